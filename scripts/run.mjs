@@ -1,0 +1,34 @@
+// One door for every npm script: makes the checkout ready, then runs the tool under the project's own Node.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { build, install, nodeBinary, root } from './setup.mjs'
+
+const [command, ...args] = process.argv.slice(2)
+const tool = (name, file) => join(root, 'node_modules', name, file)
+
+install()
+if (command === 'start' || command === 'test' || command === 'bench') build()
+
+const runs = {
+  start: [[join(root, 'dist', 'cli.js'), ...args]],
+  test: [[tool('vitest', 'vitest.mjs'), 'run', ...args]],
+  check: [
+    [tool('typescript', 'bin/tsc'), '--noEmit'],
+    [tool('@biomejs/biome', 'bin/biome'), 'check', ...args],
+  ],
+  format: [[tool('@biomejs/biome', 'bin/biome'), 'check', '--write', ...args]],
+  build: [[join(root, 'scripts', 'build.mjs'), ...args]],
+  bench: [[join(root, 'bench', 'main.ts'), ...args]],
+}
+if (!runs[command]) {
+  console.error(`Unknown script "${command}". Known: ${Object.keys(runs).join(', ')}`)
+  process.exit(2)
+}
+// Our Node comes first on the PATH, so that whatever the tools start runs on it too.
+const env = { ...process.env, PATH: `${join(nodeBinary(), '..')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` }
+// The user's own folder stays the working directory: relative paths on the command line mean what they say.
+const cwd = command === 'start' ? (process.env.INIT_CWD ?? process.cwd()) : root
+for (const run of runs[command]) {
+  const { status, signal } = spawnSync(nodeBinary(), run, { cwd, stdio: 'inherit', env })
+  if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
+}
