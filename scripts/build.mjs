@@ -15,7 +15,9 @@ await build({
   target: 'node22.18',
   format: 'esm',
   chunkNames: 'chunks/[name]-[hash]',
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',

@@ -25,7 +25,10 @@ if (!runs[command]) {
   process.exit(2)
 }
 // Our Node comes first on the PATH, so that whatever the tools start runs on it too.
-const env = { ...process.env, PATH: `${join(nodeBinary(), '..')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` }
+const env = {
+  ...process.env,
+  PATH: `${join(nodeBinary(), '..')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
+}
 // The user's own folder stays the working directory: relative paths on the command line mean what they say.
 const cwd = command === 'start' ? (process.env.INIT_CWD ?? process.cwd()) : root
 for (const run of runs[command]) {

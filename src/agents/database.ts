@@ -1,0 +1,40 @@
+// Reading an agent's own SQLite store: read-only, while the agent may be writing to it.
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { messageOf } from '../core/errors.ts'
+import type { Json } from '../core/session.ts'
+import type { Out } from './agent.ts'
+import type { Fields } from './values.ts'
+
+export interface ForeignDatabase {
+  rows(sql: string, ...values: SQLInputValue[]): Fields[]
+  /** Columns of a table; none where the table is missing. Schemas grow by migration: ask before you select. */
+  columns(table: string): Set<string>
+}
+
+/** Opens the store, hands it over and closes it. A store that cannot be read is reported. */
+export function withDatabase<T>(path: string, out: Out, use: (database: ForeignDatabase) => T): T | undefined {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path, { readOnly: true })
+    database.exec('PRAGMA busy_timeout = 500; PRAGMA query_only = ON')
+    return use(wrap(database))
+  } catch (error) {
+    out.bad(0, `the database could not be read: ${messageOf(error)}`)
+    return undefined
+  } finally {
+    database?.close()
+  }
+}
+
+function wrap(database: DatabaseSync): ForeignDatabase {
+  return {
+    rows: (sql, ...values) => database.prepare(sql).all(...values) as unknown as Record<string, Json>[],
+    columns: (table) =>
+      new Set(
+        database
+          .prepare('SELECT name FROM pragma_table_info(?)')
+          .all(table)
+          .map((row) => String(row.name)),
+      ),
+  }
+}

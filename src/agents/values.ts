@@ -1,0 +1,63 @@
+// Reading foreign JSON: any field may be missing, null or of another type than last month.
+import { createHash } from 'node:crypto'
+import type { Json } from '../core/session.ts'
+
+export type Fields = Record<string, Json | undefined>
+
+const nothing: Fields = Object.freeze({})
+
+export function fields(value: Json | undefined): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : nothing
+}
+
+export function list(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The string, or undefined where there is none: for optional properties. */
+export function named(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function count(value: Json | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
+}
+
+export function money(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+/** ISO time of an ISO string, or of epoch seconds or milliseconds; null where the value is no time. */
+export function time(value: Json | undefined): string | null {
+  if (typeof value === 'string')
+    return /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : null
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null
+  const ms = value < 1e11 ? value * 1000 : value
+  return ms < 8.64e15 ? new Date(ms).toISOString() : null
+}
+
+export function parseJson(source: string): Json | undefined {
+  try {
+    return JSON.parse(source) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** A key for records that carry no id: session, place and content. */
+export function fingerprint(...parts: (string | number | null | undefined)[]): string {
+  return createHash('sha1')
+    .update(parts.map((part) => String(part ?? '')).join('\u0000'))
+    .digest('base64url')
+    .slice(0, 20)
+}
+
+/** What stands in place of an image or other binary content. */
+export function imagePlaceholder(mediaType: string | undefined, base64: string): string {
+  const size = Math.round((base64.length * 3) / 4 / 1024)
+  return `[image ${mediaType ?? 'of unknown type'}${size > 0 ? `, ${size} KB` : ''}]`
+}

@@ -1,0 +1,139 @@
+// Reading JSON lines as agents really leave them: torn, glued, with BOM, CR, NUL runs and half characters.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { Json } from './session.ts'
+
+export type JsonRecord = Record<string, Json>
+
+export interface Line {
+  bytes: Buffer
+  /** Byte offset of the line in its file. */
+  offset: number
+  /** Whether the newline was there; the last line of a file that is still being written has none. */
+  isWhole: boolean
+}
+
+const chunkSize = 1 << 20
+const newline = 10
+
+/**
+ * The lines of a file from a byte offset on, up to the size that it had when it was opened. Memory is one chunk plus the
+ * longest line. The bytes of a line are only valid until the next one is taken.
+ */
+export function* readLines(path: string, from = 0): Generator<Line> {
+  const file = openSync(path, 'r')
+  try {
+    const end = fstatSync(file).size
+    let buffer: Buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(1, end - from)))
+    let filled = 0
+    let offset = from // of buffer[0] in the file
+    let searched = 0
+    for (let position = from; position < end; ) {
+      if (filled === buffer.length) buffer = grow(buffer, filled)
+      const wanted = Math.min(buffer.length - filled, end - position)
+      const got = readSync(file, buffer, filled, wanted, position)
+      if (got === 0) break // truncated while we read
+      filled += got
+      position += got
+      let start = 0
+      for (;;) {
+        const at = buffer.subarray(0, filled).indexOf(newline, Math.max(start, searched))
+        if (at < 0) break
+        yield { bytes: buffer.subarray(start, at), offset: offset + start, isWhole: true }
+        start = at + 1
+        searched = start
+      }
+      buffer.copyWithin(0, start, filled)
+      filled -= start
+      offset += start
+      searched = filled
+      if (buffer.length > chunkSize && filled < chunkSize / 2) buffer = shrink(buffer, filled)
+    }
+    if (filled > 0) yield { bytes: buffer.subarray(0, filled), offset, isWhole: false }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function grow(buffer: Buffer, filled: number): Buffer {
+  const larger = Buffer.allocUnsafe(buffer.length * 2)
+  buffer.copy(larger, 0, 0, filled)
+  return larger
+}
+
+/** After one huge line the large buffer is given back. */
+function shrink(buffer: Buffer, filled: number): Buffer {
+  const smaller = Buffer.allocUnsafe(chunkSize)
+  buffer.copy(smaller, 0, 0, filled)
+  return smaller
+}
+
+export interface Parsed {
+  records: JsonRecord[]
+  /** What could not be read, and where in the line it stands. */
+  bad?: { at: number; length: number; reason: string }
+}
+
+const nothing: Parsed = { records: [] }
+
+/** The records of one line: usually one, none for a blank line, two where a writer lost its newline. */
+export function parseLine(bytes: Buffer): Parsed {
+  const source = clean(bytes)
+  if (source === '') return nothing
+  try {
+    const value = JSON.parse(source) as Json
+    return isRecord(value)
+      ? { records: [value] }
+      : { records: [], bad: { at: 0, length: bytes.length, reason: 'a line that is no JSON object' } }
+  } catch (error) {
+    return repair(source, bytes.length, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Without BOM, CR and NUL runs, and with well-formed text: a cut emoji leaves half a character. */
+function clean(bytes: Buffer): string {
+  let start = 0
+  let end = bytes.length
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) start = 3
+  while (start < end && isBlank(bytes[start]!)) start++
+  while (end > start && isBlank(bytes[end - 1]!)) end--
+  return bytes.toString('utf8', start, end)
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0 || byte === 9 || byte === 13 || byte === 32
+}
+
+/**
+ * A writer that died in the middle of a record, or two writers at once, leave a torn record with a whole one glued to it.
+ * The whole one is kept. The work is bounded: a line without a readable end is not tried at every brace.
+ */
+function repair(source: string, length: number, reason: string): Parsed {
+  let tried = 0
+  for (const start of source.matchAll(recordStart)) {
+    const at = start.index
+    tried += source.length - at
+    if (tried > 64_000_000) break
+    const right = tryParse(source.slice(at))
+    if (!right) continue
+    const left = tryParse(source.slice(0, at))
+    if (left) return { records: [left, right] }
+    return { records: [right], bad: { at: 0, length: at, reason: `a torn record before a whole one: ${reason}` } }
+  }
+  return { records: [], bad: { at: 0, length, reason } }
+}
+
+/** How the records of the known agents begin. */
+const recordStart = /(?<=.)\{"(?:type|parentUuid|uuid|timestamp|id|role|sessionId|record_type|method|ts)":/gs
+
+function tryParse(source: string): JsonRecord | undefined {
+  try {
+    const value = JSON.parse(source) as Json
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: Json): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
