@@ -15,11 +15,19 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Agent, LogTranscript } from '../../src/agents/agent.ts'
-import { agents } from '../../src/agents/registry.ts'
+import { agents as registered } from '../../src/agents/registry.ts'
 import { eventKinds, type Json } from '../../src/core/session.ts'
 import { type Collection, collect, outInto, readLog, summarise } from './collect.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
+// A reader under development can be tried before it is registered: RECOLLECT_TEST_AGENTS=src/agents/new.ts
+const named = process.env.RECOLLECT_TEST_AGENTS?.split(',') ?? []
+const agents: readonly Agent[] =
+  named.length > 0
+    ? (await Promise.all(named.map((path) => import(join(import.meta.dirname, '../..', path))))).flatMap(
+        (module) => Object.values(module) as Agent[],
+      )
+    : registered
 const temporary: string[] = []
 afterEach(() => {
   for (const path of temporary.splice(0)) rmSync(path, { recursive: true, force: true })
