@@ -24,9 +24,7 @@ const fixtures = join(import.meta.dirname, 'fixtures')
 const named = process.env.RECOLLECT_TEST_AGENTS?.split(',') ?? []
 const agents: readonly Agent[] =
   named.length > 0
-    ? (await Promise.all(named.map((path) => import(join(import.meta.dirname, '../..', path))))).flatMap(
-        (module) => Object.values(module) as Agent[],
-      )
+    ? (await Promise.all(named.map((path) => import(join(import.meta.dirname, '../..', path))))).flatMap(agentsOf)
     : registered
 const temporary: string[] = []
 afterEach(() => {
@@ -153,4 +151,10 @@ function swapTypes(line: string): string {
 
 function dropValues(line: string): string {
   return line.replace(/:\s*(?:\d+|true|false|\[[^[\]{}]*\])/g, ':null')
+}
+
+function agentsOf(module: Record<string, unknown>): Agent[] {
+  return Object.values(module).filter(
+    (value): value is Agent => typeof value === 'object' && value !== null && 'find' in value,
+  )
 }
