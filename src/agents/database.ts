@@ -1,7 +1,7 @@
 // Reading an agent's own SQLite store: read-only, while the agent may be writing to it.
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { messageOf } from '../core/errors.ts'
 import type { Json } from '../core/session.ts'
+import { type Database, openDatabase, type SQLInputValue } from '../core/sqlite.ts'
 import type { Out } from './agent.ts'
 import type { Fields } from './values.ts'
 
@@ -13,10 +13,9 @@ export interface ForeignDatabase {
 
 /** Opens the store, hands it over and closes it. A store that cannot be read is reported. */
 export function withDatabase<T>(path: string, out: Out, use: (database: ForeignDatabase) => T): T | undefined {
-  let database: DatabaseSync | undefined
+  let database: Database | undefined
   try {
-    database = new DatabaseSync(path, { readOnly: true })
-    database.exec('PRAGMA busy_timeout = 500; PRAGMA query_only = ON')
+    database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
     return use(wrap(database))
   } catch (error) {
     out.bad(0, `the database could not be read: ${messageOf(error)}`)
@@ -26,15 +25,9 @@ export function withDatabase<T>(path: string, out: Out, use: (database: ForeignD
   }
 }
 
-function wrap(database: DatabaseSync): ForeignDatabase {
+function wrap({ sql }: Database): ForeignDatabase {
   return {
-    rows: (sql, ...values) => database.prepare(sql).all(...values) as unknown as Record<string, Json>[],
-    columns: (table) =>
-      new Set(
-        database
-          .prepare('SELECT name FROM pragma_table_info(?)')
-          .all(table)
-          .map((row) => String(row.name)),
-      ),
+    rows: (text, ...values) => sql(text).all(...values) as unknown as Record<string, Json>[],
+    columns: (table) => new Set(sql('SELECT name FROM pragma_table_info(?)').all(table).map((row) => String(row.name))),
   }
 }

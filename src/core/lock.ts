@@ -1,0 +1,63 @@
+// One piece of work at a time on this machine. The lock is the operating system's own lock on a file (through SQLite), so
+// a process that is killed gives it back by dying: there is no stale lock to judge, and no race in taking one over.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Clock, isoTime } from './clock.ts'
+import { isBusy, openDatabase } from './sqlite.ts'
+
+export interface Owner {
+  pid: number
+  command: string
+  since: string
+}
+
+export type Locking = { kind: 'held'; release: () => void } | { kind: 'busy'; owner: Owner | undefined }
+
+export function tryLock(path: string, command: string, clock: Clock): Locking {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const database = openDatabase(path, { pragmas: ['busy_timeout = 0', 'locking_mode = NORMAL'] })
+  try {
+    database.raw.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (!isBusy(error)) throw error
+    return { kind: 'busy', owner: readOwner(path) }
+  }
+  const owner: Owner = { pid: process.pid, command, since: isoTime(clock.nowMs()) }
+  writeFileSync(ownerFile(path), JSON.stringify(owner), { mode: 0o600 })
+  return {
+    kind: 'held',
+    release() {
+      writeFileSync(ownerFile(path), '', { mode: 0o600 })
+      database.close()
+    },
+  }
+}
+
+/** Takes the lock as soon as it is free; `onWait` is told once who holds it. */
+export async function waitForLock(
+  path: string,
+  command: string,
+  clock: Clock,
+  onWait: (owner?: Owner) => void,
+): Promise<() => void> {
+  for (let tries = 0; ; tries++) {
+    const locking = tryLock(path, command, clock)
+    if (locking.kind === 'held') return locking.release
+    if (tries === 0) onWait(locking.owner)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Who says to hold the lock; for people to read, never for a decision. */
+function readOwner(path: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(ownerFile(path), 'utf8')) as Owner
+  } catch {
+    return undefined
+  }
+}
+
+function ownerFile(path: string): string {
+  return `${path}.owner`
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { normaliseRemote, projectOf } from './project.ts'
+
+describe('normaliseRemote', () => {
+  it.each([
+    ['https://github.com/owner/name.git', 'github.com/owner/name'],
+    ['git@github.com:owner/name.git', 'github.com/owner/name'],
+    ['ssh://git@GitHub.com:22/owner/name', 'github.com/owner/name'],
+    ['https://user:pass@git.example.org/team/sub/name/', 'git.example.org/team/sub/name'],
+    ['/srv/git/name.git', undefined],
+    ['file:///srv/git/name.git', undefined],
+    ['C:\\code\\name', undefined],
+  ])('%s is %s', (url, expected) => {
+    expect(normaliseRemote(url)).toBe(expected)
+  })
+})
+
+describe('projectOf', () => {
+  let root: string
+  const rules = { aliases: { 'github.com/o/old': 'github.com/o/new' }, domains: { 'github.com/o/*': 'work' } }
+  const file = (path: string, content: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'recollect-project-'))
+    file(
+      'app/.git/config',
+      '[core]\n\tbare = false\n[remote "fork"]\n\turl = x\n[remote "origin"]\n\turl = git@github.com:o/app.git\n',
+    )
+    file('app/.git/worktrees/topic/commondir', '../..\n')
+    file('topic/.git', `gitdir: ${root}/app/.git/worktrees/topic\n`)
+    file('local/.git/config', '[core]\n')
+    file('renamed/.git/config', '[remote "origin"]\nurl = https://github.com/o/old\n')
+  })
+  afterAll(() => rmSync(root, { recursive: true }))
+  const key = (folder: string, remote?: string) => projectOf(join(root, folder), remote, rules).key
+
+  it('is the same for a clone, its subfolders, its worktrees and folders that are gone', () => {
+    expect([key('app'), key('app/src/deep'), key('topic'), key('topic/gone/away')]).toEqual(
+      Array(4).fill('github.com/o/app'),
+    )
+  })
+  it('is the root of a repository without a remote', () => expect(key('local/src')).toBe(join(root, 'local')))
+  it('is the folder where there is no repository', () => expect(key('plain')).toBe(join(root, 'plain')))
+  it('takes the remote that the transcript names when the folder is gone', () =>
+    expect(key('gone', 'https://github.com/o/app.git')).toBe('github.com/o/app'))
+  it('follows aliases and knows its domain', () =>
+    expect(projectOf(join(root, 'renamed'), undefined, rules)).toEqual({
+      key: 'github.com/o/new',
+      name: 'new',
+      kind: 'remote',
+      domain: 'work',
+    }))
+})

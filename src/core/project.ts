@@ -1,0 +1,100 @@
+// One identity for a project, whatever worktree, clone, subfolder, machine or agent a session ran in: the normalised git
+// remote, else the root of the repository, else the folder. Git's own files are read; no process is started.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { matchesGlob } from './globs.ts'
+
+export interface Project {
+  /** `github.com/owner/name`, or an absolute path. */
+  key: string
+  name: string
+  kind: 'remote' | 'repository' | 'folder'
+  domain: string | null
+}
+
+export interface ProjectRules {
+  aliases: Record<string, string>
+  domains: Record<string, string>
+}
+
+/** `remote` is what a transcript itself says: it helps where the folder is gone. */
+export function projectOf(cwd: string, remote: string | undefined, rules: ProjectRules): Project {
+  const found = fromGit(cwd) ?? fromRemote(remote) ?? { key: cwd, kind: 'folder' as const }
+  const key = rules.aliases[found.key] ?? found.key
+  const domain = Object.entries(rules.domains).find(([pattern]) => matchesGlob(key, pattern))?.[1] ?? null
+  return { key, kind: found.kind, name: basename(key) || key, domain }
+}
+
+type Identity = Pick<Project, 'key' | 'kind'>
+
+function fromGit(cwd: string): Identity | undefined {
+  const repository = findRepository(cwd)
+  if (!repository) return undefined
+  return fromRemote(remoteOf(repository.gitFolder)) ?? { key: repository.root, kind: 'repository' }
+}
+
+function fromRemote(remote: string | undefined): Identity | undefined {
+  const key = remote ? normaliseRemote(remote) : undefined
+  return key ? { key, kind: 'remote' } : undefined
+}
+
+interface Repository {
+  /** The main working tree: a worktree belongs to the repository it was made from. */
+  root: string
+  /** Where config lies. */
+  gitFolder: string
+}
+
+/** Walks up from a folder, which need not exist any more, to the repository around it. */
+function findRepository(cwd: string): Repository | undefined {
+  for (let folder = cwd; isAbsolute(folder); folder = dirname(folder)) {
+    const git = join(folder, '.git')
+    if (existsSync(git)) return statSync(git).isDirectory() ? { root: folder, gitFolder: git } : linked(folder, git)
+    if (dirname(folder) === folder) return undefined
+  }
+  return undefined
+}
+
+/** In a worktree or submodule `.git` is a file that names the real folder; `commondir` there leads to the shared one. */
+function linked(folder: string, git: string): Repository | undefined {
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readText(git))?.[1]
+  if (!named) return undefined
+  const own = resolve(folder, named)
+  const common = readText(join(own, 'commondir')).trim()
+  const gitFolder = common ? resolve(own, common) : own
+  return { gitFolder, root: basename(gitFolder) === '.git' ? dirname(gitFolder) : folder }
+}
+
+/** `origin`, else the first remote there is. */
+function remoteOf(gitFolder: string): string | undefined {
+  const remotes = new Map<string, string>()
+  let current = ''
+  for (const line of readText(join(gitFolder, 'config')).split('\n')) {
+    const section = /^\s*\[(.*)\]/.exec(line)?.[1]
+    if (section !== undefined) current = /^remote "(.*)"$/.exec(section)?.[1] ?? ''
+    const url = /^\s*url\s*=\s*(.+?)\s*$/.exec(line)?.[1]
+    if (current && url && !remotes.has(current)) remotes.set(current, url)
+  }
+  return remotes.get('origin') ?? remotes.values().next().value
+}
+
+/** The same repository over ssh, https or git, with or without `.git`, user or port, has one name; a local path has none. */
+export function normaliseRemote(url: string): string | undefined {
+  const match =
+    /^(?:[a-z+]+:\/\/)(?:[^@/]*@)?([^/:]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
+    /^(?:[^@/\s]+@)?([^/:\s]+\.[^/:\s]+):(?!\/\/)\/*(.+)$/.exec(url)
+  if (!match || /^file:/i.test(url)) return undefined
+  const path = match[2]!
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/i, '')
+  return path ? `${match[1]!.toLowerCase()}/${path}` : undefined
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

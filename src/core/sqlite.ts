@@ -1,0 +1,68 @@
+// The one file that loads node:sqlite: the ledger, the lock and the agents' own databases are opened here.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+
+export type { DatabaseSync, SQLInputValue }
+
+export interface Database {
+  readonly raw: DatabaseSync
+  /** A prepared statement, made once per text. */
+  sql(text: string): StatementSync
+  transaction<T>(work: () => T): T
+  close(): void
+}
+
+export function openDatabase(path: string, options: { readOnly?: boolean; pragmas?: string[] } = {}): Database {
+  const { DatabaseSync } = loadSqlite()
+  const raw = new DatabaseSync(path, { readOnly: options.readOnly ?? false })
+  try {
+    for (const pragma of options.pragmas ?? []) raw.exec(`PRAGMA ${pragma}`)
+  } catch (error) {
+    raw.close()
+    throw error
+  }
+  const prepared = new Map<string, StatementSync>()
+  return {
+    raw,
+    sql(text) {
+      let statement = prepared.get(text)
+      if (!statement) {
+        statement = raw.prepare(text)
+        prepared.set(text, statement)
+      }
+      return statement
+    },
+    transaction(work) {
+      raw.exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        raw.exec('COMMIT')
+        return result
+      } catch (error) {
+        if (raw.isTransaction) raw.exec('ROLLBACK')
+        throw error
+      }
+    },
+    close: () => raw.close(),
+  }
+}
+
+/** SQLite's own answer that another process holds a lock. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode
+  return code !== undefined && ((code & 0xff) === 5 || (code & 0xff) === 6)
+}
+
+let loaded: typeof import('node:sqlite') | undefined
+
+/** Node 22 calls its SQLite experimental on standard error; users of a finished program have no use for that line. */
+function loadSqlite(): typeof import('node:sqlite') {
+  if (loaded) return loaded
+  const warn = process.emitWarning
+  process.emitWarning = () => {}
+  try {
+    loaded = process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = warn
+  }
+  return loaded
+}

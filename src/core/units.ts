@@ -1,0 +1,59 @@
+// Sizes, money and times as people read and write them.
+
+const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+export function parseSize(value: string): number | undefined {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?\s*$/i.exec(value)
+  if (!match) return undefined
+  const power = ['', 'K', 'M', 'G', 'T'].indexOf(match[2]!.toUpperCase())
+  return Math.round(Number(match[1]) * (match[3] || power === 0 ? 1024 : 1000) ** power)
+}
+
+export function formatSize(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < sizeUnits.length - 1) {
+    value /= 1024
+    unit++
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${sizeUnits[unit]}`
+}
+
+export function formatCount(value: number): string {
+  if (value < 10_000) return value.toLocaleString('en-US')
+  if (value < 1_000_000) return `${Math.round(value / 1000)}k`
+  return value < 1e9 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(2)}G`
+}
+
+export function formatUsd(value: number | null): string {
+  if (value === null) return 'unknown'
+  return value !== 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+}
+
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+export interface Zone {
+  /** `2026-09-01 10:00` in the zone. */
+  minute(iso: string): string
+  /** `2026-09-01` in the zone. */
+  day(iso: string): string
+}
+
+export function zoneOf(name: string | undefined): Zone {
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: name })
+  return { minute: (iso) => format.format(new Date(iso)), day: (iso) => format.format(new Date(iso)).slice(0, 10) }
+}
+
+export function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('sv-SE', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
