@@ -1,25 +1,24 @@
-// What a shell command is for, as far as its text tells.
+// What a tool call is for, as far as its input tells.
+import type { Json } from './session.ts'
 
-const testRunner = new RegExp(
-  [
-    String.raw`(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|test|tests|check)(?::[\w:-]+)?\b`,
-    String.raw`(?:npx\s+|pnpm\s+(?:exec\s+)?|yarn\s+|bunx\s+)?(?:vitest|jest|mocha|ava|tap|karma|cypress\s+run|playwright\s+test)\b`,
-    String.raw`(?:[\w./-]*python[\d.]*\s+-m\s+|uv\s+run\s+|poetry\s+run\s+|[\w./-]*/)?(?:pytest|py\.test|unittest|nose2|tox|nox)\b`,
-    String.raw`(?:go|cargo|dotnet|swift|mix|deno|bun|flutter|dart|zig\s+build|bazel|rake|rails|crystal|stack|cabal|sbt)\s+(?:nextest(?:\s+run)?|test|spec)\b`,
-    String.raw`node\s+(?:\S+\s+)*--test\b`,
-    String.raw`(?:mvn|\./mvnw|gradle|\./gradlew)\s+(?:\S+\s+)*(?:test|verify|check)\b`,
-    String.raw`make\s+(?:\S+\s+)*(?:test|tests|check)\b`,
-    String.raw`(?:bundle\s+exec\s+)?(?:rspec|phpunit|pest|ctest|bats|busted|prove)\b`,
-    String.raw`[\w./-]*vendor/bin/phpunit\b`,
-  ].join('|'),
-)
+const testRunner = [
+  String.raw`(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|test|tests|check)(?::[\w:-]+)?\b`,
+  String.raw`(?:npx\s+|pnpm\s+(?:exec\s+)?|yarn\s+|bunx\s+)?(?:vitest|jest|mocha|ava|tap|karma|cypress\s+run|playwright\s+test)\b`,
+  String.raw`(?:[\w./-]*python[\d.]*\s+-m\s+|uv\s+run\s+|poetry\s+run\s+|[\w./-]*/)?(?:pytest|py\.test|unittest|nose2|tox|nox)\b`,
+  String.raw`(?:go|cargo|dotnet|swift|mix|deno|bun|flutter|dart|zig\s+build|bazel|rake|rails|crystal|stack|cabal|sbt)\s+(?:nextest(?:\s+run)?|test|spec)\b`,
+  String.raw`node\s+(?:\S+\s+)*--test\b`,
+  String.raw`(?:mvn|\./mvnw|gradle|\./gradlew)\s+(?:\S+\s+)*(?:test|verify|check)\b`,
+  String.raw`make\s+(?:\S+\s+)*(?:test|tests|check)\b`,
+  String.raw`(?:bundle\s+exec\s+)?(?:rspec|phpunit|pest|ctest|bats|busted|prove)\b`,
+  String.raw`[\w./-]*vendor/bin/phpunit\b`,
+].join('|')
+
+const startsTest = new RegExp(String.raw`^(?:(?:env\s+)?(?:\w+=\S*\s+)*|time\s+|timeout\s+\S+\s+)*(?:${testRunner})`)
+const hasTestWord = /test|spec|check|verify|tox|nox|jest|mocha|ava\b|tap\b|karma|cypress|bats|busted|prove|pest/
 
 /** Whether one of the commands in a shell line runs tests. Words inside quotes are arguments, not commands. */
 export function isTestCommand(command: string): boolean {
-  const start = new RegExp(
-    String.raw`^(?:(?:env\s+)?(?:\w+=\S*\s+)*|time\s+|timeout\s+\S+\s+)*(?:${testRunner.source})`,
-  )
-  return splitCommands(command).some((part) => start.test(part))
+  return hasTestWord.test(command) && splitCommands(command).some((part) => startsTest.test(part))
 }
 
 /** The single commands of a shell line, without quoted strings, here-documents and redirections of the shell itself. */
@@ -38,7 +37,7 @@ const counts: [passed: RegExp, failed: RegExp][] = [
   [/test result: \w+\. (\d+) passed/, /test result: \w+\. \d+ passed; (\d+) failed/], // cargo
   [/[#ℹ] pass (\d+)/, /[#ℹ] fail (\d+)/], // node --test
   [/(\d+) passing\b/, /(\d+) failing\b/], // mocha
-  [/(?:^|[\s=,])(\d+) passed\b/m, /(?:^|[\s=,])(\d+) (?:failed|errors?)\b/m], // pytest and the plain form
+  [/(?:^|[\s=,])(\d+) passed\b/m, /(?:^|[\s=,])(\d+) (?:failed\b|errors?(?= in ))/m], // pytest and the plain form
 ]
 
 /** How many tests passed and failed, where the output of a known runner says so; the last summary counts. */
@@ -72,4 +71,25 @@ export function testCounts(output: string): { passed: number; failed: number } |
 function lastNumber(text: string, pattern: RegExp): number | undefined {
   const found = [...text.matchAll(new RegExp(pattern.source, `g${pattern.flags}`))].at(-1)
   return found ? Number(found[1]) : undefined
+}
+
+/** The shell line of a tool's input, under the names that agents give it. */
+export function commandOf(input: Json | undefined): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
+  const command = input.command ?? input.cmd ?? input.script
+  if (Array.isArray(command)) return shellLine(command.map(String))
+  return typeof command === 'string' ? command : ''
+}
+
+/** `["bash", "-lc", "npm test"]` is the line `npm test`. */
+function shellLine(words: string[]): string {
+  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '')
+  return isShell ? words.slice(2).join(' ') : words.join(' ')
+}
+
+/** The files that a tool's input names. */
+export function pathsOf(input: Json | undefined): string[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return []
+  const names = [input.file_path, input.filePath, input.path, input.notebook_path, input.absolute_path, input.filename]
+  return names.filter((name): name is string => typeof name === 'string' && name !== '')
 }

@@ -1,0 +1,87 @@
+// What one transcript handed over, before it is written: sessions with their events, in memory and not yet redacted.
+import type { Out } from '../agents/agent.ts'
+import type { About, Event, Usage } from '../core/session.ts'
+
+export interface Gathered {
+  about: About
+  events: Event[]
+  usages: Map<string, Usage>
+}
+
+/** What was gathered since the last time it was taken away. */
+export interface Load {
+  sessions: Map<string, Gathered>
+  bad: { offset: number; reason: string }[]
+  unknown: Map<string, number>
+  /** Characters held. */
+  size: number
+}
+
+export interface Gathering {
+  out: Out
+  /** So that a large file is written in parts. */
+  size(): number
+  take(): Load
+}
+
+export function gather(): Gathering {
+  let load = emptyLoad()
+  const session = (native: string): Gathered => {
+    let gathered = load.sessions.get(native)
+    if (!gathered) {
+      gathered = { about: {}, events: [], usages: new Map() }
+      load.sessions.set(native, gathered)
+    }
+    return gathered
+  }
+  const out: Out = {
+    session: (native) => ({
+      about: (fields) => merge(session(native).about, fields),
+      event(event) {
+        session(native).events.push(event)
+        load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
+      },
+      usage(usage) {
+        const { usages } = session(native)
+        const known = usages.get(usage.key)
+        if (!known || usage.output >= known.output) usages.set(usage.key, usage)
+      },
+    }),
+    bad: (offset, reason) => load.bad.push({ offset, reason }),
+    unknown: (type) => load.unknown.set(type, (load.unknown.get(type) ?? 0) + 1),
+  }
+  return {
+    out,
+    size: () => load.size,
+    take() {
+      const taken = load
+      load = emptyLoad()
+      return taken
+    },
+  }
+}
+
+function emptyLoad(): Load {
+  return { sessions: new Map(), bad: [], unknown: new Map(), size: 0 }
+}
+
+/** Later values win, but a session stays where it began; a title only wins over one of its own rank or less. */
+export function merge(about: About, fields: About): void {
+  const { title, titleRank, cwd, started, ended, ...rest } = fields
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) Object.assign(about, { [name]: value })
+  if (cwd !== undefined) about.cwd ??= cwd
+  if (started !== undefined && (about.started === undefined || started < about.started)) about.started = started
+  if (ended !== undefined && (about.ended === undefined || ended > about.ended)) about.ended = ended
+  if (title !== undefined && (titleRank ?? 0) >= (about.titleRank ?? 0)) {
+    about.title = title
+    about.titleRank = titleRank ?? 0
+  }
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let size = 0
+  for (const item of Object.values(value)) size += sizeOf(item)
+  return size
+}

@@ -1,0 +1,74 @@
+// Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
+import { createHash } from 'node:crypto'
+import { type Event, type EventKind, eventKinds } from '../core/session.ts'
+import type { Ledger } from './ledger.ts'
+
+/** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
+const seqSpan = 2 ** 24
+
+export function eventRowId(session: number, seq: number): number {
+  return session * seqSpan + seq
+}
+
+export function placeOfRow(rowId: number): { session: number; seq: number } {
+  return { session: Math.floor(rowId / seqSpan), seq: rowId % seqSpan }
+}
+
+export type Inserted = { kind: 'new' } | { kind: 'known'; session: number }
+
+export function insertEvent(ledger: Ledger, agent: string, session: number, seq: number, event: Event): Inserted {
+  const key = hashKey(agent, event.key)
+  const ts = event.ts === null ? null : Date.parse(event.ts)
+  const { changes } = ledger
+    .sql('INSERT INTO events (id, kind, ts, key) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING')
+    .run(eventRowId(session, seq), eventKinds.indexOf(event.kind), ts, key)
+  if (changes === 1) return { kind: 'new' }
+  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(key)
+  return { kind: 'known', session: placeOfRow(Number(row!.id)).session }
+}
+
+/** Twelve bytes tell a billion events apart. */
+export function hashKey(agent: string, key: string): Buffer {
+  return createHash('sha1').update(`${agent}\n${key}`).digest().subarray(0, 12)
+}
+
+export interface SearchText {
+  column: 'prompt' | 'reply' | 'command' | 'path' | 'error'
+  text: string
+}
+
+/** Long pastes are found by their beginning. */
+const mostIndexed = 20_000
+
+export function indexEvent(ledger: Ledger, session: number, seq: number, texts: readonly SearchText[]): void {
+  if (texts.length === 0) return
+  const of = (column: SearchText['column']) =>
+    texts
+      .filter((item) => item.column === column)
+      .map((item) => item.text.slice(0, mostIndexed))
+      .join('\n') || null
+  ledger
+    .sql('INSERT INTO texts (rowid, prompt, reply, command, path, error) VALUES (?, ?, ?, ?, ?, ?)')
+    .run(eventRowId(session, seq), of('prompt'), of('reply'), of('command'), of('path'), of('error'))
+}
+
+export function deleteEvents(ledger: Ledger, session: number): void {
+  unindexEvents(ledger, session, seqSpan - 1)
+  ledger.sql('DELETE FROM events WHERE id BETWEEN ? AND ?').run(...rangeOf(session, seqSpan - 1))
+}
+
+/** Takes a session's events up to a place out of the search index; their rows stay, so that they are not taken for new. */
+export function unindexEvents(ledger: Ledger, session: number, throughSeq: number): void {
+  ledger
+    .sql('DELETE FROM texts WHERE rowid IN (SELECT id FROM events WHERE id BETWEEN ? AND ?)')
+    .run(...rangeOf(session, throughSeq))
+}
+
+function rangeOf(session: number, throughSeq: number): [number, number] {
+  return [eventRowId(session, 0), eventRowId(session, throughSeq)]
+}
+
+export function countKinds(ledger: Ledger): Partial<Record<EventKind, number>> {
+  const rows = ledger.sql('SELECT kind, count(*) AS count FROM events GROUP BY kind').all()
+  return Object.fromEntries(rows.map((row) => [eventKinds[Number(row.kind)]!, Number(row.count)]))
+}

@@ -1,0 +1,80 @@
+// Opening the ledger: migrations by user_version, a backup of the file before each run of them.
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { UserError } from '../core/errors.ts'
+import type { Layout } from '../core/paths.ts'
+import { makeHome } from '../core/paths.ts'
+import { type Database, openDatabase } from '../core/sqlite.ts'
+import { migrations } from './migrations.ts'
+
+/** The ledger with the folder of bodies beside it: what the stages read and write. */
+export interface Ledger extends Database {
+  readonly layout: Layout
+}
+
+const pragmas = [
+  'busy_timeout = 5000',
+  'journal_mode = WAL',
+  'synchronous = NORMAL',
+  'cache_size = -32000',
+  'temp_store = MEMORY',
+]
+
+export function openLedger(layout: Layout): Ledger {
+  makeHome(layout)
+  const isNew = !existsSync(layout.ledger) || statSync(layout.ledger).size === 0
+  // Both only take effect before the first table is made.
+  const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
+  const database = openOrExplain(layout, [...first, ...pragmas])
+  try {
+    migrate(database, layout)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return { ...database, layout }
+}
+
+function openOrExplain(layout: Layout, first: string[]): Database {
+  try {
+    return openDatabase(layout.ledger, { pragmas: first })
+  } catch (error) {
+    if (/not a database|malformed|encrypted/i.test(String(error))) {
+      throw new UserError(
+        `${layout.ledger} is damaged: ${(error as Error).message}`,
+        `Move it away and run "recollect sweep --full": sessions still on disk are read again. Backups: ${layout.backups}`,
+        3,
+      )
+    }
+    throw error
+  }
+}
+
+function migrate(database: Database, layout: Layout): void {
+  const version = versionOf(database)
+  if (version > migrations.length) {
+    throw new UserError(
+      `${layout.ledger} was written by a newer Recollect (version ${version}, this one knows ${migrations.length})`,
+      'Update Recollect, or point RECOLLECT_HOME to another folder.',
+    )
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue
+    if (index > 0) backUp(database, layout, index)
+    database.transaction(() => {
+      if (versionOf(database) > index) return // another process was faster
+      database.raw.exec(migration.sql)
+      database.raw.exec(`PRAGMA user_version = ${index + 1}`)
+    })
+  }
+}
+
+function backUp(database: Database, layout: Layout, version: number): void {
+  mkdirSync(layout.backups, { recursive: true, mode: 0o700 })
+  const copy = join(layout.backups, `ledger-v${version}.db`)
+  if (!existsSync(copy)) database.sql('VACUUM INTO ?').run(copy)
+}
+
+function versionOf(database: Database): number {
+  return Number(database.raw.prepare('PRAGMA user_version').get()?.user_version ?? 0)
+}

@@ -1,0 +1,12 @@
+// Small facts about the ledger as a whole, such as when it was last swept.
+import type { Json } from '../core/session.ts'
+import type { Ledger } from './ledger.ts'
+
+export function writeNote(ledger: Ledger, name: string, value: Json): void {
+  ledger.sql('INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)').run(name, JSON.stringify(value))
+}
+
+export function readNote(ledger: Ledger, name: string): Json | undefined {
+  const row = ledger.sql('SELECT value FROM notes WHERE name = ?').get(name)
+  return row ? (JSON.parse(String(row.value)) as Json) : undefined
+}

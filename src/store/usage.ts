@@ -1,0 +1,78 @@
+import type { Usage } from '../core/session.ts'
+import { hashKey } from './events.ts'
+import type { Ledger } from './ledger.ts'
+
+/** A response is counted once, for the session that was captured first; a later piece of it may know more output. */
+export function saveUsage(ledger: Ledger, agent: string, session: number, usage: Usage, costUsd: number | null): void {
+  ledger
+    .sql(
+      `INSERT INTO usage (key, session, ts, model, input, cache_read, cache_write, cache_write_1h, output, reasoning,
+         cost_usd, is_agent_cost, is_lower_bound)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET
+         model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
+         cache_write = excluded.cache_write, cache_write_1h = excluded.cache_write_1h, output = excluded.output,
+         reasoning = excluded.reasoning, cost_usd = excluded.cost_usd, is_agent_cost = excluded.is_agent_cost,
+         is_lower_bound = excluded.is_lower_bound
+       WHERE excluded.output >= output`,
+    )
+    .run(
+      hashKey(agent, usage.key),
+      session,
+      usage.ts === null ? null : Date.parse(usage.ts),
+      usage.model,
+      usage.input,
+      usage.cacheRead,
+      usage.cacheWrite,
+      usage.cacheWrite1h,
+      usage.output,
+      usage.reasoning,
+      costUsd,
+      usage.costUsd === undefined ? 0 : 1,
+      usage.isLowerBound ? 1 : 0,
+    )
+}
+
+export const costGroups = ['day', 'model', 'project', 'agent'] as const
+export type CostGroup = (typeof costGroups)[number]
+
+export interface CostRow {
+  name: string
+  sessions: number
+  responses: number
+  input: number
+  cacheRead: number
+  cacheWrite: number
+  output: number
+  costUsd: number
+  /** Responses of models without a known price: what `costUsd` leaves out. */
+  unpriced: number
+}
+
+/** Usage since a moment, grouped as finely as any report needs: one row per session, model and hour. */
+export function usageRows(
+  ledger: Ledger,
+  filter: { sinceMs?: number; agent?: string; project?: string },
+): CostRowSource[] {
+  return ledger
+    .sql(
+      `SELECT coalesce(u.ts, s.ended) / 3600000 AS hour, u.model, s.agent, p.key AS project, u.session,
+         count(*) AS responses, sum(u.input) AS input, sum(u.cache_read) AS cacheRead,
+         sum(u.cache_write + u.cache_write_1h) AS cacheWrite, sum(u.output) AS output,
+         coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced
+       FROM usage u JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
+       WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
+         AND ($project IS NULL OR p.key = $project)
+       GROUP BY hour, u.model, u.session ORDER BY hour`,
+    )
+    .all({ since: filter.sinceMs ?? null, agent: filter.agent ?? null, project: filter.project ?? null })
+    .map((row) => row as unknown as CostRowSource)
+}
+
+export interface CostRowSource extends Omit<CostRow, 'name' | 'sessions'> {
+  hour: number | null
+  model: string | null
+  agent: string
+  project: string | null
+  session: number
+}
