@@ -1,5 +1,5 @@
 // The tool calls of a session that still wait for their result. Every agent joins calls and results; this is the one place.
-import { isTestCommand, testCounts } from '../core/commands.ts'
+import { commandOf, isTestCommand, testCounts } from '../core/commands.ts'
 import type { Event, Json } from '../core/session.ts'
 import { fields, text } from './values.ts'
 
@@ -45,18 +45,4 @@ export function callBook(state: Json | undefined): CallBook {
     },
     state: () => Object.fromEntries([...open].map(([call, { tool, isTest }]) => [call, { tool, isTest }])),
   }
-}
-
-/** The shell line of a tool input, under the names that agents give it. */
-export function commandOf(input: Json | undefined): string {
-  const from = fields(input)
-  const command = from.command ?? from.cmd ?? from.script
-  if (Array.isArray(command)) return shellLine(command.map(text))
-  return text(command)
-}
-
-/** `["bash", "-lc", "npm test"]` is the line `npm test`. */
-function shellLine(words: string[]): string {
-  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '')
-  return isShell ? words.slice(2).join(' ') : words.join(' ')
 }

@@ -1,21 +1,13 @@
 // Writing what was gathered: rows, search index and body of each session, and the cursors, in one transaction. A cursor
 // moves only together with what it stands for.
 import { isoTime } from '../core/clock.ts'
-import { priceOf } from '../core/prices.ts'
 import { projectOf } from '../core/project.ts'
 import { type Event, sessionId } from '../core/session.ts'
-import {
-  appendBody,
-  type Body,
-  bodyFile,
-  deleteBody,
-  isFragmented,
-  repackBody,
-  type StoredEvent,
-} from '../store/bodies.ts'
+import { appendBody, type Body, bodyFile, isFragmented, repackBody, type StoredEvent } from '../store/bodies.ts'
 import { deleteEvents, indexEvent, insertEvent } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { saveProjectRow } from '../store/projects.ts'
+import { retireBody } from '../store/retired.ts'
 import { searchTexts } from '../store/search-texts.ts'
 import {
   describeSession,
@@ -29,7 +21,7 @@ import {
   saveProject,
 } from '../store/sessions.ts'
 import { saveUsage } from '../store/usage.ts'
-import type { CaptureContext } from './capture.ts'
+import type { CaptureContext, PriceOf } from './capture.ts'
 import type { Gathered } from './gather.ts'
 
 export interface SessionWrite {
@@ -40,20 +32,14 @@ export interface SessionWrite {
   contentHash?: string
 }
 
-export interface Written {
-  events: number
-  /** Bodies that the ledger no longer names once the transaction is done. */
-  obsolete: string[]
-}
-
-export function writeSession(context: CaptureContext, write: SessionWrite): Written {
+/** Returns the number of events that are new. */
+export function writeSession(context: CaptureContext, write: SessionWrite, priceOf: PriceOf): number {
   const { ledger, clock } = context
   const uid = sessionId(write.agent, write.native)
   const session = openSession(ledger, uid, write.agent, isoTime(clock.nowMs()))
-  const obsolete: string[] = []
   const isReplaced = write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0
   if (isReplaced) {
-    if (session.body) obsolete.push(session.body.file)
+    if (session.body) retireBody(ledger, session.body.file)
     deleteEvents(ledger, session.id)
     emptySession(ledger, session.id)
     session.nextSeq = 0
@@ -66,10 +52,10 @@ export function writeSession(context: CaptureContext, write: SessionWrite): Writ
   assignProject(context, session, write.gathered)
   if (stored.length > 0 || isReplaced) {
     const body = writeBody(ledger, session, stored, isReplaced)
-    if (session.body && body?.file !== session.body.file) obsolete.push(session.body.file)
-    saveBody(ledger, session.id, body)
+    if (session.body && body?.file !== session.body.file) retireBody(ledger, session.body.file)
+    saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
-  return { events: stored.length, obsolete }
+  return stored.length
 }
 
 function insertEvents(ledger: Ledger, session: OpenSession, { agent, gathered }: SessionWrite) {
@@ -140,8 +126,4 @@ function assignProject({ ledger, config, projects }: CaptureContext, session: Op
     projects.set(name, id)
   }
   saveProject(ledger, session.id, id)
-}
-
-export function removeObsolete({ layout }: Ledger, files: readonly string[]): void {
-  for (const file of files) deleteBody(layout.bodies, file)
 }

@@ -35,6 +35,8 @@ describe('testCounts', () => {
     ['node', '# tests 5\n# pass 4\n# fail 1', 4, 1],
     ['mocha', '  10 passing (2s)\n  1 failing', 10, 1],
     ['go', 'ok  \texample.org/a\t0.1s\n--- FAIL: TestX\nFAIL\texample.org/b\t0.2s', 1, 2],
+    ['bun', ' 204 pass\n 1 fail\n 500 expect() calls', 204, 1],
+    ['jest with its own FAIL lines', 'FAIL src/x.test.ts\nTests: 1 failed, 1 total', 0, 1],
     ['rspec', '5 examples, 1 failure', 4, 1],
     ['surefire', 'Tests run: 9, Failures: 1, Errors: 1, Skipped: 0', 7, 2],
     ['unittest', 'Ran 4 tests in 0.001s\n\nFAILED (failures=1)', 3, 1],

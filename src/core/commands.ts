@@ -2,7 +2,7 @@
 import type { Json } from './session.ts'
 
 const testRunner = [
-  String.raw`(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|test|tests|check)(?::[\w:-]+)?\b`,
+  String.raw`(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|tests?)(?::[\w:-]+)?(?![\w:-])`,
   String.raw`(?:npx\s+|pnpm\s+(?:exec\s+)?|yarn\s+|bunx\s+)?(?:vitest|jest|mocha|ava|tap|karma|cypress\s+run|playwright\s+test)\b`,
   String.raw`(?:[\w./-]*python[\d.]*\s+-m\s+|uv\s+run\s+|poetry\s+run\s+|[\w./-]*/)?(?:pytest|py\.test|unittest|nose2|tox|nox)\b`,
   String.raw`(?:go|cargo|dotnet|swift|mix|deno|bun|flutter|dart|zig\s+build|bazel|rake|rails|crystal|stack|cabal|sbt)\s+(?:nextest(?:\s+run)?|test|spec)\b`,
@@ -36,6 +36,7 @@ const counts: [passed: RegExp, failed: RegExp][] = [
   [/\bTests?:?\s.*?(\d+) passed/i, /\bTests?:?\s.*?(\d+) failed/i], // vitest, jest
   [/test result: \w+\. (\d+) passed/, /test result: \w+\. \d+ passed; (\d+) failed/], // cargo
   [/[#ℹ] pass (\d+)/, /[#ℹ] fail (\d+)/], // node --test
+  [/^\s*(\d+) pass$/m, /^\s*(\d+) fail$/m], // bun
   [/(\d+) passing\b/, /(\d+) failing\b/], // mocha
   [/(?:^|[\s=,])(\d+) passed\b/m, /(?:^|[\s=,])(\d+) (?:failed\b|errors?(?= in ))/m], // pytest and the plain form
 ]
@@ -53,8 +54,8 @@ export function testCounts(output: string): { passed: number; failed: number } |
     return { passed: Number(surefire[1]) - failed, failed }
   }
   const go = {
-    passed: end.match(/^ok\s+\S+/gm)?.length ?? 0,
-    failed: end.match(/^(?:FAIL\s+\S+|--- FAIL)/gm)?.length ?? 0,
+    passed: end.match(/^ok\s+\S+\s+(?:[\d.]+s|\(cached\))/gm)?.length ?? 0,
+    failed: end.match(/^(?:FAIL\s+\S+\s+[\d.]+s|--- FAIL: )/gm)?.length ?? 0,
   }
   if (go.passed + go.failed > 0) return go
   for (const [passed, failed] of counts) {

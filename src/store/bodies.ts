@@ -7,7 +7,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -69,15 +68,6 @@ export function isFragmented({ raw, frames }: Body): boolean {
 export function repackBody(folder: string, body: Body, file: string): Body {
   const events = [...readBody(folder, body.file, body.bytes)]
   return appendBody(folder, { file, bytes: 0, raw: 0, frames: 0 }, events)
-}
-
-export function syncBody(folder: string, file: string): void {
-  const handle = openSync(join(folder, file), 'r+')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 export function deleteBody(folder: string, file: string): void {

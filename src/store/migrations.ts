@@ -85,9 +85,9 @@ export const migrations: readonly Migration[] = [
 
       CREATE TABLE digests (
         session INTEGER PRIMARY KEY,
+        title TEXT NOT NULL,
         outcome TEXT NOT NULL,
         quality TEXT NOT NULL,
-        digest TEXT NOT NULL,
         state TEXT NOT NULL,
         digested_at TEXT NOT NULL
       ) STRICT;

@@ -1,6 +1,7 @@
 import { isoTime } from '../core/clock.ts'
 import type { About, SessionKind } from '../core/session.ts'
 import type { Body } from './bodies.ts'
+import { deleteEvents } from './events.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What capture needs to know of a session before it adds to it. */
@@ -102,10 +103,11 @@ export function describeSession(ledger: Ledger, id: number, agent: string, about
     })
 }
 
-export function saveBody(ledger: Ledger, id: number, body: Body | null): void {
+/** `capturedAt` is when the body last grew: retention counts from there. */
+export function saveBody(ledger: Ledger, id: number, body: Body | null, capturedAt: string): void {
   ledger
-    .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ? WHERE id = ?')
-    .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, id)
+    .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ?, captured_at = ? WHERE id = ?')
+    .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
 }
 
 export function saveContentHash(ledger: Ledger, id: number, hash: string): void {
@@ -126,6 +128,13 @@ export function emptySession(ledger: Ledger, id: number): void {
     .run(id)
   ledger.sql('DELETE FROM digests WHERE session = ?').run(id)
   ledger.sql('DELETE FROM usage WHERE session = ?').run(id)
+}
+
+/** As if it had never been captured. */
+export function forgetSession(ledger: Ledger, id: number): void {
+  deleteEvents(ledger, id)
+  for (const table of ['digests', 'usage']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+  ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
 }
 
 /** A session as the doors show it. */
@@ -171,7 +180,7 @@ export interface SessionFilter {
 const view = `
   SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.domain, s.cwd, s.branch, s.model,
     s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls, s.tool_errors, s.evicted_at,
-    d.outcome, d.quality, d.digest ->> '$.title' AS digest_title,
+    d.outcome, d.quality, d.title AS digest_title,
     u.input, u.cache_read, u.cache_write, u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
   FROM sessions s
   LEFT JOIN projects p ON p.id = s.project
@@ -243,7 +252,7 @@ function viewOf(row: Record<string, unknown>): SessionView {
     branch: string('branch'),
     model: string('model'),
     version: string('version'),
-    title: string('title') ?? string('digest_title'),
+    title: string('title') ?? (string('digest_title') || null),
     started: iso('started'),
     ended: iso('ended'),
     outcome: string('outcome'),

@@ -1,0 +1,71 @@
+// Claude Code, 1.0 to 2.1.325: one JSONL file per session, subagents in files of their own.
+import { basename, join } from 'node:path'
+import type { Machine } from '../../core/machine.ts'
+import type { Agent, LogTranscript } from '../agent.ts'
+import { entries, filesBelow, subfolders } from '../folders.ts'
+import { openTranscript } from './reader.ts'
+
+export const claudeCode: Agent = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  roots(machine) {
+    const { home, env } = machine
+    const configured = env.CLAUDE_CONFIG_DIR?.split(',').map((path) => path.trim()) ?? []
+    const homes = configured.filter((path) => path !== '')
+    const desktop = applicationData(machine)
+    return [
+      ...(homes.length > 0 ? homes : [join(home, '.claude'), join(home, '.config', 'claude')]),
+      join(desktop, 'claude-code-sessions'),
+      join(desktop, 'local-agent-mode-sessions'),
+    ]
+  },
+  *find(root) {
+    for (const project of subfolders(join(root, 'projects'))) yield* findInProject(project)
+    // Desktop sessions keep a whole .claude of their own some folders down: <account>/<organisation>/<session>/.claude
+    if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
+  },
+}
+
+/** Where the desktop application keeps its data. */
+function applicationData({ home, env, platform }: Machine): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Claude')
+  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Claude')
+  return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Claude')
+}
+
+/** Sessions before their subagents: what both hold belongs to the session. */
+function* findInProject(folder: string): Iterable<LogTranscript> {
+  const found = entries(folder)
+  for (const entry of found) {
+    if (entry.isFile() && entry.name.endsWith('.jsonl')) yield transcript(join(folder, entry.name))
+  }
+  for (const entry of found) {
+    if (!entry.isDirectory()) continue
+    for (const path of filesBelow(join(folder, entry.name, 'subagents'), /^agent-.*\.jsonl$/, 5)) yield transcript(path)
+  }
+}
+
+function* findConfigFolders(folder: string, depth: number): Iterable<string> {
+  for (const child of subfolders(folder)) {
+    if (basename(child) === '.claude') yield child
+    else if (depth > 0) yield* findConfigFolders(child, depth - 1)
+  }
+}
+
+function transcript(path: string): LogTranscript {
+  return { shape: 'log', path, isNoise, open: (out, state) => openTranscript(path, out, state) }
+}
+
+const progress = Buffer.from('"type":"progress","data":{"type":"')
+const progressEnd = Buffer.from('"toolUseID":"')
+const request = Buffer.from('{"type":"api-request')
+const chained = Buffer.from('{"parentUuid":')
+
+/**
+ * To 2.1.8x a third of all records were progress notes that repeat what the results say; 2.1.28x writes every request
+ * with its whole body. A torn one may have another record glued to it, so its end is looked at too.
+ */
+function isNoise(line: Buffer): boolean {
+  if (line.subarray(0, request.length).equals(request)) return line.indexOf(chained, 1) < 0
+  return line.subarray(0, 1500).includes(progress) && line.subarray(-800).includes(progressEnd)
+}

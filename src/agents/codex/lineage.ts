@@ -1,0 +1,150 @@
+// Forks. To mid 2026 a fork, and a subagent that got its parent's history, begins with a copy of the parent's lines, stamped
+// anew: those turns belong to the parent. Later ones only name the part they go on from. Both go on with the parent's total
+// of tokens.
+import { parseLine } from '../../core/jsonl.ts'
+import { type Fields, fields, list, named, text } from '../values.ts'
+import { homeOf, type RolloutFile, rolloutFile, rolloutFiles, rolloutLines } from './places.ts'
+import { isMachineText, isPersonEvent, wordsOf } from './prompts.ts'
+import type { Thread } from './thread.ts'
+import { startFrom, totalOf } from './tokens.ts'
+import type { Totals } from './totals.ts'
+
+export function startCopy(thread: Thread, from: string): void {
+  thread.copy = { from, hasTurns: false, prompts: 0 }
+}
+
+/** Whether a line still belongs to the copy at the start of a fork; the first turn or prompt of its own ends the copy. */
+export function isCopied(thread: Thread, type: string, payload: Fields): boolean {
+  if (!thread.copy || isTask(thread.copy, type, payload)) return false
+  const isCopy = stillCopied(thread, thread.copy, type, payload)
+  if (!isCopy) thread.copy = undefined
+  return isCopy
+}
+
+/** The task of a subagent may come before its first turn. */
+function isTask({ hasTurns }: NonNullable<Thread['copy']>, type: string, payload: Fields): boolean {
+  return !hasTurns && (type === 'inter_agent_communication' || payload.type === 'agent_message')
+}
+
+function stillCopied(thread: Thread, copy: NonNullable<Thread['copy']>, type: string, payload: Fields): boolean {
+  const turn = type === 'turn_context' || payload.type === 'task_started' ? named(payload.turn_id) : undefined
+  if (turn) {
+    copy.hasTurns = true
+    return isInherited(thread, copy.from, turn)
+  }
+  if (payload.type === 'token_count') {
+    const total = totalOf(payload)
+    if (total) startFrom(thread, total)
+    return true
+  }
+  const prompt = copy.hasTurns ? undefined : promptOf(type, payload)
+  return prompt === undefined || isNextPrompt(thread, copy, prompt.words, prompt.isMirror)
+}
+
+/** Turn ids tell their time (UUIDv7): one from before the thread was made is its parent's. Others are looked up there. */
+function isInherited(thread: Thread, parent: string, turn: string): boolean {
+  const startedAt = timeOfId(turn)
+  if (startedAt !== undefined && thread.madeAt > 0) return startedAt < thread.madeAt
+  return parentOf(thread, parent).turns.has(turn)
+}
+
+/** Milliseconds in a UUIDv7; undefined for ids of another kind. */
+export function timeOfId(id: string): number | undefined {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
+}
+
+/** Versions without turn ids: the copy lasts as long as its prompts are the parent's, in order. */
+function isNextPrompt(thread: Thread, copy: NonNullable<Thread['copy']>, words: string, isMirror: boolean): boolean {
+  const { prompts } = parentOf(thread, copy.from)
+  if (isMirror && copy.prompts > 0 && prompts[copy.prompts - 1] === words) return true
+  if (prompts[copy.prompts] !== words) return false
+  copy.prompts++
+  return true
+}
+
+function promptOf(type: string, payload: Fields): { words: string; isMirror: boolean } | undefined {
+  if (isPersonEvent(payload)) return { words: text(payload.message), isMirror: true }
+  if (type !== 'response_item' || payload.type !== 'message' || payload.role !== 'user') return undefined
+  const words = wordsOf(list(payload.content).map(fields))
+  return isMachineText(words) ? undefined : { words, isMirror: false }
+}
+
+interface Parent {
+  turns: Set<string>
+  prompts: string[]
+}
+
+const nobody: Parent = { turns: new Set(), prompts: [] }
+const parents = new WeakMap<Thread, Parent>()
+
+function parentOf(thread: Thread, id: string): Parent {
+  let parent = parents.get(thread)
+  if (!parent) {
+    const file = rolloutFiles(homeOf(thread.path)).find((other) => other.thread === id)
+    parent = file ? readParent(file) : nobody
+    parents.set(thread, parent)
+  }
+  return parent
+}
+
+function readParent(file: RolloutFile): Parent {
+  const parent: Parent = { turns: new Set(), prompts: [] }
+  for (const { type, payload } of recordsWith(file, ['turn_id', '"user"'])) {
+    if (named(payload.turn_id)) parent.turns.add(text(payload.turn_id))
+    const prompt = promptOf(type, payload)
+    if (prompt && !prompt.isMirror) parent.prompts.push(prompt.words)
+  }
+  return parent
+}
+
+/** The total of tokens at the point that a fork goes on from; undefined where its rollout cannot be found. */
+export function inheritedTotals(path: string, base: Fields, depth = 8): Totals | undefined {
+  const file = baseFile(path, base)
+  if (!file || depth === 0) return undefined
+  let total: Totals | undefined
+  let earlier: Fields | undefined
+  for (const { type, payload, ordinal } of recordsWith(file, ['"token_count"', '"session_meta"'])) {
+    if (ordinal >= endOf(base)) break
+    if (type === 'session_meta') earlier ??= fields(payload.history_base)
+    total = (payload.type === 'token_count' ? totalOf(payload) : undefined) ?? total
+  }
+  return total ?? (named(earlier?.thread_id) ? inheritedTotals(path, earlier!, depth - 1) : undefined)
+}
+
+/** Number of prompts that a revert took back: those after the point it went back to. Undefined where it is no revert. */
+export function revertedPrompts(path: string, base: Fields): number | undefined {
+  const file = baseFile(path, base)
+  if (!file || file.path === path || file.thread !== rolloutFile(path).thread) return undefined
+  let prompts = 0
+  for (const { payload, ordinal } of recordsWith(file, ['"user_message"', '"UserMessage"'])) {
+    const isPrompt = isPersonEvent(payload) || fields(payload.item).type === 'UserMessage'
+    if (ordinal >= endOf(base) && isPrompt) prompts++
+  }
+  return prompts
+}
+
+function baseFile(path: string, base: Fields): RolloutFile | undefined {
+  return rolloutFiles(homeOf(path)).find((file) => file.rollout === text(base.thread_id))
+}
+
+function endOf(base: Fields): number {
+  return typeof base.end_ordinal_exclusive === 'number' ? base.end_ordinal_exclusive : Number.POSITIVE_INFINITY
+}
+
+const mostBytes = 256 << 20
+
+/** The records of a rollout whose line has one of the words; the others are not parsed. */
+function* recordsWith(file: RolloutFile, words: string[]) {
+  try {
+    for (const { bytes, offset } of rolloutLines(file)) {
+      if (offset > mostBytes) return
+      if (!words.some((word) => bytes.includes(word))) continue
+      for (const record of parseLine(bytes).records) {
+        const ordinal = typeof record.ordinal === 'number' ? record.ordinal : -1
+        yield { type: text(record.type), payload: fields(record.payload), ordinal }
+      }
+    }
+  } catch {
+    // Gone or unreadable: then nothing is known of it.
+  }
+}

@@ -1,0 +1,132 @@
+// Who said it. A prompt stands in a rollout twice: as the user message sent to the model, among machine text with the same
+// role, and as an event that only a person's words get (`user_message`; `UserMessage` items since about July 2026). The event
+// decides and gives the text; a rollout without such events (to September 2025) leaves only the messages.
+import type { Json } from '../../core/session.ts'
+import { type Fields, fields, list, named, text } from '../values.ts'
+import { contentText, imageAt, imageOf } from './results.ts'
+import { emit, type Message, sessionOf, type Thread } from './thread.ts'
+
+interface Said {
+  ts: string | null
+  id: string
+}
+
+/** A `message` item with the role user. */
+export function readUserMessage(thread: Thread, payload: Fields, metadata: Fields, ts: string | null): void {
+  const said = { ts, id: text(payload.id) }
+  const parts = list(payload.content).map(fields)
+  const kinds = list(fields(payload.internal_chat_message_metadata_passthrough).content_item_kinds).map(text)
+  const isSure = kinds.some((kind) => kind.startsWith('user.'))
+  const human = isSure ? parts.filter((_, index) => (kinds[index] ?? 'user.').startsWith('user.')) : parts
+  const machine = parts.filter((part) => !human.includes(part))
+  if (machine.length > 0) context(thread, contentText(machine), said)
+  const words = wordsOf(human)
+  const shell = /^\s*<user_shell_command>[\s\S]*?<command>\s*([\s\S]*?)\s*<\/command>/.exec(words)?.[1]
+  if (shell) return emit(thread, { ...said, kind: 'shell', role: 'user', text: shell })
+  // Newest files name the kind of every part; only where they do not, the text itself must tell.
+  const isMachine = metadata.inherited_user_message === true || (!isSure && (kinds.length > 0 || isMachineText(words)))
+  if (isMachine) return readMachineText(thread, contentText(human), said)
+  hold(thread, { ...said, text: withImages(words, human.map(imageOf)), isSure }, words)
+}
+
+/** To September 2025 only the text for the model says where the agent works. */
+function readMachineText(thread: Thread, words: string, said: Said): void {
+  context(thread, words, said)
+  const cwd = thread.cwd ? undefined : /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(words)
+  if (!cwd) return
+  thread.cwd = (cwd[1] ?? cwd[2] ?? '').trim()
+  sessionOf(thread).about({ cwd: named(thread.cwd) })
+}
+
+function hold(thread: Thread, message: Message, words: string): void {
+  const { prompts } = thread
+  if (prompts.ahead !== '' && prompts.ahead === words) prompts.ahead = ''
+  else prompts.waiting.push(message)
+}
+
+/** The event that a person wrote something: the message before it is the same prompt. */
+export function readPromptEvent(thread: Thread, words: string, images: string[], said: Said): void {
+  const { prompts } = thread
+  const same = prompts.waiting.findIndex((message) => message.text.startsWith(words))
+  const [message] = prompts.waiting.splice(same < 0 ? prompts.waiting.length - 1 : same, 1)
+  prompts.toldBy = 'events'
+  settle(thread)
+  if (!message) prompts.ahead = words
+  prompt(thread, { text: withImages(words, images), ts: said.ts, id: said.id || (message?.id ?? ''), isSure: true })
+}
+
+/** The model answered, so no event will come for messages that still wait. */
+export function settle(thread: Thread): void {
+  const { prompts } = thread
+  prompts.ahead = ''
+  if (prompts.waiting.length === 0) return
+  if (prompts.toldBy === 'unknown') prompts.toldBy = 'items'
+  for (const message of prompts.waiting.splice(0)) {
+    if (message.isSure || prompts.toldBy === 'items') prompt(thread, message)
+    else context(thread, message.text, message)
+  }
+}
+
+function prompt(thread: Thread, message: Message): void {
+  const { ts, id } = message
+  const said = message.text.replace(ideContext, '').trim()
+  // What a subagent is told, it is told by the agent above it.
+  if (said) emit(thread, { kind: thread.isSubagent ? 'context' : 'prompt', role: 'user', ts, id, text: said })
+}
+
+function context(thread: Thread, said: string, { ts, id }: Said): void {
+  if (said.trim()) emit(thread, { kind: 'context', role: 'user', ts, id, text: said })
+}
+
+/** Editors put what is open before the prompt, under headings; the last heading is the prompt's. */
+const ideContext = /^\s*# [\s\S]*\n## My request for Codex:\s*/
+
+const machineText = new RegExp(
+  `^\\s*(?:# AGENTS\\.md instructions|<(?:${[
+    'user_instructions',
+    'INSTRUCTIONS',
+    'environment_context',
+    'permissions instructions',
+    'turn_aborted',
+    'skill',
+    'subagent_notification',
+    'user_shell_command',
+    'user_action',
+    'goal_context',
+    'codex_internal_context',
+    'recommended_plugins',
+    'agent_message_board_notification',
+    'hook_prompt',
+  ].join('|')})\\b)`,
+)
+
+/** Whether machine text with a user's role begins here; the same words further inside are a person's. */
+export function isMachineText(said: string): boolean {
+  return machineText.test(said)
+}
+
+/** The words of a message, without images and the tags that Codex puts around them. */
+export function wordsOf(parts: Fields[]): string {
+  return parts
+    .map((part) => text(part.text))
+    .filter((said) => said !== '' && !/^\s*<\/?image\b[^>]*>\s*$/.test(said))
+    .join('\n')
+}
+
+/** Prompt and images of a `user_message` event. */
+export function promptEvent(thread: Thread, payload: Fields, ts: string | null): void {
+  const words = text(payload.message)
+  const said = { ts, id: named(payload.client_id) ?? '' }
+  if (!isPersonEvent(payload)) return // its message is read already
+  const images = [...list(payload.images), ...list(payload.local_images)].map((image: Json) => imageAt(text(image)))
+  readPromptEvent(thread, words, images, said)
+}
+
+/** Autumn 2025: machine text got the event too, and the event its kind. */
+export function isPersonEvent(payload: Fields): boolean {
+  return payload.type === 'user_message' && (payload.kind === 'plain' || named(payload.kind) === undefined)
+}
+
+function withImages(words: string, images: string[]): string {
+  return [words, ...images].filter((part) => part !== '').join('\n')
+}

@@ -1,0 +1,130 @@
+// Copilot CLI tells the tokens of an answer only as output; all of them stand in the totals that a session leaves when it
+// shuts down. Both are counted: answers as they come, and at the shutdown what the totals hold beyond them. So a session
+// that was killed keeps its output, and one that ended well adds up to its totals.
+import type { Json, Usage } from '../../core/session.ts'
+import { count, type Fields, fields, named, text, time } from '../values.ts'
+
+export interface UsageBook {
+  answer(record: Fields, model: string | undefined): Usage | undefined
+  shutdown(record: Fields): Usage[]
+  state(): Json
+}
+
+type Tokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning'>
+
+interface Tally {
+  /** Output of the answers since the last shutdown, and since the start of the log. */
+  run: number
+  all: number
+  /** Totals of the last shutdown. */
+  totals: Tokens
+}
+
+const none: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+export function usageBook(state: Json | undefined): UsageBook {
+  const saved = fields(state)
+  const tallies = new Map(
+    Object.entries(fields(saved.tallies)).map(([model, tally]) => [model, tallyOf(fields(tally))]),
+  )
+  let last = { key: text(saved.key), output: count(saved.output) }
+
+  return {
+    answer(record, model) {
+      const data = fields(record.data)
+      const output = count(data.outputTokens)
+      const key = named(data.messageId) ?? text(record.id)
+      if (output === 0 || !key) return undefined
+      // A long answer comes in several records, each with the output of the whole.
+      const more = key === last.key ? Math.max(0, output - last.output) : output
+      last = { key, output }
+      const tally = tallies.get(model ?? '') ?? { run: 0, all: 0, totals: none }
+      tallies.set(model ?? '', { ...tally, run: tally.run + more, all: tally.all + more })
+      return usage(record, key, model, { ...none, output })
+    },
+    shutdown(record) {
+      const usages: Usage[] = []
+      for (const [model, metric] of metricsOf(fields(record.data))) {
+        const tally = tallies.get(model) ?? { run: 0, all: 0, totals: none }
+        const totals = totalsOf(metric)
+        const spent = isRunningTotal(totals, tally) ? minus(totals, tally.totals) : totals
+        const rest = { ...spent, output: Math.max(0, spent.output - tally.run) }
+        if (Object.values(rest).some((tokens) => tokens > 0))
+          usages.push(usage(record, `${text(record.id)}/${model}`, model, rest))
+        tallies.set(model, { ...tally, totals })
+      }
+      for (const [model, tally] of tallies) tallies.set(model, { ...tally, run: 0 })
+      return usages
+    },
+    state: () => ({
+      ...last,
+      tallies: Object.fromEntries(
+        [...tallies].map(([model, { totals, ...tally }]) => [model, { ...tally, ...totals }]),
+      ),
+    }),
+  }
+}
+
+function tallyOf(saved: Fields): Tally {
+  const { input, cacheRead, cacheWrite, output, reasoning } = saved
+  return {
+    run: count(saved.run),
+    all: count(saved.all),
+    totals: {
+      input: count(input),
+      cacheRead: count(cacheRead),
+      cacheWrite: count(cacheWrite),
+      output: count(output),
+      reasoning: count(reasoning),
+    },
+  }
+}
+
+/** By model; where that part is empty, the session's own sum. */
+function metricsOf({ modelMetrics, tokenDetails, currentModel }: Fields): [model: string, metric: Fields][] {
+  const metrics = Object.entries(fields(modelMetrics)).map(([model, metric]): [string, Fields] => [
+    model,
+    fields(metric),
+  ])
+  const isTold = metrics.some(([, metric]) => metric.usage !== undefined || metric.tokenDetails !== undefined)
+  return isTold ? metrics : [[text(currentModel), { tokenDetails }]]
+}
+
+/** `inputTokens` holds both kinds of cached tokens; the newer `tokenDetails` does not. */
+function totalsOf(metric: Fields): Tokens {
+  const usage = fields(metric.usage)
+  const details = fields(metric.tokenDetails)
+  const detail = (name: string) => count(fields(details[name]).tokenCount)
+  const cacheRead = count(usage.cacheReadTokens) || detail('cache_read')
+  const cacheWrite = count(usage.cacheWriteTokens) || detail('cache_write')
+  return {
+    input: detail('input') || Math.max(0, count(usage.inputTokens) - cacheRead - cacheWrite),
+    cacheRead,
+    cacheWrite,
+    output: count(usage.outputTokens) || detail('output'),
+    reasoning: count(usage.reasoningTokens),
+  }
+}
+
+/**
+ * After a resume some versions count from zero and some go on counting. The output of the answers tells which: it is near
+ * that of this run or near that of the whole log.
+ */
+function isRunningTotal(totals: Tokens, { run, all, totals: before }: Tally): boolean {
+  const hasGrown = (Object.keys(none) as (keyof Tokens)[]).every((name) => totals[name] >= before[name])
+  return before.output > 0 && hasGrown && Math.abs(totals.output - all) < Math.abs(totals.output - run)
+}
+
+function minus(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input - b.input,
+    cacheRead: a.cacheRead - b.cacheRead,
+    cacheWrite: a.cacheWrite - b.cacheWrite,
+    output: a.output - b.output,
+    reasoning: a.reasoning - b.reasoning,
+  }
+}
+
+function usage(record: Fields, key: string, model: string | undefined, tokens: Tokens): Usage {
+  return { key, ts: time(record.timestamp), model: model || null, ...tokens, cacheWrite1h: 0 }
+}

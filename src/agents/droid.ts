@@ -1,0 +1,273 @@
+// Factory Droid (seen March 2026): one JSONL file per session with Anthropic blocks; tokens only as a running total in
+// <session>.settings.json beside it.
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Event, FileChange, Json, ToolError } from '../core/session.ts'
+import type { Agent, LogReader, LogTranscript, Out, SessionOut } from './agent.ts'
+import { type CallBook, callBook } from './calls.ts'
+import { filesBelow } from './folders.ts'
+import {
+  count,
+  type Fields,
+  fields,
+  fingerprint,
+  imagePlaceholder,
+  list,
+  named,
+  parseJson,
+  text,
+  time,
+} from './values.ts'
+
+export const droid: Agent = {
+  id: 'droid',
+  name: 'Factory Droid',
+  roots: ({ home }) => [join(home, '.factory')],
+  *find(root) {
+    for (const path of filesBelow(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
+  },
+}
+
+function transcript(path: string): LogTranscript {
+  return { shape: 'log', path, also: [settingsOf(path)], open: (out, state) => openDroid(path, out, state) }
+}
+
+function settingsOf(path: string): string {
+  return path.replace(/\.jsonl$/, '.settings.json')
+}
+
+interface Reading {
+  out: Out
+  native: string
+  session: SessionOut
+  calls: CallBook
+  /** Files that open calls are to change. */
+  changes: Map<string, FileChange[]>
+  isSubagent: boolean
+  settings: Fields
+  /** Time of the last record: the total has none. */
+  latest: string | null
+}
+
+function openDroid(path: string, out: Out, state: Json | undefined): LogReader {
+  const saved = fields(state)
+  const native = basename(path, '.jsonl')
+  const reading: Reading = {
+    out,
+    native,
+    session: out.session(native),
+    calls: callBook(saved.calls),
+    changes: new Map(
+      // What we wrote ourselves in state().
+      Object.entries(fields(saved.changes)).map(([call, files]) => [call, list(files) as unknown as FileChange[]]),
+    ),
+    isSubagent: saved.isSubagent === true,
+    settings: readSettings(path),
+    latest: named(saved.latest) ?? null,
+  }
+  if (reading.latest) countTokens(reading) // the total may have grown after the last record
+  return {
+    record: (record) => readRecord(record, reading),
+    state: () => ({
+      calls: reading.calls.state(),
+      changes: Object.fromEntries(
+        [...reading.changes].slice(-200).map(([call, files]) => [call, files.map((file) => ({ ...file }))]),
+      ),
+      isSubagent: reading.isSubagent,
+      latest: reading.latest,
+    }),
+  }
+}
+
+function readSettings(path: string): Fields {
+  try {
+    return fields(parseJson(readFileSync(settingsOf(path), 'utf8')))
+  } catch {
+    return {} // sessions of old versions have none
+  }
+}
+
+/** One key for the whole session: as the total grows, the larger one counts. */
+function countTokens({ session, native, settings, latest }: Reading): void {
+  const model = named(settings.model)
+  const usage = fields(settings.tokenUsage)
+  session.about({ model })
+  if (count(usage.inputTokens) + count(usage.outputTokens) === 0) return
+  session.usage({
+    key: `${native}/total`,
+    ts: latest,
+    model: model ?? null,
+    input: count(usage.inputTokens),
+    cacheRead: count(usage.cacheReadTokens),
+    cacheWrite: count(usage.cacheCreationTokens),
+    cacheWrite1h: 0,
+    output: count(usage.outputTokens), // holds the thinking tokens
+    reasoning: count(usage.thinkingTokens),
+  })
+}
+
+function readRecord(record: Fields, reading: Reading): void {
+  const { session, out } = reading
+  const type = text(record.type)
+  const key = named(record.id) ?? fingerprint(reading.native, text(record.timestamp), JSON.stringify(record.message))
+  const base = { id: text(record.id), key, ts: time(record.timestamp) }
+  reading.latest = base.ts ?? reading.latest
+  switch (type) {
+    case 'session_start':
+      return readStart(record, reading)
+    case 'message':
+      return readMessage(record, base, reading)
+    case 'compaction_state':
+      return session.event({ ...base, kind: 'compaction', role: 'system', text: text(record.summaryText) })
+    case 'todo_state': // repeats the call of TodoWrite
+    case 'session_settings':
+    case 'agent_turn_outcome':
+      return
+    default:
+      out.unknown(type)
+  }
+}
+
+function readStart(start: Fields, reading: Reading): void {
+  const parent = named(start.callingSessionId)
+  reading.isSubagent = parent !== undefined
+  const { session } = reading
+  session.about({
+    kind: parent ? 'subagent' : undefined,
+    parent,
+    cwd: named(start.cwd),
+    version: typeof start.version === 'string' ? start.version : undefined, // else that of the file format
+  })
+  const title = [start.sessionTitle, start.title].map(text).find((name) => name !== '' && name !== 'New Session')
+  session.about({ title, titleRank: start.isSessionTitleManuallySet === true ? 4 : title === start.title ? 1 : 3 })
+}
+
+type Base = Pick<Event, 'id' | 'key' | 'ts'>
+
+function readMessage(record: Fields, base: Base, reading: Reading): void {
+  const message = fields(record.message)
+  const content = blocks(message.content)
+  if (message.role === 'assistant') {
+    countTokens(reading)
+    content.forEach((block, index) => {
+      readAnswer(block, { ...base, key: `${base.key}#${index}` }, reading)
+    })
+    return
+  }
+  content.forEach((block, index) => {
+    if (block.type === 'tool_result') readResult(block, { ...base, key: `${base.key}#${index}` }, reading)
+  })
+  readUser(
+    content.filter((block) => block.type !== 'tool_result'),
+    { base, isHuman: message.role === 'user' && !named(record.visibility) && !reading.isSubagent },
+    reading,
+  )
+}
+
+function readAnswer(block: Fields, base: Base, { session, calls, changes }: Reading): void {
+  const answer = { ...base, role: 'assistant' } as const
+  if (block.type === 'text' && text(block.text).trim())
+    session.event({ ...answer, kind: 'reply', text: text(block.text) })
+  if (block.type === 'thinking' && text(block.thinking).trim())
+    session.event({ ...answer, kind: 'thinking', text: text(block.thinking) })
+  const tool = named(block.name)
+  if (block.type !== 'tool_use' || !tool) return
+  const call = named(block.id)
+  const input = block.input ?? {}
+  const files = changesOf(tool, fields(input))
+  if (call && files.length > 0) changes.set(call, files)
+  session.event(calls.opened({ ...answer, kind: 'tool_call', text: '', tool, call, input }))
+}
+
+function changesOf(tool: string, input: Fields): FileChange[] {
+  if (tool === 'ApplyPatch') return patched(named(input.input) ?? text(input.patch))
+  const path = named(input.file_path) ?? named(input.path)
+  if (!path) return []
+  if (tool === 'Create') return [{ path, change: 'add', added: lines(input.content), removed: 0 }]
+  if (tool !== 'Edit' && tool !== 'MultiEdit') return []
+  const edits = tool === 'Edit' ? [input] : [...list(input.edits), ...list(input.changes)].map(fields)
+  const total = (...names: string[]) =>
+    edits.reduce((sum, edit) => sum + lines(names.map((name) => edit[name]).find((value) => value !== undefined)), 0)
+  return [
+    {
+      path,
+      change: 'update',
+      added: total('new_str', 'new_string'),
+      removed: total('old_str', 'old_string', 'old_text'),
+    },
+  ]
+}
+
+/** `*** Update File: a.ts` and below it the lines with their signs. */
+function patched(patch: string): FileChange[] {
+  const parts = patch.split(/^\*\*\* (?=(?:Add|Update|Delete) File: )/m).slice(1)
+  return parts.map((part) => ({
+    path: /File: (.*)/.exec(part)?.[1]?.trim() ?? '',
+    change: part.startsWith('Add') ? 'add' : part.startsWith('Delete') ? 'delete' : 'update',
+    added: part.match(/^\+/gm)?.length ?? 0,
+    removed: part.match(/^-/gm)?.length ?? 0,
+  }))
+}
+
+function lines(value: Json | undefined): number {
+  return text(value) === '' ? 0 : text(value).replace(/\n$/, '').split('\n').length
+}
+
+function readResult(block: Fields, base: Base, { session, calls, changes }: Reading): void {
+  const call = named(block.tool_use_id)
+  const said = contentText(block.content)
+  const result = calls.closed({ ...base, kind: 'tool_result', role: 'tool', text: said, call })
+  if (result.tool === 'Execute') result.exit = exitCode(said)
+  result.error = block.is_error === true || /^Error: /.test(said) ? errorKind(said) : result.exit ? 'failed' : undefined
+  session.event(result)
+  const files = call ? changes.get(call) : undefined
+  if (!call || !files) return
+  changes.delete(call)
+  if (!result.error)
+    session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
+}
+
+function exitCode(said: string): number | undefined {
+  const found = /^Error: Command failed \(exit code: (\d+)\)|\[Process exited with code (\d+)\]\s*$/.exec(said)
+  return found ? Number(found[1] ?? found[2]) : undefined
+}
+
+function errorKind(said: string): ToolError {
+  if (/^(?:Error: )?.{0,80}(?:interrupted|cancell?ed) by (?:the )?user/i.test(said)) return 'interrupted'
+  return /^(?:Error: )?.{0,80}(?:rejected|denied|declined)/i.test(said) ? 'denied' : 'failed'
+}
+
+/** The text of a user message is a person's, but for reminders before it and files that it names. */
+function readUser(content: Fields[], { base, isHuman }: { base: Base; isHuman: boolean }, { session }: Reading): void {
+  const said: string[] = []
+  content.forEach((block, index) => {
+    const whole = contentText([block as Json])
+    const branch = /% git rev-parse --abbrev-ref HEAD\n(\S+)/.exec(whole.startsWith(reminder) ? whole : '')?.[1]
+    session.about({ branch: branch === 'HEAD' ? undefined : branch })
+    const part = whole.replace(/^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/, '')
+    if (/^Contents of .+ \(lines \d+-\d+ of \d+\):/.test(part))
+      session.event({ ...base, key: `${base.key}#${index}`, kind: 'context', role: 'user', text: part })
+    else if (part.trim()) said.push(part)
+  })
+  if (said.length === 0) return
+  const whole = said.join('\n')
+  const kind = !isHuman ? 'context' : /^\[?Request interrupted by user/.test(whole) ? 'interrupt' : 'prompt'
+  session.event({ ...base, kind, role: 'user', text: whole })
+}
+
+const reminder = '<system-reminder>'
+
+function blocks(content: Json | undefined): Fields[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(fields)
+}
+
+function contentText(content: Json | undefined): string {
+  return blocks(content)
+    .map((block) => {
+      if (block.type !== 'image' && block.type !== 'document') return text(block.text)
+      const source = fields(block.source)
+      return imagePlaceholder(named(source.media_type) ?? named(source.mediaType), text(source.data))
+    })
+    .filter((part) => part !== '')
+    .join('\n')
+}

@@ -1,0 +1,12 @@
+// Gemini CLI, 0.1 to 0.64: one file per session, first a JSON document, since 0.40 a log of updates to one.
+import { join } from 'node:path'
+import type { Agent } from '../agent.ts'
+import { findChats } from './chats.ts'
+
+export const geminiCli: Agent = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  // The variable names the folder around `.gemini`; the seatbelt sandbox of macOS can only write below `.cache`.
+  roots: ({ home, env }) => [join(env.GEMINI_CLI_HOME || home, '.gemini'), join(home, '.cache', '.gemini')],
+  find: findChats,
+}

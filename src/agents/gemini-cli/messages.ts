@@ -1,0 +1,193 @@
+// One message of a Gemini conversation as events.
+import type { Event, Json, Usage } from '../../core/session.ts'
+import type { Out, SessionOut } from '../agent.ts'
+import type { CallBook } from '../calls.ts'
+import { count, type Fields, fields, list, named, text, time } from '../values.ts'
+import { changedFiles, parts, partText, shellLine, toolOutcome, userKind, userTurn } from './parts.ts'
+
+export interface Telling {
+  native: string
+  session: SessionOut
+  out: Out
+  isSubagent: boolean
+  calls: CallBook
+  /** Calls whose result is told: the same result stands in the call and in a message of its own. */
+  closed: Set<string>
+  /** Ids of messages that a person wrote. */
+  prompts: Set<string>
+}
+
+export function tellMessage(id: string, message: Fields, telling: Telling): void {
+  const type = text(message.type)
+  const base: Base = { id: text(message.id), key: `${telling.native}/${id}`, ts: time(message.timestamp) }
+  switch (type) {
+    case 'user':
+      return tellUser(id, message, base, telling)
+    case 'gemini':
+    case 'qwen': // Qwen Code, while it kept this format
+    case 'model':
+      return tellGemini(message, base, telling)
+    case 'info':
+    case 'warning':
+    case 'error':
+      return tellNotice(type, message, base, telling)
+    default:
+      telling.out.unknown(type || 'message without type')
+  }
+}
+
+type Base = Pick<Event, 'id' | 'key' | 'ts'>
+
+function tellUser(id: string, message: Fields, base: Base, telling: Telling): void {
+  const { session, isSubagent } = telling
+  const content = parts(message.content)
+  if (content.some((part) => part.functionResponse !== undefined)) return tellResponses(content, base, telling)
+  const { said: sent, added } = userTurn(content)
+  // What was typed, where the program made more of it: mentioned files, the text behind a custom command.
+  const said = message.displayContent === undefined ? sent : userTurn(parts(message.displayContent)).said || sent
+  added.forEach((text, index) => {
+    session.event({ ...base, key: `${base.key}/added${index}`, kind: 'context', role: 'user', text })
+  })
+  if (!said) return
+  const kind = isSubagent ? 'context' : userKind(said)
+  if (kind === 'prompt') telling.prompts.add(id)
+  session.event({ ...base, kind, role: 'user', text: kind === 'shell' ? shellLine(said)! : said })
+  if (kind === 'command' && sent && sent !== said)
+    session.event({ ...base, key: `${base.key}/sent`, kind: 'context', role: 'user', text: sent })
+}
+
+/** Results go back to the model in the user's name. Mostly they stand in their calls too. */
+function tellResponses(content: Fields[], base: Base, telling: Telling): void {
+  for (const part of content) {
+    const answer = fields(part.functionResponse)
+    const call = named(answer.id)
+    if (call) tellResult({ id: call, name: answer.name, result: [part] }, base.ts, base.id, telling)
+  }
+  const { said } = userTurn(content)
+  if (said) telling.session.event({ ...base, kind: 'context', role: 'user', text: said })
+}
+
+function tellGemini(message: Fields, base: Base, telling: Telling): void {
+  const { session } = telling
+  const model = named(message.model)
+  const content = parts(message.content ?? message.parts)
+  const thoughts = list(message.thoughts).map(fields)
+  if (model) session.about({ model })
+  thoughts.forEach((thought, index) => {
+    const said = [named(thought.subject), named(thought.description)].filter(Boolean).join(': ')
+    const ts = time(thought.timestamp) ?? base.ts
+    if (said)
+      session.event({
+        ...base,
+        key: `${base.key}/thought${index}`,
+        ts,
+        kind: 'thinking',
+        role: 'assistant',
+        text: said,
+        model,
+      })
+  })
+  const pondered = content.map((part) => (part.thought === true ? text(part.text) : '')).join('')
+  if (pondered && thoughts.length === 0)
+    session.event({ ...base, key: `${base.key}/thought`, kind: 'thinking', role: 'assistant', text: pondered, model })
+  const said = content.map(partText).join('')
+  if (said.trim())
+    session.event({ ...base, kind: isReceipt(said) ? 'context' : 'reply', role: 'assistant', text: said, model })
+  for (const call of callsOf(message, content, base.key)) {
+    tellCall(call, base, model, telling)
+    if (isFinished(call)) tellResult(call, time(call.timestamp) ?? base.ts, base.id, telling)
+  }
+  const usage = usageOf(fields(message.tokens), base, model)
+  if (usage) session.usage(usage)
+}
+
+/** With this sentence the program lets the model accept a summary. */
+function isReceipt(said: string): boolean {
+  return said.startsWith('Got it. Thanks for the additional context!')
+}
+
+function callsOf(message: Fields, content: Fields[], key: string): Fields[] {
+  const calls = list(message.toolCalls).map(fields)
+  const inContent = content.map((part) => fields(part.functionCall)).filter((call) => named(call.name))
+  return [...calls, ...inContent.filter(({ id }) => !id || !calls.some((call) => call.id === id))].map(
+    (call, index) => ({
+      ...call,
+      id: named(call.id) ?? `${key}/${index}`,
+    }),
+  )
+}
+
+function tellCall(call: Fields, base: Base, model: string | undefined, { native, session, calls }: Telling): void {
+  session.event(
+    calls.opened({
+      id: base.id,
+      key: `${native}/call/${text(call.id)}`,
+      kind: 'tool_call',
+      role: 'assistant',
+      ts: time(call.timestamp) ?? base.ts,
+      text: '',
+      tool: named(call.name) ?? 'unknown',
+      call: text(call.id),
+      input: call.args ?? {},
+      model,
+    }),
+  )
+}
+
+function isFinished(call: Fields): boolean {
+  return /^(?:success|error|cancelled)$/.test(text(call.status)) || list(call.result).length > 0
+}
+
+function tellResult(call: Fields, ts: string | null, id: string, { native, session, calls, closed }: Telling): void {
+  const name = text(call.id)
+  if (closed.has(name)) return
+  closed.add(name)
+  const key = `${native}/result/${name}`
+  const status = text(call.status)
+  const outcome = toolOutcome({ call: name, tool: text(call.name), result: parts(call.result), status })
+  const shown = outcome.text || text(call.resultDisplay)
+  const tool = named(call.name)
+  session.event(
+    calls.closed({ ...outcome, id, key, ts, kind: 'tool_result', role: 'tool', text: shown, tool, call: name }),
+  )
+  const files =
+    status === 'success' && !outcome.error ? changedFiles(tool ?? '', call.args, call.resultDisplay, shown) : []
+  if (files.length > 0)
+    session.event({ id, key: `${key}/edit`, ts, kind: 'edit', role: 'tool', text: '', tool, call: name, files })
+}
+
+/** The service counts cached tokens within input, and thoughts beside output. */
+function usageOf(tokens: Fields, base: Base, model: string | undefined): Usage | undefined {
+  const input = count(tokens.input)
+  const cached = Math.min(count(tokens.cached), input)
+  const reasoning = count(tokens.thoughts)
+  const output = count(tokens.output) + reasoning
+  if (input + output === 0) return undefined
+  return {
+    key: base.key,
+    ts: base.ts,
+    model: model ?? null,
+    input: input - cached + count(tokens.tool),
+    cacheRead: cached,
+    cacheWrite: 0,
+    cacheWrite1h: 0,
+    output,
+    reasoning,
+  }
+}
+
+/** Lines that the program showed the person. */
+function tellNotice(type: string, message: Fields, base: Base, { session }: Telling): void {
+  const said = noticeText(message.content)
+  if (said) session.event({ ...base, kind: noticeKind(type, said), role: 'system', text: said })
+}
+
+function noticeText(content: Json | undefined): string {
+  return parts(content).map(partText).join('').trim()
+}
+
+function noticeKind(type: string, said: string): Event['kind'] {
+  if (type === 'error') return 'error'
+  if (/^Request cancell?ed/.test(said)) return 'interrupt'
+  return /\bcompress(?:ed|ion)\b/i.test(said) ? 'compaction' : 'lifecycle'
+}

@@ -1,0 +1,149 @@
+// Google's content parts, which Gemini CLI and Qwen Code both write: what they say of a user turn and of a tool's result.
+import type { EventKind, FileChange, Json, ToolError } from '../../core/session.ts'
+import { count, type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
+
+export function parts(content: Json | undefined): Fields[] {
+  const values = Array.isArray(content) ? content : [content]
+  return values.map((part) => (typeof part === 'string' ? { text: part } : fields(part)))
+}
+
+export function partText(part: Fields): string {
+  if (part.thought === true) return ''
+  if (typeof part.text === 'string') return part.text
+  const { mimeType, data } = fields(part.inlineData)
+  if (data !== undefined) return imagePlaceholder(named(mimeType), text(data))
+  const file = named(fields(part.fileData).fileUri)
+  return file ? `[file ${file}]` : ''
+}
+
+export interface UserTurn {
+  /** What was typed. */
+  said: string
+  /** What the program put around it for the model: output of hooks, files that were mentioned. */
+  added: string[]
+}
+
+const addedBlock = /^\s*<(hook_context|session_context|system-reminder|qwen:[\w-]+)>[\s\S]*?(?:<\/\1>\s*|$)/
+const mentionedFiles = '--- Content from referenced files ---'
+
+export function userTurn(content: Fields[]): UserTurn {
+  const added: string[] = []
+  const texts = content.map((part) => {
+    let rest = partText(part)
+    for (let block = addedBlock.exec(rest); block; block = addedBlock.exec(rest)) {
+      added.push(block[0].trim())
+      rest = rest.slice(block[0].length)
+    }
+    return rest
+  })
+  const said = texts.filter((text) => text.trim() !== '').join('\n')
+  const end = said.indexOf(mentionedFiles)
+  if (end >= 0) added.push(said.slice(end).trim())
+  return { said: said.slice(0, end < 0 ? undefined : end).trim(), added }
+}
+
+/** Texts with which the program speaks in the user's name. */
+const machineText =
+  /^(?:<(?:hook_context|session_context|system-reminder|task-notification|qwen:)|This is the (?:Gemini CLI|Qwen Code)\. We are setting up|Here is (?:the user's|a summary of changes in the user's) editor context|System: (?:Please continue|Potential loop)|Please continue\.$)/
+
+export function userKind(said: string): EventKind {
+  if (/^<(?:state_snapshot|compressed_chat_history)>/.test(said)) return 'compaction'
+  if (machineText.test(said)) return 'context'
+  if (shellLine(said)) return 'shell'
+  return /^(?:\/[\w:-]+(?:\s|$)|\?$)/.test(said) ? 'command' : 'prompt'
+}
+
+/** The line that a person ran with `!`; it goes to the model as a told story. */
+export function shellLine(said: string): string | undefined {
+  return /^I ran the following shell command:\s*```\w*\n([\s\S]*?)\n```/.exec(said)?.[1]
+}
+
+export interface ToolOutcome {
+  text: string
+  error?: ToolError
+  exit?: number
+}
+
+export interface ToolFacts {
+  call: string
+  tool: string
+  result: Fields[]
+  status: string
+  errorType?: string
+}
+
+export function toolOutcome({ call, tool, result, status, errorType }: ToolFacts): ToolOutcome {
+  const responses = result.filter((part) => part.functionResponse !== undefined)
+  // The results of one turn are sometimes stored together, with each of its calls.
+  const own = responses.length > 1 ? responses.filter((part) => fields(part.functionResponse).id === call) : result
+  const said = own.map(resultText).filter(Boolean).join('\n')
+  const hasError = own.some((part) => fields(fields(part.functionResponse).response).error !== undefined)
+  const exit = /shell|command/.test(tool) ? exitCode(said) : undefined
+  return { text: said, exit, error: errorKind(status, `${errorType ?? ''} ${said}`, hasError || (exit ?? 0) !== 0) }
+}
+
+function resultText(part: Fields): string {
+  const answer = fields(part.functionResponse)
+  if (part.functionResponse === undefined) return partText(part)
+  const { output, error, ...rest } = fields(answer.response)
+  const said = named(output) ?? named(error) ?? named(fields(error).message)
+  const other = said === undefined && Object.keys(rest).length > 0 ? withoutBinary(JSON.stringify(rest)) : ''
+  return [said ?? other, ...list(answer.parts).map((inner) => partText(fields(inner)))].filter(Boolean).join('\n')
+}
+
+function withoutBinary(source: string): string {
+  return source.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (data) => imagePlaceholder(undefined, data))
+}
+
+/** The last lines under the output of a shell command; a failed command is still a call that succeeded. */
+function exitCode(said: string): number | undefined {
+  const codes = [...said.slice(-2000).matchAll(/\bExit Code: (-?\d+)/g)]
+  return codes.length > 0 ? Number(codes.at(-1)![1]) : undefined
+}
+
+function errorKind(status: string, said: string, hasFailed: boolean): ToolError | undefined {
+  const start = said.slice(0, 400)
+  if (status === 'cancelled') {
+    if (/did not allow|declined|denied|rejected/i.test(start)) return 'denied'
+    return /user cancell?ed|cancell?ed by (?:the )?user|abort/i.test(start) ? 'interrupted' : 'cancelled'
+  }
+  if (status !== 'error' && !hasFailed) return undefined
+  return status === 'error' &&
+    /execution_denied|policy_violation|denied by policy|permission was (?:declined|denied)/i.test(start)
+    ? 'denied'
+    : 'failed'
+}
+
+const editTools = new Set(['replace', 'edit', 'smart_edit', 'write_file'])
+
+/** The change that a successful call made, from the difference it showed, or else from what it was asked to do. */
+export function changedFiles(
+  tool: string,
+  input: Json | undefined,
+  display: Json | undefined,
+  said: string,
+): FileChange[] {
+  const shown = fields(display)
+  const asked = fields(input)
+  const isShown = typeof shown.fileDiff === 'string'
+  if (!isShown && !editTools.has(tool)) return []
+  const path = named(shown.filePath) ?? named(asked.file_path) ?? named(asked.path) ?? named(shown.fileName)
+  if (!path) return []
+  const isNew = isShown ? !named(shown.originalContent) : /\bnew file\b|^created/i.test(said)
+  return [{ path, change: isNew ? 'add' : 'update', ...(isShown ? changedLines(shown) : {}) }]
+}
+
+function changedLines(shown: Fields): { added?: number; removed?: number } {
+  const stat = fields(shown.diffStat)
+  if (shown.fileDiffTruncated === true) {
+    return shown.diffStat === undefined
+      ? {}
+      : { added: count(stat.model_added_lines), removed: count(stat.model_removed_lines) }
+  }
+  const diff = text(shown.fileDiff)
+  const lines = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')
+  return {
+    added: lines.filter((line) => line.startsWith('+')).length,
+    removed: lines.filter((line) => line.startsWith('-')).length,
+  }
+}

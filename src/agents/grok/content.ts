@@ -1,0 +1,68 @@
+// The text of content blocks and tool outputs, in the shapes of the protocol and of the agent's own tools.
+import type { Json } from '../../core/session.ts'
+import { type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
+
+export function blockText(value: Json | undefined): string {
+  if (typeof value === 'string') return value
+  const block = fields(value)
+  switch (block.type) {
+    case 'text':
+    case 'input_text':
+      return text(block.text)
+    case 'image':
+    case 'image_url':
+    case 'input_image':
+    case 'audio':
+      return imageText(block)
+    case 'resource_link':
+      return `[file ${text(block.uri)}]`
+    case 'resource':
+      return text(fields(block.resource).text) || `[file ${text(fields(block.resource).uri)}]`
+    case 'content':
+      return blockText(block.content)
+    default:
+      return ''
+  }
+}
+
+export function contentText(value: Json | undefined): string {
+  if (typeof value === 'string') return value
+  return list(value)
+    .map(blockText)
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+function imageText(block: Fields): string {
+  const url = named(block.url) ?? named(block.image_url) ?? named(fields(block.image_url).url) ?? ''
+  const [, type, data] = /^data:([^;,]+)?[^,]*,(.*)$/s.exec(url) ?? []
+  return imagePlaceholder(named(block.mimeType) ?? type, text(block.data) || data || '')
+}
+
+/** Names under which the tools put what the model is told, the best first. */
+const outputNames = `output_for_prompt tool_output_for_prompt summary_for_prompt content output stdout summary message
+  text error stderr`.split(/\s+/)
+
+/** `{"type":"Bash","output":[104,105]}`, `{"type":"ListDir","Content":{"content":"…"}}`, `{"NotFound":"…"}`. */
+export function outputText(output: Json | undefined, depth = 2): string {
+  if (typeof output === 'string') return output
+  const from = fields(output)
+  for (const name of outputNames) {
+    const found = plainText(from[name])
+    if (found) return found
+  }
+  if (depth === 0) return ''
+  for (const [name, value] of Object.entries(from)) {
+    // The name of a variant is capitalised; its value is the message itself or the fields of the variant.
+    const found = /^[A-Z]/.test(name) && !/Image|Pdf/.test(name) ? outputText(value, depth - 1) : ''
+    if (found) return found
+  }
+  return ''
+}
+
+/** Command output is kept as a list of bytes. */
+function plainText(value: Json | undefined): string {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value) || !value.every((byte) => typeof byte === 'number')) return ''
+  return Buffer.from(value as number[]).toString('utf8')
+}

@@ -1,0 +1,97 @@
+// One session folder of Grok Build: which file tells the conversation, and what the folder says about the session.
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { About } from '../../core/session.ts'
+import type { DocumentTranscript, Out } from '../agent.ts'
+import { jsonFile } from '../files.ts'
+import { entries } from '../folders.ts'
+import { count, type Fields, fields, list, named, text, time } from '../values.ts'
+import { readChatHistory } from './chat-history.ts'
+import { readJournal, unclosedTurns } from './journal.ts'
+import type { Place } from './place.ts'
+import { inOrder, readTimeline } from './timeline.ts'
+import { readUpdates } from './updates.ts'
+
+export function sessionTranscript(folder: string, parents: Map<string, string>): DocumentTranscript | undefined {
+  const names = new Set(entries(folder).map((entry) => entry.name))
+  const main = ['updates.jsonl', 'chat_history.jsonl'].find((name) => names.has(name))
+  if (!main) return undefined
+  const parent = parents.get(basename(folder))
+  const others = ['updates.jsonl', 'chat_history.jsonl', 'events.jsonl', 'summary.json'].filter((name) => name !== main)
+  const also = others.map((name) => join(folder, name))
+  if (parent) also.push(metaFile(parent, folder))
+  return {
+    shape: 'document',
+    path: join(folder, main),
+    also,
+    read(out) {
+      readSession(folder, parent, out)
+      return undefined
+    },
+  }
+}
+
+function metaFile(parent: string, folder: string): string {
+  return join(parent, 'subagents', basename(folder), 'meta.json')
+}
+
+function readSession(folder: string, parent: string | undefined, out: Out): void {
+  const session = basename(folder)
+  const summary = fields(jsonFile(join(folder, 'summary.json'), out))
+  const kind = sessionKind(summary, parent)
+  const place: Place = { out, session, isSubagent: kind === 'subagent' }
+  out.session(session).about({
+    ...aboutOf(summary),
+    kind,
+    parent: named(summary.parent_session_id) ?? (parent ? basename(parent) : undefined),
+    cwd: named(fields(summary.info).cwd) ?? folderOfGroup(dirname(folder)),
+  })
+  if (parent) out.session(session).about(taskTitle(fields(jsonFile(metaFile(parent, folder), out))))
+  const timeline = readTimeline(join(folder, 'updates.jsonl'), session, out)
+  // Old sessions have no update log, and that of a subagent which started from its parent's talk begins empty.
+  if (timeline.length === 0) {
+    out.session(session).about({ started: named(summary.created_at), ended: named(summary.last_active_at) })
+    return readChatHistory(join(folder, 'chat_history.jsonl'), count(summary.inherited_prefix_len), place)
+  }
+  const journal = readJournal(join(folder, 'events.jsonl'), out)
+  readUpdates(inOrder([...timeline, ...unclosedTurns(journal, timeline, session)]), journal, place)
+}
+
+function sessionKind(summary: Fields, parent: string | undefined): About['kind'] {
+  const kind = text(summary.session_kind)
+  if (parent || kind.startsWith('subagent')) return 'subagent'
+  return named(summary.parent_session_id) || kind === 'fork' ? 'fork' : undefined
+}
+
+function aboutOf(summary: Fields): About {
+  const manual = named(summary.session_name) ?? (summary.title_is_manual === true ? named(summary.generated_title) : '')
+  const title = manual || named(summary.generated_title) || named(summary.session_summary)
+  return {
+    title,
+    titleRank: manual ? 4 : named(summary.generated_title) ? 3 : 1,
+    branch: named(summary.head_branch),
+    remote: list(summary.git_remotes).map(text).find(Boolean),
+    model: named(summary.current_model_id),
+  }
+}
+
+function taskTitle(meta: Fields): About {
+  const title = [named(meta.subagent_type), named(meta.description)].filter(Boolean).join(': ')
+  return { title: title || undefined, titleRank: 3, started: time(meta.started_at) ?? undefined }
+}
+
+/** The group folder is the percent-encoded working directory, or a short name with the real one in a file beside. */
+function folderOfGroup(group: string): string | undefined {
+  try {
+    const written = readFileSync(join(group, '.cwd'), 'utf8').trim()
+    if (written) return written
+  } catch {
+    // most groups have no such file: their name says it
+  }
+  try {
+    const decoded = decodeURIComponent(basename(group))
+    return decoded === basename(group) ? undefined : decoded
+  } catch {
+    return undefined // a name that only looks encoded
+  }
+}

@@ -1,0 +1,78 @@
+// The update log of a session (updates.jsonl) in the order in which things happened.
+import type { Out } from '../agent.ts'
+import { records } from '../files.ts'
+import { type Fields, fields, fingerprint, named, text, time } from '../values.ts'
+
+export interface Update {
+  kind: string
+  update: Fields
+  /** Of the envelope: prompt, stream and event id. */
+  meta: Fields
+  id: string
+  key: string
+  ts: string | null
+  /** Session that first wrote the line: a fork copies the lines of its source with their ids. */
+  origin: string
+  ms: number
+  counter: number
+}
+
+export function readTimeline(path: string, session: string, out: Out): Update[] {
+  const updates = new Map<string, Update>()
+  let before = { ms: 0, counter: 0 }
+  for (const { record, offset } of records(path, out)) {
+    const params = 'params' in record ? fields(record.params) : record // the oldest lines have no envelope
+    const update = fields(params.update)
+    const kind = text(update.sessionUpdate)
+    if (!kind) out.unknown('update without kind')
+    else if (!passedOver.has(kind)) {
+      const meta = fields(params._meta)
+      const place = placeOf(meta, record.timestamp, before)
+      before = { ms: Math.max(before.ms, place.ms), counter: place.counter }
+      const id = text(meta.eventId)
+      const key = keyOf(id, meta, update, `${session}/${offset}`)
+      const ts = time(meta.agentTimestampMs) ?? time(record.timestamp)
+      updates.set(key, { kind, update, meta, id, key, ts, origin: id.replace(/-\d+$/, '') || session, ...place })
+    }
+  }
+  return [...updates.values()]
+}
+
+/**
+ * Lines are written in bursts, not in their order. The counter of the event id starts again with every process that
+ * resumes the session, so the clock comes first and the counter decides within a millisecond.
+ */
+export function inOrder(updates: Update[]): Update[] {
+  return updates.sort((a, b) => a.ms - b.ms || a.counter - b.counter)
+}
+
+/** A line without its own clock (a rewind marker) stays where it was written: after the latest line before it. */
+function placeOf(meta: Fields, written: Fields[string], before: { ms: number; counter: number }) {
+  const counter = /-(\d+)$/.exec(text(meta.eventId))?.[1]
+  const seconds = typeof written === 'number' ? written * 1000 : 0
+  const own = meta.agentTimestampMs
+  return {
+    ms: typeof own === 'number' && own > 0 ? own : Math.max(before.ms, seconds),
+    counter: counter === undefined ? before.counter : Number(counter),
+  }
+}
+
+/** The event id alone is not enough: it repeats when the counter of a resumed session starts again. */
+function keyOf(id: string, meta: Fields, update: Fields, place: string): string {
+  const clock = typeof meta.agentTimestampMs === 'number' ? meta.agentTimestampMs : undefined
+  if (id) return `${id}@${clock ?? fingerprint(JSON.stringify(update))}`
+  // A rewind marker has neither, but its own time, which a fork copies with it.
+  return fingerprint(clock ?? named(update.created_at) ?? place, JSON.stringify(update))
+}
+
+/** Displays, counters and machinery that say nothing which other updates do not say. */
+const passedOver = new Set(
+  `plan available_commands_update current_mode_update config_option_update session_info_update usage_update
+   tool_call_delta_chunk diff_review auto_compact_started auto_compact_cancelled auto_continue_completed
+   memory_flush_started memory_flush_completed memory_dream_completed memory_session_saved memory_files
+   feedback_request relay_sync_status session_status auto_recovery_started hook_annotation hooks_changed
+   plugins_changed plugin_updates_installed session_recap session_recap_unavailable last_turn_summary
+   subagent_progress subagent_permission_decision scheduled_task_created scheduled_task_fired scheduled_task_deleted
+   monitor_event agent_changed image_compressed image_dropped workflow_updated goal_updated pending_interaction
+   interaction_resolved response_started reasoning_completed response_completed background_tasks`.split(/\s+/),
+)

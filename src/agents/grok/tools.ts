@@ -1,0 +1,198 @@
+// Tool calls of the update log: one call is told in pieces, and only the last piece says how it went.
+import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import { type Fields, fields, list, named, text } from '../values.ts'
+import { contentText, outputText } from './content.ts'
+import { type Journal, toolError } from './journal.ts'
+import type { Update } from './timeline.ts'
+
+export interface Call {
+  id: string
+  tool: string
+  input: Json
+  /** Of the protocol: edit, delete, move, execute, … */
+  kind: string
+  status: string
+  content: Json[]
+  output: Json | undefined
+  locations: Json[]
+  opened: Update
+  closed: Update | undefined
+}
+
+export interface Calls {
+  /** The call that an update begins or ends. */
+  opening: Map<Update, Call>
+  closing: Map<Update, Call>
+}
+
+export function collectCalls(updates: Update[]): Calls {
+  const calls: Call[] = []
+  const latest = new Map<string, Call>()
+  const tasks = new Map<string, string>() // background task -> tool call
+  for (const update of updates) {
+    if (update.kind === 'task_backgrounded') tasks.set(text(update.update.task_id), text(update.update.tool_call_id))
+    if (update.kind === 'task_completed') closeTask(update, latest, tasks)
+    if (update.kind !== 'tool_call' && update.kind !== 'tool_call_update') continue
+    const id = text(update.update.toolCallId)
+    let call = latest.get(id)
+    if (!call || (update.kind === 'tool_call' && call.closed)) {
+      call = newCall(id, update)
+      latest.set(id, call)
+      calls.push(call)
+    }
+    addPiece(call, update)
+  }
+  return {
+    opening: new Map(calls.map((call) => [call.opened, call])),
+    closing: new Map(calls.flatMap((call) => (call.closed ? [[call.closed, call] as const] : []))),
+  }
+}
+
+function newCall(id: string, opened: Update): Call {
+  return {
+    id,
+    tool: '',
+    input: {},
+    kind: '',
+    status: '',
+    content: [],
+    output: undefined,
+    locations: [],
+    opened,
+    closed: undefined,
+  }
+}
+
+function addPiece(call: Call, piece: Update): void {
+  const { update } = piece
+  const isFinal = /^(?:completed|failed|cancelled)$/.test(text(update.status))
+  if (call.closed && !isFinal) return // a late progress note knows less than the result
+  const native = fields(fields(update._meta)['x.ai/tool'])
+  call.tool =
+    named(native.name) ?? (call.tool || named(update.title) || named(fields(update.rawInput).variant) || 'tool')
+  call.kind = named(update.kind) ?? (call.kind || text(native.kind))
+  // The model's own arguments come with the call; later pieces repeat them with a variant name added.
+  if (Object.keys(fields(call.input)).length === 0) call.input = update.rawInput ?? {}
+  if (list(update.content).length > 0) call.content = list(update.content)
+  if (list(update.locations).length > 0) call.locations = list(update.locations)
+  if (update.rawOutput != null) call.output = update.rawOutput
+  if (!isFinal) return
+  call.status = text(update.status)
+  call.closed = piece
+}
+
+/** A command that went to the background may end only as a task. */
+function closeTask(update: Update, latest: Map<string, Call>, tasks: Map<string, string>): void {
+  const snapshot = fields(update.update.task_snapshot)
+  const task = text(snapshot.task_id)
+  const call = latest.get(tasks.get(task) ?? task)
+  if (!call || call.closed) return
+  call.status = snapshot.exit_code === 0 ? 'completed' : 'failed'
+  call.content = []
+  call.output = snapshot
+  call.closed = update
+}
+
+export function callEvent(call: Call, model: string | undefined): Event {
+  const { id, key, ts } = call.opened
+  return {
+    id,
+    key: `${key}/call`,
+    kind: 'tool_call',
+    role: 'assistant',
+    ts,
+    text: '',
+    tool: call.tool,
+    call: call.id || undefined,
+    input: call.input,
+    model,
+  }
+}
+
+export function resultEvent(call: Call, journal: Journal, at: Update, error?: ToolError): Event {
+  const said = contentText(call.content.filter((block) => fields(block).type !== 'diff')) || outputText(call.output)
+  const exit = exitCode(fields(call.output))
+  return {
+    id: at.id,
+    key: `${call.opened.key}/result`,
+    kind: 'tool_result',
+    role: 'tool',
+    ts: at.ts,
+    text: said,
+    call: call.id || undefined,
+    error: error ?? toolError(journal, call.id) ?? errorOf(call, said, exit),
+    exit,
+  }
+}
+
+function exitCode(output: Fields): number | undefined {
+  return typeof output.exit_code === 'number' && output.type !== 'GrepSearch' ? output.exit_code : undefined
+}
+
+const refusal = /\b(?:user|hook|permission)\b.{0,40}\b(?:rejected|denied|declined)\b|\brejected by (?:the )?user\b/i
+
+function errorOf(call: Call, said: string, exit: number | undefined): ToolError | undefined {
+  if (call.status === 'cancelled') return 'cancelled'
+  if (call.status === 'failed') return exit === undefined && refusal.test(said.slice(0, 300)) ? 'denied' : 'failed'
+  return exit ? 'failed' : undefined
+}
+
+export function editEvent(call: Call): Event | undefined {
+  const files = changedFiles(call)
+  if (files.length === 0 || !call.closed) return undefined
+  const { id, ts } = call.closed
+  return {
+    id,
+    key: `${call.opened.key}/edit`,
+    kind: 'edit',
+    role: 'tool',
+    ts,
+    text: '',
+    call: call.id || undefined,
+    files,
+  }
+}
+
+function changedFiles(call: Call): FileChange[] {
+  const diffs = call.content.map(fields).filter((block) => block.type === 'diff' && named(block.path))
+  if (diffs.length > 0) return diffs.map((diff) => changeOf(diff, call.kind))
+  const applied = fields(fields(call.output).EditsApplied)
+  const path = named(applied.absolute_path)
+  if (path) return [changeOf({ path, oldText: applied.old_string, newText: applied.new_string }, call.kind)]
+  if (call.kind !== 'delete') return []
+  return call.locations.flatMap((location) => {
+    const path = named(fields(location).path)
+    return path ? [{ path, change: 'delete' as const }] : []
+  })
+}
+
+function changeOf(diff: Fields, kind: string): FileChange {
+  const details = list(fields(diff._meta).details).map(fields)
+  const pairs = details.length > 0 ? details.map((d) => [d.old_string, d.new_string]) : [[diff.oldText, diff.newText]]
+  let added = 0
+  let removed = 0
+  for (const [before, after] of pairs) {
+    const changed = changedLines(text(before), text(after))
+    added += changed.added
+    removed += changed.removed
+  }
+  const change = kind === 'delete' || kind === 'move' ? kind : text(diff.oldText) === '' ? 'add' : 'update'
+  return { path: text(diff.path), change, added, removed }
+}
+
+/** Lines on one side only. Moved lines count as unchanged: near enough for a number that says how large an edit was. */
+function changedLines(before: string, after: string): { added: number; removed: number } {
+  const left = new Map<string, number>()
+  for (const line of lines(before)) left.set(line, (left.get(line) ?? 0) + 1)
+  let added = 0
+  for (const line of lines(after)) {
+    const same = left.get(line) ?? 0
+    if (same > 0) left.set(line, same - 1)
+    else added++
+  }
+  return { added, removed: [...left.values()].reduce((sum, times) => sum + times, 0) }
+}
+
+function lines(source: string): string[] {
+  return source === '' ? [] : source.replace(/\n$/, '').split('\n')
+}

@@ -1,0 +1,287 @@
+// The update log as events: what was said in pieces is joined, what was told twice is told once.
+import type { Event } from '../../core/session.ts'
+import { type CallBook, callBook } from '../calls.ts'
+import { count, type Fields, fields, list, named, text, time } from '../values.ts'
+import { blockText } from './content.ts'
+import { type Journal, turnAt } from './journal.ts'
+import type { Place } from './place.ts'
+import { personSaid } from './prompts.ts'
+import type { Update } from './timeline.ts'
+import { type Call, type Calls, callEvent, collectCalls, editEvent, resultEvent } from './tools.ts'
+import { turnUsages } from './usage.ts'
+
+interface Reading {
+  place: Place
+  journal: Journal
+  calls: Calls
+  book: CallBook
+  events: Event[]
+  model: string | undefined
+  /** Pieces of one message that are not an event yet. */
+  run: Run | undefined
+  /** Calls without a result in the log. */
+  open: Set<Call>
+  /** For every prompt turn that still counts, how many prompts came before it. */
+  turns: number[]
+  prompts: number
+  hasPromptIndex: boolean
+  hasFailed: boolean
+}
+
+interface Run {
+  kind: string
+  group: string
+  first: Update
+  content: Fields[]
+}
+
+export function readUpdates(updates: Update[], journal: Journal, place: Place): void {
+  const reading: Reading = {
+    place,
+    journal,
+    calls: collectCalls(updates),
+    book: callBook(undefined),
+    events: [],
+    model: undefined,
+    run: undefined,
+    open: new Set(),
+    turns: [],
+    prompts: 0,
+    hasPromptIndex: false,
+    hasFailed: false,
+  }
+  for (const update of updates) readUpdate(update, reading)
+  flush(reading)
+  const session = place.out.session(place.session)
+  for (const event of reading.events) session.event(event)
+  // What a subagent consumed is counted again in the turn of its parent.
+  if (!place.isSubagent) for (const usage of turnUsages(updates, reading.model)) session.usage(usage)
+  if (reading.model) session.about({ model: reading.model })
+}
+
+function readUpdate(update: Update, reading: Reading): void {
+  const { update: value } = update
+  switch (update.kind) {
+    case 'user_message_chunk':
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk':
+      return addChunk(update, reading)
+    case 'hook_execution':
+      return readHooks(update, reading)
+  }
+  flush(reading)
+  switch (update.kind) {
+    case 'tool_call':
+    case 'tool_call_update':
+      return readTool(update, reading)
+    case 'task_completed':
+      return readTask(update, reading)
+    case 'task_backgrounded':
+      return
+    case 'turn_completed':
+      return readTurnEnd(update, reading)
+    case 'rewind_marker':
+      return readRewind(update, reading)
+    case 'compaction_checkpoint':
+    case 'auto_compact_completed':
+      return readCompaction(update, reading)
+    case 'retry_state':
+      return value.type === 'retrying' ? undefined : fail(update, text(value.message) || text(value.reason), reading)
+    case 'auto_compact_failed':
+    case 'auto_recovery_exhausted':
+      return fail(update, text(value.error), reading)
+    case 'model_changed':
+    case 'model_auto_switched': {
+      reading.model = named(value.model_id) ?? named(value.new_model_id) ?? reading.model
+      return note(update, `Model changed to ${reading.model ?? 'another'}`, reading)
+    }
+    case 'subagent_spawned':
+      return note(update, `Subagent started: ${text(value.subagent_type)}: ${text(value.description)}`, reading)
+    case 'subagent_finished': {
+      const why = named(value.error) ? `: ${text(value.error)}` : ''
+      return note(update, `Subagent ${text(value.status) || 'finished'}${why}`, reading)
+    }
+    case 'session_summary_generated':
+      return reading.place.out
+        .session(reading.place.session)
+        .about({ title: named(value.session_summary), titleRank: 3 })
+    default:
+      reading.place.out.unknown(update.kind)
+  }
+}
+
+/** Pieces belong together while kind, prompt and stream of the model stay the same. */
+function addChunk(update: Update, reading: Reading): void {
+  const own = fields(update.update._meta)
+  if (own.hostTurn === true) return flush(reading) // the program that drives the agent spoke, not the conversation
+  const content = fields(update.update.content)
+  const isUser = update.kind === 'user_message_chunk'
+  const group = isUser
+    ? `${own.promptIndex ?? ''}/${fields(content._meta).bash_command ?? ''}`
+    : `${text(update.meta.promptId)}/${update.meta.streamStartMs ?? ''}`
+  const { run } = reading
+  if (run && run.kind === update.kind && run.group === group) {
+    run.content.push(content)
+    return
+  }
+  flush(reading)
+  reading.run = { kind: update.kind, group, first: update, content: [content] }
+  if (!isUser) return
+  reading.hasPromptIndex ||= typeof own.promptIndex === 'number'
+  reading.model = named(own.modelId) ?? reading.model
+}
+
+function flush(reading: Reading): void {
+  const { run } = reading
+  if (!run) return
+  reading.run = undefined
+  const said = joined(run.content)
+  if (run.kind === 'user_message_chunk') return readUserRun(run, said, reading)
+  if (!said.trim()) return
+  reading.events.push({
+    ...base(run.first),
+    kind: run.kind === 'agent_thought_chunk' ? 'thinking' : 'reply',
+    role: 'assistant',
+    text: said,
+    model: reading.model,
+  })
+}
+
+/** Pieces of text continue each other; an image or a file stands on a line of its own. */
+function joined(content: Fields[]): string {
+  const parts: string[] = []
+  let isText = false
+  for (const block of content) {
+    const part = blockText(block)
+    if (part === '') continue
+    if (block.type === 'text' && isText) parts[parts.length - 1] += part
+    else parts.push(part)
+    isText = block.type === 'text'
+  }
+  return parts.join('\n')
+}
+
+function readUserRun(run: Run, said: string, reading: Reading): void {
+  const own = fields(run.first.update._meta)
+  const shown = fields(run.content[0]?._meta)
+  const event = { ...base(run.first), role: 'user' as const }
+  const shell = named(shown.bash_command)
+  if (shell) {
+    reading.events.push({ ...event, kind: 'shell', text: shell })
+    return
+  }
+  // Until the first index every message counts as a turn; from then on those without one are steering within a turn.
+  if (!reading.hasPromptIndex || typeof own.promptIndex === 'number') reading.turns.push(reading.prompts)
+  if (!said.trim()) return
+  const isMachine = reading.place.isSubagent || own.hideFromScrollback === true || shown.displayAsCron === true
+  const person = personSaid(named(shown.displayText) ?? said)
+  const kind = isMachine ? 'context' : shown.displayAsSkill === true ? 'command' : person.kind
+  reading.events.push({ ...event, kind, text: person.text })
+  if (kind === 'prompt') reading.prompts++
+  reading.hasFailed = false
+}
+
+function readTool(update: Update, reading: Reading): void {
+  const opened = reading.calls.opening.get(update)
+  if (opened) {
+    reading.events.push(reading.book.opened(callEvent(opened, reading.model)))
+    reading.open.add(opened)
+  }
+  const closed = reading.calls.closing.get(update)
+  if (closed) close(closed, update, reading)
+}
+
+function close(call: Call, at: Update, reading: Reading): void {
+  reading.open.delete(call)
+  const result = resultEvent(call, reading.journal, at)
+  reading.events.push(reading.book.closed(result))
+  const edit = result.error ? undefined : editEvent(call)
+  if (edit) reading.events.push(edit)
+}
+
+function readTask(update: Update, reading: Reading): void {
+  const call = reading.calls.closing.get(update)
+  if (call) return close(call, update, reading)
+  const task = fields(update.update.task_snapshot)
+  const exit = typeof task.exit_code === 'number' ? ` with exit code ${task.exit_code}` : ''
+  const said = `Background task ended${exit}: ${text(task.command)}\n${text(task.output)}`.trim()
+  reading.events.push({ ...base(update), kind: 'context', role: 'system', text: said })
+}
+
+/** Ends that nobody asked for by pressing a key. */
+const automatic = /hook|max_turns|budget|timeout/
+
+function readTurnEnd(update: Update, reading: Reading): void {
+  const reason = text(update.update.stop_reason).toLowerCase()
+  const category = turnAt(reading.journal, update.ms)?.category ?? ''
+  const isStopped = reason === 'cancelled' && !automatic.test(category)
+  for (const call of reading.open) {
+    const error = isStopped ? 'interrupted' : reason === 'cancelled' ? 'cancelled' : undefined
+    const result = resultEvent(call, reading.journal, update, reading.journal.outcomes.has(call.id) ? undefined : error)
+    // Without a word on how it ended the call may still run in the background.
+    if (!result.error || call.closed) continue
+    reading.open.delete(call)
+    reading.events.push(reading.book.closed(result))
+  }
+  if (isStopped)
+    reading.events.push({ ...base(update), kind: 'interrupt', role: 'user', text: category || 'cancelled' })
+  else if (/error|fail|refus/.test(reason)) {
+    if (!reading.hasFailed) fail(update, text(update.update.agent_result) || `Turn ended: ${reason}`, reading)
+  } else if (reason && reason !== 'end_turn') note(update, `Turn ended: ${category || reason}`, reading)
+}
+
+/** The dead branch stays in the log; the marker says how many turns of the living one remain. */
+function readRewind(update: Update, reading: Reading): void {
+  const target = update.update.target_prompt_index
+  const before = typeof target === 'number' ? reading.turns[target] : undefined
+  const undoes = before === undefined ? 0 : reading.prompts - before
+  if (before !== undefined) {
+    reading.prompts = before
+    reading.turns.length = target as number
+  }
+  reading.events.push({
+    ...base(update),
+    ts: time(update.update.created_at) ?? update.ts,
+    kind: 'lifecycle',
+    role: 'system',
+    text: `Rewound to before prompt ${count(target) + 1}`,
+    undoes: undoes > 0 ? undoes : undefined,
+  })
+}
+
+/** One compaction leaves a checkpoint and a notice, in either order. */
+function readCompaction(update: Update, reading: Reading): void {
+  const { tokens_before, tokens_after, summary_preview } = update.update
+  const sizes = count(tokens_after) > 0 ? `, ${count(tokens_before)} tokens before, ${count(tokens_after)} after` : ''
+  const said = `Conversation compacted${sizes}${named(summary_preview) ? `: ${text(summary_preview)}` : ''}`
+  const last = reading.events.at(-1)
+  if (last?.kind !== 'compaction') {
+    reading.events.push({ ...base(update), kind: 'compaction', role: 'system', text: said })
+  } else if (said.length > last.text.length) last.text = said
+}
+
+/** Hooks that ran are noise; one that failed or blocked changed what the agent did. */
+function readHooks(update: Update, reading: Reading): void {
+  const troubles = list(update.update.runs).flatMap((run) => {
+    const { name, status } = fields(run)
+    const { error, detail } = fields(status)
+    const why = named(error) ?? named(detail)
+    return why ? [`${text(update.update.event_name)} hook ${text(name)}: ${why}`] : []
+  })
+  if (troubles.length === 0) return
+  flush(reading)
+  reading.events.push({ ...base(update), kind: 'context', role: 'system', text: troubles.join('\n') })
+}
+
+function fail(update: Update, said: string, reading: Reading): void {
+  reading.hasFailed = true
+  reading.events.push({ ...base(update), kind: 'error', role: 'system', text: said })
+}
+
+function note(update: Update, said: string, reading: Reading): void {
+  reading.events.push({ ...base(update), kind: 'lifecycle', role: 'system', text: said })
+}
+
+function base({ id, key, ts }: Update): Pick<Event, 'id' | 'key' | 'ts'> {
+  return { id, key, ts }
+}

@@ -1,0 +1,43 @@
+// Qwen Code, to 0.24: one JSONL file per session with Claude's envelope around Google's content. Before 0.6 it was a copy of
+// Gemini CLI in this too, and those files may still lie about.
+import { basename, dirname, join } from 'node:path'
+import type { Agent, LogTranscript, Transcript } from '../agent.ts'
+import { entries, subfolders } from '../folders.ts'
+import { findChats } from '../gemini-cli/chats.ts'
+import { openQwen } from './records.ts'
+
+export const qwenCode: Agent = {
+  id: 'qwen-code',
+  name: 'Qwen Code',
+  roots({ home, env }) {
+    const roots = [env.QWEN_HOME || join(home, '.qwen')]
+    return env.QWEN_RUNTIME_DIR ? [...new Set([...roots, env.QWEN_RUNTIME_DIR])] : roots
+  },
+  *find(root) {
+    for (const project of subfolders(join(root, 'projects'))) yield* findInProject(project)
+    for (const project of subfolders(join(root, 'tmp'))) yield* findInProject(project)
+    yield* findChats(root)
+  },
+}
+
+function* findInProject(project: string): Iterable<Transcript> {
+  yield* findLogs(join(project, 'chats'))
+  yield* findLogs(join(project, 'chats', 'archive'))
+  for (const session of subfolders(join(project, 'subagents'))) yield* findLogs(session)
+}
+
+function* findLogs(folder: string): Iterable<LogTranscript> {
+  for (const entry of entries(folder)) {
+    if (!entry.isFile() || !/^(?!session-).*\.jsonl$/.test(entry.name)) continue
+    const path = join(folder, entry.name)
+    yield { shape: 'log', path, open: (out, state) => openQwen({ path, ...ownerOf(path) }, out, state) }
+  }
+}
+
+/** `chats/<session>.jsonl`, and `subagents/<session>/agent-<id>.jsonl` for what a session delegated. */
+function ownerOf(path: string): { session: string; parent?: string } {
+  const name = basename(path, '.jsonl')
+  const folder = dirname(path)
+  if (basename(dirname(folder)) !== 'subagents') return { session: name }
+  return { session: `${basename(folder)}/${name.replace(/^agent-/, '')}`, parent: basename(folder) }
+}

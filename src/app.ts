@@ -1,0 +1,94 @@
+// The composition root: the only reader of environment and configuration. Doors ask it for what they need.
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { agents } from './agents/registry.ts'
+import { type Clock, systemClock } from './core/clock.ts'
+import { type Config, defaultConfig, loadConfig } from './core/config.ts'
+import { UserError } from './core/errors.ts'
+import { writeAtomically } from './core/files.ts'
+import type { Machine } from './core/machine.ts'
+import { nearest } from './core/nearest.ts'
+import { type Layout, layoutOf, makeHome } from './core/paths.ts'
+import { type Zone, zoneOf } from './core/units.ts'
+import type { PipelineContext } from './pipeline.ts'
+import { type Ledger, openLedger } from './store/ledger.ts'
+
+export interface App {
+  machine: Machine
+  layout: Layout
+  config: Config
+  clock: Clock
+  zone: Zone
+  agents: typeof agents
+  /** Opens the ledger, making it where there is none. */
+  ledger(): Ledger
+  /** Opens the ledger to read; a user error where nothing has been captured yet. */
+  existingLedger(): Ledger
+  context(ledger: Ledger): PipelineContext
+}
+
+export interface AppOptions {
+  machine?: Machine
+  clock?: Clock
+}
+
+export function createApp(options: AppOptions = {}): App {
+  const machine = options.machine ?? {
+    home: process.env.HOME || homedir(),
+    env: process.env,
+    platform: process.platform,
+  }
+  const clock = options.clock ?? systemClock
+  const layout = layoutOf(machine.env.RECOLLECT_HOME || join(machine.home, '.recollect'))
+  const config = loadConfig(layout.config)
+  checkAgents(config, layout)
+  return {
+    machine,
+    layout,
+    config,
+    clock,
+    agents,
+    zone: zoneOf(config.display.zone),
+    ledger() {
+      makeHome(layout)
+      if (!existsSync(layout.config)) writeAtomically(layout.config, defaultConfig())
+      return openLedger(layout)
+    },
+    existingLedger() {
+      if (!existsSync(layout.ledger)) {
+        throw new UserError(`Nothing has been captured yet (no ledger in ${layout.root})`, 'Run: recollect sweep', 1)
+      }
+      return openLedger(layout)
+    },
+    context: (ledger) => ({
+      ledger,
+      clock,
+      config,
+      machine,
+      agents,
+      // Both bring large tables: a sweep that finds nothing new never loads them.
+      redact: async (texts) => (await import('./core/redact.ts')).redact(texts),
+      loadPrices: async () => (await import('./core/prices.ts')).priceOf,
+      projects: new Map(),
+    }),
+  }
+}
+
+function checkAgents(config: Config, layout: Layout): void {
+  const known = agents.map((agent) => agent.id)
+  for (const name of [...Object.keys(config.sources), ...config.capture.skipAgents]) {
+    if (known.includes(name)) continue
+    const suggestion = nearest(name, known)
+    throw new UserError(
+      `${layout.config}: unknown agent ${name}`,
+      suggestion ? `Did you mean ${suggestion}?` : `Known agents: ${known.join(', ')}`,
+    )
+  }
+}
+
+/** Colour is for people at a terminal who have not said no. */
+export function wantsColour(stream: NodeJS.WriteStream): boolean {
+  if (process.env.NO_COLOR) return false
+  return stream.isTTY === true || Boolean(process.env.FORCE_COLOR)
+}

@@ -1,0 +1,76 @@
+// Reading one changed transcript, in parts small enough to hold: each part comes with the cursor that stands behind it.
+import type { LogTranscript } from '../agents/agent.ts'
+import { messageOf } from '../core/errors.ts'
+import { parseLine, readLines } from '../core/jsonl.ts'
+import type { Cursor } from '../store/cursors.ts'
+import type { Found } from './discover.ts'
+import { gather, type Load } from './gather.ts'
+import { resumePoint, witnesses } from './resume.ts'
+
+export interface Part {
+  one: Found
+  load: Load
+  cursor: Cursor
+  /** What was said about the file from this offset on no longer holds: it has been read again. */
+  from: number
+}
+
+/** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
+export const partSize = 3_000_000
+
+export function readParts(one: Found, cursor: Cursor | undefined): Iterable<Part> {
+  return one.transcript.shape === 'log' ? readLog(one, one.transcript, cursor) : readDocument(one, cursor)
+}
+
+function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefined): Generator<Part> {
+  const { path } = transcript
+  const gathering = gather()
+  if (cursor?.isIgnored) {
+    yield { one, load: gathering.take(), cursor: { ...cursor, stamp: one.stamp }, from: Number.MAX_SAFE_INTEGER }
+    return
+  }
+  const { from, state } = resumePoint(cursor, path, one.size)
+  const reader = transcript.open(gathering.out, state)
+  let begun = from
+  let next = from
+  const part = (stamp: string): Part => {
+    const at = { path, stamp, offset: next, ...witnesses(path, next), state: reader.state(), isIgnored: false }
+    const result = { one, load: gathering.take(), cursor: at, from: begun }
+    begun = next
+    return result
+  }
+  for (const line of readLines(path, from)) {
+    const after = line.offset + line.bytes.length + (line.isWhole ? 1 : 0)
+    if (transcript.isNoise?.(line.bytes)) {
+      next = after
+      continue
+    }
+    const { records, bad } = parseLine(line.bytes)
+    if (bad && !line.isWhole) {
+      // Still being written, or torn for good: it is read again when the file grows.
+      gathering.out.bad(line.offset, 'the last line is not complete yet')
+      break
+    }
+    if (bad) gathering.out.bad(line.offset + bad.at, bad.reason)
+    for (const record of records) {
+      try {
+        reader.record(record, line.offset)
+      } catch (error) {
+        gathering.out.bad(line.offset, `not understood: ${messageOf(error)}`)
+      }
+    }
+    next = after
+    // Not the file's real stamp yet: if we are stopped here, the next sweep must see that there is more.
+    if (gathering.size() > partSize) yield part('')
+  }
+  yield part(one.stamp)
+}
+
+function* readDocument(one: Found, cursor: Cursor | undefined): Generator<Part> {
+  const { transcript, stamp } = one
+  if (transcript.shape !== 'document') return
+  const gathering = gather()
+  const state = transcript.read(gathering.out, cursor?.state)
+  const at = { path: transcript.path, stamp, offset: 0, head: null, tail: null, state, isIgnored: false }
+  yield { one, load: gathering.take(), cursor: at, from: 0 }
+}

@@ -1,0 +1,85 @@
+// What every command gets, and how it is added to the program.
+import type { Command } from 'commander'
+import { type App, createApp } from '../app.ts'
+import { UserError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { projectKeys } from '../store/projects.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Door {
+  program: Command
+  terminal: Terminal
+  /** The exit code when the command is done. */
+  exit(code: 0 | 1 | 2 | 3): void
+}
+
+/** Opens the ledger to read, and closes it whatever happens. */
+export async function withLedger<T>(use: (app: App, ledger: Ledger) => T | Promise<T>): Promise<T> {
+  const app = createApp()
+  const ledger = app.existingLedger()
+  try {
+    return await use(app, ledger)
+  } finally {
+    ledger.close()
+  }
+}
+
+export function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
+}
+
+export function agentOption(app: App, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  return oneOf(
+    'agent',
+    value,
+    app.agents.map((agent) => agent.id),
+  )
+}
+
+/** A project by its identity, its name or a folder in it. */
+export function projectOption(ledger: Ledger, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const keys = projectKeys(ledger)
+  const named = keys.filter((key) => key === value || key.split('/').at(-1) === value)
+  if (named.length === 1) return named[0]
+  const inside = keys.filter((key) => value.startsWith(`${key}/`)).sort((a, b) => b.length - a.length)[0]
+  if (inside) return inside
+  const row = ledger
+    .sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.cwd = ? LIMIT 1')
+    .get(value)
+  return row ? String(row.key) : oneOf('project', value, keys)
+}
+
+export function countOption(value: string | undefined, name: string): number | undefined {
+  if (value === undefined) return undefined
+  const count = Number(value)
+  if (!Number.isInteger(count) || count < 1)
+    throw new UserError(`--${name} takes a whole number, not "${value}"`, `For example: --${name} 20`)
+  return count
+}
+
+/** `7d`, `24h`, or a date. */
+export function sinceOption(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined
+  const span = /^(\d+)\s*([hdwm])$/.exec(value)
+  if (span)
+    return nowMs - Number(span[1]) * { h: 1, d: 24, w: 168, m: 720 }[span[2] as 'h' | 'd' | 'w' | 'm'] * 3_600_000
+  const at = Date.parse(value)
+  if (Number.isNaN(at))
+    throw new UserError(
+      `--since takes a date or a span, not "${value}"`,
+      'For example: --since 7d or --since 2026-09-01',
+    )
+  return at
+}
+
+function oneOf(what: string, value: string, known: string[]): string {
+  if (known.includes(value)) return value
+  const suggestion = nearest(value, known)
+  throw new UserError(
+    `Unknown ${what} "${value}"`,
+    suggestion ? `Did you mean ${suggestion}?` : `Known: ${known.join(', ') || 'none yet'}`,
+  )
+}

@@ -1,0 +1,112 @@
+import { isoTime } from '../core/clock.ts'
+import { UserError } from '../core/errors.ts'
+import { formatCount, formatUsd, type Zone } from '../core/units.ts'
+import { type CostGroup, type CostRow, type CostRowSource, costGroups, usageRows } from '../store/usage.ts'
+import { agentOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
+import { table } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  by: string
+  since?: string
+  agent?: string
+  project?: string
+}
+
+export function addCost({ program, terminal, exit }: Door): void {
+  program
+    .command('cost')
+    .description('tokens and money, by day, model, project or agent')
+    .option('--by <group>', costGroups.join(', '), 'day')
+    .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--agent <agent>', 'only this agent')
+    .option('--project <project>', 'only this project')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect cost',
+        'recollect cost --by model --since 30d',
+        'recollect cost --by project --agent claude-code',
+      ),
+    )
+    .action((options: Options) =>
+      withLedger((app, ledger) => {
+        const by = groupOf(options.by)
+        const source = usageRows(ledger, {
+          sinceMs: sinceOption(options.since, app.clock.nowMs()),
+          agent: agentOption(app, options.agent),
+          project: projectOption(ledger, options.project),
+        })
+        const rows = groupRows(source, by, app.zone)
+        if (options.json) return terminal.json({ by, rows, total: sum(source, 'total') })
+        if (rows.length === 0) {
+          terminal.say('No usage recorded.')
+          return exit(1)
+        }
+        terminal.print(costTable([...rows, sum(source, 'total')], by, terminal.columns))
+        const unpriced = sum(source, '').unpriced
+        if (unpriced > 0)
+          terminal.say(
+            `${formatCount(unpriced)} responses are of models without a known price: their cost is not included.`,
+          )
+      }),
+    )
+}
+
+function groupOf(value: string): CostGroup {
+  const group = costGroups.find((name) => name === value)
+  if (!group)
+    throw new UserError(
+      `--by takes one of ${costGroups.join(', ')}, not "${value}"`,
+      'For example: recollect cost --by model',
+    )
+  return group
+}
+
+function groupRows(source: CostRowSource[], by: CostGroup, zone: Zone): CostRow[] {
+  const groups = Map.groupBy(source, (row) => nameOf(row, by, zone))
+  const rows = [...groups].map(([name, members]) => sum(members, name))
+  return rows.sort((a, b) =>
+    by === 'day' ? (a.name < b.name ? -1 : 1) : b.costUsd - a.costUsd || (a.name < b.name ? -1 : 1),
+  )
+}
+
+function nameOf(row: CostRowSource, by: CostGroup, zone: Zone): string {
+  if (by === 'day') return row.hour === null ? 'unknown' : zone.day(isoTime(row.hour * 3_600_000))
+  return row[by] ?? 'unknown'
+}
+
+function sum(rows: CostRowSource[], name: string): CostRow {
+  const total = (pick: (row: CostRowSource) => number) => rows.reduce((result, row) => result + pick(row), 0)
+  return {
+    name,
+    sessions: new Set(rows.map((row) => row.session)).size,
+    responses: total((row) => row.responses),
+    input: total((row) => row.input),
+    cacheRead: total((row) => row.cacheRead),
+    cacheWrite: total((row) => row.cacheWrite),
+    output: total((row) => row.output),
+    costUsd: total((row) => row.costUsd),
+    unpriced: total((row) => row.unpriced),
+  }
+}
+
+function costTable(rows: CostRow[], by: CostGroup, width: number): string {
+  const numbers = ['sessions', 'responses', 'input', 'cacheRead', 'cacheWrite', 'output'] as const
+  const titles = ['sessions', 'responses', 'input', 'from cache', 'to cache', 'output']
+  return table(
+    [
+      { title: by, isFlexible: true },
+      ...titles.map((title) => ({ title, align: 'right' as const })),
+      { title: 'cost', align: 'right' },
+    ],
+    rows.map((row) => [row.name, ...numbers.map((name) => formatCount(row[name])), costText(row)]),
+    width,
+  )
+}
+
+function costText({ costUsd, unpriced, responses }: CostRow): string {
+  if (unpriced === responses) return 'unknown'
+  return `${unpriced > 0 ? '≥ ' : ''}${formatUsd(costUsd)}`
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// The command line: parses, calls, prints. What a command does lies in the stages; how it is shown, beside this file.
+import { Command, CommanderError } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { wantsColour } from '../app.ts'
+import { messageOf, UserError } from '../core/errors.ts'
+import type { Door } from './command.ts'
+import { addConfig } from './config.ts'
+import { addCost } from './cost.ts'
+import { addDoctor } from './doctor.ts'
+import { addDu } from './du.ts'
+import { addOverview } from './overview.ts'
+import { addRebuild } from './rebuild.ts'
+import { addSessions } from './sessions.ts'
+import { addShow } from './show.ts'
+import { addStatus } from './status.ts'
+import { addSweep } from './sweep.ts'
+import { createTerminal } from './terminal.ts'
+
+await main(process.argv)
+
+async function main(argv: string[]): Promise<void> {
+  const terminal = createTerminal(process.stdout, process.stderr, { colour: wantsColour(process.stdout) })
+  const program = new Command('recollect')
+  const door: Door = { program, terminal, exit: setExitCode }
+  program
+    .description('Memory for coding agents: what was asked, what was done, how it ended, what it cost.')
+    .version(manifest.version)
+    .option('--json', 'data as JSON on standard output')
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+    .showSuggestionAfterError()
+  for (const add of [
+    addOverview,
+    addSweep,
+    addSessions,
+    addShow,
+    addCost,
+    addStatus,
+    addDu,
+    addDoctor,
+    addConfig,
+    addRebuild,
+  ])
+    add(door)
+  // A reader that closes early (`| head`) is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+  })
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = report(error, (text) => terminal.say(text))
+  }
+}
+
+function setExitCode(code: number): void {
+  process.exitCode = code
+}
+
+/** Every error is printed here, once. */
+function report(error: unknown, say: (text: string) => void): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof UserError) {
+    say(`${error.message}\n${error.hint}`)
+    return error.exitCode
+  }
+  say(`Something went wrong: ${messageOf(error)}`)
+  say(error instanceof Error && error.stack ? error.stack.split('\n').slice(1, 6).join('\n') : '')
+  say('Nothing that was captured is lost. "recollect doctor" shows what can be repaired.')
+  return 3
+}

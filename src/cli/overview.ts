@@ -1,0 +1,162 @@
+// The main job, `recollect` without arguments: sweep, then say what is known. On a machine without any transcript it says
+// so, and shows the same on a demo home that the package brings.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type App, createApp } from '../app.ts'
+import { formatCount, formatUsd } from '../core/units.ts'
+import { type Overview, overviewOf } from '../store/overview.ts'
+import { listSessions, type SessionView } from '../store/sessions.ts'
+import { sweep } from '../sweep.ts'
+import { type Door, examples } from './command.ts'
+import { sessionTable } from './sessions.ts'
+import { ownerText, printReport } from './sweep.ts'
+import { type Terminal, table } from './terminal.ts'
+
+export function addOverview({ program, terminal, exit }: Door): void {
+  program
+    .addHelpText(
+      'after',
+      examples(
+        'recollect                     sweep, then show what is known',
+        'recollect sessions --since 7d',
+        'recollect show 0a1b2c3d',
+        'recollect cost --by model',
+      ),
+    )
+    .action(async (options: { json?: boolean }) => {
+      const app = createApp()
+      const known = await sweepAndLook(app, terminal, options.json ?? false)
+      if (known.overview.sessions > 0 || options.json) return exit(show(known, app, terminal, options))
+      terminal.say(
+        `No transcript of any agent was found below ${app.machine.home}.\nThis is what Recollect shows on the demo home that it brings:\n`,
+      )
+      return exit(await demo(terminal, app))
+    })
+}
+
+interface Known {
+  overview: Overview
+  latest: SessionView[]
+  hasFailed: boolean
+}
+
+async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Promise<Known> {
+  const progress = terminal.progress()
+  const result = await sweep(app, {
+    onProgress: (done, of) => progress.show('Capturing', done, of),
+    onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
+  })
+  progress.end()
+  if (result.kind === 'busy')
+    terminal.say(`Another sweep is at work: ${ownerText(result.owner)}. This is what is known so far.`)
+  else if (!isQuiet && result.report.discovered > 0) printReport(terminal, result.report, false)
+  const ledger = app.ledger()
+  try {
+    return {
+      overview: overviewOf(ledger),
+      latest: listSessions(ledger, { limit: 12 }),
+      hasFailed: result.kind === 'done' && result.report.failed.length > 0,
+    }
+  } finally {
+    ledger.close()
+  }
+}
+
+function show(
+  { overview, latest, hasFailed }: Known,
+  app: App,
+  terminal: Terminal,
+  options: { json?: boolean },
+): 0 | 3 {
+  if (options.json) terminal.json({ ...overview, latest })
+  else printOverview(overview, latest, app, terminal)
+  return hasFailed ? 3 : 0
+}
+
+function printOverview(overview: Overview, latest: SessionView[], { zone }: App, terminal: Terminal): void {
+  const { print, style, columns } = terminal
+  const day = (iso: string | null) => (iso ? zone.day(iso) : '')
+  const cost = `${overview.unpriced > 0 ? 'at least ' : ''}${formatUsd(overview.costUsd)}`
+  print(
+    `\n${style.bold(`${formatCount(overview.sessions)} sessions, ${formatCount(overview.prompts)} prompts, ${cost}`)}`,
+  )
+  print(
+    `How they ended: ${
+      Object.entries(overview.outcomes)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(', ') || 'nothing to judge yet'
+    }\n`,
+  )
+  print(
+    table(
+      [
+        { title: 'agent' },
+        { title: 'sessions', align: 'right' },
+        { title: 'subagents', align: 'right' },
+        { title: 'prompts', align: 'right' },
+        { title: 'first' },
+        { title: 'last' },
+      ],
+      overview.agents.map((row) => [
+        row.agent,
+        formatCount(row.sessions),
+        formatCount(row.subagents),
+        formatCount(row.prompts),
+        day(row.first),
+        day(row.last),
+      ]),
+      columns,
+    ),
+  )
+  print('')
+  print(
+    table(
+      [
+        { title: 'project', isFlexible: true },
+        { title: 'sessions', align: 'right' },
+        { title: 'prompts', align: 'right' },
+        { title: 'last' },
+      ],
+      overview.projects
+        .slice(0, 10)
+        .map((row) => [row.project, formatCount(row.sessions), formatCount(row.prompts), day(row.last)]),
+      columns,
+    ),
+  )
+  print(`\n${sessionTable(latest, zone, style, columns)}`)
+  print(
+    style.dim(
+      '\nrecollect show <id> reads a session, recollect cost says what it cost, recollect --help lists the rest.',
+    ),
+  )
+}
+
+/** The demo is swept into a store of its own that is gone afterwards. */
+async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
+  const home = demoHome()
+  if (!home) {
+    terminal.say('The demo home is missing from this installation.')
+    return 0
+  }
+  const store = mkdtempSync(join(tmpdir(), 'recollect-demo-'))
+  try {
+    const demoApp = createApp({
+      machine: { home, env: { RECOLLECT_HOME: store }, platform: app.machine.platform },
+      clock: app.clock,
+    })
+    return show(await sweepAndLook(demoApp, terminal, false), demoApp, terminal, {})
+  } finally {
+    rmSync(store, { recursive: true, force: true })
+  }
+}
+
+/** Beside dist in the package, beside src in a checkout. */
+function demoHome(): string | undefined {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
+    const home = join(folder, 'demo', 'home')
+    if (existsSync(home)) return home
+  }
+  return undefined
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { UserError } from '../core/errors.ts'
+import { tryLock } from '../core/lock.ts'
+import { rebuild } from '../rebuild.ts'
+import { type Door, examples, withLedger } from './command.ts'
+import { ownerText } from './sweep.ts'
+
+export function addRebuild({ program, terminal }: Door): void {
+  program
+    .command('rebuild')
+    .description('make anew what is derived: search index, digests, prices, project identities')
+    .option('--json', 'the report as JSON')
+    .addHelpText('after', examples('recollect rebuild', 'recollect rebuild --json'))
+    .action((options: { json?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const locking = tryLock(join(app.layout.run, 'sweep.lock'), 'rebuild', app.clock)
+        if (locking.kind === 'busy')
+          throw new UserError(`A sweep is at work: ${ownerText(locking.owner)}`, 'Try again when it is done.', 3)
+        const progress = terminal.progress()
+        try {
+          const report = await rebuild(app, ledger, (done, of) => progress.show('Indexing', done, of, 'sessions'))
+          progress.end()
+          if (options.json) return terminal.json(report)
+          terminal.print(
+            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project`,
+          )
+          if (report.orphans > 0) terminal.print(`${report.orphans} body files that belonged to no session removed`)
+          if (report.lostBodies.length > 0)
+            terminal.say(`${report.lostBodies.length} sessions had lost their bodies; run: recollect sweep`)
+        } finally {
+          locking.release()
+        }
+      }),
+    )
+}

@@ -1,0 +1,86 @@
+import { formatCount, formatUsd, type Zone } from '../core/units.ts'
+import { listSessions, type SessionView } from '../store/sessions.ts'
+import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
+import { type Style, table } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  agent?: string
+  project?: string
+  since?: string
+  limit?: string
+}
+
+export function addSessions({ program, terminal, exit }: Door): void {
+  program
+    .command('sessions')
+    .description('sessions of every agent, the latest first')
+    .option('--agent <agent>', 'only this agent')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--limit <n>', 'how many (default: 30 as a table, all as JSON)')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect sessions',
+        'recollect sessions --agent codex --since 7d',
+        'recollect sessions --project my-app --json',
+      ),
+    )
+    .action((options: Options) =>
+      withLedger((app, ledger) => {
+        const sessions = listSessions(ledger, {
+          agent: agentOption(app, options.agent),
+          project: projectOption(ledger, options.project),
+          sinceMs: sinceOption(options.since, app.clock.nowMs()),
+          limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
+        })
+        if (options.json) return terminal.json(sessions)
+        if (sessions.length === 0) {
+          terminal.say('No sessions found.')
+          return exit(1)
+        }
+        terminal.print(sessionTable(sessions, app.zone, terminal.style, terminal.columns))
+      }),
+    )
+}
+
+export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, width: number): string {
+  return table(
+    [
+      { title: 'ended' },
+      { title: 'agent' },
+      { title: 'project' },
+      { title: 'what was asked', isFlexible: true },
+      { title: 'outcome' },
+      { title: 'prompts', align: 'right' },
+      { title: 'tools', align: 'right' },
+      { title: 'cost', align: 'right' },
+      { title: 'id' },
+    ],
+    sessions.map((session) => [
+      session.ended ? zone.minute(session.ended) : '',
+      session.agent,
+      session.project?.split('/').at(-1) ?? '',
+      `${session.kind === 'subagent' ? '↳ ' : ''}${session.title ?? ''}`,
+      outcomeText(session.outcome, style),
+      formatCount(session.counts.prompts),
+      formatCount(session.counts.toolCalls),
+      formatUsd(session.costUsd),
+      style.dim(shortId(session.id)),
+    ]),
+    width,
+  )
+}
+
+export function outcomeText(outcome: string | null, style: Style): string {
+  if (outcome === 'success') return style.green(outcome)
+  return outcome === 'fail' ? style.red(outcome) : style.dim(outcome ?? '')
+}
+
+/** Enough of an id for `recollect show`. */
+export function shortId(id: string): string {
+  const native = id.slice(id.indexOf(':') + 1)
+  return native.length <= 13 ? native : native.includes('/') ? native.slice(-13) : native.slice(0, 13)
+}

@@ -1,0 +1,185 @@
+import { commandOf, pathsOf } from '../core/commands.ts'
+import { UserError } from '../core/errors.ts'
+import { formatCount, formatDuration, formatUsd, type Zone } from '../core/units.ts'
+import { type Digest, readDigest } from '../digest/digest.ts'
+import { readBody, type StoredEvent } from '../store/bodies.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { bodyOfSession, childrenOf, findSession, type SessionView } from '../store/sessions.ts'
+import { type Door, examples, withLedger } from './command.ts'
+import { outcomeText } from './sessions.ts'
+import type { Style, Terminal } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  full?: boolean
+}
+
+export function addShow({ program, terminal }: Door): void {
+  program
+    .command('show <session>')
+    .description('one session: its digest and the conversation')
+    .option('--full', 'tool output and thinking in full')
+    .option('--json', 'session, digest and events as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect show 0a1b2c3d',
+        'recollect show codex:019f15f7-b472-7bc3-8651-5547781e25cf --full',
+        'recollect show 0a1b2c3d --json',
+      ),
+    )
+    .action((id: string, options: Options) =>
+      withLedger((app, ledger) => {
+        const session = oneSession(ledger, id)
+        const digest = readDigest(ledger, session.id)
+        if (options.json) return printJson(terminal, ledger, session, digest)
+        printHead(terminal, app.zone, session, digest)
+        for (const event of eventsOf(ledger, session)) {
+          const text = eventText(event, terminal.style, options.full ?? false, app.zone)
+          if (text) terminal.print(text)
+        }
+        printChildren(terminal, childrenOf(ledger, session.id))
+      }),
+    )
+}
+
+function oneSession(ledger: Ledger, id: string): SessionView {
+  const found = findSession(ledger, id)
+  if (found.length === 1) return found[0]!
+  if (found.length === 0) throw new UserError(`No session "${id}"`, 'Run "recollect sessions" to see them.', 1)
+  throw new UserError(
+    `"${id}" fits ${found.length} sessions`,
+    `Which one? ${found.map((session) => session.id).join(', ')}`,
+  )
+}
+
+function eventsOf(ledger: Ledger, session: SessionView): Iterable<StoredEvent> {
+  const body = bodyOfSession(ledger, session.id)
+  return body ? readBody(ledger.layout.bodies, body.file, body.bytes) : []
+}
+
+function printJson(terminal: Terminal, ledger: Ledger, session: SessionView, digest: Digest | null): void {
+  const events: unknown[] = []
+  for (const { id, ...event } of eventsOf(ledger, session)) {
+    events.push({ ...event, event: id, error: event.error ?? null })
+  }
+  terminal.json({ session, digest, events })
+}
+
+function printHead({ print, style }: Terminal, zone: Zone, session: SessionView, digest: Digest | null): void {
+  const { tokens, counts } = session
+  const lines = [
+    ['session', session.id],
+    ['project', [session.project, session.branch && `branch ${session.branch}`].filter(Boolean).join(', ')],
+    [
+      'time',
+      [session.started && zone.minute(session.started), session.ended && zone.minute(session.ended)]
+        .filter(Boolean)
+        .join(' to '),
+    ],
+    ['outcome', digest ? `${outcomeText(digest.outcome, style)}: ${digest.because}` : 'not digested yet'],
+    [
+      'counts',
+      `${counts.prompts} prompts, ${counts.toolCalls} tool calls, ${counts.toolErrors} tool errors, active ${formatDuration(digest?.activeMs ?? 0)}`,
+    ],
+    ['model', session.model ?? 'unknown'],
+    [
+      'tokens',
+      `${formatCount(tokens.input)} in, ${formatCount(tokens.cacheRead)} cached, ${formatCount(tokens.cacheWrite)} written to cache, ${formatCount(tokens.output)} out${tokens.isLowerBound ? ' (at least)' : ''}`,
+    ],
+    ['cost', formatUsd(session.costUsd)],
+    ['parent', session.parent ?? ''],
+    ['fork of', session.forkedFrom ? `${session.forkedFrom} (${session.inherited} events are there)` : ''],
+    ['files', fileList(digest)],
+    [
+      'errors',
+      (digest?.errors ?? [])
+        .slice(0, 5)
+        .map((error) => `${error.count}× ${error.message}`)
+        .join('\n           '),
+    ],
+  ]
+  print(style.bold(session.title ?? session.id))
+  for (const [name, value] of lines) if (value) print(`${style.dim(name!.padEnd(9))}  ${value}`)
+  if (session.evictedAt)
+    print(style.yellow(`The conversation was let go on ${zone.day(session.evictedAt)}; the digest stays.`))
+  print('')
+}
+
+function fileList(digest: Digest | null): string {
+  const files = digest?.files ?? []
+  const shown = files.slice(0, 8).map((file) => `${file.path} +${file.added} -${file.removed}`)
+  return (
+    shown.join('\n           ') +
+    (files.length > shown.length ? `\n           and ${files.length - shown.length} more` : '')
+  )
+}
+
+/** A conversation as people read it: what was said in full, what tools did in one line. */
+function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone): string {
+  const time = event.ts ? style.dim(zone.minute(event.ts).slice(11)) : '     '
+  switch (event.kind) {
+    case 'prompt':
+      return `\n${time} ${style.bold(style.blue('You'))}\n${event.text}\n`
+    case 'command':
+    case 'shell':
+      return `${time} ${style.blue(event.kind === 'shell' ? '!' : '>')} ${event.text}`
+    case 'reply':
+      return `\n${time} ${style.bold('Agent')}\n${event.text}\n`
+    case 'thinking':
+      return isFull ? style.dim(`${time} (thinking) ${event.text}`) : ''
+    case 'tool_call':
+      return `${time} ${style.yellow('●')} ${event.tool} ${isFull ? JSON.stringify(event.input) : clip(callText(event), 110)}`
+    case 'tool_result':
+    case 'test_run':
+      return resultText(event, style, isFull)
+    case 'edit':
+      return (event.files ?? [])
+        .map((file) => `        ${style.green('✎')} ${file.path} +${file.added ?? 0} -${file.removed ?? 0}`)
+        .join('\n')
+    case 'error':
+      return `${time} ${style.red('error')} ${isFull ? event.text : clip(event.text, 200)}`
+    case 'interrupt':
+      return `${time} ${style.red('■')} stopped by the user`
+    case 'compaction':
+      return style.dim(`${time} ── compaction: ${isFull ? event.text : clip(event.text, 100)}`)
+    case 'context':
+      return isFull ? style.dim(`${time} (context) ${event.text}`) : ''
+    case 'lifecycle':
+      return style.dim(`${time} ${event.text}`)
+    default:
+      event.kind satisfies never
+      return ''
+  }
+}
+
+function callText(event: StoredEvent): string {
+  return commandOf(event.input) || pathsOf(event.input).join(' ') || JSON.stringify(event.input ?? {})
+}
+
+function resultText(event: StoredEvent, style: Style, isFull: boolean): string {
+  const lines = event.text.split('\n').filter((line) => line.trim() !== '')
+  const mark = event.error ? style.red(`✗ ${event.error}`) : event.tests ? testMark(event.tests, style) : ''
+  if (isFull) return `        ${mark}\n${event.text}`
+  const shown = event.error ? clip(lines.slice(0, 3).join(' / '), 200) : clip(lines[0] ?? '', 90)
+  const folded = lines.length > 1 ? style.dim(` (+${lines.length - 1} lines)`) : ''
+  return `        ${[mark, style.dim(shown)].filter(Boolean).join(' ')}${folded}`
+}
+
+function testMark({ passed, failed }: { passed: number; failed: number }, style: Style): string {
+  return failed > 0
+    ? style.red(`✗ ${failed} of ${passed + failed} tests failed`)
+    : style.green(`✓ ${passed} tests passed`)
+}
+
+function printChildren({ print, style }: Terminal, children: SessionView[]): void {
+  if (children.length === 0) return
+  print(style.bold('\nSubagents'))
+  for (const child of children)
+    print(`  ${child.id}  ${child.title ?? ''} (${child.counts.toolCalls} tool calls, ${formatUsd(child.costUsd)})`)
+}
+
+function clip(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+}

@@ -1,0 +1,79 @@
+import { createApp } from '../app.ts'
+import type { Owner } from '../core/lock.ts'
+import { formatCount, formatSize } from '../core/units.ts'
+import type { SweepReport } from '../pipeline.ts'
+import { type Sweep, sweep } from '../sweep.ts'
+import { agentOption, type Door, examples } from './command.ts'
+import type { Terminal } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  dryRun?: boolean
+  full?: boolean
+  wait?: boolean
+  agent?: string
+}
+
+export function addSweep({ program, terminal, exit }: Door): void {
+  program
+    .command('sweep')
+    .description('capture what the agents have written since the last time, digest it, keep to the storage budget')
+    .option('--dry-run', 'read everything that changed, write nothing')
+    .option('--agent <agent>', 'only this agent')
+    .option('--full', 'read every transcript again from its start')
+    .option('--wait', 'wait when another sweep is running')
+    .option('--json', 'the report as JSON')
+    .addHelpText(
+      'after',
+      examples('recollect sweep', 'recollect sweep --agent codex --dry-run', 'recollect sweep --full --json'),
+    )
+    .action(async (options: Options) => {
+      const app = createApp()
+      const agent = agentOption(app, options.agent)
+      const progress = terminal.progress()
+      const result = await sweep(app, {
+        isDryRun: options.dryRun ?? false,
+        isFull: options.full ?? false,
+        ...(agent ? { agent } : {}),
+        ...(options.wait ? { onWait: (owner?: Owner) => terminal.say(`Waiting: ${ownerText(owner)}`) } : {}),
+        onProgress: (done, of) => progress.show('Capturing', done, of),
+        onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
+      })
+      progress.end()
+      exit(report(terminal, result, options))
+    })
+}
+
+function report(terminal: Terminal, result: Sweep, options: Options): 0 | 3 {
+  if (result.kind === 'busy') {
+    terminal.say(`Another sweep is at work: ${ownerText(result.owner)}. Nothing was done; add --wait to wait for it.`)
+    if (options.json) terminal.json({ busy: result.owner ?? true })
+    return 3
+  }
+  if (options.json) terminal.json(result.report)
+  else printReport(terminal, result.report, options.dryRun ?? false)
+  return result.report.failed.length > 0 ? 3 : 0
+}
+
+export function ownerText(owner: Owner | undefined): string {
+  return owner ? `process ${owner.pid} (${owner.command}) since ${owner.since}` : 'its owner is not known'
+}
+
+export function printReport(
+  { print, say, style }: Terminal,
+  report: SweepReport & { ms: number },
+  isDryRun: boolean,
+): void {
+  const { ingested, unchanged, events, digested, retention } = report
+  const did = isDryRun ? 'would read' : 'read'
+  print(
+    `${style.bold(`${ingested} transcripts ${did}`)}, ${unchanged} unchanged, ${formatCount(events)} events, ${digested} sessions digested (${report.ms} ms)`,
+  )
+  const evicted = retention.age.length + retention.budget.length + retention.overflow.length + retention.dataLoss.length
+  if (evicted > 0) print(`${evicted} old bodies let go, ${formatSize(retention.freedBytes)} freed`)
+  for (const alert of retention.alerts) say(style.yellow(`Attention: ${alert}`))
+  if (report.skipped.length > 0)
+    say(`${report.skipped.length} unreadable parts left out; "recollect doctor" lists them`)
+  for (const { path, reason } of report.failed) say(style.red(`Could not read ${path}: ${reason}`))
+  if (report.failed.length > 0) say('They are tried again with the next sweep.')
+}

@@ -1,0 +1,305 @@
+// A digest grows with its session: each event changes a small state, and the state goes on where the last sweep ended. So
+// a session that grows costs what was added, and a digest outlives the bodies it was made from.
+import { commandOf, splitCommands } from '../core/commands.ts'
+import type { EventKind } from '../core/session.ts'
+import type { StoredEvent } from '../store/bodies.ts'
+import { fingerprintError } from './fingerprint.ts'
+import { isHealthCheck, speechAct, titleOf } from './words.ts'
+
+export interface DigestState {
+  kinds: Partial<Record<EventKind, number>>
+  tools: Record<string, number>
+  title: string
+  goal: string
+  /** Every prompt so far only asked whether anybody is there. */
+  isHealthCheck: boolean
+  lastReply: string
+  files: Record<string, { change: string; added: number; removed: number; times: number }>
+  commands: Record<string, { times: number; failed: number }>
+  tests: { runs: number; failedRuns: number; lastPassed: number; lastFailed: number }
+  errors: Record<string, { count: number; message: string; tool: string; firstSeq: number }>
+  corrections: { seq: number; text: string }[]
+  turningPoints: TurningPoint[]
+  counts: {
+    corrections: number
+    interrupts: number
+    denials: number
+    retries: number
+    compactions: number
+    commits: number
+    undone: number
+  }
+  /** What outcome is judged by: the latest of each kind of signal, by place. */
+  signals: Signals
+  openCalls: Record<string, OpenCall>
+  /** The call that failed last, until something else is tried. */
+  lastFailed: string
+  lastTsMs: number
+  activeMs: number
+}
+
+export interface TurningPoint {
+  seq: number
+  kind:
+    | 'correction'
+    | 'interrupt'
+    | 'denial'
+    | 'tests-failed'
+    | 'tests-passed'
+    | 'commit'
+    | 'compaction'
+    | 'rollback'
+    | 'error'
+  text: string
+}
+
+export interface Signals {
+  prompt: { seq: number; act: string } | null
+  reply: number | null
+  assistant: number | null
+  interrupt: number | null
+  error: number | null
+  test: { seq: number; isOk: boolean } | null
+  commit: number | null
+  result: { seq: number; isOk: boolean } | null
+  edit: number | null
+}
+
+interface OpenCall {
+  signature: string
+  command: string
+}
+
+export function newDigestState(): DigestState {
+  return {
+    kinds: {},
+    tools: {},
+    title: '',
+    goal: '',
+    isHealthCheck: true,
+    lastReply: '',
+    files: {},
+    commands: {},
+    tests: { runs: 0, failedRuns: 0, lastPassed: 0, lastFailed: 0 },
+    errors: {},
+    corrections: [],
+    turningPoints: [],
+    counts: { corrections: 0, interrupts: 0, denials: 0, retries: 0, compactions: 0, commits: 0, undone: 0 },
+    signals: {
+      prompt: null,
+      reply: null,
+      assistant: null,
+      interrupt: null,
+      error: null,
+      test: null,
+      commit: null,
+      result: null,
+      edit: null,
+    },
+    openCalls: {},
+    lastFailed: '',
+    lastTsMs: 0,
+    activeMs: 0,
+  }
+}
+
+/** Takes one event into the state, in place: a fold over a million events makes no million states. */
+export function foldEvent(state: DigestState, event: StoredEvent): void {
+  state.kinds[event.kind] = (state.kinds[event.kind] ?? 0) + 1
+  foldTime(state, event)
+  switch (event.kind) {
+    case 'prompt':
+      return foldPrompt(state, event)
+    case 'command':
+    case 'shell':
+      state.title ||= titleOf(event.text)
+      return
+    case 'context':
+      if (event.role === 'user') state.goal ||= event.text.slice(0, 500) // the task text of a subagent
+      return
+    case 'reply':
+      state.lastReply = event.text.slice(0, 500)
+      state.signals.reply = event.seq
+      state.signals.assistant = event.seq
+      return
+    case 'thinking':
+      return
+    case 'tool_call':
+      return foldCall(state, event)
+    case 'tool_result':
+    case 'test_run':
+      return foldResult(state, event)
+    case 'edit':
+      return foldEdit(state, event)
+    case 'error':
+      state.signals.error = event.seq
+      countError(state, event)
+      return
+    case 'interrupt':
+      state.counts.interrupts++
+      state.signals.interrupt = event.seq
+      return turn(state, event, 'interrupt', event.text)
+    case 'compaction':
+      if (event.role !== 'system') return
+      state.counts.compactions++
+      return turn(state, event, 'compaction', event.text)
+    case 'lifecycle':
+      if (!event.undoes) return
+      state.counts.undone += event.undoes
+      return turn(state, event, 'rollback', event.text)
+    default:
+      event.kind satisfies never
+  }
+}
+
+/** Gaps longer than this are a person away from the keyboard. */
+const longestPauseMs = 5 * 60_000
+
+function foldTime(state: DigestState, event: StoredEvent): void {
+  if (event.ts === null) return
+  const ms = Date.parse(event.ts)
+  const gap = ms - state.lastTsMs
+  if (state.lastTsMs > 0 && gap > 0 && gap < longestPauseMs) state.activeMs += gap
+  if (ms > state.lastTsMs) state.lastTsMs = ms
+}
+
+function foldPrompt(state: DigestState, event: StoredEvent): void {
+  const isFirst = state.kinds.prompt === 1
+  if (isFirst) state.title = titleOf(event.text) || state.title
+  if (!isHealthCheck(event.text)) {
+    if (state.isHealthCheck) state.goal = event.text.slice(0, 500)
+    state.isHealthCheck = false
+  }
+  const act = isFirst ? 'other' : speechAct(event.text)
+  state.signals.prompt = { seq: event.seq, act }
+  if (act !== 'correction') return
+  state.counts.corrections++
+  keepFirst(state.corrections, { seq: event.seq, text: event.text.slice(0, 300) }, 20)
+  turn(state, event, 'correction', event.text)
+}
+
+function foldCall(state: DigestState, event: StoredEvent): void {
+  const tool = event.tool ?? ''
+  state.tools[tool] = (own(state.tools, tool) ?? 0) + 1
+  state.signals.assistant = event.seq
+  const command = commandOf(event.input)
+  const signature = `${tool} ${command || JSON.stringify(event.input ?? '')}`.slice(0, 400)
+  if (state.lastFailed && state.lastFailed === signature) state.counts.retries++
+  if (event.call) {
+    state.openCalls[event.call] = { signature, command: command.slice(0, 2000) }
+    const calls = Object.keys(state.openCalls)
+    if (calls.length > 200) delete state.openCalls[calls[0]!]
+  }
+  if (command) countCommand(state, command)
+}
+
+function foldResult(state: DigestState, event: StoredEvent): void {
+  const call = event.call ? own(state.openCalls, event.call) : undefined
+  if (event.call) delete state.openCalls[event.call]
+  const isOk = !event.error && !event.exit
+  state.signals.result = { seq: event.seq, isOk }
+  state.lastFailed = isOk ? '' : (call?.signature ?? '')
+  if (event.kind === 'test_run') foldTests(state, event, isOk)
+  if (event.error === 'denied') {
+    state.counts.denials++
+    turn(state, event, 'denial', event.text)
+  } else if (event.error === 'interrupted') {
+    state.signals.interrupt = event.seq
+  } else if (!isOk) {
+    countError(state, event)
+    const known = call?.command ? own(state.commands, commandName(call.command)) : undefined
+    if (known) known.failed++
+  }
+  if (isOk && call && isCommit(call.command)) {
+    state.counts.commits++
+    state.signals.commit = event.seq
+    turn(state, event, 'commit', call.command)
+  }
+}
+
+function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): void {
+  const isOk = isExitOk && (event.tests?.failed ?? 0) === 0
+  const before = state.signals.test
+  state.tests.runs++
+  if (!isOk) state.tests.failedRuns++
+  state.tests.lastPassed = event.tests?.passed ?? 0
+  state.tests.lastFailed = event.tests?.failed ?? 0
+  state.signals.test = { seq: event.seq, isOk }
+  if (before?.isOk === isOk) return
+  const counted = event.tests
+    ? `${event.tests.passed} passed, ${event.tests.failed} failed`
+    : isOk
+      ? 'tests passed'
+      : 'tests failed'
+  if (before || !isOk) turn(state, event, isOk ? 'tests-passed' : 'tests-failed', counted)
+}
+
+function foldEdit(state: DigestState, event: StoredEvent): void {
+  state.signals.edit = event.seq
+  for (const file of event.files ?? []) {
+    const known = own(state.files, file.path)
+    if (!known && Object.keys(state.files).length >= mostFiles) continue
+    const { change, added, removed, times } = known ?? { change: file.change, added: 0, removed: 0, times: 0 }
+    state.files[file.path] = {
+      change: file.change === 'delete' ? 'delete' : change,
+      added: added + (file.added ?? 0),
+      removed: removed + (file.removed ?? 0),
+      times: times + 1,
+    }
+  }
+}
+
+const mostFiles = 200
+const mostCommands = 60
+const mostErrors = 40
+
+function countCommand(state: DigestState, command: string): void {
+  const name = commandName(command)
+  if (!name) return
+  const known = own(state.commands, name)
+  if (known) known.times++
+  else if (Object.keys(state.commands).length < mostCommands) state.commands[name] = { times: 1, failed: 0 }
+}
+
+/** `cd app && FOO=1 npm test -- --watch` is `npm test`. */
+function commandName(command: string): string {
+  const first = splitCommands(command).find((part) => !/^(?:cd|export|set|source|\.|sleep|echo|true)\b/.test(part))
+  const words = (first ?? '').replace(/^(?:\w+=\S*\s+)+/, '').split(/\s+/)
+  const hasVerb =
+    /^(?:git|npm|npx|pnpm|yarn|bun|cargo|go|docker|kubectl|gh|make|python3?|uv|pip|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud)$/.test(
+      words[0] ?? '',
+    )
+  const named = words.slice(0, hasVerb ? (words[1] === 'run' || words[1] === '-m' ? 3 : 2) : 1)
+  return named.join(' ').slice(0, 60)
+}
+
+function isCommit(command: string): boolean {
+  return splitCommands(command).some(
+    (part) => /^(?:git(?: -C \S+)? (?:commit|push)\b|gh pr (?:create|merge)\b)/.test(part) && !/--dry-run/.test(part),
+  )
+}
+
+function countError(state: DigestState, event: StoredEvent): void {
+  const { fingerprint, message } = fingerprintError(event.text)
+  const known = own(state.errors, fingerprint)
+  if (known) known.count++
+  else if (Object.keys(state.errors).length < mostErrors) {
+    state.errors[fingerprint] = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
+  }
+}
+
+function turn(state: DigestState, { seq }: StoredEvent, kind: TurningPoint['kind'], text: string): void {
+  const point = { seq, kind, text: text.replace(/\s+/g, ' ').slice(0, 160) }
+  // The beginning and the end of a long session say most.
+  if (state.turningPoints.length >= 40) state.turningPoints.splice(20, 1)
+  state.turningPoints.push(point)
+}
+
+function keepFirst<T>(list: T[], item: T, most: number): void {
+  if (list.length < most) list.push(item)
+}
+
+/** A tool or file may be called `constructor`: only what we put there counts. */
+function own<T>(record: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}

@@ -1,0 +1,58 @@
+// How a session ended, from its latest real signal: test results, exit codes, commits, its final state and the user's last
+// word. Words inside the output are never taken for a result.
+import type { DigestState, Signals } from './fold.ts'
+
+export type Outcome = 'success' | 'fail' | 'abandoned' | 'unknown'
+
+export interface Judgement {
+  outcome: Outcome
+  /** Why, in words. */
+  because: string
+}
+
+export function judgeOutcome({ signals }: DigestState): Judgement {
+  const { assistant, reply, interrupt, error, prompt } = signals
+  if (assistant === null) return { outcome: 'abandoned', because: 'the agent never answered' }
+  const answeredAt = Math.max(assistant, signals.result?.seq ?? -1)
+  if (prompt && prompt.seq > answeredAt) return unanswered(prompt.act, error !== null && error > answeredAt)
+  if (interrupt !== null && interrupt >= answeredAt) return { outcome: 'abandoned', because: 'stopped by the user' }
+  if (error !== null && error > answeredAt)
+    return { outcome: 'fail', because: 'ended on an error of the agent or its service' }
+  if (prompt?.act === 'approval') return { outcome: 'success', because: 'the user said it is good' }
+  return verified(signals) ?? finalState(signals, reply)
+}
+
+function unanswered(act: string, hasFailed: boolean): Judgement {
+  if (act === 'approval') return { outcome: 'success', because: 'the user said it is good' }
+  if (act === 'correction') return { outcome: 'fail', because: 'the last word is a correction' }
+  if (hasFailed) return { outcome: 'fail', because: 'the last prompt met an error of the agent or its service' }
+  return { outcome: 'abandoned', because: 'the last prompt has no answer' }
+}
+
+/** A test or a commit is the strongest word, as long as no edit came after the test. */
+function verified({ test, commit, edit, prompt }: Signals): Judgement | undefined {
+  const latest = Math.max(test?.seq ?? -1, commit ?? -1)
+  if (latest < 0) return undefined
+  if (test && test.seq === latest) {
+    if (!test.isOk && (edit ?? -1) < test.seq) return { outcome: 'fail', because: 'the last test run failed' }
+    if (test.isOk && (edit ?? -1) < test.seq) return { outcome: 'success', because: 'the last test run passed' }
+    return undefined
+  }
+  // A commit before the user's correction does not settle it.
+  if (prompt?.act === 'correction' && latest < prompt.seq) return undefined
+  return { outcome: 'success', because: 'ended with a commit' }
+}
+
+function finalState({ result, test, prompt, edit }: Signals, reply: number | null): Judgement {
+  const hasLastWord = reply !== null && (!prompt || reply > prompt.seq) && (!result || reply > result.seq)
+  if (result && !result.isOk && (!prompt || result.seq > prompt.seq)) {
+    return hasLastWord && (edit ?? -1) > result.seq
+      ? { outcome: 'unknown', because: 'changed after the last failure, not tried again' }
+      : { outcome: 'fail', because: 'the last tool call failed' }
+  }
+  if (test && !test.isOk) return { outcome: 'unknown', because: 'changed after failing tests, not run again' }
+  if (!hasLastWord) return { outcome: 'unknown', because: 'ends in the middle of work' }
+  if (prompt?.act === 'correction')
+    return { outcome: 'unknown', because: 'corrected by the user, then answered without proof' }
+  return { outcome: 'success', because: 'the last prompt was answered and nothing failed after it' }
+}

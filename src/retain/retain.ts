@@ -1,0 +1,118 @@
+// retain: the storage governor. Bodies go, oldest first, and only after their digest exists; anything else is reported as
+// data loss. What is distilled is never deleted.
+import { type Clock, isoTime } from '../core/clock.ts'
+import type { Config } from '../core/config.ts'
+import { formatSize } from '../core/units.ts'
+import { type Evictable, evict, evictable, shrink } from '../store/evictions.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { removeRetired } from '../store/retired.ts'
+import { sizesOf, totalOf } from '../store/sizes.ts'
+
+export interface RetainContext {
+  ledger: Ledger
+  clock: Clock
+  config: Config
+  /** Digests what is not digested yet; needed when even that is not enough. */
+  digestNow(): void
+}
+
+export interface RetainReport {
+  usedBytes: number
+  freedBytes: number
+  /** Sessions whose bodies were let go, by pass. */
+  age: string[]
+  budget: string[]
+  overflow: string[]
+  /** Sessions whose bodies went before they were digested. */
+  dataLoss: string[]
+  alerts: string[]
+}
+
+const dayMs = 24 * 3600 * 1000
+
+export function retain(context: RetainContext): RetainReport {
+  const { ledger, config } = context
+  const before = totalOf(sizesOf(ledger))
+  const report: RetainReport = {
+    usedBytes: before,
+    freedBytes: 0,
+    age: [],
+    budget: [],
+    overflow: [],
+    dataLoss: [],
+    alerts: [],
+  }
+  report.age = ageOut(context)
+  report.budget = fit(context, config.retain.softBytes)
+  if (totalOf(sizesOf(ledger)) > config.retain.hardBytes) overflow(context, report)
+  if (report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0) {
+    removeRetired(ledger)
+    shrink(ledger)
+    report.usedBytes = totalOf(sizesOf(ledger))
+    report.freedBytes = Math.max(0, before - report.usedBytes)
+  }
+  report.alerts = alerts(context, report)
+  return report
+}
+
+/** Age counts from when the body last grew here, so that a first sweep over years of history keeps what it found. */
+function ageOut({ ledger, clock, config }: RetainContext): string[] {
+  if (config.retain.maxAgeDays === 0) return []
+  const oldest = isoTime(clock.nowMs() - config.retain.maxAgeDays * dayMs)
+  return letGo(
+    ledger,
+    clock,
+    evictable(ledger).filter((session) => session.isDigested && session.capturedAt < oldest),
+  )
+}
+
+/** Digested bodies, oldest first, until the store fits. */
+function fit({ ledger, clock }: RetainContext, budgetBytes: number): string[] {
+  let excess = totalOf(sizesOf(ledger)) - budgetBytes
+  if (excess <= 0) return []
+  const chosen: Evictable[] = []
+  for (const session of evictable(ledger)) {
+    if (excess <= 0) break
+    if (!session.isDigested) continue
+    chosen.push(session)
+    excess -= session.bytes
+  }
+  return letGo(ledger, clock, chosen)
+}
+
+/** Still too much: digest what is left and try again; then bodies go undigested, and it is said. */
+function overflow(context: RetainContext, report: RetainReport): void {
+  const { ledger, clock, config } = context
+  context.digestNow()
+  report.overflow = fit(context, config.retain.hardBytes)
+  let excess = totalOf(sizesOf(ledger)) - config.retain.hardBytes
+  const chosen: Evictable[] = []
+  for (const session of evictable(ledger)) {
+    if (excess <= 0) break
+    chosen.push(session)
+    excess -= session.bytes
+  }
+  report.dataLoss = letGo(ledger, clock, chosen)
+}
+
+function letGo(ledger: Ledger, clock: Clock, sessions: Evictable[]): string[] {
+  if (sessions.length === 0) return []
+  ledger.transaction(() => {
+    for (const session of sessions) evict(ledger, session, isoTime(clock.nowMs()))
+  })
+  return sessions.map((session) => session.uid)
+}
+
+function alerts({ ledger, config }: RetainContext, report: RetainReport): string[] {
+  const { bodies: _, ...rest } = sizesOf(ledger)
+  const distilled = Object.values(rest).reduce((sum, size) => sum + size, 0)
+  const found: string[] = []
+  if (report.dataLoss.length > 0)
+    found.push(`${report.dataLoss.length} sessions lost their bodies before they were digested`)
+  if (distilled > config.retain.distilledBytes) {
+    found.push(
+      `what is kept for good takes ${formatSize(distilled)}, more than ${formatSize(config.retain.distilledBytes)}`,
+    )
+  }
+  return found
+}

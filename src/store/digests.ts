@@ -1,0 +1,63 @@
+import type { Body } from './bodies.ts'
+import type { Ledger } from './ledger.ts'
+
+export interface Undigested {
+  id: number
+  events: number
+  digestedThrough: number
+  body: Body | null
+}
+
+export function undigested(ledger: Ledger): Undigested[] {
+  return ledger
+    .sql(
+      `SELECT id, events, digested_through, body, body_bytes, body_raw, body_frames
+       FROM sessions WHERE digested_through <> events ORDER BY id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      events: Number(row.events),
+      digestedThrough: Number(row.digested_through),
+      body:
+        row.body === null
+          ? null
+          : {
+              file: String(row.body),
+              bytes: Number(row.body_bytes),
+              raw: Number(row.body_raw),
+              frames: Number(row.body_frames),
+            },
+    }))
+}
+
+export interface DigestRow {
+  session: number
+  /** Number of events that the digest covers. */
+  through: number
+  title: string
+  outcome: string
+  quality: string
+  /** What the digest is made of, and goes on from when its session grows. */
+  state: unknown
+  digestedAt: string
+}
+
+export function saveDigest(ledger: Ledger, row: DigestRow): void {
+  ledger
+    .sql(
+      'INSERT OR REPLACE INTO digests (session, title, outcome, quality, state, digested_at) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    .run(row.session, row.title, row.outcome, row.quality, JSON.stringify(row.state), row.digestedAt)
+  ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
+}
+
+export function readDigestState<T>(ledger: Ledger, session: number): T | undefined {
+  const row = ledger.sql('SELECT state FROM digests WHERE session = ?').get(session)
+  return row ? (JSON.parse(String(row.state)) as T) : undefined
+}
+
+export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
+  const row = ledger.sql('SELECT d.state FROM digests d JOIN sessions s ON s.id = d.session WHERE s.uid = ?').get(uid)
+  return row ? (JSON.parse(String(row.state)) as T) : undefined
+}

@@ -1,0 +1,52 @@
+// Letting go of bodies: the file and its place in the search index; the session, its digest and its event rows stay, so
+// that the next sweep does not take the old events for new ones.
+import { unindexEvents } from './events.ts'
+import type { Ledger } from './ledger.ts'
+import { retireBody } from './retired.ts'
+
+export interface Evictable {
+  id: number
+  uid: string
+  file: string
+  bytes: number
+  events: number
+  isDigested: boolean
+  capturedAt: string
+}
+
+/** Sessions that still have a body, the one that ended longest ago first. */
+export function evictable(ledger: Ledger): Evictable[] {
+  return ledger
+    .sql(
+      `SELECT id, uid, body, body_bytes, events, digested_through, captured_at FROM sessions
+       WHERE body IS NOT NULL ORDER BY ended NULLS FIRST, id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      uid: String(row.uid),
+      file: String(row.body),
+      bytes: Number(row.body_bytes),
+      events: Number(row.events),
+      isDigested: row.digested_through === row.events,
+      capturedAt: String(row.captured_at),
+    }))
+}
+
+export function evict(ledger: Ledger, session: Evictable, evictedAt: string): void {
+  unindexEvents(ledger, session.id, session.events)
+  ledger
+    .sql(
+      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = events,
+         evicted_at = ? WHERE id = ?`,
+    )
+    .run(evictedAt, session.id)
+  retireBody(ledger, session.file)
+}
+
+/** Gives the pages that were freed back to the file system. */
+export function shrink(ledger: Ledger): void {
+  ledger.raw.exec("INSERT INTO texts (texts) VALUES ('optimize')")
+  ledger.raw.exec('PRAGMA incremental_vacuum')
+  ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}

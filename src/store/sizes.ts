@@ -1,0 +1,41 @@
+// What the store takes on disk, by class.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ledger } from './ledger.ts'
+
+export interface Sizes {
+  bodies: number
+  ledger: number
+  vault: number
+  spool: number
+  logs: number
+  backups: number
+}
+
+/** Bodies as the ledger counts them: a sweep that changed nothing walks no folder of bodies. */
+export function sizesOf(ledger: Ledger): Sizes {
+  const { layout } = ledger
+  return {
+    bodies: Number(ledger.sql('SELECT coalesce(sum(body_bytes), 0) AS bytes FROM sessions').get()!.bytes),
+    ledger: fileSize(layout.ledger) + fileSize(`${layout.ledger}-wal`),
+    vault: folderSize(layout.vault),
+    spool: folderSize(layout.spool),
+    logs: folderSize(layout.logs),
+    backups: folderSize(layout.backups),
+  }
+}
+
+export function totalOf(sizes: Sizes): number {
+  return Object.values(sizes).reduce((sum, size) => sum + size, 0)
+}
+
+function fileSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function folderSize(folder: string): number {
+  if (!statSync(folder, { throwIfNoEntry: false })) return 0
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + fileSize(join(entry.parentPath, entry.name)), 0)
+}
