@@ -1,0 +1,17 @@
+// npm run bench [name ...]: each benchmark runs the program beside a floor in the same run and prints ratios. Times depend
+// on the machine and on the hour; ratios are what docs/benchmarks.md keeps.
+import { ingest } from './ingest.ts'
+import { memory } from './memory.ts'
+
+const benchmarks: Record<string, () => Promise<void> | void> = { ingest, memory }
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in benchmarks))
+if (unknown.length > 0) {
+  console.error(`Unknown benchmark ${unknown.join(', ')}. Known: ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(2)
+}
+for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
+  console.log(`\n== ${name}`)
+  await benchmarks[name]!()
+}

@@ -1,0 +1,58 @@
+// Running variants in turn, so that a busy moment of the machine hits all of them.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Variant {
+  name: string
+  args: string[]
+  env?: Record<string, string>
+  before?(): void
+}
+
+export interface Measured {
+  name: string
+  ms: number
+  maxRssMb: number
+}
+
+export function measure(variants: Variant[], rounds: number): Measured[] {
+  const times = variants.map(() => [] as number[])
+  const memory = variants.map(() => 0)
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, variant] of variants.entries()) {
+      variant.before?.()
+      const { ms, maxRssMb } = run(variant)
+      times[index]!.push(ms)
+      memory[index] = Math.max(memory[index]!, maxRssMb)
+    }
+  }
+  return variants.map(({ name }, index) => ({ name, ms: median(times[index]!), maxRssMb: memory[index]! }))
+}
+
+/** The child tells its own peak memory when it ends. */
+const probe = join(tmpdir(), `recollect-bench-probe-${process.pid}.mjs`)
+writeFileSync(
+  probe,
+  "process.on('exit', () => process.stderr.write(`\\npeak ${Math.round(process.resourceUsage().maxRSS / 1024)}\\n`))\n",
+)
+
+function run({ args, env }: Variant): { ms: number; maxRssMb: number } {
+  const begun = performance.now()
+  const child = spawnSync(process.execPath, args, {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  const ms = performance.now() - begun
+  if (child.status !== 0) throw new Error(`${args.join(' ')} ended with ${child.status}: ${child.stderr}`)
+  return { ms, maxRssMb: Number(/peak (\d+)/.exec(child.stderr)?.[1] ?? 0) }
+}
+
+/** The arguments that make a child tell its peak memory; costs it a few milliseconds. */
+export const tellPeak = ['--import', probe]
+
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}

@@ -1,0 +1,37 @@
+// Cline 2 to 3 and Roo Code 3: one folder per task in an editor's storage; Cline's SDK keeps sessions of another shape.
+import { join } from 'node:path'
+import type { Agent } from '../agent.ts'
+import { subfolders } from '../folders.ts'
+import { extensionStorages } from './places.ts'
+import { sdkTranscripts } from './sdk.ts'
+import { taskIndex, taskTranscript } from './task.ts'
+
+export const cline: Agent = {
+  id: 'cline',
+  name: 'Cline',
+  roots(machine) {
+    const { home, env } = machine
+    const data = env.CLINE_DATA_DIR ?? (env.CLINE_DIR ? join(env.CLINE_DIR, 'data') : join(home, '.cline', 'data'))
+    return [...extensionStorages('saoudrizwan.claude-dev', machine), data]
+  },
+  *find(root) {
+    const index = taskIndex(join(root, 'state', 'taskHistory.json'))
+    for (const folder of subfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'cline', index })
+    for (const folder of subfolders(join(root, 'sessions'))) yield* sdkTranscripts(folder)
+  },
+}
+
+export const rooCode: Agent = {
+  id: 'roo-code',
+  name: 'Roo Code',
+  roots(machine) {
+    return [
+      ...extensionStorages('rooveterinaryinc.roo-cline', machine),
+      join(machine.home, '.vscode-mock', 'global-storage'),
+    ]
+  },
+  *find(root) {
+    const index = taskIndex(join(root, 'tasks', '_index.json'))
+    for (const folder of subfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
+  },
+}

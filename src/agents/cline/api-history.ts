@@ -1,0 +1,131 @@
+// The messages that went to the model. The chat view shows calls; only here stands what they returned.
+import type { Json, ToolError } from '../../core/session.ts'
+import { type Fields, fields, imagePlaceholder, list, named, text, time } from '../values.ts'
+
+export interface ToolOutcome {
+  text: string
+  error?: ToolError
+  exit?: number
+}
+
+export interface ApiHistory {
+  cwd?: string
+  model?: string
+  /** The next result of a call about this file, command or pattern: calls and results have only this in common. */
+  take(subject: string): ToolOutcome | undefined
+  /** The model last named before a time. Roo Code names it only to the model itself. */
+  modelBefore(ts: string): string | undefined
+}
+
+export interface NamedModel {
+  ts: string
+  model: string
+}
+
+export function apiHistory(content: Json | undefined, models: NamedModel[]): ApiHistory {
+  const outcomes = new Map<string, ToolOutcome[]>()
+  const called = new Map<string, string>()
+  let cwd: string | undefined
+  for (const message of list(content).map(fields)) {
+    const blocks = blocksOf(message.content)
+    for (const block of blocks) if (block.type === 'tool_use') called.set(text(block.id), subjectOf(block))
+    if (message.role !== 'user') continue
+    const details = blocks.map((block) => text(block.text)).join('\n')
+    cwd ??= /# Current (?:Working|Workspace) Directory \((.+?)\) Files/.exec(details)?.[1]
+    const model = /<environment_details>[\s\S]*<model>([^<]+)<\/model>/.exec(details)?.[1]
+    if (model) models.push({ ts: time(message.ts) ?? '', model })
+    for (const [subject, outcome] of outcomesIn(blocks, called)) {
+      const queue = outcomes.get(subject)
+      if (queue) queue.push(outcome)
+      else outcomes.set(subject, [outcome])
+    }
+  }
+  return {
+    cwd,
+    model: models.at(-1)?.model,
+    take: (subject) => outcomes.get(subject)?.shift(),
+    modelBefore: (ts) => models.findLast((each) => each.ts < ts)?.model,
+  }
+}
+
+/** `./src/a.ts`, `src/a.ts/` and the path below the workspace are the same file. */
+export function sameSubject(subject: string, cwd: string | undefined): string {
+  const below = cwd && subject.startsWith(`${cwd}/`) ? subject.slice(cwd.length + 1) : subject
+  return below.trim().replace(/^\.\/(?=.)|(?<=.)\/$/g, '')
+}
+
+function subjectOf(call: Fields): string {
+  const input = fields(call.input)
+  const subject =
+    named(input.command) ??
+    named(input.regex) ??
+    named(input.query) ??
+    named(input.server_name) ??
+    named(input.action) ??
+    named(input.path) ??
+    named(input.file_path) ??
+    named(input.url)
+  return sameSubject(subject ?? text(call.name), undefined)
+}
+
+function* outcomesIn(blocks: Fields[], called: Map<string, string>): Generator<[string, ToolOutcome]> {
+  let open: { subject: string; parts: string[] } | undefined
+  for (const block of blocks) {
+    if (block.type === 'tool_result') {
+      const heading = resultHeading(contentText(block.content))
+      const subject = called.get(text(block.tool_use_id)) ?? heading?.subject
+      if (subject) yield [subject, outcomeOf(heading?.rest ?? contentText(block.content), block.is_error === true)]
+      continue
+    }
+    const said = contentText([block])
+    const heading = resultHeading(said)
+    if (heading) {
+      if (open) yield [open.subject, outcomeOf(open.parts.join('\n'), false)]
+      open = { subject: heading.subject, parts: [heading.rest] }
+    } else if (open && !said.startsWith('<environment_details>')) open.parts.push(said)
+  }
+  if (open) yield [open.subject, outcomeOf(open.parts.join('\n'), false)]
+}
+
+/** `[execute_command for 'npm test'] Result:`: how a result names its call where calls have no ids. */
+function resultHeading(said: string): { subject: string; rest: string } | undefined {
+  const [, name, about, rest] = /^\[(\w+)([\s\S]*?)\] Result:\n?([\s\S]*)$/.exec(said) ?? []
+  if (name === undefined) return undefined
+  const quoted = /^ for '([\s\S]*?)'(?: in '[\s\S]*'|(?:, '[\s\S]*?')+)?$/.exec(about ?? '')?.[1]
+  return { subject: sameSubject(quoted ?? name, undefined), rest: rest ?? '' }
+}
+
+function outcomeOf(said: string, isError: boolean): ToolOutcome {
+  const text = said.replace(/<environment_details>[\s\S]*$/, '').trim()
+  const exit = /\bexit (?:code|status):? (\d+)/i.exec(text.slice(0, 400))?.[1]
+  const error = errorIn(text) ?? (isError || (exit !== undefined && exit !== '0') ? 'failed' : undefined)
+  return { text, error, exit: exit === undefined ? undefined : Number(exit) }
+}
+
+function errorIn(said: string): ToolError | undefined {
+  if (/^(?:The user denied this operation|\{\s*"status":\s*"denied")/.test(said)) return 'denied'
+  if (/^(?:Skipping tool|Tool \[.*?\] was not executed)/.test(said)) return 'cancelled'
+  if (/^(?:\[?Task was interrupted before|Command was interrupted|The user (?:cancelled|interrupted))/.test(said))
+    return 'interrupted'
+  return /^(?:The tool execution failed|\{\s*"status":\s*"error"|Error: )/.test(said) ? 'failed' : undefined
+}
+
+export function blocksOf(content: Json | undefined): Fields[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return list(content).map((block) => (typeof block === 'string' ? { type: 'text', text: block } : fields(block)))
+}
+
+export function contentText(content: Json | undefined): string {
+  return blocksOf(content)
+    .map((block) => {
+      if (block.type === 'image') {
+        const source = fields(block.source)
+        const mediaType = named(source.media_type) ?? named(block.mediaType)
+        return imagePlaceholder(mediaType, text(source.data) || text(block.data))
+      }
+      if (block.type === 'file') return `[file ${text(block.path)}]`
+      return text(block.text)
+    })
+    .filter((part) => part !== '')
+    .join('\n')
+}

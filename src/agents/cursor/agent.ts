@@ -1,0 +1,64 @@
+// Cursor: agent transcripts of its command line and its editor, and the editor's own database (builds of 2025 and 2026).
+import { basename, dirname, join } from 'node:path'
+import type { Agent, Transcript } from '../agent.ts'
+import { entries, subfolders } from '../folders.ts'
+import { editorTranscript } from './editor.ts'
+import { logTranscript } from './log.ts'
+import { textTranscript } from './text.ts'
+
+export const cursor: Agent = {
+  id: 'cursor',
+  name: 'Cursor',
+  roots({ home, env, platform }) {
+    const editor =
+      platform === 'darwin'
+        ? join(home, 'Library', 'Application Support', 'Cursor')
+        : platform === 'win32'
+          ? join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Cursor')
+          : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'Cursor')
+    return [env.CURSOR_DATA_DIR || join(home, '.cursor'), editor]
+  },
+  *find(root) {
+    const storage = join(root, 'User', 'globalStorage')
+    if (entries(storage).some((entry) => entry.name === 'state.vscdb'))
+      yield editorTranscript(join(storage, 'state.vscdb'), join(root, 'User', 'workspaceStorage'))
+    const chats = chatFolders(join(root, 'chats'))
+    for (const project of subfolders(join(root, 'projects')))
+      yield* findIn(join(project, 'agent-transcripts'), { root, slug: basename(project), chats })
+  },
+}
+
+interface Place {
+  root: string
+  slug: string
+  chats: Map<string, string>
+}
+
+/** Chats of the command line by their id; they lie below a hash of their working folder. */
+function chatFolders(folder: string): Map<string, string> {
+  const chats = subfolders(folder).flatMap((hash) => subfolders(hash))
+  return new Map(chats.map((chat) => [basename(chat), chat]))
+}
+
+/** `<id>.jsonl` or `<id>/<id>.jsonl`, with `subagents` beside it. */
+function* findIn(folder: string, place: Place): Iterable<Transcript> {
+  yield* transcripts(folder, place)
+  for (const session of subfolders(folder)) {
+    yield* transcripts(session, place)
+    yield* transcripts(join(session, 'subagents'), place, basename(session))
+  }
+}
+
+/** Builds of 2025 wrote `<id>.txt`; one that was continued since has a log as well. */
+function* transcripts(folder: string, place: Place, parent?: string): Iterable<Transcript> {
+  const files = entries(folder).filter((entry) => entry.isFile())
+  const logs = files.filter(({ name }) => name.endsWith('.jsonl')).map(({ name }) => basename(name, '.jsonl'))
+  const texts = files.filter(({ name }) => name.endsWith('.txt')).map(({ name }) => basename(name, '.txt'))
+  for (const id of logs) yield logTranscript(join(folder, `${id}.jsonl`), placed(id, place, parent))
+  for (const id of texts)
+    if (!logs.includes(id)) yield textTranscript(join(folder, `${id}.txt`), placed(id, place, parent))
+}
+
+function placed(id: string, { root, slug, chats }: Place, parent: string | undefined) {
+  return { id, slug, parent, home: dirname(root), chat: chats.get(parent ?? id) }
+}

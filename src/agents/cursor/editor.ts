@@ -1,0 +1,75 @@
+// The editor's database. It may hold gigabytes: nothing is read but single keys, and only of sessions that changed.
+import type { Json } from '../../core/session.ts'
+import type { DocumentTranscript, Out } from '../agent.ts'
+import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { count, type Fields, fields, list, text } from '../values.ts'
+import { readComposer } from './composer.ts'
+import { decode } from './decode.ts'
+import { workspaceFolders } from './workspaces.ts'
+
+export function editorTranscript(path: string, workspaces: string): DocumentTranscript {
+  return {
+    shape: 'document',
+    path,
+    also: [`${path}-wal`],
+    read: (out, memo) =>
+      withDatabase(path, out, (database) => readEditor(database, workspaces, out, fields(memo))) ?? memo,
+  }
+}
+
+function readEditor(database: ForeignDatabase, workspaces: string, out: Out, memo: Fields): Json {
+  const seen = new Map(Object.entries(memo))
+  const now: [string, string][] = []
+  if (!database.columns('cursorDiskKV').has('key')) return {}
+  const headers = headersOf(database)
+  let folders: Map<string, string> | undefined
+  for (const { id, version } of composers(database, headers)) {
+    now.push([id, version])
+    if (seen.get(id) === version) continue
+    const data = storedAt(database, `composerData:${id}`)
+    if (!data) continue
+    const header = headers.get(id) ?? {}
+    const about = { ...header, ...fields(decode(header.value)) }
+    if (!fields(about.workspaceIdentifier).uri) folders ??= workspaceFolders(workspaces, out)
+    readComposer({
+      id,
+      data,
+      header: about,
+      folder: folders?.get(id),
+      out,
+      bubbleOf: (bubble) => storedAt(database, `bubbleId:${id}:${bubble}`),
+    })
+  }
+  return Object.fromEntries(now)
+}
+
+/** Newer builds list all sessions in a table, the ones before in one value; older ones not at all. */
+function headersOf(database: ForeignDatabase): Map<string, Fields> {
+  if (database.columns('composerHeaders').has('composerId'))
+    return new Map(database.rows('SELECT * FROM composerHeaders').map((row) => [text(row.composerId), row]))
+  if (!database.columns('ItemTable').has('key')) return new Map()
+  const [row] = database.rows("SELECT value FROM ItemTable WHERE key = 'composer.composerHeaders'")
+  const all = list(fields(decode(row?.value)).allComposers).map(fields)
+  return new Map(all.map((header) => [text(header.composerId), header]))
+}
+
+function composers(database: ForeignDatabase, headers: Map<string, Fields>): { id: string; version: string }[] {
+  const rows = database.rows(
+    // Key ranges and lengths are answered without touching the values.
+    `SELECT substr(c.key, 14) AS id, octet_length(c.value) AS length,
+       (SELECT count(*) FROM cursorDiskKV b
+        WHERE b.key >= 'bubbleId:' || substr(c.key, 14) || ':' AND b.key < 'bubbleId:' || substr(c.key, 14) || ';') AS bubbles
+     FROM cursorDiskKV c WHERE c.key >= 'composerData:' AND c.key < 'composerData;' ORDER BY c.key`,
+  )
+  return rows.map((row) => {
+    const id = text(row.id)
+    const changed = count(headers.get(id)?.lastUpdatedAt)
+    return { id, version: `${changed}/${count(row.length)}/${count(row.bubbles)}` }
+  })
+}
+
+function storedAt(database: ForeignDatabase, key: string): Fields | undefined {
+  const [row] = database.rows('SELECT value FROM cursorDiskKV WHERE key = ?', key)
+  const value = decode(row?.value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+}

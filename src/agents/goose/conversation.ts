@@ -1,0 +1,159 @@
+// The messages of one session, from the database or an old file.
+import type { Event, Json } from '../../core/session.ts'
+import type { Out, SessionOut } from '../agent.ts'
+import { callBook } from '../calls.ts'
+import { type Fields, fields, fingerprint, imagePlaceholder, named, text } from '../values.ts'
+import { changedFiles, resultOf } from './tool.ts'
+
+export interface StoredMessage {
+  /** '' where the message has none; a streamed answer may lie in several rows of one id. */
+  id: string
+  role: string
+  ts: string | null
+  content: Fields[]
+  metadata: Fields
+}
+
+interface Conversation {
+  id: string
+  out: Out
+  session: SessionOut
+  cwd: string | undefined
+  /** Whether a person speaks in the user's role. */
+  isHuman: boolean
+}
+
+export function readConversation(messages: StoredMessage[], conversation: Conversation): void {
+  const { session } = conversation
+  const read = blockReader(conversation)
+  const nextKey = keys(conversation.id)
+  let lastPrompt: string | undefined
+  let isAfterCompaction = false
+  messages.forEach((message, index) => {
+    if (isHidden(message)) {
+      lastPrompt = undefined
+      return // a fresh copy of it follows
+    }
+    const said = message.role === 'user' ? textOf(message) : ''
+    if (said) {
+      const base = { id: message.id, key: nextKey(message), ts: message.ts, role: 'user' as const, text: said }
+      if (isSummary(message, messages[index + 1])) {
+        session.event({ ...base, kind: 'compaction', role: 'system' })
+        isAfterCompaction = true
+      } else {
+        // The request that was being worked on is given to the model once more behind the summary.
+        const isRepeated = isAfterCompaction && said === lastPrompt
+        const kind = isRepeated || !conversation.isHuman || isMachine(message) ? 'context' : promptKind(said)
+        if (kind === 'prompt') lastPrompt = said
+        session.event({ ...base, kind })
+        isAfterCompaction = false
+      }
+    }
+    for (const block of message.content) read(block, message, () => nextKey(message))
+  })
+}
+
+/** Neither for the person nor for the model: kept only as history. */
+function isHidden({ metadata }: StoredMessage): boolean {
+  return metadata.userVisible === false && metadata.agentVisible === false
+}
+
+/** For the model alone; text that comes with a tool's result is too. */
+function isMachine({ metadata, content }: StoredMessage): boolean {
+  return metadata.userVisible === false || content.some((block) => block.type === 'toolResponse')
+}
+
+/** A compaction leaves a summary in the user's role and, behind it, an answer that tells the model what that was. */
+function isSummary(message: StoredMessage, next: StoredMessage | undefined): boolean {
+  return isMachine(message) && next !== undefined && next.role === 'assistant' && isMachine(next) && !isHidden(next)
+}
+
+function promptKind(said: string): 'prompt' | 'command' {
+  return /^\/[a-z][\w-]*(?:\s|$)/i.test(said) ? 'command' : 'prompt'
+}
+
+function textOf({ content }: StoredMessage): string {
+  return content
+    .map((block) => {
+      if (block.type === 'text') return text(block.text).trim()
+      return block.type === 'image' ? imagePlaceholder(named(block.mimeType), text(block.data)) : ''
+    })
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+/** Keys count on through all rows of one message id; without an id the content stands for it. */
+function keys(session: string): (message: StoredMessage) => string {
+  const used = new Map<string, number>()
+  return ({ id, role, ts, content }) => {
+    const key = id || fingerprint(session, ts, role, JSON.stringify(content))
+    const index = used.get(key) ?? 0
+    used.set(key, index + 1)
+    return `${key}#${index}`
+  }
+}
+
+type BlockReader = (block: Fields, message: StoredMessage, nextKey: () => string) => void
+
+function blockReader({ out, session, cwd }: Conversation): BlockReader {
+  const calls = callBook(undefined)
+  const made = new Map<string, { tool: string; input: Json }>()
+  return (block, message, nextKey) => {
+    const base = { id: message.id, ts: message.ts, model: modelOf(message) }
+    const type = text(block.type)
+    switch (type) {
+      case 'text':
+        if (message.role === 'assistant' && text(block.text).trim()) {
+          const isForModel = isMachine(message)
+          const event: Event = { ...base, key: nextKey(), kind: 'reply', role: 'assistant', text: text(block.text) }
+          session.event(isForModel ? { ...event, kind: 'context', role: 'system' } : event)
+        }
+        return
+      case 'thinking':
+      case 'reasoning':
+        if (text(block.thinking) || text(block.text)) {
+          const said = text(block.thinking) || text(block.text)
+          session.event({ ...base, key: nextKey(), kind: 'thinking', role: 'assistant', text: said })
+        }
+        return
+      case 'toolRequest':
+      case 'frontendToolRequest': {
+        const value = fields(fields(block.toolCall).value)
+        const call = { tool: named(value.name) ?? 'unknown', input: value.arguments ?? {} }
+        if (named(block.id)) made.set(text(block.id), call)
+        const event = { ...base, key: nextKey(), text: '', call: named(block.id), ...call }
+        return session.event(calls.opened({ ...event, kind: 'tool_call', role: 'assistant' }))
+      }
+      case 'toolResponse': {
+        const call = named(block.id)
+        const result = resultOf(fields(block.toolResult))
+        const done: Omit<Event, 'kind' | 'text'> = { ...base, model: undefined, key: nextKey(), role: 'tool', call }
+        session.event(calls.closed({ ...done, kind: 'tool_result', ...result }))
+        if (result.error === 'interrupted')
+          session.event({ ...done, key: nextKey(), kind: 'interrupt', role: 'user', text: '' })
+        const request = call ? made.get(call) : undefined
+        const files = request && !result.error ? changedFiles(request, result.text, cwd) : []
+        if (files.length > 0) session.event({ ...done, key: nextKey(), kind: 'edit', text: '', files })
+        return
+      }
+      case 'systemNotification': {
+        if (block.notificationType === 'thinkingMessage' || !text(block.msg)) return
+        const kind = block.notificationType === 'creditsExhausted' ? 'error' : 'lifecycle'
+        return session.event({ ...base, key: nextKey(), kind, role: 'system', text: text(block.msg) })
+      }
+      case 'error': {
+        const said = named(block.message) ?? named(block.error) ?? text(block.msg)
+        return session.event({ ...base, key: nextKey(), kind: 'error', role: 'system', text: said })
+      }
+      default:
+        if (!passedOver.has(type)) out.unknown(`block ${type || 'without type'}`)
+    }
+  }
+}
+
+/** Images belong to the text of their message; questions to the person are answered by what happens next. */
+const passedOver = new Set(['image', 'redactedThinking', 'toolConfirmationRequest', 'actionRequired', 'toolInputDelta'])
+
+function modelOf({ metadata }: StoredMessage): string | undefined {
+  return named(fields(metadata.inference).requestedModel)
+}

@@ -1,0 +1,101 @@
+// sessions.db. Columns came by migration: what is missing is not asked for.
+import type { Json } from '../../core/session.ts'
+import type { Out } from '../agent.ts'
+import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { type Fields, fields, list, named, parseJson, text, time } from '../values.ts'
+import { readConversation, type StoredMessage } from './conversation.ts'
+import { accumulatedUsage, ledgerUsages } from './usage.ts'
+
+/** Emits the sessions that changed since the last read; the memo holds the version of each. */
+export function readDatabase(path: string, out: Out, memo: Json | undefined): Json | undefined {
+  const seen = new Map(Object.entries(fields(memo)))
+  const versions = withDatabase(path, out, (database) => {
+    const now: [string, string][] = []
+    const hasLedger = database.columns('usage_ledger').size > 0
+    for (const row of sessionRows(database, hasLedger)) {
+      const id = text(row.id)
+      const version = versionColumns.map((name) => String(row[name] ?? '')).join('/')
+      if (id && seen.get(id) !== version) readOne(database, hasLedger, row, out)
+      now.push([id, version])
+    }
+    return Object.fromEntries(now)
+  })
+  return versions ?? memo
+}
+
+/** Whether a session lives in this database; what is wrong with the database, its own reader reports. */
+export function holdsSession(path: string, session: string, out: Out): boolean {
+  const quiet = { ...out, bad() {} }
+  const found = withDatabase(path, quiet, (database) => database.rows('SELECT 1 FROM sessions WHERE id = ?', session))
+  return found !== undefined && found.length > 0
+}
+
+const sessionColumns = `id name description user_set_name session_type working_dir created_at updated_at input_tokens
+  output_tokens accumulated_input_tokens accumulated_output_tokens accumulated_cache_read_tokens
+  accumulated_cache_write_tokens accumulated_cost model_config_json parent_session_id`.split(/\s+/)
+const versionColumns = `updated_at name messages newest accumulated_output_tokens ledger`.split(' ')
+
+/** The time of the session has whole seconds, so its version also counts messages; a rewritten one gets new row ids. */
+function sessionRows(database: ForeignDatabase, hasLedger: boolean): Fields[] {
+  const known = database.columns('sessions')
+  if (!known.has('id') || database.columns('messages').size === 0) return []
+  const columns = [
+    ...sessionColumns.filter((name) => known.has(name)).map((name) => `s.${name}`),
+    '(SELECT count(*) FROM messages WHERE session_id = s.id) AS messages',
+    '(SELECT max(id) FROM messages WHERE session_id = s.id) AS newest',
+    ...(hasLedger ? ['(SELECT count(*) FROM usage_ledger WHERE session_id = s.id) AS ledger'] : []),
+  ]
+  return database.rows(`SELECT ${columns.join(', ')} FROM sessions s ORDER BY s.id`)
+}
+
+function readOne(database: ForeignDatabase, hasLedger: boolean, row: Fields, out: Out): void {
+  const id = text(row.id)
+  const messages = messagesOf(database, id, out)
+  const usages = hasLedger ? ledgerUsages(database.rows('SELECT * FROM usage_ledger WHERE session_id = ?', id)) : []
+  if (messages.length === 0 && usages.length === 0) return
+  const session = out.session(id)
+  const type = named(row.session_type) ?? 'user'
+  const parent = named(row.parent_session_id)
+  const model = named(fields(parseJson(text(row.model_config_json))).model_name)
+  const cwd = named(row.working_dir)
+  session.about({ kind: type === 'sub_agent' ? 'subagent' : undefined, parent, cwd, model, ...titleOf(row) })
+  readConversation(messages, { id, out, session, cwd, isHuman: humanTypes.has(type) })
+  for (const usage of usages) session.usage({ ...usage, model: usage.model ?? model ?? null })
+  const before = accumulatedUsage(id, row, { model: model ?? null, ts: utc(text(row.created_at)) }, usages)
+  if (before) session.usage(before)
+}
+
+/** A schedule, a parent or the program itself speaks in the others. */
+const humanTypes = new Set(['user', 'terminal', 'gateway', 'acp'])
+
+function titleOf(row: Fields): { title?: string; titleRank?: number } {
+  const title = named(row.name) ?? named(row.description)
+  if (!title || /^(?:New (?:Chat|session)|CLI Session|Session \d+)\b/i.test(title)) return {}
+  return { title, titleRank: row.user_set_name === 1 ? 4 : 3 }
+}
+
+function messagesOf(database: ForeignDatabase, session: string, out: Out): StoredMessage[] {
+  const known = database.columns('messages')
+  const columns = ['message_id', 'metadata_json'].filter((name) => known.has(name)).map((name) => `, ${name}`)
+  return database
+    .rows(
+      `SELECT role, content_json, created_timestamp${columns.join('')} FROM messages WHERE session_id = ? ORDER BY id`,
+      session,
+    )
+    .flatMap((row) => {
+      const content = parseJson(text(row.content_json))
+      if (!Array.isArray(content)) out.bad(0, `a message of ${session} is no list of blocks`)
+      return {
+        id: text(row.message_id),
+        role: text(row.role),
+        ts: time(row.created_timestamp),
+        content: list(content).map(fields),
+        metadata: fields(parseJson(text(row.metadata_json))),
+      }
+    })
+}
+
+/** SQLite's own form of a time, which is in UTC. */
+function utc(stamp: string): string | null {
+  return time(`${stamp.replace(' ', 'T')}${/Z|[+-]\d\d:\d\d$/.test(stamp) ? '' : 'Z'}`)
+}

@@ -1,0 +1,91 @@
+// OpenCode to 1.x and its second schema: a SQLite database, and before it trees of small JSON files that stay behind.
+import { basename, isAbsolute, join } from 'node:path'
+import type { Agent, DocumentTranscript } from '../agent.ts'
+import { entries, subfolders } from '../folders.ts'
+import { holdsSession, readDatabase } from './database.ts'
+import { readTree, type Tree } from './tree.ts'
+
+export const openCode: Agent = {
+  id: 'opencode',
+  name: 'OpenCode',
+  roots({ home, env }) {
+    const data = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode')
+    const configured = env.OPENCODE_DB
+    if (!configured || configured === ':memory:') return [data]
+    const database = isAbsolute(configured) ? configured : join(data, configured)
+    return database.startsWith(data) && databaseName.test(basename(database)) ? [data] : [data, database]
+  },
+  *find(root) {
+    const databases = databasesIn(root)
+    for (const path of databases) yield databaseTranscript(path)
+    const seen = new Set<string>()
+    for (const tree of trees(root)) {
+      for (const path of sessionFiles(tree)) {
+        if (seen.has(basename(path))) continue // moved to the newer layout, and left behind in the older one
+        seen.add(basename(path))
+        yield treeTranscript(path, tree, databases)
+      }
+    }
+  },
+}
+
+/** Release channels keep databases of their own: opencode-dev.db. */
+const databaseName = /^opencode(?:-[\w.]+)?\.db$/
+
+function databasesIn(root: string): string[] {
+  if (root.endsWith('.db')) return [root]
+  return entries(root)
+    .filter((entry) => entry.isFile() && databaseName.test(entry.name))
+    .map((entry) => join(root, entry.name))
+}
+
+function databaseTranscript(path: string): DocumentTranscript {
+  return { shape: 'document', path, also: [`${path}-wal`], read: (out, memo) => readDatabase(path, out, memo) }
+}
+
+/** The newest layout first, so that a session found in two of them is read from there. */
+function trees(root: string): Tree[] {
+  const storage = join(root, 'storage')
+  return [
+    ...subfolders(join(storage, 'session'))
+      .filter((folder) => !olderFolders.has(basename(folder)))
+      .map((sessions) => ({
+        sessions,
+        messagesOf: (session: string) => join(storage, 'message', session),
+        partsOf: (_session: string, message: string) => join(storage, 'part', message),
+      })),
+    olderTree(storage),
+    ...subfolders(join(root, 'project')).map((project) => olderTree(join(project, 'storage'))),
+  ]
+}
+
+const olderFolders = new Set(['info', 'message', 'part'])
+
+function olderTree(storage: string): Tree {
+  return {
+    sessions: join(storage, 'session', 'info'),
+    messagesOf: (session) => join(storage, 'session', 'message', session),
+    partsOf: (session, message) => join(storage, 'session', 'part', session, message),
+  }
+}
+
+function sessionFiles({ sessions }: Tree): string[] {
+  return entries(sessions)
+    .filter((entry) => entry.isFile() && /^[^.].*\.json$/.test(entry.name))
+    .map((entry) => join(sessions, entry.name))
+}
+
+function treeTranscript(path: string, tree: Tree, databases: string[]): DocumentTranscript {
+  const messages = tree.messagesOf(basename(path, '.json'))
+  const newest = entries(messages).at(-1) // written again when its answer is complete; the ones before it rest
+  return {
+    shape: 'document',
+    path,
+    also: [messages, ...(newest ? [join(messages, newest.name)] : [])],
+    read(out) {
+      const isMoved = databases.some((database) => holdsSession(database, basename(path, '.json'), out))
+      if (!isMoved) readTree(path, tree, out)
+      return undefined
+    },
+  }
+}

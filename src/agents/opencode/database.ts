@@ -1,0 +1,121 @@
+// The database of OpenCode 1.x: `message` and `part`, or `session_message` of the second schema.
+import type { Json } from '../../core/session.ts'
+import type { Out } from '../agent.ts'
+import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { type Fields, fields, parseJson, text } from '../values.ts'
+import { readMessage } from './message.ts'
+import { readSession, type StoredMessage, type StoredPart, sessionOf } from './session.ts'
+import { readSessionMessage } from './session-message.ts'
+
+/** Emits the sessions that changed since the last read; the memo holds the version of each. */
+export function readDatabase(path: string, out: Out, memo: Json | undefined): Json | undefined {
+  const seen = new Map(Object.entries(fields(memo)))
+  const versions = withDatabase(path, out, (database) => {
+    const now: [string, string][] = []
+    const tables = tablesOf(database)
+    for (const row of sessionRows(database, tables)) {
+      const id = text(row.id)
+      const version = versionColumns.map((name) => text(row[name]) || String(row[name] ?? '')).join('/')
+      if (seen.get(id) !== version) readOne(database, tables, row, out)
+      now.push([id, version])
+    }
+    return Object.fromEntries(now)
+  })
+  return versions ?? memo
+}
+
+/** Whether a session lives in this database; what is wrong with the database, its own reader reports. */
+export function holdsSession(path: string, session: string, out: Out): boolean {
+  const quiet = { ...out, bad() {} }
+  const found = withDatabase(path, quiet, (database) => database.rows('SELECT 1 FROM session WHERE id = ?', session))
+  return found !== undefined && found.length > 0
+}
+
+interface Tables {
+  session: Set<string>
+  hasMessages: boolean
+  hasSessionMessages: boolean
+}
+
+function tablesOf(database: ForeignDatabase): Tables {
+  return {
+    session: database.columns('session'),
+    hasMessages: database.columns('message').size > 0 && database.columns('part').size > 0,
+    hasSessionMessages: database.columns('session_message').size > 0,
+  }
+}
+
+const sessionColumns = `id parent_id fork_session_id directory title version revert time_created time_updated`.split(
+  ' ',
+)
+const versionColumns = `time_updated title messages parts touched sessionMessages sessionTouched`.split(' ')
+
+/**
+ * The time of the session does not move while an answer is written, so its version also counts the messages and parts
+ * (answered from indexes) and looks at the newest message.
+ */
+function sessionRows(database: ForeignDatabase, tables: Tables): Fields[] {
+  if (!tables.session.has('id')) return []
+  const columns = sessionColumns.filter((name) => tables.session.has(name)).map((name) => `s.${name}`)
+  if (tables.hasMessages) {
+    const newest = '(SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1)'
+    columns.push(
+      '(SELECT count(*) FROM message WHERE session_id = s.id) AS messages',
+      '(SELECT count(*) FROM part WHERE session_id = s.id) AS parts',
+      `(SELECT max(time_updated) || '.' || sum(octet_length(data)) FROM
+        (SELECT time_updated, data FROM part WHERE message_id = ${newest}
+         UNION ALL SELECT time_updated, data FROM message WHERE id = ${newest})) AS touched`,
+    )
+  }
+  if (tables.hasSessionMessages) {
+    columns.push(
+      '(SELECT count(*) FROM session_message WHERE session_id = s.id) AS sessionMessages',
+      `(SELECT octet_length(data) FROM session_message WHERE session_id = s.id
+        ORDER BY seq DESC LIMIT 1) AS sessionTouched`,
+    )
+  }
+  return database.rows(`SELECT ${columns.join(', ')} FROM session s ORDER BY s.time_created, s.id`)
+}
+
+function readOne(database: ForeignDatabase, tables: Tables, row: Fields, out: Out): void {
+  const stored = sessionOf({ ...row, revert: parseJson(text(row.revert)) })
+  if (!stored.id) return
+  const messages = tables.hasMessages ? messagesOf(database, stored.id, out) : []
+  if (messages.length > 0) return readSession(out, stored, messages, readMessage())
+  // A session that both schemas hold is the same conversation twice: the first one says more about it.
+  if (tables.hasSessionMessages)
+    readSession(out, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)
+}
+
+function messagesOf(database: ForeignDatabase, session: string, out: Out): StoredMessage[] {
+  const parts = new Map<string, StoredPart[]>()
+  for (const row of database.rows('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', session)) {
+    const data = dataOf(row, out)
+    if (!data) continue
+    const message = text(row.message_id)
+    if (!parts.has(message)) parts.set(message, [])
+    parts.get(message)!.push({ id: text(row.id), data })
+  }
+  return database
+    .rows('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id', session)
+    .flatMap((row) => {
+      const data = dataOf(row, out)
+      return data ? [{ id: text(row.id), data, parts: parts.get(text(row.id)) ?? [] }] : []
+    })
+}
+
+function sessionMessagesOf(database: ForeignDatabase, session: string, out: Out): StoredMessage[] {
+  return database
+    .rows('SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq', session)
+    .flatMap((row) => {
+      const data = dataOf(row, out)
+      return data ? [{ id: text(row.id), data: { ...data, type: row.type }, parts: [] }] : []
+    })
+}
+
+function dataOf(row: Fields, out: Out): Fields | undefined {
+  const data = parseJson(text(row.data))
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data
+  out.bad(0, `${text(row.id)} is no JSON object`)
+  return undefined
+}
