@@ -7,7 +7,7 @@ import { root } from './setup.mjs'
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts' },
+  entryPoints: { cli: 'src/cli/main.ts', 'thread-main': 'src/capture/thread-main.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,

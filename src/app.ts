@@ -68,8 +68,10 @@ export function createApp(options: AppOptions = {}): App {
       machine,
       agents,
       // Both bring large tables: a sweep that finds nothing new never loads them.
-      redact: async (texts) => (await import('./core/redact.ts')).redact(texts),
-      loadPrices: async () => (await import('./core/prices.ts')).priceOf,
+      loadTools: async () => ({
+        redact: (await import('./core/redact.ts')).redact,
+        priceOf: (await import('./core/prices.ts')).priceOf,
+      }),
       projects: new Map(),
     }),
   }

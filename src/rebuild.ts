@@ -75,7 +75,7 @@ function redigest(app: App, ledger: Ledger): number {
 }
 
 async function reprice(app: App, ledger: Ledger): Promise<number> {
-  const priceOf = await app.context(ledger).loadPrices()
+  const { priceOf } = await app.context(ledger).loadTools()
   const rows = ledger.sql('SELECT * FROM usage WHERE is_agent_cost = 0').all()
   ledger.transaction(() => {
     for (const row of rows)

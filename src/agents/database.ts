@@ -28,6 +28,11 @@ export function withDatabase<T>(path: string, out: Out, use: (database: ForeignD
 function wrap({ sql }: Database): ForeignDatabase {
   return {
     rows: (text, ...values) => sql(text).all(...values) as unknown as Record<string, Json>[],
-    columns: (table) => new Set(sql('SELECT name FROM pragma_table_info(?)').all(table).map((row) => String(row.name))),
+    columns: (table) =>
+      new Set(
+        sql('SELECT name FROM pragma_table_info(?)')
+          .all(table)
+          .map((row) => String(row.name)),
+      ),
   }
 }

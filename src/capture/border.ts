@@ -3,10 +3,10 @@ import type { Redaction } from '../core/redact.ts'
 import type { Event, Json } from '../core/session.ts'
 import type { Gathered } from './gather.ts'
 
-export type Redact = (texts: readonly string[]) => Promise<Redaction>
+export type Redact = (texts: readonly string[]) => Redaction
 
 /** Redacts in place and says what was removed, by kind. */
-export async function crossBorder(sessions: Iterable<Gathered>, redact: Redact): Promise<Record<string, number>> {
+export function crossBorder(sessions: Iterable<Gathered>, redact: Redact): Record<string, number> {
   const all = [...sessions]
   const before: string[] = []
   for (const session of all) {
@@ -16,7 +16,7 @@ export async function crossBorder(sessions: Iterable<Gathered>, redact: Redact):
       return cut
     })
   }
-  const { texts, counts } = await redact(before)
+  const { texts, counts } = redact(before)
   if (Object.keys(counts).length === 0) return counts
   let next = 0
   for (const session of all) visit(session, () => texts[next++]!)

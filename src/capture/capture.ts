@@ -2,27 +2,24 @@
 // reading the same thing again changes nothing.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
-import type { Usage } from '../core/session.ts'
 import { readCursor, stamps } from '../store/cursors.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { reportProblem } from '../store/problems.ts'
-import { newBatch } from './batch.ts'
-import type { Redact } from './border.ts'
 import { discover, type Found, type Sources } from './discover.ts'
-import { partSize, readParts } from './read.ts'
+import { ignoring, type Tools } from './prepare.ts'
+import { type Job, type Produced, produce } from './produce.ts'
+import { readParts } from './read.ts'
+import { isLarge, produceInThread } from './thread.ts'
+import { writePrepared } from './write.ts'
 
 export interface CaptureContext extends Sources {
   ledger: Ledger
   clock: Clock
-  redact: Redact
-  /** Loaded when there is something to price. */
-  loadPrices(): Promise<PriceOf>
+  /** Redaction rules and prices are loaded when there is something to read. */
+  loadTools(): Promise<Omit<Tools, 'isIgnored'>>
   /** Ledger ids of projects by folder and remote, found in this run. */
   projects: Map<string, number>
 }
-
-/** null: the model has no known price. */
-export type PriceOf = (usage: Usage) => number | null
 
 export interface CaptureOptions {
   /** Only this agent. */
@@ -43,39 +40,40 @@ export interface CaptureReport {
 
 export async function capture(context: CaptureContext, options: CaptureOptions = {}): Promise<CaptureReport> {
   const { ledger, clock } = context
-  const { found, changed } = findChanged(context, options.isFull ? undefined : ledger, options.agent)
+  const { found, changed, cursors } = findChanged(context, ledger, options)
   const report = newReport(found, changed)
-  const batch = newBatch(context, report)
+  if (changed.length === 0) return report
   const bytes = changed.reduce((sum, { size }) => sum + size, 0)
-  let bytesDone = 0
-  for (const one of changed) {
-    const { path } = one.transcript
-    try {
-      for (const part of readParts(one, options.isFull ? undefined : readCursor(ledger, path))) {
-        batch.add(part)
-        if (batch.size() > partSize) await batch.flush()
-        options.onProgress?.(bytesDone + part.cursor.offset, bytes)
-      }
-      report.ingested++
-    } catch (error) {
-      const reason = messageOf(error)
+  for await (const produced of read(context, { changed, cursors })) {
+    if (produced.kind === 'failed') {
+      const { path, reason } = produced
       report.failed.push({ path, reason })
       reportProblem(ledger, { path, offset: 0, reason, seenAt: isoTime(clock.nowMs()) })
+      continue
     }
-    bytesDone += one.size
+    report.events += writePrepared(context, produced.prepared)
+    for (const { cursor, bad } of produced.prepared.ends) {
+      for (const one of bad) report.skipped.push({ path: cursor.path, ...one })
+    }
+    options.onProgress?.(produced.bytesDone, bytes)
   }
-  await batch.flush()
+  report.ingested = changed.length - report.failed.length
   return report
+}
+
+async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced> {
+  if (isLarge(job.changed)) yield* produceInThread(context, job)
+  else yield* produce(job, { ...(await context.loadTools()), isIgnored: ignoring(context) })
 }
 
 /** What a sweep would read, without writing anything. */
 export function preview(sources: Sources, ledger: Ledger | undefined, options: CaptureOptions = {}): CaptureReport {
-  const { found, changed } = findChanged(sources, options.isFull ? undefined : ledger, options.agent)
+  const { found, changed, cursors } = findChanged(sources, ledger, options)
   const report = newReport(found, changed)
   for (const one of changed) {
     const { path } = one.transcript
     try {
-      for (const { load } of readParts(one, ledger && !options.isFull ? readCursor(ledger, path) : undefined)) {
+      for (const { load } of readParts(one, cursors.get(path))) {
         for (const { events } of load.sessions.values()) report.events += events.length
         for (const bad of load.bad) report.skipped.push({ path, ...bad })
       }
@@ -87,10 +85,16 @@ export function preview(sources: Sources, ledger: Ledger | undefined, options: C
   return report
 }
 
-function findChanged(sources: Sources, ledger: Ledger | undefined, agent: string | undefined) {
+function findChanged(sources: Sources, ledger: Ledger | undefined, { agent, isFull }: CaptureOptions) {
   const found = discover(sources).filter((one) => !agent || one.agent.id === agent)
-  const known = ledger ? stamps(ledger) : new Map<string, string>()
-  return { found, changed: found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp) }
+  const known = ledger && !isFull ? stamps(ledger) : new Map<string, string>()
+  const changed = found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp)
+  const cursors: Map<string, NonNullable<ReturnType<typeof readCursor>>> = new Map()
+  for (const { transcript } of changed) {
+    const cursor = ledger && known.has(transcript.path) ? readCursor(ledger, transcript.path) : undefined
+    if (cursor) cursors.set(transcript.path, cursor)
+  }
+  return { found, changed, cursors }
 }
 
 function newReport(found: Found[], changed: Found[]): CaptureReport {

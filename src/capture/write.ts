@@ -2,18 +2,20 @@
 // moves only together with what it stands for.
 import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
-import { type Event, sessionId } from '../core/session.ts'
-import { appendBody, type Body, bodyFile, isFragmented, repackBody, type StoredEvent } from '../store/bodies.ts'
+import { type About, sessionId } from '../core/session.ts'
+import { appendBody, type Body, bodyFile, isFragmented, repackBody } from '../store/bodies.ts'
+import { saveCursor } from '../store/cursors.ts'
 import { deleteEvents, indexEvent, insertEvent } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { saveProjectRow } from '../store/projects.ts'
-import { retireBody } from '../store/retired.ts'
-import { searchTexts } from '../store/search-texts.ts'
+import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/problems.ts'
+import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/projects.ts'
+import { removeRetired, retireBody } from '../store/retired.ts'
 import {
   describeSession,
   emptySession,
   type Growth,
   growSession,
+  knownContentHash,
   type OpenSession,
   openSession,
   saveBody,
@@ -21,22 +23,30 @@ import {
   saveProject,
 } from '../store/sessions.ts'
 import { saveUsage } from '../store/usage.ts'
-import type { CaptureContext, PriceOf } from './capture.ts'
-import type { Gathered } from './gather.ts'
-
-export interface SessionWrite {
-  agent: string
-  native: string
-  gathered: Gathered
-  /** Hash of a document's whole session: it replaces what was stored. Undefined for a log, which only adds. */
-  contentHash?: string
-}
+import type { CaptureContext } from './capture.ts'
+import type { PartEnd, Prepared, PreparedEvent, SessionWrite } from './prepare.ts'
 
 /** Returns the number of events that are new. */
-export function writeSession(context: CaptureContext, write: SessionWrite, priceOf: PriceOf): number {
+export function writePrepared(context: CaptureContext, { writes, ends, redactions }: Prepared): number {
+  const { ledger } = context
+  let events = 0
+  ledger.transaction(() => {
+    for (const write of writes) if (!isKnown(ledger, write)) events += writeSession(context, write)
+    for (const end of ends) writeEnd(context, end)
+    countRedactions(ledger, redactions)
+  })
+  removeRetired(ledger)
+  return events
+}
+
+/** A document that was rewritten without a change to this session. */
+function isKnown(ledger: Ledger, { agent, native, contentHash }: SessionWrite): boolean {
+  return contentHash !== undefined && knownContentHash(ledger, sessionId(agent, native)) === contentHash
+}
+
+function writeSession(context: CaptureContext, write: SessionWrite): number {
   const { ledger, clock } = context
-  const uid = sessionId(write.agent, write.native)
-  const session = openSession(ledger, uid, write.agent, isoTime(clock.nowMs()))
+  const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
   const isReplaced = write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0
   if (isReplaced) {
     if (session.body) retireBody(ledger, session.body.file)
@@ -44,21 +54,30 @@ export function writeSession(context: CaptureContext, write: SessionWrite, price
     emptySession(ledger, session.id)
     session.nextSeq = 0
   }
-  describeSession(ledger, session.id, write.agent, write.gathered.about)
-  const { stored, growth } = insertEvents(ledger, session, write)
+  describeSession(ledger, session.id, write.agent, write.about)
+  const { lines, growth } = insertEvents(ledger, session, write)
   growSession(ledger, session.id, growth)
-  for (const usage of write.gathered.usages.values()) saveUsage(ledger, write.agent, session.id, usage, priceOf(usage))
+  for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (write.contentHash !== undefined) saveContentHash(ledger, session.id, write.contentHash)
-  assignProject(context, session, write.gathered)
-  if (stored.length > 0 || isReplaced) {
-    const body = writeBody(ledger, session, stored, isReplaced)
-    if (session.body && body?.file !== session.body.file) retireBody(ledger, session.body.file)
+  assignProject(context, session, write.about)
+  if (lines.length > 0 || isReplaced) {
+    const body = writeBody(ledger, session, lines, isReplaced)
+    if (session.body && !isReplaced && body?.file !== session.body.file) retireBody(ledger, session.body.file)
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
-  return stored.length
+  return lines.length
 }
 
-function insertEvents(ledger: Ledger, session: OpenSession, { agent, gathered }: SessionWrite) {
+function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad, unknown }: PartEnd): void {
+  const { path } = cursor
+  const seenAt = isoTime(clock.nowMs())
+  clearProblems(ledger, path, from)
+  for (const { offset, reason } of bad) reportProblem(ledger, { path, offset, reason, seenAt })
+  for (const [type, count] of unknown) reportDrift(ledger, { agent, type, count, path, seenAt })
+  saveCursor(ledger, agent, cursor)
+}
+
+function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionWrite) {
   const growth: Growth = {
     events: 0,
     inherited: 0,
@@ -69,21 +88,20 @@ function insertEvents(ledger: Ledger, session: OpenSession, { agent, gathered }:
     ended: null,
     forkedFrom: null,
   }
-  const stored: StoredEvent[] = []
-  for (const event of gathered.events) {
-    const seq = session.nextSeq + stored.length
-    const inserted = insertEvent(ledger, agent, session.id, seq, event)
+  const lines: string[] = []
+  for (const event of events) {
+    const seq = session.nextSeq + lines.length
+    const inserted = insertEvent(ledger, session.id, seq, event)
     if (inserted.kind === 'known') {
       if (inserted.session !== session.id) inherit(ledger, growth, inserted.session)
       continue
     }
-    const { key: _, ...rest } = event
-    stored.push({ seq, ...rest })
-    indexEvent(ledger, session.id, seq, searchTexts(event))
+    lines.push(event.line)
+    indexEvent(ledger, session.id, seq, event.texts)
     count(growth, event)
   }
-  growth.events = stored.length
-  return { stored, growth }
+  growth.events = lines.length
+  return { lines, growth }
 }
 
 /** A fork repeats the events of the session it came from: they stay there and are counted there. */
@@ -92,22 +110,21 @@ function inherit(ledger: Ledger, growth: Growth, from: number): void {
   growth.forkedFrom ??= String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(from)!.uid)
 }
 
-function count(growth: Growth, event: Event): void {
-  if (event.kind === 'prompt') growth.prompts++
-  if (event.kind === 'tool_call') growth.toolCalls++
-  if (event.error && (event.kind === 'tool_result' || event.kind === 'test_run')) growth.toolErrors++
-  if (event.ts === null) return
-  const ms = Date.parse(event.ts)
-  if (growth.started === null || ms < growth.started) growth.started = ms
-  if (growth.ended === null || ms > growth.ended) growth.ended = ms
+function count(growth: Growth, { kind, isToolError, tsMs }: PreparedEvent): void {
+  if (kind === 'prompt') growth.prompts++
+  if (kind === 'tool_call') growth.toolCalls++
+  if (isToolError) growth.toolErrors++
+  if (tsMs === null) return
+  if (growth.started === null || tsMs < growth.started) growth.started = tsMs
+  if (growth.ended === null || tsMs > growth.ended) growth.ended = tsMs
 }
 
-function writeBody({ layout }: Ledger, session: OpenSession, stored: StoredEvent[], isReplaced: boolean): Body | null {
+function writeBody({ layout }: Ledger, session: OpenSession, lines: string[], isReplaced: boolean): Body | null {
   const generation = generationOf(session.body?.file)
-  if (stored.length === 0) return null
+  if (lines.length === 0) return null
   const empty = (next: number): Body => ({ file: bodyFile(session.uid, next), bytes: 0, raw: 0, frames: 0 })
   const start = isReplaced ? empty(generation + 1) : (session.body ?? empty(generation))
-  const body = appendBody(layout.bodies, start, stored)
+  const body = appendBody(layout.bodies, start, lines, session.nextSeq)
   return isFragmented(body) ? repackBody(layout.bodies, body, bodyFile(session.uid, generation + 1)) : body
 }
 
@@ -115,14 +132,20 @@ function generationOf(file: string | undefined): number {
   return Number(/\.(\d+)\.zst$/.exec(file ?? '')?.[1] ?? 0)
 }
 
-function assignProject({ ledger, config, projects }: CaptureContext, session: OpenSession, { about }: Gathered): void {
+/** A folder that is gone cannot be asked for its remote, but another session there may have named it: both are one project. */
+function assignProject({ ledger, config, projects }: CaptureContext, session: OpenSession, about: About): void {
   const cwd = session.cwd ?? about.cwd
   if (session.project !== null || !cwd) return
   const remote = about.remote ?? session.remote ?? undefined
   const name = `${cwd}\n${remote ?? ''}`
   let id = projects.get(name)
   if (id === undefined) {
-    id = saveProjectRow(ledger, projectOf(cwd, remote, config.projects))
+    const project = projectOf(cwd, remote, config.projects)
+    id =
+      project.kind === 'remote'
+        ? saveProjectRow(ledger, project)
+        : (remoteProjectAt(ledger, cwd) ?? saveProjectRow(ledger, project))
+    if (project.kind === 'remote') adoptFolder(ledger, cwd, id)
     projects.set(name, id)
   }
   saveProject(ledger, session.id, id)

@@ -44,6 +44,8 @@ export function projectOption(ledger: Ledger, value: string | undefined): string
   const keys = projectKeys(ledger)
   const named = keys.filter((key) => key === value || key.split('/').at(-1) === value)
   if (named.length === 1) return named[0]
+  if (named.length > 1)
+    throw new UserError(`"${value}" is the name of ${named.length} projects`, `Which one? ${named.join(', ')}`)
   const inside = keys.filter((key) => value.startsWith(`${key}/`)).sort((a, b) => b.length - a.length)[0]
   if (inside) return inside
   const row = ledger

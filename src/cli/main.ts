@@ -27,6 +27,7 @@ async function main(argv: string[]): Promise<void> {
     .description('Memory for coding agents: what was asked, what was done, how it ended, what it cost.')
     .version(manifest.version)
     .option('--json', 'data as JSON on standard output')
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
     .showSuggestionAfterError()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app.ts'
-import { formatCount, formatUsd } from '../core/units.ts'
+import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { type Overview, overviewOf } from '../store/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions.ts'
 import { sweep } from '../sweep.ts'
@@ -29,7 +29,7 @@ export function addOverview({ program, terminal, exit }: Door): void {
       const app = createApp()
       const known = await sweepAndLook(app, terminal, options.json ?? false)
       if (known.overview.sessions > 0 || options.json) return exit(show(known, app, terminal, options))
-      terminal.say(
+      terminal.print(
         `No transcript of any agent was found below ${app.machine.home}.\nThis is what Recollect shows on the demo home that it brings:\n`,
       )
       return exit(await demo(terminal, app))
@@ -80,15 +80,11 @@ function printOverview(overview: Overview, latest: SessionView[], { zone }: App,
   const day = (iso: string | null) => (iso ? zone.day(iso) : '')
   const cost = `${overview.unpriced > 0 ? 'at least ' : ''}${formatUsd(overview.costUsd)}`
   print(
-    `\n${style.bold(`${formatCount(overview.sessions)} sessions, ${formatCount(overview.prompts)} prompts, ${cost}`)}`,
+    `\n${style.bold(`${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.prompts, 'prompt')}, ${cost}`)}`,
   )
-  print(
-    `How they ended: ${
-      Object.entries(overview.outcomes)
-        .map(([name, count]) => `${count} ${name}`)
-        .join(', ') || 'nothing to judge yet'
-    }\n`,
-  )
+  const outcomes = Object.entries(overview.outcomes).map(([name, count]) => `${count} ${name}`)
+  if (outcomes.length > 0) print(`How those that did work ended: ${outcomes.join(', ')}`)
+  print('')
   print(
     table(
       [

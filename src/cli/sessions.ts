@@ -55,7 +55,6 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       { title: 'what was asked', isFlexible: true },
       { title: 'outcome' },
       { title: 'prompts', align: 'right' },
-      { title: 'tools', align: 'right' },
       { title: 'cost', align: 'right' },
       { title: 'id' },
     ],
@@ -64,9 +63,8 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       session.agent,
       session.project?.split('/').at(-1) ?? '',
       `${session.kind === 'subagent' ? '↳ ' : ''}${session.title ?? ''}`,
-      outcomeText(session.outcome, style),
+      session.quality === 'good' ? outcomeText(session.outcome, style) : style.dim(session.quality ?? ''),
       formatCount(session.counts.prompts),
-      formatCount(session.counts.toolCalls),
       formatUsd(session.costUsd),
       style.dim(shortId(session.id)),
     ]),
@@ -79,8 +77,9 @@ export function outcomeText(outcome: string | null, style: Style): string {
   return outcome === 'fail' ? style.red(outcome) : style.dim(outcome ?? '')
 }
 
-/** Enough of an id for `recollect show`. */
+/** Enough of an id for `recollect show`: where ids begin alike (a parent, a folder), their end. */
 export function shortId(id: string): string {
   const native = id.slice(id.indexOf(':') + 1)
-  return native.length <= 13 ? native : native.includes('/') ? native.slice(-13) : native.slice(0, 13)
+  if (native.length <= 13) return native
+  return /[/@]/.test(native) ? native.slice(-13) : native.slice(0, 13)
 }

@@ -1,6 +1,6 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { UserError } from '../core/errors.ts'
-import { formatCount, formatDuration, formatUsd, type Zone } from '../core/units.ts'
+import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -80,7 +80,7 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
     ['outcome', digest ? `${outcomeText(digest.outcome, style)}: ${digest.because}` : 'not digested yet'],
     [
       'counts',
-      `${counts.prompts} prompts, ${counts.toolCalls} tool calls, ${counts.toolErrors} tool errors, active ${formatDuration(digest?.activeMs ?? 0)}`,
+      `${plural(counts.prompts, 'prompt')}, ${plural(counts.toolCalls, 'tool call')}, ${plural(counts.toolErrors, 'tool error')}, active ${formatDuration(digest?.activeMs ?? 0)}`,
     ],
     ['model', session.model ?? 'unknown'],
     [
@@ -154,15 +154,25 @@ function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone
 }
 
 function callText(event: StoredEvent): string {
-  return commandOf(event.input) || pathsOf(event.input).join(' ') || JSON.stringify(event.input ?? {})
+  return (
+    commandOf(event.input) || pathsOf(event.input).join(' ') || patchedFiles(event) || JSON.stringify(event.input ?? {})
+  )
+}
+
+/** A patch as a tool's input: its files are enough, the change itself is shown below it. */
+function patchedFiles({ input }: StoredEvent): string {
+  const source = typeof input === 'string' ? input : typeof input === 'object' ? JSON.stringify(input) : ''
+  return [...source.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\n|")/g)]
+    .map((match) => match[1]!)
+    .join(' ')
 }
 
 function resultText(event: StoredEvent, style: Style, isFull: boolean): string {
   const lines = event.text.split('\n').filter((line) => line.trim() !== '')
-  const mark = event.error ? style.red(`✗ ${event.error}`) : event.tests ? testMark(event.tests, style) : ''
+  const mark = event.tests ? testMark(event.tests, style) : event.error ? style.red(`✗ ${event.error}`) : ''
   if (isFull) return `        ${mark}\n${event.text}`
   const shown = event.error ? clip(lines.slice(0, 3).join(' / '), 200) : clip(lines[0] ?? '', 90)
-  const folded = lines.length > 1 ? style.dim(` (+${lines.length - 1} lines)`) : ''
+  const folded = lines.length > 1 ? style.dim(` (+${plural(lines.length - 1, 'line')})`) : ''
   return `        ${[mark, style.dim(shown)].filter(Boolean).join(' ')}${folded}`
 }
 
@@ -176,7 +186,9 @@ function printChildren({ print, style }: Terminal, children: SessionView[]): voi
   if (children.length === 0) return
   print(style.bold('\nSubagents'))
   for (const child of children)
-    print(`  ${child.id}  ${child.title ?? ''} (${child.counts.toolCalls} tool calls, ${formatUsd(child.costUsd)})`)
+    print(
+      `  ${child.id}  ${child.title ?? ''} (${plural(child.counts.toolCalls, 'tool call')}, ${formatUsd(child.costUsd)})`,
+    )
 }
 
 function clip(text: string, most: number): string {

@@ -1,4 +1,4 @@
-import { formatCount, formatSize } from '../core/units.ts'
+import { formatSize, plural } from '../core/units.ts'
 import { readNote } from '../store/notes.ts'
 import { overviewOf } from '../store/overview.ts'
 import { countProblems, listDrift, listRedactions } from '../store/problems.ts'
@@ -31,17 +31,23 @@ export function addStatus({ program, terminal }: Door): void {
         const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
         print(
           last
-            ? `Last sweep ${style.bold(zone.minute(last.at))}, ${last.ingested} transcripts, ${last.ms} ms`
+            ? `Last sweep ${style.bold(zone.minute(last.at))}, ${plural(last.ingested, 'transcript')}, ${last.ms} ms`
             : 'No sweep yet',
         )
         print(
-          `${formatCount(overview.sessions)} sessions, ${formatCount(overview.events)} events, ${formatSize(used)} in ${layout.root}`,
+          `${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.events, 'event')}, ${formatSize(used)} in ${layout.root}`,
         )
         if (removed > 0)
-          print(`${formatCount(removed)} secrets and private spans were removed before anything was stored`)
+          print(
+            `${plural(removed, 'secret or private span', 'secrets and private spans')} removed before anything was stored`,
+          )
         const { unreadable, unknownTypes } = attention
         if (unreadable + unknownTypes > 0)
-          print(style.yellow(`${unreadable} unreadable parts, ${unknownTypes} unknown record types: recollect doctor`))
+          print(
+            style.yellow(
+              `${plural(unreadable, 'unreadable part')}, ${plural(unknownTypes, 'unknown record type')}: recollect doctor`,
+            ),
+          )
       }),
     )
 }

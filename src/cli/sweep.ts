@@ -1,6 +1,6 @@
 import { createApp } from '../app.ts'
 import type { Owner } from '../core/lock.ts'
-import { formatCount, formatSize } from '../core/units.ts'
+import { formatCount, formatSize, plural } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { type Sweep, sweep } from '../sweep.ts'
 import { agentOption, type Door, examples } from './command.ts'
@@ -67,13 +67,14 @@ export function printReport(
   const { ingested, unchanged, events, digested, retention } = report
   const did = isDryRun ? 'would read' : 'read'
   print(
-    `${style.bold(`${ingested} transcripts ${did}`)}, ${unchanged} unchanged, ${formatCount(events)} events, ${digested} sessions digested (${report.ms} ms)`,
+    `${style.bold(`${plural(ingested, 'transcript')} ${did}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${report.ms} ms)`,
   )
   const evicted = retention.age.length + retention.budget.length + retention.overflow.length + retention.dataLoss.length
-  if (evicted > 0) print(`${evicted} old bodies let go, ${formatSize(retention.freedBytes)} freed`)
+  if (evicted > 0)
+    print(`${plural(evicted, 'old body', 'old bodies')} let go, ${formatSize(retention.freedBytes)} freed`)
   for (const alert of retention.alerts) say(style.yellow(`Attention: ${alert}`))
   if (report.skipped.length > 0)
-    say(`${report.skipped.length} unreadable parts left out; "recollect doctor" lists them`)
+    say(`${plural(report.skipped.length, 'unreadable part')} left out; "recollect doctor" lists them`)
   for (const { path, reason } of report.failed) say(style.red(`Could not read ${path}: ${reason}`))
   if (report.failed.length > 0) say('They are tried again with the next sweep.')
 }

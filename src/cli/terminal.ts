@@ -37,7 +37,7 @@ export function createTerminal(
     say: (text) => void err.write(`${text}\n`),
     json: (value) => void out.write(`${JSON.stringify(value, null, out.isTTY ? 2 : undefined)}\n`),
     style: { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34) },
-    columns: out.columns ?? 100,
+    columns: out.columns ?? 140,
     progress: () => createProgress(err),
   }
 }
@@ -79,7 +79,7 @@ export function table(columns: Column[], rows: string[][], width: number): strin
   )
   const excess = widths.reduce((sum, one) => sum + one + 2, -2) - width
   const flexible = columns.findIndex((column) => column.isFlexible)
-  if (excess > 0 && flexible >= 0) widths[flexible] = Math.max(12, widths[flexible]! - excess)
+  if (excess > 0 && flexible >= 0) widths[flexible] = Math.max(28, widths[flexible]! - excess)
   const line = (cells: string[]) =>
     cells
       .map((cell, index) => {

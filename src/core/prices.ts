@@ -6,22 +6,68 @@ import type { Usage } from './session.ts'
 export function priceOf(usage: Usage): number | null {
   if (usage.costUsd !== undefined) return usage.costUsd
   if (usage.model === null) return null
-  const cached = usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h
+  const tiers = tiersOf(usage.model, usage.ts?.slice(0, 10) ?? '')
+  if (tiers === null) return null
+  const size = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWrite1h
+  const { rates } = tiers.findLast((tier) => size > tier.above)!
+  return (
+    usage.input * rates.input +
+    usage.cacheRead * rates.cacheRead +
+    usage.cacheWrite * rates.cacheWrite +
+    usage.cacheWrite1h * rates.cacheWrite1h +
+    usage.output * rates.output
+  )
+}
+
+/** Large requests cost more per token with some models: one row of rates for each step. */
+interface Tier {
+  /** Holds for requests with more input than this. */
+  above: number
+  rates: Record<'input' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h' | 'output', number>
+}
+
+const known = new Map<string, Tier[] | null>()
+
+/** Looking a model up costs more than all else, and its rates are the same for a whole day. */
+function tiersOf(model: string, day: string): Tier[] | null {
+  const name = `${model} ${day}`
+  let tiers = known.get(name)
+  if (tiers === undefined) {
+    tiers = lookUp(listName(model), day ? { timestamp: new Date(day) } : {})
+    known.set(name, tiers)
+  }
+  return tiers
+}
+
+type Counts = Parameters<typeof calcPrice>[0]
+
+function lookUp(model: string, options: { timestamp?: Date }): Tier[] | null {
   try {
-    const price = calcPrice(
-      {
-        input_tokens: usage.input + cached,
-        cache_read_tokens: usage.cacheRead,
-        cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,
-        cache_write_1h_tokens: usage.cacheWrite1h,
-        output_tokens: usage.output,
-      },
-      listName(usage.model),
-      usage.ts ? { timestamp: new Date(usage.ts) } : {},
+    const found = calcPrice({ input_tokens: 1 }, model, options)
+    if (!found) return null
+    const price = (counts: Counts) => calcPrice(counts, model, options)!.total_price
+    const starts = Object.values(found.model_price).flatMap((rate) =>
+      typeof rate === 'object' ? rate.tiers.map((tier) => tier.start) : [],
     )
-    return price ? price.total_price : null
+    return [-1, ...new Set(starts.sort((a, b) => a - b))].map((above) => ({
+      above,
+      rates: ratesAt(above + 1001, price),
+    }))
   } catch {
-    return null // a price that needs counts which this agent does not keep
+    return null // priced by something that agents do not record
+  }
+}
+
+/** Rates per token of a request of this size, taken from the list's own arithmetic. */
+function ratesAt(size: number, price: (counts: Counts) => number): Tier['rates'] {
+  const whole = price({ input_tokens: size })
+  const all = (counts: Counts) => price({ input_tokens: size, ...counts }) / size
+  return {
+    input: whole / size,
+    cacheRead: all({ cache_read_tokens: size }),
+    cacheWrite: all({ cache_write_tokens: size }),
+    cacheWrite1h: all({ cache_write_tokens: size, cache_write_1h_tokens: size }),
+    output: (price({ input_tokens: size, output_tokens: 1000 }) - whole) / 1000,
   }
 }
 

@@ -25,6 +25,11 @@ export function formatCount(value: number): string {
   return value < 1e9 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(2)}G`
 }
 
+/** `1 prompt`, `2 prompts`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
 export function formatUsd(value: number | null): string {
   if (value === null) return 'unknown'
   return value !== 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`

@@ -184,13 +184,14 @@ function foldCall(state: DigestState, event: StoredEvent): void {
   state.signals.assistant = event.seq
   const command = commandOf(event.input)
   const signature = `${tool} ${command || JSON.stringify(event.input ?? '')}`.slice(0, 400)
-  if (state.lastFailed && state.lastFailed === signature) state.counts.retries++
+  if (state.lastFailed === signature) state.counts.retries++
+  else state.lastFailed = '' // something else is tried first: no blind retry
   if (event.call) {
     state.openCalls[event.call] = { signature, command: command.slice(0, 2000) }
     const calls = Object.keys(state.openCalls)
     if (calls.length > 200) delete state.openCalls[calls[0]!]
   }
-  if (command) countCommand(state, command)
+  for (const name of command ? commandNames(command) : []) countCommand(state, name)
 }
 
 function foldResult(state: DigestState, event: StoredEvent): void {
@@ -207,8 +208,10 @@ function foldResult(state: DigestState, event: StoredEvent): void {
     state.signals.interrupt = event.seq
   } else if (!isOk) {
     countError(state, event)
-    const known = call?.command ? own(state.commands, commandName(call.command)) : undefined
-    if (known) known.failed++
+    for (const name of call ? commandNames(call.command) : []) {
+      const known = own(state.commands, name)
+      if (known) known.failed++
+    }
   }
   if (isOk && call && isCommit(call.command)) {
     state.counts.commits++
@@ -253,25 +256,31 @@ const mostFiles = 200
 const mostCommands = 60
 const mostErrors = 40
 
-function countCommand(state: DigestState, command: string): void {
-  const name = commandName(command)
-  if (!name) return
+function countCommand(state: DigestState, name: string): void {
   const known = own(state.commands, name)
   if (known) known.times++
   else if (Object.keys(state.commands).length < mostCommands) state.commands[name] = { times: 1, failed: 0 }
 }
 
-/** `cd app && FOO=1 npm test -- --watch` is `npm test`. */
-function commandName(command: string): string {
-  const first = splitCommands(command).find((part) => !/^(?:cd|export|set|source|\.|sleep|echo|true)\b/.test(part))
-  const words = (first ?? '').replace(/^(?:\w+=\S*\s+)+/, '').split(/\s+/)
-  const hasVerb =
-    /^(?:git|npm|npx|pnpm|yarn|bun|cargo|go|docker|kubectl|gh|make|python3?|uv|pip|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud)$/.test(
-      words[0] ?? '',
-    )
-  const named = words.slice(0, hasVerb ? (words[1] === 'run' || words[1] === '-m' ? 3 : 2) : 1)
-  return named.join(' ').slice(0, 60)
+/** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
+function commandNames(command: string): string[] {
+  const names = splitCommands(command).map((part) => {
+    const words = part.replace(/^(?:\w+=\S*\s+)+/, '').split(/\s+/)
+    const verbs = words[1] === 'run' || words[1] === '-m' ? 3 : 2
+    return /^[\w./-]+$/.test(words[0]!)
+      ? words
+          .slice(0, hasVerb.test(words[0]!) ? verbs : 1)
+          .join(' ')
+          .slice(0, 60)
+      : ''
+  })
+  return [...new Set(names.filter((name) => name !== '' && !isPlumbing.test(name)))]
 }
+
+const hasVerb =
+  /^(?:git|npm|npx|pnpm|yarn|bun|cargo|go|docker|kubectl|gh|make|python3?|uv|pip|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud)$/
+const isPlumbing =
+  /^(?:cd|export|set|source|\.|sleep|echo|true|head|tail|grep|sort|uniq|wc|cat|xargs|tee|cut|tr|then|else|fi|do|done|for|if|while)(?: |$)/
 
 function isCommit(command: string): boolean {
   return splitCommands(command).some(

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
+  constants as fileFlags,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -19,8 +19,13 @@ import { dirname, join } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Event } from '../core/session.ts'
 
-/** An event as it is kept: with its place in the session, without the key that the ledger holds. */
+/** An event as it is read back: with its place in the session, without the key that the ledger holds. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
+
+/** The line that a body keeps of an event. Its place follows from the frame. */
+export function bodyLine({ key: _, ...event }: Event): string {
+  return JSON.stringify(event)
+}
 
 export interface Body {
   /** Path below the folder of bodies. */
@@ -42,20 +47,35 @@ export function bodyFile(uid: string, generation: number): string {
   return join(hash.slice(0, 2), `${readable}-${hash.slice(2, 10)}${generation === 0 ? '' : `.${generation}`}.zst`)
 }
 
-/** Appends after what is committed. Bytes behind that point are left from a run that was killed, and are overwritten. */
-export function appendBody(folder: string, body: Body, events: readonly StoredEvent[]): Body {
-  const { chunks, raw, frames } = encode(events)
+/**
+ * Appends lines after what is committed; the first one is the event at `firstSeq`. Bytes behind the committed length are
+ * left from a run that was killed, and are overwritten.
+ */
+export function appendBody(folder: string, body: Body, lines: readonly string[], firstSeq: number): Body {
+  const { chunks, raw, frames } = encode(lines, firstSeq)
   const path = join(folder, body.file)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const file = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600)
+  const file = openForWriting(path)
   try {
-    if (fstatSync(file).size < body.bytes) throw new Error(`${path} is shorter than the ledger says`)
+    if (body.bytes > 0 && fstatSync(file).size < body.bytes) throw new Error(`${path} is shorter than the ledger says`)
     ftruncateSync(file, body.bytes)
-    let position = body.bytes
-    for (const chunk of chunks) position += writeSync(file, chunk, 0, chunk.length, position)
-    return { file: body.file, bytes: position, raw: body.raw + raw, frames: body.frames + frames }
+    const bytes = Buffer.concat(chunks)
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(file, bytes, done, bytes.length - done, body.bytes + done)
+    }
+    return { file: body.file, bytes: body.bytes + bytes.length, raw: body.raw + raw, frames: body.frames + frames }
   } finally {
     closeSync(file)
+  }
+}
+
+function openForWriting(path: string): number {
+  const flags = fileFlags.O_RDWR | fileFlags.O_CREAT
+  try {
+    return openSync(path, flags, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSync(path, flags, 0o600)
   }
 }
 
@@ -66,8 +86,21 @@ export function isFragmented({ raw, frames }: Body): boolean {
 
 /** The same events in full frames, in a new file: the old one stays until the ledger names the new one. */
 export function repackBody(folder: string, body: Body, file: string): Body {
-  const events = [...readBody(folder, body.file, body.bytes)]
-  return appendBody(folder, { file, bytes: 0, raw: 0, frames: 0 }, events)
+  let packed: Body = { file, bytes: 0, raw: 0, frames: 0 }
+  let lines: string[] = []
+  let first = -1
+  let size = 0
+  for (const { seq, line } of readLines(folder, body.file, body.bytes, 0)) {
+    if (first < 0) first = seq
+    lines.push(line)
+    size += line.length
+    if (size < 8 * frameRaw) continue
+    packed = appendBody(folder, packed, lines, first)
+    lines = []
+    first = -1
+    size = 0
+  }
+  return lines.length > 0 ? appendBody(folder, packed, lines, first) : packed
 }
 
 export function deleteBody(folder: string, file: string): void {
@@ -76,16 +109,27 @@ export function deleteBody(folder: string, file: string): void {
 
 /** The events of a body from `fromSeq` on, one frame in memory at a time. */
 export function* readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
+  for (const { seq, line } of readLines(folder, file, bytes, fromSeq)) {
+    yield { seq, ...(JSON.parse(line) as Omit<Event, 'key'>) }
+  }
+}
+
+function* readLines(
+  folder: string,
+  file: string,
+  bytes: number,
+  fromSeq: number,
+): Generator<{ seq: number; line: string }> {
   const handle = openSync(join(folder, file), 'r')
   try {
     for (const frame of framesOf(handle, bytes)) {
       if (frame.lastSeq < fromSeq) continue
       const compressed = Buffer.allocUnsafe(frame.size)
       readSync(handle, compressed, 0, frame.size, frame.at)
+      let seq = frame.firstSeq
       for (const line of zstdDecompressSync(compressed).toString('utf8').split('\n')) {
-        if (line === '') continue
-        const event = JSON.parse(line) as StoredEvent
-        if (event.seq >= fromSeq) yield event
+        if (seq >= fromSeq) yield { seq, line }
+        seq++
       }
     }
   } finally {
@@ -96,6 +140,7 @@ export function* readBody(folder: string, file: string, bytes: number, fromSeq =
 interface Frame {
   at: number
   size: number
+  firstSeq: number
   lastSeq: number
 }
 
@@ -105,37 +150,28 @@ function* framesOf(handle: number, bytes: number): Generator<Frame> {
     readSync(handle, header, 0, headerSize, at)
     if (header.readUInt32LE(0) !== skippable) throw new Error(`no frame at byte ${at} of a body`)
     const size = header.readUInt32LE(8)
-    yield { at: at + headerSize, size, lastSeq: header.readUInt32LE(16) }
+    yield { at: at + headerSize, size, firstSeq: header.readUInt32LE(12), lastSeq: header.readUInt32LE(16) }
     at += headerSize + size
   }
 }
 
-function encode(events: readonly StoredEvent[]): { chunks: Buffer[]; raw: number; frames: number } {
+function encode(lines: readonly string[], firstSeq: number): { chunks: Buffer[]; raw: number; frames: number } {
   const chunks: Buffer[] = []
-  let lines: string[] = []
-  let length = 0
   let raw = 0
-  let firstSeq = 0
-  const close = (lastSeq: number) => {
-    const source = Buffer.from(lines.join('\n'), 'utf8')
+  for (let start = 0; start < lines.length; ) {
+    let end = start
+    for (let length = 0; end < lines.length && length < frameRaw; end++) length += lines[end]!.length
+    const source = Buffer.from(lines.slice(start, end).join('\n'), 'utf8')
     const compressed = zstdCompressSync(source, compression)
     const header = Buffer.alloc(headerSize)
     header.writeUInt32LE(skippable, 0)
     header.writeUInt32LE(headerSize - 8, 4)
     header.writeUInt32LE(compressed.length, 8)
-    header.writeUInt32LE(firstSeq, 12)
-    header.writeUInt32LE(lastSeq, 16)
+    header.writeUInt32LE(firstSeq + start, 12)
+    header.writeUInt32LE(firstSeq + end - 1, 16)
     chunks.push(header, compressed)
     raw += source.length
-    lines = []
-    length = 0
-  }
-  for (const [index, event] of events.entries()) {
-    if (lines.length === 0) firstSeq = event.seq
-    const line = JSON.stringify(event)
-    lines.push(line)
-    length += line.length
-    if (length >= frameRaw || index === events.length - 1) close(event.seq)
+    start = end
   }
   return { chunks, raw, frames: chunks.length / 2 }
 }

@@ -1,6 +1,6 @@
 // Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
-import { createHash } from 'node:crypto'
-import { type Event, type EventKind, eventKinds } from '../core/session.ts'
+import { hash } from 'node:crypto'
+import { type EventKind, eventKinds } from '../core/session.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
@@ -14,22 +14,29 @@ export function placeOfRow(rowId: number): { session: number; seq: number } {
   return { session: Math.floor(rowId / seqSpan), seq: rowId % seqSpan }
 }
 
+/** What the ledger itself keeps of an event; the rest is a line of its body. */
+export interface EventRow {
+  kind: EventKind
+  tsMs: number | null
+  /** From `hashKey`. */
+  key: string
+}
+
 export type Inserted = { kind: 'new' } | { kind: 'known'; session: number }
 
-export function insertEvent(ledger: Ledger, agent: string, session: number, seq: number, event: Event): Inserted {
-  const key = hashKey(agent, event.key)
-  const ts = event.ts === null ? null : Date.parse(event.ts)
+export function insertEvent(ledger: Ledger, session: number, seq: number, { kind, tsMs, key }: EventRow): Inserted {
+  const bytes = Buffer.from(key, 'base64')
   const { changes } = ledger
     .sql('INSERT INTO events (id, kind, ts, key) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING')
-    .run(eventRowId(session, seq), eventKinds.indexOf(event.kind), ts, key)
+    .run(eventRowId(session, seq), eventKinds.indexOf(kind), tsMs, bytes)
   if (changes === 1) return { kind: 'new' }
-  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(key)
+  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(bytes)
   return { kind: 'known', session: placeOfRow(Number(row!.id)).session }
 }
 
-/** Twelve bytes tell a billion events apart. */
-export function hashKey(agent: string, key: string): Buffer {
-  return createHash('sha1').update(`${agent}\n${key}`).digest().subarray(0, 12)
+/** Twelve bytes in base64: enough to tell a billion events apart. */
+export function hashKey(agent: string, key: string): string {
+  return hash('sha1', `${agent}\n${key}`, 'base64').slice(0, 16)
 }
 
 export interface SearchText {

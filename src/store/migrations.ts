@@ -24,7 +24,7 @@ export const migrations: readonly Migration[] = [
         kind TEXT NOT NULL DEFAULT 'main',
         parent TEXT,
         forked_from TEXT,
-        project INTEGER REFERENCES projects(id),
+        project INTEGER,
         cwd TEXT,
         branch TEXT,
         remote TEXT,
@@ -50,6 +50,7 @@ export const migrations: readonly Migration[] = [
         digested_through INTEGER NOT NULL DEFAULT -1
       ) STRICT;
       CREATE INDEX sessions_by_end ON sessions (ended);
+      CREATE INDEX sessions_by_cwd ON sessions (cwd);
       CREATE INDEX sessions_undigested ON sessions (id) WHERE digested_through <> events;
 
       -- The id holds session and place (store/events.ts); the text itself is in the body.

@@ -2,7 +2,9 @@ import { isoTime } from '../core/clock.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Overview {
+  /** Without subagents. */
   sessions: number
+  subagents: number
   events: number
   prompts: number
   agents: {
@@ -14,6 +16,7 @@ export interface Overview {
     last: string | null
   }[]
   projects: { project: string; sessions: number; prompts: number; last: string | null }[]
+  /** Of sessions that did work: talk, health checks and empty ones say nothing about outcomes. */
   outcomes: Record<string, number>
   costUsd: number
   unpriced: number
@@ -47,7 +50,8 @@ export function overviewOf(ledger: Ledger): Overview {
     .get()!
   const total = (name: string) => agents.reduce((sum, row) => sum + Number(row[name]), 0)
   return {
-    sessions: total('sessions') + total('subagents'),
+    sessions: total('sessions'),
+    subagents: total('subagents'),
     events: total('events'),
     prompts: total('prompts'),
     agents: agents.map((row) => ({

@@ -17,3 +17,26 @@ export function projectKeys(ledger: Ledger): string[] {
     .all()
     .map((row) => String(row.key))
 }
+
+/** The project with a remote that a session in this folder belongs to. */
+export function remoteProjectAt(ledger: Ledger, cwd: string): number | undefined {
+  const row = ledger
+    .sql(
+      `SELECT p.id FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.cwd = ? AND p.kind = 'remote' ORDER BY s.id DESC LIMIT 1`,
+    )
+    .get(cwd)
+  return row ? Number(row.id) : undefined
+}
+
+/** Sessions in this folder that were taken for a project of their own belong to the one whose remote is now known. */
+export function adoptFolder(ledger: Ledger, cwd: string, project: number): void {
+  ledger
+    .sql(
+      `UPDATE sessions SET project = ? WHERE cwd = ? AND project IN (SELECT id FROM projects WHERE kind <> 'remote')`,
+    )
+    .run(project, cwd)
+  ledger
+    .sql('DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL) AND id <> ?')
+    .run(project)
+}

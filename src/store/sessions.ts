@@ -214,7 +214,9 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
 export function findSession(ledger: Ledger, id: string): SessionView[] {
   const exact = ledger.sql(`${view} WHERE s.uid = ?`).all(id).map(viewOf)
   if (exact.length > 0) return exact
-  return ledger.sql(`${view} WHERE instr(s.uid, ?) > 0 AND s.kind <> 'subagent' LIMIT 10`).all(id).map(viewOf)
+  const fitting = ledger.sql(`${view} WHERE instr(s.uid, ?) > 0 LIMIT 10`).all(id).map(viewOf)
+  const main = fitting.filter((session) => session.kind !== 'subagent')
+  return main.length > 0 ? main : fitting
 }
 
 export function childrenOf(ledger: Ledger, uid: string): SessionView[] {

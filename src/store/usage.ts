@@ -17,7 +17,7 @@ export function saveUsage(ledger: Ledger, agent: string, session: number, usage:
        WHERE excluded.output >= output`,
     )
     .run(
-      hashKey(agent, usage.key),
+      Buffer.from(hashKey(agent, usage.key), 'base64'),
       session,
       usage.ts === null ? null : Date.parse(usage.ts),
       usage.model,

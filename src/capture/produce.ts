@@ -1,0 +1,42 @@
+// The reading half of capture: transcript after transcript, in batches ready to be written. Many small transcripts make one
+// batch; one large transcript makes several.
+import { messageOf } from '../core/errors.ts'
+import type { Cursor } from '../store/cursors.ts'
+import type { Found } from './discover.ts'
+import { type Prepared, prepare, type Tools } from './prepare.ts'
+import { type Part, partSize, readParts } from './read.ts'
+
+export type Produced =
+  | { kind: 'batch'; prepared: Prepared; bytesDone: number }
+  | { kind: 'failed'; path: string; reason: string }
+
+export interface Job {
+  changed: readonly Found[]
+  /** Cursors of the transcripts that were read before, by path. */
+  cursors: ReadonlyMap<string, Cursor>
+}
+
+export function* produce({ changed, cursors }: Job, tools: Tools): Generator<Produced> {
+  let parts: Part[] = []
+  let size = 0
+  let bytesDone = 0
+  const batch = (bytes: number): Produced => {
+    const prepared = prepare(parts, tools)
+    parts = []
+    size = 0
+    return { kind: 'batch', prepared, bytesDone: bytes }
+  }
+  for (const one of changed) {
+    try {
+      for (const part of readParts(one, cursors.get(one.transcript.path))) {
+        parts.push(part)
+        size += part.load.size
+        if (size > partSize) yield batch(bytesDone + part.cursor.offset)
+      }
+    } catch (error) {
+      yield { kind: 'failed', path: one.transcript.path, reason: messageOf(error) }
+    }
+    bytesDone += one.size
+  }
+  if (parts.length > 0) yield batch(bytesDone)
+}

@@ -1,0 +1,51 @@
+import { calcPrice } from '@pydantic/genai-prices'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { priceOf } from './prices.ts'
+
+const usage = {
+  key: 'k',
+  ts: '2026-06-01T10:00:00.000Z',
+  model: 'claude-opus-4-6',
+  input: 1000,
+  cacheRead: 50_000,
+  cacheWrite: 300,
+  cacheWrite1h: 200,
+  output: 700,
+  reasoning: 0,
+}
+
+describe('priceOf', () => {
+  it('is what the list says, for plain and tiered models and any mix of tokens', () => {
+    const count = fc.nat(300_000)
+    fc.assert(
+      fc.property(
+        fc.constantFrom('claude-opus-4-6', 'claude-sonnet-4-5', 'gpt-5.5', 'gemini-2.5-pro', 'grok-4'),
+        fc.record({ input: count, cacheRead: count, cacheWrite: count, cacheWrite1h: count, output: count }),
+        (model, counts) => {
+          const cacheWrite = counts.cacheWrite + counts.cacheWrite1h
+          const listed = calcPrice(
+            {
+              input_tokens: counts.input + counts.cacheRead + cacheWrite,
+              cache_read_tokens: counts.cacheRead,
+              cache_write_tokens: cacheWrite,
+              cache_write_1h_tokens: counts.cacheWrite1h,
+              output_tokens: counts.output,
+            },
+            model,
+            { timestamp: new Date(usage.ts) },
+          )
+          expect(priceOf({ ...usage, ...counts, model })).toBeCloseTo(listed!.total_price, 6)
+        },
+      ),
+      { seed: 7 },
+    )
+  })
+  it('is unknown for a model that the list does not know', () =>
+    expect(priceOf({ ...usage, model: 'house-model-1' })).toBeNull())
+  it('is what the agent itself recorded', () =>
+    expect(priceOf({ ...usage, model: 'house-model-1', costUsd: 0.5 })).toBe(0.5))
+  it('understands the names that agents write', () => {
+    expect(priceOf({ ...usage, model: 'anthropic/claude-opus-4-6[1m]' })).toBeCloseTo(priceOf(usage)!, 9)
+  })
+})
