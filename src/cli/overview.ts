@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app.ts'
+import { UserError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { type Overview, overviewOf } from '../store/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions.ts'
@@ -25,7 +27,14 @@ export function addOverview({ program, terminal, exit }: Door): void {
         'recollect cost --by model',
       ),
     )
-    .action(async (options: { json?: boolean }) => {
+    .usage('[options] [command]')
+    .argument('[command]')
+    .action(async (unknown: string | undefined, options: { json?: boolean }) => {
+      if (unknown !== undefined)
+        throw unknownCommand(
+          unknown,
+          program.commands.map((command) => command.name()),
+        )
       const app = createApp()
       const known = await sweepAndLook(app, terminal, options.json ?? false)
       if (known.overview.sessions > 0 || options.json) return exit(show(known, app, terminal, options))
@@ -34,6 +43,14 @@ export function addOverview({ program, terminal, exit }: Door): void {
       )
       return exit(await demo(terminal, app))
     })
+}
+
+function unknownCommand(name: string, known: string[]): UserError {
+  const suggestion = nearest(name, known)
+  return new UserError(
+    `Unknown command "${name}"`,
+    suggestion ? `Did you mean "recollect ${suggestion}"?` : `Commands: ${known.join(', ')}`,
+  )
 }
 
 interface Known {

@@ -219,7 +219,7 @@ function looksRandom(secret: string): boolean {
 
 function looksLikeValue(secret: string): boolean {
   if (!isNoPlaceholder(secret)) return false
-  if (/^[a-z]+(?:[._-][a-z]+)*$/i.test(secret)) return false // a name: process.env, user-password
+  if (/^[a-z]+(?:[._-][a-z]+)*$/i.test(secret)) return false // a name, not a value
   return /\d/.test(secret) || /[^\w.-]/.test(secret) || secret.length >= 24
 }
 

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { fingerprintError } from './fingerprint.ts'
+
+const print = (text: string) => fingerprintError(text).fingerprint
+
+describe('fingerprintError', () => {
+  it.each([
+    [
+      'another path and line',
+      "Error: ENOENT: no such file '/home/a/x.ts' at line 12",
+      "Error: ENOENT: no such file '/srv/b/y.ts' at line 99",
+    ],
+    [
+      'another id and address',
+      'panic: task 3f2b8c1e-0000-4000-8000-0123456789ab at 0xc000a1',
+      'panic: task aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb at 0xdeadbeef',
+    ],
+    [
+      'another trace above',
+      'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: bad date',
+      'Traceback (most recent call last):\n  File "z.py", line 70, in main\n    run()\nValueError: bad date',
+    ],
+  ])('is the same with %s', (_, one, other) => expect(print(one)).toBe(print(other)))
+
+  it('differs for another message', () =>
+    expect(print('TypeError: x is not a function')).not.toBe(print('TypeError: x is undefined')))
+
+  it.each([
+    ['Exit code 1\nTypeError: x is not a function\n    at a.ts:1', 'TypeError: x is not a function'],
+    ['Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 3', 'KeyError: 3'],
+    ['Exit code 2\nmake: nothing to do', 'make: nothing to do'],
+  ])('names what went wrong in %j', (text, message) => expect(fingerprintError(text).message).toBe(message))
+})

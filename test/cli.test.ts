@@ -1,0 +1,134 @@
+// The contract that other tools rely on: shapes, exit codes, errors that say what to do.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+
+let at: Place
+const session = `claude-code:${sessionName(1)}`
+beforeAll(() => {
+  at = place({ [`.claude/projects/-work-app/${sessionName(1)}.jsonl`]: claudeSession(sessionName(1), 2) })
+  recollect(at, 'sweep')
+})
+afterAll(() => at.remove())
+
+describe('sessions --json', () => {
+  it('has every field of the contract', () => {
+    expect(recollect(at, 'sessions', '--json', '--agent', 'claude-code', '--limit', '1').json()).toEqual([
+      expect.objectContaining({
+        id: session,
+        agent: 'claude-code',
+        parent: null,
+        project: '/work/app',
+        cwd: '/work/app',
+        title: `question 0 of ${sessionName(1)}`,
+        started: '2026-09-01T10:00:00.000Z',
+        ended: '2026-09-01T10:01:03.000Z',
+        outcome: 'success',
+        counts: { events: 8, prompts: 2, toolCalls: 2, toolErrors: 0 },
+        tokens: expect.objectContaining({ input: 20, cacheRead: 200, cacheWrite: 10, output: 41 }),
+        costUsd: expect.closeTo(0.00128, 3),
+      }),
+    ])
+  })
+})
+
+describe('show --json', () => {
+  it('gives session, digest and events with the agent’s own ids', () => {
+    const shown = recollect(at, 'show', session, '--json').json()
+    expect(Object.keys(shown)).toEqual(['session', 'digest', 'events'])
+    expect(shown.events[2]).toMatchObject({
+      seq: 2,
+      event: `${sessionName(1)}-0-2`,
+      kind: 'test_run',
+      role: 'tool',
+      tool: 'Bash',
+      error: null,
+      tests: { passed: 3, failed: 0 },
+    })
+    expect(shown.digest).toMatchObject({
+      outcome: 'success',
+      because: 'the last test run passed',
+      quality: 'good',
+      tools: { Bash: 2 },
+      commands: [{ command: 'npm test', times: 2, failed: 0 }],
+    })
+  })
+  it('reads like a conversation without --json, with tool output folded', () => {
+    const { out } = recollect(at, 'show', sessionName(1).slice(0, 12))
+    expect(out).toContain('10:00 You\nquestion 0')
+    expect(out).toContain('● Bash npm test')
+    expect(out).toContain('✓ 3 tests passed')
+  })
+})
+
+describe('every command', () => {
+  it.each([['cost', '--by', 'model'], ['cost'], ['du'], ['status'], ['config'], ['sessions'], ['rebuild'], ['doctor']])(
+    '%s answers as text and as JSON',
+    (...args) => {
+      const text = recollect(at, ...args)
+      expect(text.status, text.err).toBe(0)
+      expect(text.out.length).toBeGreaterThan(0)
+      expect(() => recollect(at, ...args, '--json').json()).not.toThrow()
+    },
+  )
+  it.each(['sweep', 'sessions', 'show', 'cost', 'du', 'status', 'doctor', 'config', 'rebuild'])(
+    '%s --help shows examples',
+    (name) => {
+      expect(recollect(at, name, '--help')).toMatchObject({ status: 0, out: expect.stringContaining('Examples:') })
+    },
+  )
+})
+
+describe('a mistake', () => {
+  it.each([
+    ['an unknown command', ['swep'], 2, 'sweep'],
+    ['an unknown flag', ['sessions', '--agnet', 'codex'], 2, '--agent'],
+    ['an unknown agent', ['sessions', '--agent', 'codx'], 2, 'Did you mean codex?'],
+    ['no number', ['sessions', '--limit', 'many'], 2, '--limit 20'],
+    ['no time', ['cost', '--since', 'lately'], 2, '--since 7d'],
+    ['no such group', ['cost', '--by', 'week'], 2, 'day, model, project, agent'],
+    ['no such session', ['show', 'nothing'], 1, 'recollect sessions'],
+  ])('%s ends with its code and says what to do', (_, args, status, hint) => {
+    const run = recollect(at, ...args)
+    expect(run.status).toBe(status)
+    expect(run.err).toContain(hint)
+  })
+
+  it.each([
+    ['an unknown setting', '[retain]\nsofft = "1 GiB"', 'Did you mean retain.soft?'],
+    ['a broken line', '[retain\n', 'config.toml:1:'],
+    ['a wrong value', '[retain]\nsoft = "much"', 'a size such as'],
+    ['an unknown agent', '[sources]\nclaude-cod = []', 'Did you mean claude-code?'],
+    ['budgets the wrong way round', '[retain]\nsoft = "2 GiB"\nhard = "1 GiB"', 'must not be smaller'],
+  ])('%s in config.toml is named with its file', (_, toml, hint) => {
+    const broken = place()
+    mkdirSync(broken.store, { recursive: true })
+    writeFileSync(join(broken.store, 'config.toml'), toml)
+    const run = recollect(broken, 'sweep')
+    expect(run).toMatchObject({ status: 2, err: expect.stringContaining(hint) })
+    expect(run.err).toContain('config.toml')
+    broken.remove()
+  })
+
+  it('of a newer ledger is told, and the ledger left alone', async () => {
+    const { openDatabase } = await import('../src/core/sqlite.ts')
+    const newer = place()
+    mkdirSync(newer.store, { recursive: true })
+    openDatabase(join(newer.store, 'ledger.db'), { pragmas: ['user_version = 99'] }).close()
+    expect(recollect(newer, 'sessions')).toMatchObject({ status: 2, err: expect.stringContaining('newer Recollect') })
+    newer.remove()
+  })
+})
+
+describe('a machine without any transcript', () => {
+  it('is told so, and sees the demo; nothing of it stays', () => {
+    const empty = place()
+    const run = recollect(empty)
+    expect(run.status).toBe(0)
+    expect(run.out).toMatch(/No transcript of any agent was found/)
+    expect(run.out).toMatch(/tidepool/)
+    expect(recollect(empty, 'sessions', '--json').json()).toEqual([])
+    empty.remove()
+  })
+})

@@ -1,0 +1,47 @@
+// The whole ledger as plain data, without the times at which we did the work: two stores that know the same are equal.
+import { layoutOf } from '../src/core/paths.ts'
+import { readBody } from '../src/store/bodies.ts'
+import { openLedger } from '../src/store/ledger.ts'
+
+export function dump(store: string): Record<string, unknown> {
+  const ledger = openLedger(layoutOf(store))
+  try {
+    const rows = (sql: string) => ledger.sql(sql).all().map(plain)
+    const sessions = rows('SELECT * FROM sessions ORDER BY uid')
+    const ids = new Map(sessions.map((row) => [row.id, row.uid]))
+    return {
+      sessions: sessions.map(({ id: _, captured_at: __, body: ___, body_bytes, body_frames, ...row }) => ({ ...row })),
+      events: sessions.flatMap((row) =>
+        row.body === null
+          ? []
+          : [...readBody(ledger.layout.bodies, String(row.body), Number(row.body_bytes))].map((event) => ({
+              session: row.uid,
+              ...event,
+            })),
+      ),
+      keys: rows('SELECT hex(key) AS key, kind, ts FROM events ORDER BY key'),
+      usage: rows('SELECT hex(key) AS name, * FROM usage ORDER BY name').map(({ key: _, session, ...row }) => ({
+        ...row,
+        session: ids.get(session),
+      })),
+      digests: rows('SELECT * FROM digests ORDER BY session')
+        .map(({ session, digested_at: _, ...row }) => ({ ...row, session: ids.get(session) }))
+        .sort(bySession),
+      found: rows(`SELECT count(*) AS count FROM texts WHERE texts MATCH 'question OR answer OR works'`),
+      cursors: rows('SELECT path, offset, is_ignored FROM cursors ORDER BY path'),
+      problems: rows('SELECT path, offset, reason FROM problems ORDER BY path, offset'),
+      projects: rows('SELECT key, name, kind, domain FROM projects ORDER BY key'),
+      redactions: rows('SELECT * FROM redactions ORDER BY kind'),
+    }
+  } finally {
+    ledger.close()
+  }
+}
+
+function plain(row: Record<string, unknown>): Record<string, unknown> {
+  return { ...row }
+}
+
+function bySession(a: { session?: unknown }, b: { session?: unknown }): number {
+  return String(a.session) < String(b.session) ? -1 : 1
+}

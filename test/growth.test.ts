@@ -1,0 +1,247 @@
+// A transcript is read while it grows. However many sweeps that takes, the ledger must end up as if it had been read once.
+import { cpSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { agents } from '../src/agents/registry.ts'
+import { contentsOf, dumpOf, findCorpus, fixtureEnv, fixtures, type TestHome, testHome } from './corpus/home.ts'
+
+const homes: TestHome[] = []
+afterEach(() => {
+  for (const home of homes.splice(0)) home.remove()
+})
+
+function newHome(env: Record<string, string> = {}): TestHome {
+  const home = testHome(env)
+  homes.push(home)
+  return home
+}
+
+/** What the ledger holds after a sweep at each of these states of one file. */
+async function sweptAt(states: (string | Uint8Array)[], place = log): Promise<TestHome> {
+  const home = newHome()
+  for (const state of states) {
+    home.write(place, state)
+    const report = await home.sweep()
+    expect(report.failed).toEqual([])
+  }
+  return home
+}
+
+const session = '5e551011-0000-4000-8000-000000000001'
+const log = `.claude/projects/-srv-tidepool/${session}.jsonl`
+
+/** A conversation of ten records: two prompts, two calls with results, one answer in two pieces. */
+const records = [
+  prompt(1, 'why is the tide table off by an hour?'),
+  answer(2, 'msg_a', [{ type: 'text', text: 'Looking at the zone.' }], 3),
+  answer(3, 'msg_a', [{ type: 'tool_use', id: 'call_1', name: 'Bash', input: { command: 'npm test' } }], 40),
+  result(4, 'call_1', 'Exit code 1\nTests: 1 failed, 2 passed', true),
+  answer(
+    5,
+    'msg_b',
+    [{ type: 'tool_use', id: 'call_2', name: 'Edit', input: { file_path: '/srv/tidepool/tide.ts' } }],
+    50,
+  ),
+  result(6, 'call_2', 'The file /srv/tidepool/tide.ts has been updated.', false),
+  answer(7, 'msg_c', [{ type: 'text', text: 'Fixed: the table was in UTC.' }], 12),
+  prompt(8, 'no, keep UTC and convert when showing 🌊'),
+  answer(9, 'msg_d', [{ type: 'text', text: 'Converted at display time.' }], 9),
+  JSON.stringify({ type: 'custom-title', customTitle: 'Tide table zone', sessionId: session }),
+]
+const whole = lines(records)
+
+describe('a log that grows', () => {
+  it('in whole records', async () => {
+    const states = records.map((_, index) => lines(records.slice(0, index + 1)))
+    expect(contentsOf(await sweptAt(states))).toEqual(contentsOf(await sweptAt([whole])))
+  })
+
+  it('in pieces that end anywhere, even inside a character', async () => {
+    const bytes = Buffer.from(whole)
+    const wave = bytes.indexOf('🌊')
+    const cuts = [17, 700, 1100, 1500, wave + 2, wave + 40, bytes.length - 1, bytes.length]
+    const states = cuts.map((cut) => bytes.subarray(0, cut))
+    expect(contentsOf(await sweptAt(states))).toEqual(contentsOf(await sweptAt([whole])))
+  })
+
+  it('has a torn tail reported until the rest comes', async () => {
+    const home = newHome()
+    home.write(log, whole.slice(0, whole.length - 30))
+    expect((await home.sweep()).skipped).toMatchObject([{ reason: 'the last line is not complete yet' }])
+    home.write(log, whole)
+    expect((await home.sweep()).skipped).toEqual([])
+    expect(dumpOf(home).problems).toEqual([])
+    expect(home.sessions()[0]!.title).toBe('Tide table zone')
+  })
+})
+
+describe('a log that is not what it was', () => {
+  it('cut back and written on: what was captured stays, what is new is added', async () => {
+    const home = await sweptAt([
+      whole,
+      lines(records.slice(0, 4)),
+      lines([...records.slice(0, 4), prompt(20, 'and now?')]),
+    ])
+    expect(textsOf(home)).toEqual([...textsOf(await sweptAt([whole])), 'and now?'])
+  })
+
+  it('rewritten with other content of the same length', async () => {
+    const other = whole.replaceAll('00000000000', '00000000009').replaceAll('an hour?', 'a day???')
+    expect(other.length).toBe(whole.length)
+    const home = await sweptAt([whole, other])
+    expect(textsOf(home)).toContain('why is the tide table off by a day???')
+    expect(textsOf(home)).toContain('why is the tide table off by an hour?')
+  })
+
+  it('rotated: a new file with the old records and more', async () => {
+    const home = await sweptAt([whole])
+    const path = join(home.path, log)
+    renameSync(path, `${path}.old`)
+    home.write(log, `${whole}${prompt(21, 'one more thing')}\n`)
+    expect(await home.sweep()).toMatchObject({ ingested: 1, events: 1, failed: [] })
+    expect(textsOf(home)).toEqual([...textsOf(await sweptAt([whole])), 'one more thing'])
+  })
+
+  it('emptied', async () => {
+    const home = await sweptAt([whole, ''])
+    expect(contentsOf(home)).toEqual(contentsOf(await sweptAt([whole])))
+  })
+
+  it('deleted: the session stays', async () => {
+    const home = await sweptAt([whole])
+    renameSync(join(home.path, log), join(home.path, 'away'))
+    expect(await home.sweep()).toMatchObject({ discovered: 0, failed: [] })
+    expect(contentsOf(home)).toEqual(contentsOf(await sweptAt([whole])))
+  })
+})
+
+describe('one session in two files', () => {
+  it('is merged by what its records are, not by where they lie', async () => {
+    const home = newHome()
+    home.write(log, lines(records.slice(0, 7)))
+    home.write(log.replace('-srv-tidepool', '-srv-tidepool-worktree'), lines(records.slice(4)))
+    await home.sweep()
+    expect(home.sessions()).toMatchObject([{ counts: { events: 10, prompts: 2, toolCalls: 2, toolErrors: 1 } }])
+    expect(new Set(textsOf(home))).toEqual(new Set(textsOf(await sweptAt([whole]))))
+    expect(contentsOf(home).usage).toEqual(contentsOf(await sweptAt([whole])).usage)
+  })
+})
+
+describe('a sweep over nothing new', () => {
+  it('changes nothing', async () => {
+    const home = await sweptAt([whole])
+    const before = dumpOf(home)
+    expect(await home.sweep()).toMatchObject({ discovered: 1, unchanged: 1, ingested: 0, events: 0, digested: 0 })
+    expect(dumpOf(home)).toEqual(before)
+  })
+
+  it('changes nothing but the stamp when a file was only touched', async () => {
+    const home = await sweptAt([whole])
+    const { cursors: _, ...before } = dumpOf(home)
+    utimesSync(join(home.path, log), new Date(), new Date('2027-01-01T00:00:00Z'))
+    expect(await home.sweep()).toMatchObject({ unchanged: 0, ingested: 1, events: 0, digested: 0 })
+    const { cursors: __, ...after } = dumpOf(home)
+    expect(after).toEqual(before)
+    expect(await home.sweep()).toMatchObject({ unchanged: 1, ingested: 0 })
+  })
+})
+
+describe("every agent's logs, written one after the other", () => {
+  it.each(agents.map(({ id }) => id))('%s', async (id) => {
+    const atOnce = newHome(fixtureEnv(id))
+    const stepped = newHome(fixtureEnv(id))
+    for (const { path } of [atOnce, stepped]) cpSync(join(fixtures, id, 'home'), path, { recursive: true })
+    await atOnce.sweep()
+    const logs = stepped.found().filter(({ transcript, agent }) => transcript.shape === 'log' && agent.id === id)
+    const contents = logs.map(({ transcript }) => ({ path: transcript.path, bytes: readFileSync(transcript.path) }))
+    for (const { path } of contents) writeFileSync(path, '')
+    for (const { path, bytes } of contents) {
+      for (const part of [0.4, 0.75, 1]) {
+        writeFileSync(path, bytes.subarray(0, Math.ceil(bytes.length * part)))
+        await stepped.sweep()
+      }
+    }
+    await stepped.sweep()
+    expect(contentsOf(stepped)).toEqual(contentsOf(atOnce))
+  })
+})
+
+const series = findCorpus() ? growthSeries(join(findCorpus()!, 'claude-code/growth')) : []
+if (series.length === 0) console.log('public growth series are skipped: the transcripts are not beside this checkout')
+
+describe.skipIf(series.length === 0)('a public session at successive sizes', () => {
+  it.each(series)('$id, $steps.length steps', async ({ id, steps }) => {
+    const place = `.claude/projects/-srv-growth/${id}.jsonl`
+    const states = steps.map((step) => readFileSync(step))
+    const stepped = contentsOf(await sweptAt(states, place))
+    const atOnce = contentsOf(await sweptAt(states.slice(-1), place))
+    if (onlyGrows(states)) return expect(stepped).toEqual(atOnce)
+    // Its tail was lost and written over: what was there is kept, and nothing of what is there now is missing or doubled.
+    const uid = `claude-code:${id}`
+    const ids = stepped.events[uid]!.map((event) => `${event.id} ${event.kind} ${event.call} ${event.text}`)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { seq: _, ...event } of atOnce.events[uid]!) {
+      expect(stepped.events[uid]).toContainEqual(expect.objectContaining(event))
+    }
+    for (const row of atOnce.usage) expect(stepped.usage).toContainEqual(row)
+  })
+})
+
+function growthSeries(folder: string): { id: string; steps: string[] }[] {
+  return readdirSync(folder).map((id) => ({
+    id,
+    steps: readdirSync(join(folder, id))
+      .sort()
+      .map((name) => join(folder, id, name)),
+  }))
+}
+
+function onlyGrows(states: Buffer[]): boolean {
+  return states.every(
+    (state, index) => index === 0 || state.subarray(0, states[index - 1]!.length).equals(states[index - 1]!),
+  )
+}
+
+function textsOf(home: TestHome): string[] {
+  return home.sessions().flatMap(({ id }) => home.events(id).map((event) => event.text))
+}
+
+function lines(of: string[]): string {
+  return of.map((line) => `${line}\n`).join('')
+}
+
+function envelope(number: number) {
+  return {
+    parentUuid: number === 1 ? null : uuid(number - 1),
+    uuid: uuid(number),
+    sessionId: session,
+    timestamp: `2026-09-01T10:00:${String(number).padStart(2, '0')}.000Z`,
+    cwd: '/srv/tidepool',
+    version: '2.1.219',
+    gitBranch: 'main',
+  }
+}
+
+function uuid(number: number): string {
+  return `00000000-0000-4000-8000-00000000000${String(number).padStart(2, '0')}`.slice(0, 38)
+}
+
+function prompt(number: number, content: string): string {
+  return JSON.stringify({ ...envelope(number), type: 'user', message: { role: 'user', content } })
+}
+
+function answer(number: number, id: string, content: object[], output: number): string {
+  const usage = {
+    input_tokens: 10,
+    output_tokens: output,
+    cache_creation_input_tokens: 5,
+    cache_read_input_tokens: 100,
+  }
+  const message = { id, role: 'assistant', model: 'claude-opus-4-7', content, stop_reason: null, usage }
+  return JSON.stringify({ ...envelope(number), type: 'assistant', requestId: `req_${id}`, message })
+}
+
+function result(number: number, call: string, content: string, isError: boolean): string {
+  const block = { type: 'tool_result', tool_use_id: call, content, is_error: isError }
+  return JSON.stringify({ ...envelope(number), type: 'user', message: { role: 'user', content: [block] } })
+}

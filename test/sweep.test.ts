@@ -1,0 +1,204 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+
+const places: Place[] = []
+afterEach(() => {
+  for (const one of places.splice(0)) one.remove()
+})
+
+function made(files: Record<string, string | object[]>): Place {
+  const one = place(files)
+  places.push(one)
+  return one
+}
+
+const session = sessionName(1)
+const path = `.claude/projects/-work-app/${session}.jsonl`
+
+describe('sweep', () => {
+  it('captures once, and changes nothing when it is run again', () => {
+    const at = made({ [path]: claudeSession(session, 2) })
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({
+      discovered: 1,
+      ingested: 1,
+      unchanged: 0,
+      events: 8,
+      digested: 1,
+      failed: [],
+    })
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ ingested: 0, unchanged: 1, events: 0, digested: 0 })
+    expect(recollect(at, 'sweep', '--full', '--json').json()).toMatchObject({ ingested: 1, events: 0 })
+  })
+
+  it('reads only what was added', () => {
+    const at = made({ [path]: claudeSession(session, 2) })
+    recollect(at, 'sweep')
+    appendFileSync(join(at.home, path), lines(claudeSession(session, 3).slice(8)))
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ events: 4, digested: 1 })
+    expect(recollect(at, 'sessions', '--json').json()[0].counts).toEqual({
+      events: 12,
+      prompts: 3,
+      toolCalls: 3,
+      toolErrors: 0,
+    })
+  })
+
+  it('writes nothing in a dry run, not even a folder', () => {
+    const at = made({ [path]: claudeSession(session, 2) })
+    expect(recollect(at, 'sweep', '--dry-run', '--json').json()).toMatchObject({ ingested: 1, events: 8 })
+    expect(existsSync(at.store)).toBe(false)
+  })
+
+  it('counts a fork once: its copied events stay with the session they came from', () => {
+    const original = claudeSession(session, 2)
+    const fork = sessionName(2)
+    const copied = original.map((record) => ({ ...record, sessionId: fork }))
+    const own = claudeSession(fork, 3).slice(8)
+    const at = made({ [path]: original })
+    recollect(at, 'sweep')
+    writeFileSync(join(at.home, `.claude/projects/-work-app/${fork}.jsonl`), lines([...copied, ...own]))
+    recollect(at, 'sweep')
+    const [forked, first] = recollect(at, 'sessions', '--json').json()
+    expect(forked).toMatchObject({
+      id: `claude-code:${fork}`,
+      forkedFrom: `claude-code:${session}`,
+      inherited: 8,
+      counts: { prompts: 1 },
+    })
+    expect(first.counts.prompts).toBe(2)
+    expect(forked.tokens.output + first.tokens.output).toBe(20 + 21 + 22)
+  })
+
+  it('never lets a secret or a private span reach the disk', () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const records = [
+      {
+        type: 'user',
+        uuid: 'u1',
+        timestamp: '2026-09-01T10:00:00Z',
+        sessionId: session,
+        cwd: '/work/app',
+        message: { role: 'user', content: `use ${secret} and <private>my salary is 12345</private> please` },
+      },
+      {
+        type: 'assistant',
+        uuid: 'a1',
+        timestamp: '2026-09-01T10:00:01Z',
+        sessionId: session,
+        cwd: '/work/app',
+        message: {
+          id: 'm1',
+          role: 'assistant',
+          model: 'claude-opus-4-6',
+          content: [
+            {
+              type: 'tool_use',
+              id: 't1',
+              name: 'Bash',
+              input: { command: `curl -H "Authorization: Bearer ${secret}"`, deep: [{ password: secret }] },
+            },
+          ],
+        },
+      },
+    ]
+    const at = made({ [path]: records })
+    recollect(at, 'sweep')
+    const shown = recollect(at, 'show', session, '--json').json()
+    expect(shown.events[0].text).toBe('use [secret: github-token] and [private] please')
+    for (const file of allFiles(at.store)) expect(readFileSync(file, 'latin1')).not.toMatch(/a1B2c3D4|salary/)
+    expect(JSON.stringify(shown)).not.toMatch(/a1B2c3D4|salary/)
+    expect(recollect(at, 'status', '--json').json().redactions).toEqual({
+      'github-token': 2,
+      authorization: 1,
+      private: 1,
+    })
+  })
+
+  it('leaves folders alone that config.toml says to ignore, also when their sessions grow', () => {
+    const at = made({
+      [path]: claudeSession(session, 1, { cwd: '/work/client-acme' }),
+      '.claude/projects/-b/22222222-0000-4000-8000-000000000000.jsonl': claudeSession(
+        '22222222-0000-4000-8000-000000000000',
+        1,
+      ),
+    })
+    configure(at, '[capture]\nignore = ["/work/client-*"]')
+    recollect(at, 'sweep')
+    appendFileSync(join(at.home, path), lines(claudeSession(session, 2, { cwd: '/work/client-acme' }).slice(4)))
+    recollect(at, 'sweep')
+    expect(
+      recollect(at, 'sessions', '--json')
+        .json()
+        .map((one: { id: string }) => one.id),
+    ).toEqual(['claude-code:22222222-0000-4000-8000-000000000000'])
+  })
+
+  it('finds further homes of an agent in config.toml', () => {
+    const at = made({ [path.replace('.claude', '.claude-work')]: claudeSession(session, 1) })
+    configure(at, '[sources]\nclaude-code = ["~/.claude-work"]')
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1, events: 4 })
+  })
+
+  it('follows the environment variable of an agent', () => {
+    const at = made({ [path.replace('.claude', 'elsewhere')]: claudeSession(session, 1) })
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 0 })
+    at.env.CLAUDE_CONFIG_DIR = join(at.home, 'elsewhere')
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1 })
+  })
+
+  it('reports an unreadable line with its place and reads its neighbours', () => {
+    const records = lines(claudeSession(session, 2)).split('\n')
+    const at = made({ [path]: [records[0], '{"type":"user", broken', ...records.slice(1)].join('\n') })
+    const report = recollect(at, 'sweep', '--json').json()
+    expect(report.skipped).toEqual([
+      { path: join(at.home, path), offset: records[0]!.length + 1, reason: expect.any(String) },
+    ])
+    expect(report).toMatchObject({ events: 8, failed: [] })
+    const check = recollect(at, 'doctor', '--json')
+      .json()
+      .checks.find((one: { name: string }) => one.name === 'unreadable')
+    expect(check).toMatchObject({ ok: false, detail: expect.stringContaining(`byte ${records[0]!.length + 1}`) })
+  })
+
+  it('says which file could not be read at all, goes on, and ends with 3', () => {
+    const at = made({ [path]: claudeSession(session, 1) })
+    const database = join(at.home, '.local/share/opencode/opencode.db')
+    mkdirSync(join(database, '..'), { recursive: true })
+    writeFileSync(database, 'this is no database')
+    const run = recollect(at, 'sweep', '--json')
+    expect(run.json().events).toBe(4)
+    expect(JSON.stringify([...run.json().skipped, ...run.json().failed])).toContain('opencode.db')
+  })
+})
+
+describe('two sweeps at once', () => {
+  it('one works, the other says who holds the lock and leaves; with --wait it comes after', async () => {
+    const files: Record<string, object[]> = {}
+    for (let index = 0; index < 30; index++)
+      files[`.claude/projects/-a/${sessionName(index)}.jsonl`] = claudeSession(sessionName(index), 60, { padding: 100 })
+    const at = made(files)
+    const first = start(at, 'sweep', '--json')
+    await until(() => existsSync(join(at.store, 'run', 'sweep.lock.owner')))
+    const second = recollect(at, 'sweep')
+    expect(second).toMatchObject({ status: 3, err: expect.stringContaining(`process ${first.pid} (sweep)`) })
+    const third = recollect(at, 'sweep', '--wait', '--json')
+    expect(third.json()).toMatchObject({ discovered: 30, ingested: 0, unchanged: 30 })
+  })
+})
+
+function configure(at: Place, toml: string): void {
+  mkdirSync(at.store, { recursive: true })
+  writeFileSync(join(at.store, 'config.toml'), toml)
+}
+
+function allFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 400 && !isTrue(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+}
