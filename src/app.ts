@@ -73,6 +73,7 @@ export function createApp(options: AppOptions = {}): App {
         priceOf: (await import('./core/prices.ts')).priceOf,
       }),
       projects: new Map(),
+      digested: new Set(),
     }),
   }
 }

@@ -71,7 +71,7 @@ function reindex(ledger: Ledger, onProgress: (done: number, of: number) => void)
 
 function redigest(app: App, ledger: Ledger): number {
   ledger.raw.exec('UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0')
-  return digest({ ledger, clock: app.clock }).digested
+  return digest({ ledger, clock: app.clock }).length
 }
 
 async function reprice(app: App, ledger: Ledger): Promise<number> {

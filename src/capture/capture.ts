@@ -27,6 +27,8 @@ export interface CaptureOptions {
   /** Read everything again from the start. */
   isFull?: boolean
   onProgress?(bytesDone: number, bytes: number): void
+  /** Called when a batch is written and committed. */
+  afterBatch?(): void
 }
 
 export interface CaptureReport {
@@ -56,6 +58,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
       for (const one of bad) report.skipped.push({ path: cursor.path, ...one })
     }
     options.onProgress?.(produced.bytesDone, bytes)
+    options.afterBatch?.()
   }
   report.ingested = changed.length - report.failed.length
   return report

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/globs.ts'
 import type { About, Event, Usage } from '../core/session.ts'
-import { bodyLine } from '../store/bodies.ts'
+import { bodyLine, type Frame, packLines } from '../store/bodies.ts'
 import type { Cursor } from '../store/cursors.ts'
 import { type EventRow, hashKey, type SearchText } from '../store/events.ts'
 import { searchTexts } from '../store/search-texts.ts'
@@ -17,14 +17,15 @@ export interface SessionWrite {
   native: string
   about: About
   events: PreparedEvent[]
+  /** The full text of these events, compressed. */
+  frames: Frame[]
   usages: PricedUsage[]
   /** Hash of a document's whole session: it replaces what was stored. Undefined for a log, which only adds. */
   contentHash?: string
 }
 
-/** An event in the form in which it is stored: its row, its line in the body and what people search for. */
+/** An event in the form in which it is stored: its row and what people search for. Its text is in the frames. */
 export interface PreparedEvent extends EventRow {
-  line: string
   texts: SearchText[]
   isToolError: boolean
 }
@@ -55,7 +56,7 @@ export interface Tools {
   isIgnored: IsIgnored
 }
 
-export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: Tools): Prepared {
+export async function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: Tools): Promise<Prepared> {
   const kept: { part: Part; native: string; gathered: Gathered; contentHash?: string }[] = []
   for (const part of parts) {
     const { path, shape } = part.one.transcript
@@ -70,14 +71,17 @@ export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: 
   )
   return {
     redactions,
-    writes: kept.map(({ part, native, gathered, contentHash }) => ({
-      agent: part.one.agent.id,
-      native,
-      about: gathered.about,
-      events: gathered.events.map((event) => prepareEvent(part.one.agent.id, event)),
-      usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
-      ...(contentHash === undefined ? {} : { contentHash }),
-    })),
+    writes: await Promise.all(
+      kept.map(async ({ part, native, gathered, contentHash }) => ({
+        agent: part.one.agent.id,
+        native,
+        about: gathered.about,
+        events: gathered.events.map((event) => prepareEvent(part.one.agent.id, event)),
+        usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
+        frames: await packLines(gathered.events.map(bodyLine)),
+        ...(contentHash === undefined ? {} : { contentHash }),
+      })),
+    ),
     ends: parts.map(({ one, load, cursor, from }) => ({
       agent: one.agent.id,
       cursor,
@@ -93,7 +97,6 @@ function prepareEvent(agent: string, event: Event): PreparedEvent {
     kind: event.kind,
     tsMs: event.ts === null ? null : Date.parse(event.ts),
     key: hashKey(agent, event.key),
-    line: bodyLine(event),
     texts: searchTexts(event),
     isToolError: event.error !== undefined && (event.kind === 'tool_result' || event.kind === 'test_run'),
   }

@@ -3,7 +3,7 @@
 import { isoTime } from '../core/clock.ts'
 import { projectOf } from '../core/project.ts'
 import { type About, sessionId } from '../core/session.ts'
-import { appendBody, type Body, bodyFile, isFragmented, repackBody } from '../store/bodies.ts'
+import { appendBody, type Body, bodyFile, type Frame, isFragmented, keepEvents, repackBody } from '../store/bodies.ts'
 import { saveCursor } from '../store/cursors.ts'
 import { deleteEvents, indexEvent, insertEvent } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -55,17 +55,18 @@ function writeSession(context: CaptureContext, write: SessionWrite): number {
     session.nextSeq = 0
   }
   describeSession(ledger, session.id, write.agent, write.about)
-  const { lines, growth } = insertEvents(ledger, session, write)
+  const { isNew, growth } = insertEvents(ledger, session, write)
   growSession(ledger, session.id, growth)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (write.contentHash !== undefined) saveContentHash(ledger, session.id, write.contentHash)
   assignProject(context, session, write.about)
-  if (lines.length > 0 || isReplaced) {
-    const body = writeBody(ledger, session, lines, isReplaced)
+  if (growth.events > 0 || isReplaced) {
+    const frames = growth.events === isNew.length ? write.frames : keepEvents(write.frames, isNew)
+    const body = writeBody(ledger, session, frames, isReplaced)
     if (session.body && !isReplaced && body?.file !== session.body.file) retireBody(ledger, session.body.file)
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
-  return lines.length
+  return growth.events
 }
 
 function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad, unknown }: PartEnd): void {
@@ -88,20 +89,19 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionW
     ended: null,
     forkedFrom: null,
   }
-  const lines: string[] = []
-  for (const event of events) {
-    const seq = session.nextSeq + lines.length
+  const isNew = events.map((event) => {
+    const seq = session.nextSeq + growth.events
     const inserted = insertEvent(ledger, session.id, seq, event)
     if (inserted.kind === 'known') {
       if (inserted.session !== session.id) inherit(ledger, growth, inserted.session)
-      continue
+      return false
     }
-    lines.push(event.line)
+    growth.events++
     indexEvent(ledger, session.id, seq, event.texts)
     count(growth, event)
-  }
-  growth.events = lines.length
-  return { lines, growth }
+    return true
+  })
+  return { isNew, growth }
 }
 
 /** A fork repeats the events of the session it came from: they stay there and are counted there. */
@@ -119,12 +119,12 @@ function count(growth: Growth, { kind, isToolError, tsMs }: PreparedEvent): void
   if (growth.ended === null || tsMs > growth.ended) growth.ended = tsMs
 }
 
-function writeBody({ layout }: Ledger, session: OpenSession, lines: string[], isReplaced: boolean): Body | null {
+function writeBody({ layout }: Ledger, session: OpenSession, frames: Frame[], isReplaced: boolean): Body | null {
   const generation = generationOf(session.body?.file)
-  if (lines.length === 0) return null
+  if (frames.length === 0) return null
   const empty = (next: number): Body => ({ file: bodyFile(session.uid, next), bytes: 0, raw: 0, frames: 0 })
   const start = isReplaced ? empty(generation + 1) : (session.body ?? empty(generation))
-  const body = appendBody(layout.bodies, start, lines, session.nextSeq)
+  const body = appendBody(layout.bodies, start, frames, session.nextSeq)
   return isFragmented(body) ? repackBody(layout.bodies, body, bodyFile(session.uid, generation + 1)) : body
 }
 

@@ -33,17 +33,11 @@ export interface DigestContext {
   clock: Clock
 }
 
-export interface DigestReport {
-  digested: number
-}
-
 /** Sessions in one transaction; few enough that a killed run repeats little. */
 const together = 100
 
-export function digest(
-  { ledger, clock }: DigestContext,
-  onProgress?: (done: number, of: number) => void,
-): DigestReport {
+/** Digests what has grown; gives back which sessions those were. */
+export function digest({ ledger, clock }: DigestContext, onProgress?: (done: number, of: number) => void): number[] {
   const todo = undigested(ledger)
   for (let at = 0; at < todo.length; at += together) {
     ledger.transaction(() => {
@@ -51,7 +45,7 @@ export function digest(
     })
     onProgress?.(Math.min(at + together, todo.length), todo.length)
   }
-  return { digested: todo.length }
+  return todo.map((session) => session.id)
 }
 
 function digestSession(ledger: Ledger, session: Undigested, digestedAt: string): void {

@@ -16,7 +16,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Event } from '../core/session.ts'
 
 /** An event as it is read back: with its place in the session, without the key that the ledger holds. */
@@ -40,6 +41,8 @@ const headerSize = 20
 const skippable = 0x184d2a50
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
+const compress = promisify(zstdCompress) as (source: Buffer, options: typeof compression) => Promise<Buffer>
+
 /** A name that no session id can turn into a path: the id is hashed, its readable end only helps people. */
 export function bodyFile(uid: string, generation: number): string {
   const hash = createHash('sha1').update(uid).digest('hex')
@@ -47,22 +50,73 @@ export function bodyFile(uid: string, generation: number): string {
   return join(hash.slice(0, 2), `${readable}-${hash.slice(2, 10)}${generation === 0 ? '' : `.${generation}`}.zst`)
 }
 
+/** Some consecutive events, compressed. */
+export interface Frame {
+  events: number
+  raw: number
+  data: Uint8Array
+}
+
+/** Compresses off the main thread; the caller has other things to do meanwhile. */
+export function packLines(lines: readonly string[]): Promise<Frame[]> {
+  return Promise.all(
+    cutLines(lines).map(async ({ events, source }) => ({
+      events,
+      raw: source.length,
+      data: await compress(source, compression),
+    })),
+  )
+}
+
+/** The same frames without the events that turned out to be known. */
+export function keepEvents(frames: readonly Frame[], isKept: readonly boolean[]): Frame[] {
+  const lines = frames.flatMap((frame) => linesOf(frame.data)).filter((_, index) => isKept[index])
+  return packNow(lines)
+}
+
+function packNow(lines: readonly string[]): Frame[] {
+  return cutLines(lines).map(({ events, source }) => ({
+    events,
+    raw: source.length,
+    data: zstdCompressSync(source, compression),
+  }))
+}
+
+function cutLines(lines: readonly string[]): { events: number; source: Buffer }[] {
+  const cuts: { events: number; source: Buffer }[] = []
+  for (let start = 0; start < lines.length; ) {
+    let end = start
+    for (let length = 0; end < lines.length && length < frameRaw; end++) length += lines[end]!.length
+    cuts.push({ events: end - start, source: Buffer.from(lines.slice(start, end).join('\n'), 'utf8') })
+    start = end
+  }
+  return cuts
+}
+
+function linesOf(data: Uint8Array): string[] {
+  return zstdDecompressSync(data).toString('utf8').split('\n')
+}
+
 /**
- * Appends lines after what is committed; the first one is the event at `firstSeq`. Bytes behind the committed length are
+ * Appends frames after what is committed; the first event is the one at `firstSeq`. Bytes behind the committed length are
  * left from a run that was killed, and are overwritten.
  */
-export function appendBody(folder: string, body: Body, lines: readonly string[], firstSeq: number): Body {
-  const { chunks, raw, frames } = encode(lines, firstSeq)
+export function appendBody(folder: string, body: Body, frames: readonly Frame[], firstSeq: number): Body {
   const path = join(folder, body.file)
   const file = openForWriting(path)
   try {
     if (body.bytes > 0 && fstatSync(file).size < body.bytes) throw new Error(`${path} is shorter than the ledger says`)
     ftruncateSync(file, body.bytes)
-    const bytes = Buffer.concat(chunks)
+    const bytes = withHeaders(frames, firstSeq)
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(file, bytes, done, bytes.length - done, body.bytes + done)
     }
-    return { file: body.file, bytes: body.bytes + bytes.length, raw: body.raw + raw, frames: body.frames + frames }
+    return {
+      file: body.file,
+      bytes: body.bytes + bytes.length,
+      raw: frames.reduce((sum, frame) => sum + frame.raw, body.raw),
+      frames: body.frames + frames.length,
+    }
   } finally {
     closeSync(file)
   }
@@ -90,17 +144,20 @@ export function repackBody(folder: string, body: Body, file: string): Body {
   let lines: string[] = []
   let first = -1
   let size = 0
-  for (const { seq, line } of readLines(folder, body.file, body.bytes, 0)) {
-    if (first < 0) first = seq
-    lines.push(line)
-    size += line.length
-    if (size < 8 * frameRaw) continue
-    packed = appendBody(folder, packed, lines, first)
+  const flush = () => {
+    packed = appendBody(folder, packed, packNow(lines), first)
     lines = []
     first = -1
     size = 0
   }
-  return lines.length > 0 ? appendBody(folder, packed, lines, first) : packed
+  for (const { seq, line } of readLines(folder, body.file, body.bytes, 0)) {
+    if (first < 0) first = seq
+    lines.push(line)
+    size += line.length
+    if (size >= 8 * frameRaw) flush()
+  }
+  if (lines.length > 0) flush()
+  return packed
 }
 
 export function deleteBody(folder: string, file: string): void {
@@ -122,12 +179,12 @@ function* readLines(
 ): Generator<{ seq: number; line: string }> {
   const handle = openSync(join(folder, file), 'r')
   try {
-    for (const frame of framesOf(handle, bytes)) {
+    for (const frame of placesOf(handle, bytes)) {
       if (frame.lastSeq < fromSeq) continue
       const compressed = Buffer.allocUnsafe(frame.size)
       readSync(handle, compressed, 0, frame.size, frame.at)
       let seq = frame.firstSeq
-      for (const line of zstdDecompressSync(compressed).toString('utf8').split('\n')) {
+      for (const line of linesOf(compressed)) {
         if (seq >= fromSeq) yield { seq, line }
         seq++
       }
@@ -137,14 +194,14 @@ function* readLines(
   }
 }
 
-interface Frame {
+interface FramePlace {
   at: number
   size: number
   firstSeq: number
   lastSeq: number
 }
 
-function* framesOf(handle: number, bytes: number): Generator<Frame> {
+function* placesOf(handle: number, bytes: number): Generator<FramePlace> {
   const header = Buffer.alloc(headerSize)
   for (let at = 0; at + headerSize <= bytes; ) {
     readSync(handle, header, 0, headerSize, at)
@@ -155,25 +212,20 @@ function* framesOf(handle: number, bytes: number): Generator<Frame> {
   }
 }
 
-function encode(lines: readonly string[], firstSeq: number): { chunks: Buffer[]; raw: number; frames: number } {
-  const chunks: Buffer[] = []
-  let raw = 0
-  for (let start = 0; start < lines.length; ) {
-    let end = start
-    for (let length = 0; end < lines.length && length < frameRaw; end++) length += lines[end]!.length
-    const source = Buffer.from(lines.slice(start, end).join('\n'), 'utf8')
-    const compressed = zstdCompressSync(source, compression)
+function withHeaders(frames: readonly Frame[], firstSeq: number): Buffer {
+  const chunks: Uint8Array[] = []
+  let seq = firstSeq
+  for (const { events, data } of frames) {
     const header = Buffer.alloc(headerSize)
     header.writeUInt32LE(skippable, 0)
     header.writeUInt32LE(headerSize - 8, 4)
-    header.writeUInt32LE(compressed.length, 8)
-    header.writeUInt32LE(firstSeq + start, 12)
-    header.writeUInt32LE(firstSeq + end - 1, 16)
-    chunks.push(header, compressed)
-    raw += source.length
-    start = end
+    header.writeUInt32LE(data.length, 8)
+    header.writeUInt32LE(seq, 12)
+    header.writeUInt32LE(seq + events - 1, 16)
+    chunks.push(header, data)
+    seq += events
   }
-  return { chunks, raw, frames: chunks.length / 2 }
+  return Buffer.concat(chunks)
 }
 
 /** Whether a committed body is there as the ledger says. */
