@@ -1,7 +1,7 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
 // writes what the next one reads, and can be run again at any time with the same result.
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
-import { digest } from './digest/digest.ts'
+import { digest, digestFresh } from './digest/digest.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 
 export interface PipelineContext extends CaptureContext {
@@ -26,13 +26,17 @@ interface Stage {
 }
 
 export const pipeline: readonly Stage[] = [
-  // While the next batch is being read, the one that was just written is digested.
+  // What capture has just written is digested while the next batch is being read; the stage below does what is left.
   {
     name: 'capture',
-    run: (context, options) => capture(context, { ...options, afterBatch: () => runDigest(context) }),
+    run: (context, options) =>
+      capture(context, { ...options, onWritten: (fresh) => note(context, digestFresh(context, fresh)) }),
   },
-  { name: 'digest', run: (context, options) => runDigest(context, options.onDigest) },
-  { name: 'retain', run: (context) => ({ retention: retain({ ...context, digestNow: () => runDigest(context) }) }) },
+  { name: 'digest', run: (context, options) => note(context, digest(context, options.onDigest)) },
+  {
+    name: 'retain',
+    run: (context) => ({ retention: retain({ ...context, digestNow: () => note(context, digest(context)) }) }),
+  },
 ]
 
 export async function runPipeline(context: PipelineContext, options: PipelineOptions = {}): Promise<SweepReport> {
@@ -41,7 +45,7 @@ export async function runPipeline(context: PipelineContext, options: PipelineOpt
   return report as SweepReport
 }
 
-function runDigest(context: PipelineContext, onProgress?: (done: number, of: number) => void): { digested: number } {
-  for (const session of digest(context, onProgress)) context.digested.add(session)
+function note(context: PipelineContext, digested: number[]): { digested: number } {
+  for (const session of digested) context.digested.add(session)
   return { digested: context.digested.size }
 }

@@ -9,6 +9,7 @@ import { digest } from './digest/digest.ts'
 import { bodyState, readBody } from './store/bodies.ts'
 import { indexEvent } from './store/events.ts'
 import type { Ledger } from './store/ledger.ts'
+import { lighten } from './store/light.ts'
 import { saveProjectRow } from './store/projects.ts'
 import { searchTexts } from './store/search-texts.ts'
 import { forgetSession, saveProject } from './store/sessions.ts'
@@ -59,7 +60,7 @@ function reindex(ledger: Ledger, onProgress: (done: number, of: number) => void)
     ledger.raw.exec("INSERT INTO texts (texts) VALUES ('delete-all')")
     for (const [done, row] of rows.entries()) {
       for (const event of readBody(ledger.layout.bodies, String(row.body), Number(row.body_bytes))) {
-        const texts = searchTexts(event)
+        const texts = searchTexts(lighten(event))
         indexEvent(ledger, Number(row.id), event.seq, texts)
         if (texts.length > 0) indexed++
       }

@@ -1,137 +1,124 @@
-// Transcripts broken at random, swept by the whole program: it never throws, no file fails, and a broken line takes no
-// other line with it. The seed is fixed; a failure prints the damage that caused it.
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+// Broken transcripts: no sweep throws, no file fails, and a broken line takes no other line with it. First every line of
+// every log is broken in turn, then homes are broken at random; the seed is fixed, and a failure prints its damage.
+import { readFileSync, writeFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LogTranscript, Out } from '../src/agents/agent.ts'
+import type { Agent, LogTranscript, Out } from '../src/agents/agent.ts'
 import { agents } from '../src/agents/registry.ts'
 import { parseLine, readLines } from '../src/core/jsonl.ts'
 import type { Event, Json } from '../src/core/session.ts'
 import { listSessions } from '../src/store/sessions.ts'
+import { collect } from './agents/collect.ts'
 import { contentOf, type Damage, type DamagedLine, damage, damages, linesOf } from './corpus/damage.ts'
-import { eventsOf, fixtureEnv, fixtures, type TestHome, testHome } from './corpus/home.ts'
+import { copyFixture, eventsOf, filesIn, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 
 // More of it: RECOLLECT_FUZZ=<seed>,<homes per agent>
-const [seed = 20_260_901, runs = 30] = process.env.RECOLLECT_FUZZ?.split(',').map(Number) ?? []
-/** Half a second for a home of a few small files: whoever takes longer hangs. */
-const timeLimitMs = runs * 500
+const [seed = 20_260_901, runs = 24] = process.env.RECOLLECT_FUZZ?.split(',').map(Number) ?? []
+/** A home of a few small files takes some hundredths of a second: whoever takes this long hangs. */
+const timeLimitMs = runs * 1000
 console.log(`fuzz: seed ${seed}, ${runs} homes per agent`)
 
-describe.each(agents.map(({ id }) => id))('%s', (id) => {
+describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (_, agent) => {
+  it('loses the one line that is cut in half, whichever that is', () => {
+    const home = fixtureHome(agent)
+    try {
+      const said = eventsByLine(agent, home)
+      for (const path of logsOf(agent, home).map((log) => log.path)) {
+        const whole = readFileSync(path)
+        for (const { number, bytes } of linesOf(whole)) {
+          if (endsCopy.test(bytes.toString())) continue
+          const cut = { kind: 'cut', file: 0, line: 0, at: 0.5 } as const
+          const lines = linesOf(whole)
+          damage(lines.slice(number, number + 1), cut)
+          writeFileSync(path, contentOf(lines))
+          const events = [...collect(agent, home.machine).sessions.values()].flatMap((session) => session.events)
+          expect(lostOf(said, new Set([`${path}:${number}`]), events), `${path}:${number}`).toEqual([])
+        }
+        writeFileSync(path, whole)
+      }
+    } finally {
+      home.remove()
+    }
+  })
+
   it(
     'survives transcripts broken at random',
     async () => {
-      const said = await eventsByLine(id)
-      await fc.assert(
-        fc.asyncProperty(damages, async (all) => {
-          const home = fixtureHome(id)
-          try {
-            const untouched = breakFiles(home, all)
-            const report = await home.sweep()
-            expect(report.failed).toEqual([])
-            expect(
-              lostOf(
-                untouched.flatMap((line) => said.get(line) ?? []),
-                eventsIn(home),
-              ),
-            ).toEqual([])
-            expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-          } finally {
-            home.remove()
-          }
-        }),
-        { seed, numRuns: runs, interruptAfterTimeLimit: timeLimitMs, markInterruptAsFailure: true },
-      )
+      const damaged = fc.asyncProperty(damages, async (all) => {
+        const home = fixtureHome(agent)
+        try {
+          const said = eventsByLine(agent, home)
+          const broken = breakFiles(home, all)
+          const report = await home.sweep()
+          expect(report.failed).toEqual([])
+          expect(lostOf(said, broken, eventsIn(home))).toEqual([])
+          expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+        } finally {
+          home.remove()
+        }
+      })
+      const limits = { numRuns: runs, interruptAfterTimeLimit: timeLimitMs, markInterruptAsFailure: true }
+      await fc.assert(damaged, { seed, ...limits })
     },
     timeLimitMs * 2,
   )
 })
 
-type Said = Pick<Event, 'id' | 'text'>
-
-/** An event is recognised by the agent's own id, or else by its text: what it is called may depend on its neighbours. */
-function lostOf(said: Said[], kept: Said[]): Said[] {
-  const ids = new Set(kept.map(({ id }) => id))
-  const texts = kept.map(({ text }) => text).join('\n')
-  return said.filter(({ id, text }) => !(id !== '' && ids.has(id)) && !texts.includes(text))
-}
-
-function fixtureHome(id: string): TestHome {
-  const home = testHome(fixtureEnv(id))
-  cpSync(join(fixtures, id, 'home'), home.path, { recursive: true })
-  return home
-}
-
-/** Applies the damage and names the lines that are still as they were. */
-function breakFiles(home: TestHome, all: Damage[]): string[] {
-  const files = readdirSync(home.path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  const broken = new Map<string, DamagedLine[]>()
-  for (const path of files) {
-    const content = readFileSync(path)
-    const isLines = /\.(?:jsonl|md|txt)$/.test(path)
-    broken.set(path, isLines ? linesOf(content) : [{ bytes: content, isTouched: false, number: 0, isGlued: true }])
-  }
-  for (const one of all) damage(broken.get(files[Math.floor(one.file * files.length)]!)!, one)
-  return [...broken].flatMap(([path, lines]) => {
-    const original = readFileSync(path)
-    writeFileSync(path, contentOf(lines))
-    const wasBroken = (line: number) => lines.every(({ number, isTouched }) => number !== line || isTouched)
-    if (linesOf(original).some(({ bytes, number }) => endsCopy.test(bytes.toString()) && wasBroken(number))) return []
-    return lines.filter((line) => !line.isTouched).map(({ number }) => `${relative(home.path, path)}:${number}`)
-  })
-}
+type Said = Pick<Event, 'id' | 'call' | 'text'>
 
 /** A subagent forked by Claude Code begins with a copy of its parent, which ends here: without this nobody can tell. */
 const endsCopy = /<fork-boilerplate>/
 
-/** What each line of each log of the whole fixture leaves in the ledger. */
-async function eventsByLine(id: string): Promise<Map<string, Said[]>> {
-  const home = fixtureHome(id)
-  try {
-    await home.sweep()
-    const kept = new Set(eventsIn(home).map(({ text }) => text))
-    const found = new Map<string, Said[]>()
-    for (const { transcript, agent } of home.found()) {
-      if (agent.id !== id || transcript.shape !== 'log') continue
-      for (const [number, said] of readByLine(transcript)) {
-        found.set(
-          `${relative(home.path, transcript.path)}:${number}`,
-          said.filter(({ text }) => kept.has(text)),
-        )
-      }
-    }
-    return found
-  } finally {
-    home.remove()
-  }
+/**
+ * What lines that are still whole said, and nobody kept. An event is recognised by the agent's own ids, or else by its
+ * text: what it is called may depend on its neighbours.
+ */
+function lostOf(said: Map<string, Said[]>, broken: Set<string>, kept: Said[]): Said[] {
+  const ids = new Set(kept.flatMap(({ id, call }) => [id, call ?? '']).filter((id) => id !== ''))
+  const texts = kept.map(({ text }) => text).join('\n')
+  return [...said]
+    .flatMap(([line, events]) => (broken.has(line) ? [] : events))
+    .filter(({ id, call, text }) => !ids.has(id) && !ids.has(call ?? '') && !texts.includes(text))
 }
 
-/** The events that a reader hands over while it reads a line, as far as the line itself holds their text. */
-function readByLine(transcript: LogTranscript): Map<number, Said[]> {
-  const found = new Map<number, Said[]>()
+function fixtureHome({ id }: Agent): TestHome {
+  const home = testHome(fixtureEnv(id))
+  copyFixture(id, home)
+  return home
+}
+
+function logsOf({ id }: Agent, home: TestHome): LogTranscript[] {
+  return home
+    .found()
+    .flatMap(({ agent, transcript }) => (agent.id === id && transcript.shape === 'log' ? transcript : []))
+}
+
+/** The events that each line of each log leaves, by path and line number. */
+function eventsByLine(agent: Agent, home: TestHome): Map<string, Said[]> {
+  const whole = [...collect(agent, home.machine).sessions.values()].flatMap((session) => session.events)
+  const kept = new Set(whole.map(({ text }) => text))
+  return new Map(logsOf(agent, home).flatMap((log) => readByLine(log, kept)))
+}
+
+/** What a reader hands over while it reads a line, as far as the line itself holds the text. */
+function readByLine(log: LogTranscript, kept: Set<string>): [line: string, said: Said[]][] {
+  const lines: [string, Said[]][] = []
   let said: Said[] = []
   const out: Out = {
-    session: () => ({ about() {}, usage() {}, event: ({ id, text }) => void said.push({ id, text }) }),
+    session: () => ({ about() {}, usage() {}, event: (event) => void said.push(event) }),
     bad() {},
     unknown() {},
   }
-  const reader = transcript.open(out, undefined)
-  let number = 0
-  for (const { bytes, offset } of readLines(transcript.path)) {
+  const reader = log.open(out, undefined)
+  for (const { bytes, offset } of readLines(log.path)) {
     said = []
-    const { records } = transcript.isNoise?.(bytes) ? { records: [] } : parseLine(bytes)
+    const { records } = log.isNoise?.(bytes) ? { records: [] } : parseLine(bytes)
     for (const record of records) reader.record(record, offset)
     const own = records.flatMap(stringsIn)
-    found.set(
-      number++,
-      said.filter(({ text }) => own.some((value) => value.includes(text))),
-    )
+    const its = said.filter(({ text }) => kept.has(text) && own.some((value) => value.includes(text)))
+    lines.push([`${log.path}:${lines.length}`, its])
   }
-  return found
+  return lines
 }
 
 function stringsIn(value: Json | undefined): string[] {
@@ -141,4 +128,26 @@ function stringsIn(value: Json | undefined): string[] {
 
 function eventsIn(home: TestHome): Said[] {
   return home.look((ledger) => listSessions(ledger).flatMap(({ id }) => eventsOf(ledger, id)))
+}
+
+/** Applies the damage and names the lines that are no longer what they were. */
+function breakFiles(home: TestHome, all: Damage[]): Set<string> {
+  const files = filesIn(home.path).map((path) => ({ path, lines: linesIn(path) }))
+  for (const one of all) damage(files[Math.floor(one.file * files.length)]!.lines, one)
+  const broken = new Set<string>()
+  for (const { path, lines } of files) {
+    const whole = linesIn(path)
+    const isTouched = (line: number) => lines.every(({ number, isTouched }) => number !== line || isTouched)
+    const endsUnseen = whole.some(({ number, bytes }) => isTouched(number) && endsCopy.test(bytes.toString()))
+    for (const { number } of whole) if (endsUnseen || isTouched(number)) broken.add(`${path}:${number}`)
+    writeFileSync(path, contentOf(lines))
+  }
+  return broken
+}
+
+/** Documents and databases are broken as a whole. */
+function linesIn(path: string): DamagedLine[] {
+  const content = readFileSync(path)
+  if (/\.(?:jsonl|md|txt)$/.test(path)) return linesOf(content)
+  return [{ bytes: content, isTouched: false, number: 0, isGlued: true }]
 }

@@ -1,9 +1,10 @@
 // A transcript is read while it grows. However many sweeps that takes, the ledger must end up as if it had been read once.
-import { cpSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
-import { contentsOf, dumpOf, findCorpus, fixtureEnv, fixtures, type TestHome, testHome } from './corpus/home.ts'
+import { contentsOf, copyFixture, dumpOf, findCorpus, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 
 const homes: TestHome[] = []
 afterEach(() => {
@@ -150,7 +151,7 @@ describe("every agent's logs, written one after the other", () => {
   it.each(agents.map(({ id }) => id))('%s', async (id) => {
     const atOnce = newHome(fixtureEnv(id))
     const stepped = newHome(fixtureEnv(id))
-    for (const { path } of [atOnce, stepped]) cpSync(join(fixtures, id, 'home'), path, { recursive: true })
+    for (const home of [atOnce, stepped]) copyFixture(id, home)
     await atOnce.sweep()
     const logs = stepped.found().filter(({ transcript, agent }) => transcript.shape === 'log' && agent.id === id)
     const contents = logs.map(({ transcript }) => ({ path: transcript.path, bytes: readFileSync(transcript.path) }))
@@ -163,6 +164,37 @@ describe("every agent's logs, written one after the other", () => {
     }
     await stepped.sweep()
     expect(contentsOf(stepped)).toEqual(contentsOf(atOnce))
+  })
+})
+
+describe('reading everything again from the start', () => {
+  it.each(agents.map(({ id }) => id))('changes nothing: %s', async (id) => {
+    const home = newHome(fixtureEnv(id))
+    copyFixture(id, home)
+    await home.sweep()
+    const before = contentsOf(home)
+    expect(await home.sweep({ isFull: true })).toMatchObject({ unchanged: 0, events: 0, failed: [] })
+    expect(contentsOf(home)).toEqual(before)
+  })
+})
+
+describe('a fork', () => {
+  it('does not take over the session it came from, although that one went on later', async () => {
+    const home = newHome()
+    const fork = '5e551011-0000-4000-8000-000000000002'
+    const copies = records.slice(0, 9).map((line) => {
+      return JSON.stringify({ ...JSON.parse(line), sessionId: fork, forkedFrom: { sessionId: session } })
+    })
+    home.write(log, whole)
+    home.write(log.replace(session, fork), lines([...copies, prompt(31, 'try it here')]))
+    await sleep(10)
+    home.write(log, lines([...records, prompt(30, 'go on here')]))
+    await home.sweep()
+    const byId = home.sessions().sort((a, b) => (a.id < b.id ? -1 : 1))
+    expect(byId).toMatchObject([
+      { kind: 'main', inherited: 0, forkedFrom: null, counts: { prompts: 3 } },
+      { kind: 'fork', inherited: 10, forkedFrom: `claude-code:${session}`, counts: { prompts: 1 } },
+    ])
   })
 })
 

@@ -10,7 +10,7 @@ import { ignoring, type Tools } from './prepare.ts'
 import { type Job, type Produced, produce } from './produce.ts'
 import { readParts } from './read.ts'
 import { isLarge, produceInThread } from './thread.ts'
-import { writePrepared } from './write.ts'
+import { type Written, writePrepared } from './write.ts'
 
 export interface CaptureContext extends Sources {
   ledger: Ledger
@@ -27,8 +27,8 @@ export interface CaptureOptions {
   /** Read everything again from the start. */
   isFull?: boolean
   onProgress?(bytesDone: number, bytes: number): void
-  /** Called when a batch is written and committed. */
-  afterBatch?(): void
+  /** Told what each batch added, once it is committed. */
+  onWritten?(written: Written[]): void
 }
 
 export interface CaptureReport {
@@ -46,21 +46,24 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
   const report = newReport(found, changed)
   if (changed.length === 0) return report
   const bytes = changed.reduce((sum, { size }) => sum + size, 0)
+  const onFailed = (path: string, reason: string) => {
+    report.failed.push({ path, reason })
+    reportProblem(ledger, { path, offset: 0, reason, seenAt: isoTime(clock.nowMs()) })
+  }
   for await (const produced of read(context, { changed, cursors })) {
     if (produced.kind === 'failed') {
-      const { path, reason } = produced
-      report.failed.push({ path, reason })
-      reportProblem(ledger, { path, offset: 0, reason, seenAt: isoTime(clock.nowMs()) })
+      onFailed(produced.path, produced.reason)
       continue
     }
-    report.events += writePrepared(context, produced.prepared)
+    const written = writePrepared(context, produced.prepared, onFailed)
+    for (const { events } of written) report.events += events.length
     for (const { cursor, bad } of produced.prepared.ends) {
       for (const one of bad) report.skipped.push({ path: cursor.path, ...one })
     }
     options.onProgress?.(produced.bytesDone, bytes)
-    options.afterBatch?.()
+    options.onWritten?.(written)
   }
-  report.ingested = changed.length - report.failed.length
+  report.ingested = changed.length - new Set(report.failed.map(({ path }) => path)).size
   return report
 }
 

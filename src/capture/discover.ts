@@ -1,5 +1,5 @@
 // Which transcripts there are, and which of them have changed since the last sweep: names and stat calls only.
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Config } from '../core/config.ts'
 import { matchesGlob } from '../core/globs.ts'
@@ -12,7 +12,7 @@ export interface Found {
   /** Equal to the one in the cursor: nothing has changed. */
   stamp: string
   size: number
-  mtimeMs: number
+  bornMs: number
 }
 
 export interface Sources {
@@ -21,7 +21,7 @@ export interface Sources {
   config: Config
 }
 
-/** All transcripts, oldest change first: a session is captured before the one that was forked from it. */
+/** All transcripts, the oldest first: a session is captured before the one that was forked from it. */
 export function discover({ agents, machine, config }: Sources): Found[] {
   const found = new Map<string, Found>()
   const ignored = ignoredFolders(config, machine)
@@ -35,7 +35,7 @@ export function discover({ agents, machine, config }: Sources): Found[] {
       }
     }
   }
-  return [...found.values()].sort((a, b) => a.mtimeMs - b.mtimeMs || (a.transcript.path < b.transcript.path ? -1 : 1))
+  return [...found.values()].sort((a, b) => a.bornMs - b.bornMs || (a.transcript.path < b.transcript.path ? -1 : 1))
 }
 
 export function rootsOf(agent: Agent, machine: Machine, config: Config): string[] {
@@ -55,5 +55,10 @@ function look(agent: Agent, transcript: Transcript): Found | undefined {
     const beside = statSync(path, { throwIfNoEntry: false })
     stamp += beside ? `|${beside.size}:${beside.mtimeMs}` : '|'
   }
-  return { agent, transcript, stamp, size: own.size, mtimeMs: own.mtimeMs }
+  return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own) }
+}
+
+/** A copied or restored file is younger than its content; some file systems do not know when a file was made. */
+function bornMs({ birthtimeMs, mtimeMs }: Stats): number {
+  return birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : mtimeMs
 }

@@ -42,6 +42,7 @@ export function gather(): Gathering {
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
       },
       usage(usage) {
+        if (!isSound(usage)) return
         const { usages } = session(native)
         const known = usages.get(usage.key)
         if (!known || usage.output >= known.output) usages.set(usage.key, usage)
@@ -65,17 +66,25 @@ function emptyLoad(): Load {
   return { sessions: new Map(), bad: [], unknown: new Map(), size: 0 }
 }
 
-/** Later values win, but a session stays where it began; a title only wins over one of its own rank or less. */
+/** Later values win; a title only over one of its own rank or less. */
 export function merge(about: About, fields: About): void {
-  const { title, titleRank, cwd, started, ended, ...rest } = fields
+  const { title, titleRank, started, ended, ...rest } = fields
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) Object.assign(about, { [name]: value })
-  if (cwd !== undefined) about.cwd ??= cwd
   if (started !== undefined && (about.started === undefined || started < about.started)) about.started = started
   if (ended !== undefined && (about.ended === undefined || ended > about.ended)) about.ended = ended
   if (title !== undefined && (titleRank ?? 0) >= (about.titleRank ?? 0)) {
     about.title = title
     about.titleRank = titleRank ?? 0
   }
+}
+
+/** More tokens than this are damage, not use: SQLite could not even add them up. */
+const mostTokens = 1e12
+
+function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning }: Usage): boolean {
+  return [input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning].every(
+    (tokens) => Number.isInteger(tokens) && tokens >= 0 && tokens <= mostTokens,
+  )
 }
 
 function sizeOf(value: unknown): number {

@@ -2,32 +2,33 @@
 // result is plain data, so that it can be made in another thread.
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/globs.ts'
-import type { About, Event, Usage } from '../core/session.ts'
-import { bodyLine, type Frame, packLines } from '../store/bodies.ts'
+import type { About, Usage } from '../core/session.ts'
+import { bodyRecord } from '../store/bodies.ts'
 import type { Cursor } from '../store/cursors.ts'
-import { type EventRow, hashKey, type SearchText } from '../store/events.ts'
-import { searchTexts } from '../store/search-texts.ts'
+import { hashKey } from '../store/events.ts'
+import { type LightEvent, lighten } from '../store/light.ts'
 import { crossBorder, type Redact } from './border.ts'
 import { ignoredFolders, type Sources } from './discover.ts'
 import type { Gathered } from './gather.ts'
 import type { Part } from './read.ts'
 
 export interface SessionWrite {
+  /** The transcript that it comes from. */
+  path: string
   agent: string
   native: string
   about: About
   events: PreparedEvent[]
-  /** The full text of these events, compressed. */
-  frames: Frame[]
   usages: PricedUsage[]
   /** Hash of a document's whole session: it replaces what was stored. Undefined for a log, which only adds. */
   contentHash?: string
 }
 
-/** An event in the form in which it is stored: its row and what people search for. Its text is in the frames. */
-export interface PreparedEvent extends EventRow {
-  texts: SearchText[]
-  isToolError: boolean
+/** An event in the form in which it is stored: its key, its record in the body, and what search and digest need of it. */
+export interface PreparedEvent {
+  key: string
+  record: string
+  light: LightEvent
 }
 
 export interface PricedUsage extends Usage {
@@ -56,7 +57,7 @@ export interface Tools {
   isIgnored: IsIgnored
 }
 
-export async function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: Tools): Promise<Prepared> {
+export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: Tools): Prepared {
   const kept: { part: Part; native: string; gathered: Gathered; contentHash?: string }[] = []
   for (const part of parts) {
     const { path, shape } = part.one.transcript
@@ -71,17 +72,19 @@ export async function prepare(parts: readonly Part[], { redact, priceOf, isIgnor
   )
   return {
     redactions,
-    writes: await Promise.all(
-      kept.map(async ({ part, native, gathered, contentHash }) => ({
-        agent: part.one.agent.id,
-        native,
-        about: gathered.about,
-        events: gathered.events.map((event) => prepareEvent(part.one.agent.id, event)),
-        usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
-        frames: await packLines(gathered.events.map(bodyLine)),
-        ...(contentHash === undefined ? {} : { contentHash }),
+    writes: kept.map(({ part, native, gathered, contentHash }) => ({
+      path: part.one.transcript.path,
+      agent: part.one.agent.id,
+      native,
+      about: gathered.about,
+      events: gathered.events.map((event) => ({
+        key: hashKey(part.one.agent.id, event.key),
+        record: bodyRecord(event),
+        light: lighten(event),
       })),
-    ),
+      usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
+      ...(contentHash === undefined ? {} : { contentHash }),
+    })),
     ends: parts.map(({ one, load, cursor, from }) => ({
       agent: one.agent.id,
       cursor,
@@ -89,16 +92,6 @@ export async function prepare(parts: readonly Part[], { redact, priceOf, isIgnor
       bad: load.bad,
       unknown: [...load.unknown],
     })),
-  }
-}
-
-function prepareEvent(agent: string, event: Event): PreparedEvent {
-  return {
-    kind: event.kind,
-    tsMs: event.ts === null ? null : Date.parse(event.ts),
-    key: hashKey(agent, event.key),
-    texts: searchTexts(event),
-    isToolError: event.error !== undefined && (event.kind === 'tool_result' || event.kind === 'test_run'),
   }
 }
 

@@ -16,47 +16,27 @@ export interface Job {
   cursors: ReadonlyMap<string, Cursor>
 }
 
-/** While a batch is being compressed, the next one is read. */
-export async function* produce({ changed, cursors }: Job, tools: Tools): AsyncGenerator<Produced> {
-  let ahead: Promise<Produced> | undefined
-  for (const batch of batches(changed, cursors)) {
-    const next = batch.kind === 'failed' ? Promise.resolve(batch) : prepared(batch, tools)
-    if (ahead) yield await ahead
-    ahead = next
-  }
-  if (ahead) yield await ahead
-}
-
-async function prepared({ parts, bytesDone }: Batch, tools: Tools): Promise<Produced> {
-  return { kind: 'batch', prepared: await prepare(parts, tools), bytesDone }
-}
-
-interface Batch {
-  kind: 'parts'
-  parts: Part[]
-  bytesDone: number
-}
-
-type Failed = Extract<Produced, { kind: 'failed' }>
-
-function* batches(changed: Job['changed'], cursors: Job['cursors']): Generator<Batch | Failed> {
+export function* produce({ changed, cursors }: Job, tools: Tools): Generator<Produced> {
   let parts: Part[] = []
   let size = 0
   let bytesDone = 0
+  const batch = (bytes: number): Produced => {
+    const prepared = prepare(parts, tools)
+    parts = []
+    size = 0
+    return { kind: 'batch', prepared, bytesDone: bytes }
+  }
   for (const one of changed) {
     try {
       for (const part of readParts(one, cursors.get(one.transcript.path))) {
         parts.push(part)
         size += part.load.size
-        if (size <= partSize) continue
-        yield { kind: 'parts', parts, bytesDone: bytesDone + part.cursor.offset }
-        parts = []
-        size = 0
+        if (size > partSize) yield batch(bytesDone + part.cursor.offset)
       }
     } catch (error) {
       yield { kind: 'failed', path: one.transcript.path, reason: messageOf(error) }
     }
     bytesDone += one.size
   }
-  if (parts.length > 0) yield { kind: 'parts', parts, bytesDone }
+  if (parts.length > 0) yield batch(bytesDone)
 }

@@ -27,7 +27,7 @@ const job = {
     return one ? [{ ...one, stamp }] : []
   }),
 }
-for await (const produced of produce(job, { redact, priceOf, isIgnored: ignoring({ config, machine }) })) {
+for (const produced of produce(job, { redact, priceOf, isIgnored: ignoring({ config, machine }) })) {
   while (credit === 0) {
     await new Promise<void>((resolve) => {
       wake = resolve

@@ -33,7 +33,7 @@ export async function* produceInThread({ machine, config }: Sources, job: Job): 
   }
   const worker = new Worker(threadEntry(), {
     workerData: threadJob,
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+    resourceLimits: { maxYoungGenerationSizeMb: 96 },
   })
   const inbox = newInbox<ThreadMessage>()
   worker.on('message', (message: ThreadMessage) => inbox.put(message))

@@ -1,15 +1,18 @@
 // Writing what was gathered: rows, search index and body of each session, and the cursors, in one transaction. A cursor
 // moves only together with what it stands for.
 import { isoTime } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
 import { type About, sessionId } from '../core/session.ts'
-import { appendBody, type Body, bodyFile, type Frame, isFragmented, keepEvents, repackBody } from '../store/bodies.ts'
+import { appendBody, type Body, bodyFile, bodyState, isFragmented, packRecords, repackBody } from '../store/bodies.ts'
 import { saveCursor } from '../store/cursors.ts'
-import { deleteEvents, indexEvent, insertEvent } from '../store/events.ts'
+import { deleteEvents, indexEvent, insertEvent, saveInherited } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { LightEvent } from '../store/light.ts'
 import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/problems.ts'
 import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/projects.ts'
 import { removeRetired, retireBody } from '../store/retired.ts'
+import { searchTexts } from '../store/search-texts.ts'
 import {
   describeSession,
   emptySession,
@@ -26,17 +29,45 @@ import { saveUsage } from '../store/usage.ts'
 import type { CaptureContext } from './capture.ts'
 import type { PartEnd, Prepared, PreparedEvent, SessionWrite } from './prepare.ts'
 
-/** Returns the number of events that are new. */
-export function writePrepared(context: CaptureContext, { writes, ends, redactions }: Prepared): number {
+/** What was added to a session: later stages can go on from here without reading its body. */
+export interface Written {
+  session: number
+  firstSeq: number
+  events: LightEvent[]
+}
+
+/** One transaction for all of it. When something cannot be written, each transcript is tried alone: one never stops the rest. */
+export function writePrepared(
+  context: CaptureContext,
+  prepared: Prepared,
+  onFailed: (path: string, reason: string) => void,
+): Written[] {
+  const { ends, writes } = prepared
+  try {
+    return writeTogether(context, prepared)
+  } catch (error) {
+    if (ends.length === 1) {
+      onFailed(ends[0]!.cursor.path, messageOf(error))
+      return []
+    }
+    return ends.flatMap((end, index) => {
+      const redactions = index === 0 ? prepared.redactions : {}
+      const own = writes.filter((write) => write.path === end.cursor.path)
+      return writePrepared(context, { writes: own, ends: [end], redactions }, onFailed)
+    })
+  }
+}
+
+function writeTogether(context: CaptureContext, { writes, ends, redactions }: Prepared): Written[] {
   const { ledger } = context
-  let events = 0
+  const written: Written[] = []
   ledger.transaction(() => {
-    for (const write of writes) if (!isKnown(ledger, write)) events += writeSession(context, write)
+    for (const write of writes) if (!isKnown(ledger, write)) written.push(writeSession(context, write))
     for (const end of ends) writeEnd(context, end)
     countRedactions(ledger, redactions)
   })
   removeRetired(ledger)
-  return events
+  return written
 }
 
 /** A document that was rewritten without a change to this session. */
@@ -44,7 +75,7 @@ function isKnown(ledger: Ledger, { agent, native, contentHash }: SessionWrite): 
   return contentHash !== undefined && knownContentHash(ledger, sessionId(agent, native)) === contentHash
 }
 
-function writeSession(context: CaptureContext, write: SessionWrite): number {
+function writeSession(context: CaptureContext, write: SessionWrite): Written {
   const { ledger, clock } = context
   const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
   const isReplaced = write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0
@@ -55,18 +86,16 @@ function writeSession(context: CaptureContext, write: SessionWrite): number {
     session.nextSeq = 0
   }
   describeSession(ledger, session.id, write.agent, write.about)
-  const { isNew, growth } = insertEvents(ledger, session, write)
-  growSession(ledger, session.id, growth)
+  const added = insertEvents(ledger, session, write)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (write.contentHash !== undefined) saveContentHash(ledger, session.id, write.contentHash)
   assignProject(context, session, write.about)
-  if (growth.events > 0 || isReplaced) {
-    const frames = growth.events === isNew.length ? write.frames : keepEvents(write.frames, isNew)
-    const body = writeBody(ledger, session, frames, isReplaced)
+  if (added.length > 0 || isReplaced) {
+    const body = writeBody(ledger, session, added, isReplaced)
     if (session.body && !isReplaced && body?.file !== session.body.file) retireBody(ledger, session.body.file)
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
-  return growth.events
+  return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 
 function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad, unknown }: PartEnd): void {
@@ -78,7 +107,8 @@ function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad,
   saveCursor(ledger, agent, cursor)
 }
 
-function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionWrite) {
+/** Gives back the events that are new. */
+function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionWrite): PreparedEvent[] {
   const growth: Growth = {
     events: 0,
     inherited: 0,
@@ -89,19 +119,21 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionW
     ended: null,
     forkedFrom: null,
   }
-  const isNew = events.map((event) => {
+  const added = events.filter((event) => {
     const seq = session.nextSeq + growth.events
-    const inserted = insertEvent(ledger, session.id, seq, event)
+    const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
     if (inserted.kind === 'known') {
-      if (inserted.session !== session.id) inherit(ledger, growth, inserted.session)
+      if (inserted.session !== session.id && saveInherited(ledger, session.id, event.key)) {
+        inherit(ledger, growth, inserted.session)
+      }
       return false
     }
-    growth.events++
-    indexEvent(ledger, session.id, seq, event.texts)
-    count(growth, event)
+    indexEvent(ledger, session.id, seq, searchTexts(event.light))
+    count(growth, event.light)
     return true
   })
-  return { isNew, growth }
+  growSession(ledger, session.id, growth)
+  return added
 }
 
 /** A fork repeats the events of the session it came from: they stay there and are counted there. */
@@ -110,20 +142,25 @@ function inherit(ledger: Ledger, growth: Growth, from: number): void {
   growth.forkedFrom ??= String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(from)!.uid)
 }
 
-function count(growth: Growth, { kind, isToolError, tsMs }: PreparedEvent): void {
+function count(growth: Growth, { kind, error, ts }: LightEvent): void {
+  growth.events++
   if (kind === 'prompt') growth.prompts++
   if (kind === 'tool_call') growth.toolCalls++
-  if (isToolError) growth.toolErrors++
-  if (tsMs === null) return
-  if (growth.started === null || tsMs < growth.started) growth.started = tsMs
-  if (growth.ended === null || tsMs > growth.ended) growth.ended = tsMs
+  if (error && (kind === 'tool_result' || kind === 'test_run')) growth.toolErrors++
+  if (ts === null) return
+  const ms = Date.parse(ts)
+  if (growth.started === null || ms < growth.started) growth.started = ms
+  if (growth.ended === null || ms > growth.ended) growth.ended = ms
 }
 
-function writeBody({ layout }: Ledger, session: OpenSession, frames: Frame[], isReplaced: boolean): Body | null {
+function writeBody({ layout }: Ledger, session: OpenSession, added: PreparedEvent[], isReplaced: boolean): Body | null {
   const generation = generationOf(session.body?.file)
-  if (frames.length === 0) return null
+  if (added.length === 0) return null
   const empty = (next: number): Body => ({ file: bodyFile(session.uid, next), bytes: 0, raw: 0, frames: 0 })
-  const start = isReplaced ? empty(generation + 1) : (session.body ?? empty(generation))
+  // Somebody deleted the file: what it held is gone, what comes now must not be.
+  const isGone = session.body !== null && bodyState(layout.bodies, session.body.file, session.body.bytes) !== 'whole'
+  const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
+  const frames = packRecords(added.map(({ record }) => record))
   const body = appendBody(layout.bodies, start, frames, session.nextSeq)
   return isFragmented(body) ? repackBody(layout.bodies, body, bodyFile(session.uid, generation + 1)) : body
 }
@@ -134,8 +171,8 @@ function generationOf(file: string | undefined): number {
 
 /** A folder that is gone cannot be asked for its remote, but another session there may have named it: both are one project. */
 function assignProject({ ledger, config, projects }: CaptureContext, session: OpenSession, about: About): void {
-  const cwd = session.cwd ?? about.cwd
-  if (session.project !== null || !cwd) return
+  const cwd = about.cwd ?? session.cwd
+  if (!cwd || (session.project !== null && cwd === session.cwd)) return
   const remote = about.remote ?? session.remote ?? undefined
   const name = `${cwd}\n${remote ?? ''}`
   let id = projects.get(name)

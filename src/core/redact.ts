@@ -125,81 +125,87 @@ function ruleAt(text: string, at: number, { kind, pattern, isReal }: Rule): Rang
   return { start, end: start + secret.length, kind }
 }
 
-const isWordCharacter = new Uint8Array(128)
+/** What each character is to the scan: part of a word, a sign worth a look behind or before it, or neither. */
+const wordCharacter = 1
+const sign = 2
+const characterClass = new Uint8Array(65536)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
-  isWordCharacter[character.charCodeAt(0)] = 1
+  characterClass[character.charCodeAt(0)] = wordCharacter
 }
+const [dot, slash, colon, equals] = [46, 47, 58, 61]
+for (const code of [dot, colon, equals]) characterClass[code] = sign
+
+const shortestToken = 16
 
 /**
- * One pass by hand over the words of the text; patterns are tried only behind the few that can begin a secret. Fifteen
- * patterns over everything cost as much as reading the transcripts.
+ * One pass by hand; patterns are tried only where a word is long enough for a token, or is given a value. Fifteen patterns
+ * over everything cost as much as reading the transcripts.
  */
 function rangesOf(text: string): Range[] {
   const found: Range[] = []
-  let start = 0
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0
-    if (code < 128 && isWordCharacter[code] === 1) continue
-    const length = at - start
-    if (length >= shortestToken) addTo(found, tokenIn(text, start, at))
-    if (length >= 2) {
-      if (code === space) {
-        const first = text.charCodeAt(start)
-        if (first === letterB || first === letterSmallB || first === dash) addTo(found, spaced(text, start, length))
-      }
-      if (length >= 5 && isAssigned(text, at, code)) addTo(found, assignedTo(text, start, at))
-      if (code === dot && length <= 5) addTo(found, dotted(text, start, at))
+  let run = 0
+  for (let at = 0; at < text.length; at++) {
+    const kind = characterClass[text.charCodeAt(at)]!
+    if (kind === wordCharacter) {
+      if (++run === shortestToken) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
+      continue
     }
-    if (code === colon && text.charCodeAt(at + 1) === slash) addTo(found, ruleAt(text, at, urlPassword))
-    if (code === less) addTo(found, ruleAt(text, at, privateSpan))
-    start = at + 1
+    if (kind === sign) addTo(found, atSign(text, at, run))
+    run = 0
+  }
+  for (const [word, rule] of announced) {
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) addTo(found, ruleAt(text, at, rule))
   }
   return found
 }
+
+function atSign(text: string, at: number, run: number): Range | undefined {
+  const code = text.charCodeAt(at)
+  if (code !== dot) return text.charCodeAt(at + 1) === slash ? ruleAt(text, at, urlPassword) : assignedAt(text, at)
+  if (run !== 2 && run !== 3) return undefined
+  const word = text.slice(at - run, at)
+  if (word === 'SG') return ruleAt(text, at - run, sendgridKey)
+  return /^hv[sbr]$/.test(word) ? ruleAt(text, at - run, vaultToken) : undefined
+}
+
+/** A long word behind `Bearer` or `Basic`. */
+function authorizedBy(text: string, start: number): Range | undefined {
+  const before = /(?:bearer|basic) +$/i.exec(text.slice(Math.max(0, start - 12), start))
+  return before ? ruleAt(text, start - before[0].length, authorization) : undefined
+}
+
+/** Long words are found fast by themselves. */
+const announced: [word: string, rule: Rule][] = [
+  ['<private>', privateSpan],
+  ['<PRIVATE>', privateSpan],
+  ['-----BEGIN', privateKey],
+  ['hooks.slack.com/', slackHook],
+]
 
 function addTo(found: Range[], range: Range | undefined): void {
   if (range) found.push(range)
 }
 
-const shortestToken = 16
-const [space, dash, dot, slash, colon, less, equals, letterB, letterSmallB] = [32, 45, 46, 47, 58, 60, 61, 66, 98]
-const [quote, doubleQuote] = [39, 34]
-
-/** Whether a word is followed by `:`, `=` or `=>`, with a closing quote and a little space between. */
-function isAssigned(text: string, at: number, code: number): boolean {
-  if (code === colon || code === equals) return true
-  if (code !== space && code !== quote && code !== doubleQuote) return false
-  for (let next = at + 1; next < at + 6; next++) {
-    const following = text.charCodeAt(next)
-    if (following === colon || following === equals) return true
-    if (following !== space) return false
-  }
-  return false
-}
-
-function assignedTo(text: string, start: number, end: number): Range | undefined {
-  const word = text.slice(Math.max(start, end - 60), end)
-  if (!secretName.test(word)) return undefined
-  return (word.endsWith('_authToken') ? ruleAt(text, end, npmPassword) : undefined) ?? ruleAt(text, end, assignment)
-}
-
-function dotted(text: string, start: number, end: number): Range | undefined {
+/** The name before `:`, `=` or `=>`, with a closing quote and a little space between; then what it is given. */
+function assignedAt(text: string, at: number): Range | undefined {
+  let end = at
+  while (end > at - 6 && isBetween(text.charCodeAt(end - 1))) end--
+  let start = end
+  while (start > end - 60 && characterClass[text.charCodeAt(start - 1)] === wordCharacter) start--
+  if (end - start < 5) return undefined
   const word = text.slice(start, end)
-  if (word === 'SG') return ruleAt(text, start, sendgridKey)
-  if (/^hv[sbr]$/.test(word)) return ruleAt(text, start, vaultToken)
-  return word.toLowerCase() === 'hooks' ? ruleAt(text, start, slackHook) : undefined
+  if (!secretName.test(word)) return undefined
+  return (word.endsWith('_authToken') ? ruleAt(text, at, npmPassword) : undefined) ?? ruleAt(text, end, assignment)
 }
 
-/** `Bearer …`, `Basic …` and the first line of a key. */
-function spaced(text: string, start: number, length: number): Range | undefined {
-  if (length === 5 || length === 6) return ruleAt(text, start, authorization)
-  return length === 10 && text.startsWith('-----BEGIN', start) ? ruleAt(text, start, privateKey) : undefined
+function isBetween(code: number): boolean {
+  return code === 32 || code === 34 || code === 39
 }
 
 /** A token may follow digits and dashes, but not letters: those make it part of a word. */
-function tokenIn(text: string, start: number, end: number): Range | undefined {
+function tokenIn(text: string, start: number): Range | undefined {
   let at = start
-  while (at < end && !isLetter(text.charCodeAt(at))) at++
+  while (at < text.length && !isLetter(text.charCodeAt(at))) at++
   token.lastIndex = at
   const match = token.exec(text)?.[0]
   if (!match) return undefined

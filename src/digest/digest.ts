@@ -1,8 +1,16 @@
 // digest: the compact record of every session, kept when its bodies are gone. No model is asked.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { readBody } from '../store/bodies.ts'
-import { digestStateOf, readDigestState, saveDigest, type Undigested, undigested } from '../store/digests.ts'
+import {
+  digestedThroughOf,
+  digestStateOf,
+  readDigestState,
+  saveDigest,
+  type Undigested,
+  undigested,
+} from '../store/digests.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { type LightEvent, lighten } from '../store/light.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 
@@ -36,28 +44,56 @@ export interface DigestContext {
 /** Sessions in one transaction; few enough that a killed run repeats little. */
 const together = 100
 
-/** Digests what has grown; gives back which sessions those were. */
+/** Digests what has grown, from the bodies; gives back which sessions those were. */
 export function digest({ ledger, clock }: DigestContext, onProgress?: (done: number, of: number) => void): number[] {
   const todo = undigested(ledger)
   for (let at = 0; at < todo.length; at += together) {
     ledger.transaction(() => {
-      for (const session of todo.slice(at, at + together)) digestSession(ledger, session, isoTime(clock.nowMs()))
+      for (const session of todo.slice(at, at + together)) digestBody(ledger, session, isoTime(clock.nowMs()))
     })
     onProgress?.(Math.min(at + together, todo.length), todo.length)
   }
   return todo.map((session) => session.id)
 }
 
-function digestSession(ledger: Ledger, session: Undigested, digestedAt: string): void {
-  const state =
-    (session.digestedThrough > 0 ? readDigestState<DigestState>(ledger, session.id) : undefined) ?? newDigestState()
-  const from = Math.max(0, session.digestedThrough)
-  if (session.body) {
-    for (const event of readBody(ledger.layout.bodies, session.body.file, session.body.bytes, from))
-      foldEvent(state, event)
+/** The same from events that are at hand; a session that has more to digest is left for `digest`. */
+export function digestFresh({ ledger, clock }: DigestContext, fresh: readonly Fresh[]): number[] {
+  const done: number[] = []
+  ledger.transaction(() => {
+    for (const { session, firstSeq, events } of fresh) {
+      const digestedThrough = Math.max(0, digestedThroughOf(ledger, session))
+      if (digestedThrough !== firstSeq) continue
+      const state = stateOf(ledger, session, digestedThrough)
+      for (const [index, event] of events.entries()) foldEvent(state, { seq: firstSeq + index, ...event })
+      save(ledger, session, firstSeq + events.length, state, isoTime(clock.nowMs()))
+      done.push(session)
+    }
+  })
+  return done
+}
+
+export interface Fresh {
+  session: number
+  firstSeq: number
+  events: LightEvent[]
+}
+
+function digestBody(ledger: Ledger, { id, events, digestedThrough, body }: Undigested, digestedAt: string): void {
+  const from = Math.max(0, digestedThrough)
+  const state = stateOf(ledger, id, from)
+  for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
+    foldEvent(state, { seq, ...lighten(event) })
   }
+  save(ledger, id, events, state, digestedAt)
+}
+
+function stateOf(ledger: Ledger, session: number, digestedThrough: number): DigestState {
+  return (digestedThrough > 0 ? readDigestState<DigestState>(ledger, session) : undefined) ?? newDigestState()
+}
+
+function save(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {
   const { title, outcome, quality } = digestOf(state)
-  saveDigest(ledger, { session: session.id, through: session.events, title, outcome, quality, state, digestedAt })
+  saveDigest(ledger, { session, through, title, outcome, quality, state, digestedAt })
 }
 
 export function readDigest(ledger: Ledger, uid: string): Digest | null {

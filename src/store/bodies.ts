@@ -1,4 +1,4 @@
-// The full text of a session's events: one file per session, made of zstd frames of about 256 KB of JSON lines. Each frame
+// The full text of a session's events: one file per session, made of zstd frames of about 256 KB. Each frame
 // follows a skippable frame that says which events it holds, so that a part can be read alone, and `zstd -d` still reads
 // the file. Single bodies would compress half as well; one file per session makes eviction the deletion of a file.
 
@@ -16,16 +16,27 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Event } from '../core/session.ts'
 
 /** An event as it is read back: with its place in the session, without the key that the ledger holds. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
 
-/** The line that a body keeps of an event. Its place follows from the frame. */
-export function bodyLine({ key: _, ...event }: Event): string {
-  return JSON.stringify(event)
+/**
+ * How a body keeps an event: a line of JSON without the text, then the text as it is. Texts are most of a body, and quoting
+ * them costs more than compressing them. The event's place follows from its frame.
+ */
+export function bodyRecord({ key: _, text, ...event }: Event): string {
+  return `${JSON.stringify({ ...event, length: text.length })}\n${text}\n`
+}
+
+function* eventsIn(source: string): Generator<Omit<Event, 'key'>> {
+  for (let at = 0; at < source.length; ) {
+    const end = source.indexOf('\n', at)
+    const { length, ...event } = JSON.parse(source.slice(at, end)) as Omit<Event, 'key' | 'text'> & { length: number }
+    yield { ...event, text: source.slice(end + 1, end + 1 + length) }
+    at = end + length + 2
+  }
 }
 
 export interface Body {
@@ -41,8 +52,6 @@ const headerSize = 20
 const skippable = 0x184d2a50
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
-const compress = promisify(zstdCompress) as (source: Buffer, options: typeof compression) => Promise<Buffer>
-
 /** A name that no session id can turn into a path: the id is hashed, its readable end only helps people. */
 export function bodyFile(uid: string, generation: number): string {
   const hash = createHash('sha1').update(uid).digest('hex')
@@ -57,44 +66,23 @@ export interface Frame {
   data: Uint8Array
 }
 
-/** Compresses off the main thread; the caller has other things to do meanwhile. */
-export function packLines(lines: readonly string[]): Promise<Frame[]> {
-  return Promise.all(
-    cutLines(lines).map(async ({ events, source }) => ({
-      events,
-      raw: source.length,
-      data: await compress(source, compression),
-    })),
-  )
-}
-
-/** The same frames without the events that turned out to be known. */
-export function keepEvents(frames: readonly Frame[], isKept: readonly boolean[]): Frame[] {
-  const lines = frames.flatMap((frame) => linesOf(frame.data)).filter((_, index) => isKept[index])
-  return packNow(lines)
-}
-
-function packNow(lines: readonly string[]): Frame[] {
-  return cutLines(lines).map(({ events, source }) => ({
+export function packRecords(records: readonly string[]): Frame[] {
+  return cut(records).map(({ events, source }) => ({
     events,
     raw: source.length,
     data: zstdCompressSync(source, compression),
   }))
 }
 
-function cutLines(lines: readonly string[]): { events: number; source: Buffer }[] {
+function cut(records: readonly string[]): { events: number; source: Buffer }[] {
   const cuts: { events: number; source: Buffer }[] = []
-  for (let start = 0; start < lines.length; ) {
+  for (let start = 0; start < records.length; ) {
     let end = start
-    for (let length = 0; end < lines.length && length < frameRaw; end++) length += lines[end]!.length
-    cuts.push({ events: end - start, source: Buffer.from(lines.slice(start, end).join('\n'), 'utf8') })
+    for (let length = 0; end < records.length && length < frameRaw; end++) length += records[end]!.length
+    cuts.push({ events: end - start, source: Buffer.from(records.slice(start, end).join(''), 'utf8') })
     start = end
   }
   return cuts
-}
-
-function linesOf(data: Uint8Array): string[] {
-  return zstdDecompressSync(data).toString('utf8').split('\n')
 }
 
 /**
@@ -141,22 +129,23 @@ export function isFragmented({ raw, frames }: Body): boolean {
 /** The same events in full frames, in a new file: the old one stays until the ledger names the new one. */
 export function repackBody(folder: string, body: Body, file: string): Body {
   let packed: Body = { file, bytes: 0, raw: 0, frames: 0 }
-  let lines: string[] = []
+  let records: string[] = []
   let first = -1
   let size = 0
   const flush = () => {
-    packed = appendBody(folder, packed, packNow(lines), first)
-    lines = []
+    packed = appendBody(folder, packed, packRecords(records), first)
+    records = []
     first = -1
     size = 0
   }
-  for (const { seq, line } of readLines(folder, body.file, body.bytes, 0)) {
+  for (const { seq, ...event } of readBody(folder, body.file, body.bytes)) {
     if (first < 0) first = seq
-    lines.push(line)
-    size += line.length
+    const record = bodyRecord({ ...event, key: '' })
+    records.push(record)
+    size += record.length
     if (size >= 8 * frameRaw) flush()
   }
-  if (lines.length > 0) flush()
+  if (records.length > 0) flush()
   return packed
 }
 
@@ -166,17 +155,6 @@ export function deleteBody(folder: string, file: string): void {
 
 /** The events of a body from `fromSeq` on, one frame in memory at a time. */
 export function* readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
-  for (const { seq, line } of readLines(folder, file, bytes, fromSeq)) {
-    yield { seq, ...(JSON.parse(line) as Omit<Event, 'key'>) }
-  }
-}
-
-function* readLines(
-  folder: string,
-  file: string,
-  bytes: number,
-  fromSeq: number,
-): Generator<{ seq: number; line: string }> {
   const handle = openSync(join(folder, file), 'r')
   try {
     for (const frame of placesOf(handle, bytes)) {
@@ -184,8 +162,8 @@ function* readLines(
       const compressed = Buffer.allocUnsafe(frame.size)
       readSync(handle, compressed, 0, frame.size, frame.at)
       let seq = frame.firstSeq
-      for (const line of linesOf(compressed)) {
-        if (seq >= fromSeq) yield { seq, line }
+      for (const event of eventsIn(zstdDecompressSync(compressed).toString('utf8'))) {
+        if (seq >= fromSeq) yield { seq, ...event }
         seq++
       }
     }

@@ -31,6 +31,11 @@ export function undigested(ledger: Ledger): Undigested[] {
     }))
 }
 
+/** Number of events that the digest of a session covers; -1 before the first. */
+export function digestedThroughOf(ledger: Ledger, session: number): number {
+  return Number(ledger.sql('SELECT digested_through AS through FROM sessions WHERE id = ?').get(session)!.through)
+}
+
 export interface DigestRow {
   session: number
   /** Number of events that the digest covers. */

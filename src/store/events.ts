@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { type EventKind, eventKinds } from '../core/session.ts'
 import type { Ledger } from './ledger.ts'
+import type { LightEvent } from './light.ts'
 
 /** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
 const seqSpan = 2 ** 24
@@ -14,21 +15,15 @@ export function placeOfRow(rowId: number): { session: number; seq: number } {
   return { session: Math.floor(rowId / seqSpan), seq: rowId % seqSpan }
 }
 
-/** What the ledger itself keeps of an event; the rest is a line of its body. */
-export interface EventRow {
-  kind: EventKind
-  tsMs: number | null
-  /** From `hashKey`. */
-  key: string
-}
-
 export type Inserted = { kind: 'new' } | { kind: 'known'; session: number }
 
-export function insertEvent(ledger: Ledger, session: number, seq: number, { kind, tsMs, key }: EventRow): Inserted {
+/** `key` is from `hashKey`. */
+export function insertEvent(ledger: Ledger, session: number, seq: number, event: LightEvent, key: string): Inserted {
   const bytes = Buffer.from(key, 'base64')
+  const ts = event.ts === null ? null : Date.parse(event.ts)
   const { changes } = ledger
     .sql('INSERT INTO events (id, kind, ts, key) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING')
-    .run(eventRowId(session, seq), eventKinds.indexOf(kind), tsMs, bytes)
+    .run(eventRowId(session, seq), eventKinds.indexOf(event.kind), ts, bytes)
   if (changes === 1) return { kind: 'new' }
   const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(bytes)
   return { kind: 'known', session: placeOfRow(Number(row!.id)).session }
@@ -78,4 +73,12 @@ function rangeOf(session: number, throughSeq: number): [number, number] {
 export function countKinds(ledger: Ledger): Partial<Record<EventKind, number>> {
   const rows = ledger.sql('SELECT kind, count(*) AS count FROM events GROUP BY kind').all()
   return Object.fromEntries(rows.map((row) => [eventKinds[Number(row.kind)]!, Number(row.count)]))
+}
+
+/** Whether the session is known to repeat this event of another one for the first time. */
+export function saveInherited(ledger: Ledger, session: number, key: string): boolean {
+  const { changes } = ledger
+    .sql('INSERT INTO inherited (session, key) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    .run(session, Buffer.from(key, 'base64'))
+  return changes === 1
 }

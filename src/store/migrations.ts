@@ -62,6 +62,11 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
       CREATE UNIQUE INDEX events_by_key ON events (key);
 
+      -- Events that a session repeats from another one: reading them again must not count them again.
+      CREATE TABLE inherited (
+        session INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (session, key)
+      ) STRICT, WITHOUT ROWID;
+
       CREATE VIRTUAL TABLE texts USING fts5(
         prompt, reply, command, path, error,
         content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'

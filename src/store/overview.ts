@@ -29,7 +29,7 @@ export function overviewOf(ledger: Ledger): Overview {
     .sql(
       `SELECT agent, sum(kind <> 'subagent') AS sessions, sum(kind = 'subagent') AS subagents, sum(prompts) AS prompts,
          sum(events) AS events, min(started) AS first, max(ended) AS last
-       FROM sessions WHERE events + inherited > 0 GROUP BY agent ORDER BY sessions DESC, agent`,
+       FROM sessions WHERE events + inherited > 0 OR id IN (SELECT session FROM usage) GROUP BY agent ORDER BY sessions DESC, agent`,
     )
     .all()
   const projects = ledger

@@ -1,9 +1,9 @@
 // What of an event people search for: what was said, run, touched and what went wrong. Output that went well is not it.
 import { commandOf, pathsOf } from '../core/commands.ts'
-import type { Event } from '../core/session.ts'
 import type { SearchText } from './events.ts'
+import type { LightEvent } from './light.ts'
 
-export function searchTexts(event: Omit<Event, 'key'>): SearchText[] {
+export function searchTexts(event: LightEvent): SearchText[] {
   switch (event.kind) {
     case 'prompt':
     case 'command':
@@ -29,7 +29,7 @@ export function searchTexts(event: Omit<Event, 'key'>): SearchText[] {
 /** The message of an error stands at its beginning; what follows is trace. */
 const mostOfError = 2000
 
-function callTexts(event: Omit<Event, 'key'>): SearchText[] {
+function callTexts(event: LightEvent): SearchText[] {
   const texts: SearchText[] = pathsOf(event.input).map((path) => ({ column: 'path', text: path }))
   const command = commandOf(event.input)
   if (command) texts.push({ column: 'command', text: command.slice(0, mostOfError) })

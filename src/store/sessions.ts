@@ -78,7 +78,7 @@ export function describeSession(ledger: Ledger, id: number, agent: string, about
   ledger
     .sql(
       `UPDATE sessions SET
-         kind = coalesce($kind, kind), parent = coalesce($parent, parent), cwd = coalesce(cwd, $cwd),
+         kind = coalesce($kind, kind), parent = coalesce($parent, parent), cwd = coalesce($cwd, cwd),
          branch = coalesce($branch, branch), remote = coalesce($remote, remote), model = coalesce($model, model),
          version = coalesce($version, version),
          started = CASE WHEN $started < coalesce(started, $started + 1) THEN $started ELSE started END,
@@ -126,14 +126,13 @@ export function emptySession(ledger: Ledger, id: number): void {
          ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1 WHERE id = ?`,
     )
     .run(id)
-  ledger.sql('DELETE FROM digests WHERE session = ?').run(id)
-  ledger.sql('DELETE FROM usage WHERE session = ?').run(id)
+  for (const table of ['digests', 'usage', 'inherited']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
 }
 
 /** As if it had never been captured. */
 export function forgetSession(ledger: Ledger, id: number): void {
   deleteEvents(ledger, id)
-  for (const table of ['digests', 'usage']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+  for (const table of ['digests', 'usage', 'inherited']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
 }
 
@@ -196,7 +195,7 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
   return ledger
     .sql(
       `${view}
-       WHERE s.events + s.inherited > 0
+       WHERE (s.events + s.inherited > 0 OR u.session IS NOT NULL)
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
          AND ($since IS NULL OR s.ended >= $since)
        ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,

@@ -10,7 +10,7 @@ export function saveUsage(ledger: Ledger, agent: string, session: number, usage:
          cost_usd, is_agent_cost, is_lower_bound)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET
-         model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
+         ts = excluded.ts, model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
          cache_write = excluded.cache_write, cache_write_1h = excluded.cache_write_1h, output = excluded.output,
          reasoning = excluded.reasoning, cost_usd = excluded.cost_usd, is_agent_cost = excluded.is_agent_cost,
          is_lower_bound = excluded.is_lower_bound

@@ -90,8 +90,9 @@ export function readTurnContext(thread: Thread, payload: Fields): void {
   if (model === undefined && cwd === undefined) return
   if ((model ?? thread.model) === thread.model && (cwd ?? thread.cwd) === thread.cwd) return
   thread.model = model ?? thread.model
+  // A session belongs to the folder it began in, wherever its later turns run.
+  sessionOf(thread).about({ model, cwd: thread.cwd ? undefined : cwd })
   thread.cwd = cwd ?? thread.cwd
-  sessionOf(thread).about({ model, cwd })
 }
 
 export function startTurn(thread: Thread, payload: Fields): void {
