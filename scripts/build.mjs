@@ -18,7 +18,6 @@ await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   logLevel: 'warning',
 })

@@ -169,6 +169,26 @@ describe('sweep', () => {
   })
 })
 
+describe('a line of hundreds of megabytes', () => {
+  it('is read with its neighbours, although the reading thread is too small for it', () => {
+    const at = made({
+      [path]: claudeSession(session, 1),
+      [path.replace(session, sessionName(3))]: claudeSession(sessionName(3), 1),
+    })
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(150_000_000) } }
+    const huge = {
+      type: 'user',
+      uuid: 'huge',
+      sessionId: session,
+      cwd: '/work/app',
+      message: { role: 'user', content: [image] },
+    }
+    appendFileSync(join(at.home, path), lines([huge, ...claudeSession(session, 2).slice(4)]))
+    expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ ingested: 2, events: 13, failed: [], skipped: [] })
+    expect(recollect(at, 'show', session, '--json').json().events[4].text).toBe('[image image/png, 109863 KB]')
+  })
+})
+
 describe('two sweeps at once', () => {
   it('one works, the other says who holds the lock and leaves; with --wait it comes after', async () => {
     const files: Record<string, object[]> = {}

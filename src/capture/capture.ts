@@ -2,14 +2,14 @@
 // reading the same thing again changes nothing.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
-import { readCursor, stamps } from '../store/cursors.ts'
+import { type Cursor, readCursor, stamps } from '../store/cursors.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { reportProblem } from '../store/problems.ts'
 import { discover, type Found, type Sources } from './discover.ts'
 import { ignoring, type Tools } from './prepare.ts'
 import { type Job, type Produced, produce } from './produce.ts'
 import { readParts } from './read.ts'
-import { isLarge, produceInThread } from './thread.ts'
+import { isLarge, isOutOfMemory, produceInThread } from './thread.ts'
 import { type Written, writePrepared } from './write.ts'
 
 export interface CaptureContext extends Sources {
@@ -68,8 +68,27 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
 }
 
 async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced> {
-  if (isLarge(job.changed)) yield* produceInThread(context, job)
-  else yield* produce(job, { ...(await context.loadTools()), isIgnored: ignoring(context) })
+  const done = new Set<string>()
+  if (isLarge(job.changed)) {
+    try {
+      for await (const produced of produceInThread(context, job)) {
+        yield produced
+        for (const path of finished(produced)) done.add(path)
+      }
+      return
+    } catch (error) {
+      if (!isOutOfMemory(error)) throw error
+    }
+  }
+  const rest = job.changed.filter(({ transcript }) => !done.has(transcript.path))
+  const cursors = done.size > 0 ? cursorsOf(rest, context.ledger) : job.cursors
+  yield* produce({ changed: rest, cursors }, { ...(await context.loadTools()), isIgnored: ignoring(context) })
+}
+
+/** Transcripts that were read to their end, or not at all. */
+function finished(produced: Produced): string[] {
+  if (produced.kind === 'failed') return [produced.path]
+  return produced.prepared.ends.filter(({ cursor }) => cursor.stamp !== '').map(({ cursor }) => cursor.path)
 }
 
 /** What a sweep would read, without writing anything. */
@@ -95,12 +114,17 @@ function findChanged(sources: Sources, ledger: Ledger | undefined, { agent, isFu
   const found = discover(sources).filter((one) => !agent || one.agent.id === agent)
   const known = ledger && !isFull ? stamps(ledger) : new Map<string, string>()
   const changed = found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp)
-  const cursors: Map<string, NonNullable<ReturnType<typeof readCursor>>> = new Map()
-  for (const { transcript } of changed) {
-    const cursor = ledger && known.has(transcript.path) ? readCursor(ledger, transcript.path) : undefined
+  const seen = changed.filter(({ transcript }) => known.has(transcript.path))
+  return { found, changed, cursors: ledger ? cursorsOf(seen, ledger) : new Map<string, Cursor>() }
+}
+
+function cursorsOf(found: readonly Found[], ledger: Ledger): Map<string, Cursor> {
+  const cursors = new Map<string, Cursor>()
+  for (const { transcript } of found) {
+    const cursor = readCursor(ledger, transcript.path)
     if (cursor) cursors.set(transcript.path, cursor)
   }
-  return { found, changed, cursors }
+  return cursors
 }
 
 function newReport(found: Found[], changed: Found[]): CaptureReport {

@@ -1,6 +1,5 @@
 // Large sweeps read in a second thread while the first one writes. Nothing else differs: the same code makes the same
 // batches in the same order, and at most two of them wait.
-import { Worker } from 'node:worker_threads'
 import type { Config } from '../core/config.ts'
 import type { Machine } from '../core/machine.ts'
 import type { Cursor } from '../store/cursors.ts'
@@ -17,6 +16,13 @@ export interface ThreadJob {
 
 export type ThreadMessage = { kind: 'produced'; produced: Produced } | { kind: 'done' }
 
+/** Enough for lines of ten megabytes. A longer one ends the thread, and the rest is read without it. */
+const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 128 }
+
+export function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
 /** Below this a second thread costs more than it brings. */
 const worthIt = 16_000_000
 
@@ -31,9 +37,10 @@ export async function* produceInThread({ machine, config }: Sources, job: Job): 
     changed: job.changed.map(({ transcript, stamp }) => ({ path: transcript.path, stamp })),
     cursors: new Map(job.cursors),
   }
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
   const worker = new Worker(threadEntry(), {
     workerData: threadJob,
-    resourceLimits: { maxYoungGenerationSizeMb: 96 },
+    resourceLimits: heap,
   })
   const inbox = newInbox<ThreadMessage>()
   worker.on('message', (message: ThreadMessage) => inbox.put(message))

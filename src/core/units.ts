@@ -49,9 +49,14 @@ export interface Zone {
   day(iso: string): string
 }
 
+/** Formatters of dates take milliseconds to make, so the first time shown makes it. */
 export function zoneOf(name: string | undefined): Zone {
-  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: name })
-  return { minute: (iso) => format.format(new Date(iso)), day: (iso) => format.format(new Date(iso)).slice(0, 10) }
+  let format: Intl.DateTimeFormat | undefined
+  const minute = (iso: string) => {
+    format ??= new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: name })
+    return format.format(new Date(iso))
+  }
+  return { minute, day: (iso) => minute(iso).slice(0, 10) }
 }
 
 export function isZone(name: string): boolean {

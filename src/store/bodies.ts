@@ -16,7 +16,6 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Event } from '../core/session.ts'
 
 /** An event as it is read back: with its place in the session, without the key that the ledger holds. */
@@ -50,7 +49,6 @@ export interface Body {
 const frameRaw = 256 * 1024
 const headerSize = 20
 const skippable = 0x184d2a50
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
 /** A name that no session id can turn into a path: the id is hashed, its readable end only helps people. */
 export function bodyFile(uid: string, generation: number): string {
@@ -70,8 +68,17 @@ export function packRecords(records: readonly string[]): Frame[] {
   return cut(records).map(({ events, source }) => ({
     events,
     raw: source.length,
-    data: zstdCompressSync(source, compression),
+    data: compress(source),
   }))
+}
+
+function compress(source: Buffer): Buffer {
+  return zlib().zstdCompressSync(source, { params: { [zlib().constants.ZSTD_c_compressionLevel]: 3 } })
+}
+
+/** Loaded when a body is read or written: a sweep that finds nothing new pays for none of it. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib')
 }
 
 function cut(records: readonly string[]): { events: number; source: Buffer }[] {
@@ -162,7 +169,7 @@ export function* readBody(folder: string, file: string, bytes: number, fromSeq =
       const compressed = Buffer.allocUnsafe(frame.size)
       readSync(handle, compressed, 0, frame.size, frame.at)
       let seq = frame.firstSeq
-      for (const event of eventsIn(zstdDecompressSync(compressed).toString('utf8'))) {
+      for (const event of eventsIn(zlib().zstdDecompressSync(compressed).toString('utf8'))) {
         if (seq >= fromSeq) yield { seq, ...event }
         seq++
       }

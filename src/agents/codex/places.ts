@@ -1,7 +1,6 @@
 // Where rollouts lie: sessions/YYYY/MM/DD/, flat in sessions/ (2025), archived_sessions/; plain, compressed, or one JSON.
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { zstdDecompressSync } from 'node:zlib'
 import { type Line, readLines } from '../../core/jsonl.ts'
 import { filesBelow } from '../folders.ts'
 
@@ -49,7 +48,9 @@ const mostBytes = 1 << 30
 /** The lines of a rollout, plain or compressed. */
 export function* rolloutLines({ path, extension }: RolloutFile): Generator<Line> {
   if (extension !== 'jsonl.zst') return yield* readLines(path)
-  const content = zstdDecompressSync(readFileSync(path), { maxOutputLength: mostBytes })
+  const content = process
+    .getBuiltinModule('node:zlib')
+    .zstdDecompressSync(readFileSync(path), { maxOutputLength: mostBytes })
   for (let offset = 0; offset < content.length; ) {
     const found = content.indexOf(10, offset)
     const end = found < 0 ? content.length : found
