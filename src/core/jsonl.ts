@@ -112,7 +112,7 @@ function repair(source: string, length: number, reason: string): Parsed {
   for (const start of source.matchAll(recordStart)) {
     const at = start.index
     tried += source.length - at
-    if (tried > 64_000_000) break
+    if (tried > 4_000_000) break
     const right = tryParse(source.slice(at))
     if (!right) continue
     const left = tryParse(source.slice(0, at))

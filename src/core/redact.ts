@@ -14,33 +14,23 @@ interface Range {
   kind: string
 }
 
-/** Redacts many texts at once: joined and cut apart again, because a rule costs little per byte and much per call. */
 export function redact(texts: readonly string[]): Redaction {
   const counts: Record<string, number> = {}
-  const joined = texts.join(separator)
-  const ranges = merge(rangesOf(joined))
-  if (ranges.length === 0) return { texts: [...texts], counts }
-  const result: string[] = []
-  let start = 0
-  let next = 0
-  for (const text of texts) {
-    const end = start + text.length
-    const parts: string[] = []
-    let from = start
-    while (next < ranges.length && ranges[next]!.start < end) {
-      const range = ranges[next++]!
-      parts.push(joined.slice(from, range.start), range.kind === 'private' ? '[private]' : `[secret: ${range.kind}]`)
-      counts[range.kind] = (counts[range.kind] ?? 0) + 1
-      from = Math.min(end, range.end)
-    }
-    result.push(parts.length === 0 ? text : parts.join('') + joined.slice(from, end))
-    start = end + separator.length
-  }
-  return { texts: result, counts }
+  return { texts: texts.map((text) => redactText(text, counts)), counts }
 }
 
-/** A character that ends every token, so that no rule reads two texts as one. */
-const separator = '\n\u0000\n'
+function redactText(text: string, counts: Record<string, number>): string {
+  const ranges = merge(rangesOf(text))
+  if (ranges.length === 0) return text
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, kind } of ranges) {
+    parts.push(text.slice(from, start), kind === 'private' ? '[private]' : `[secret: ${kind}]`)
+    counts[kind] = (counts[kind] ?? 0) + 1
+    from = end
+  }
+  return parts.join('') + text.slice(from)
+}
 
 /** Tokens that name their service in their first letters. */
 const tokens: [kind: string, pattern: string][] = [
@@ -82,12 +72,12 @@ interface Rule {
 
 const privateSpan: Rule = {
   kind: 'private',
-  pattern: /<private>(?:(?!\u0000)[\s\S])*?(?:<\/private>|(?=\n\u0000)|$(?![\s\S]))/iy,
+  pattern: /<private>[\s\S]*?(?:<\/private>|$(?![\s\S]))/iy,
 }
 const privateKey: Rule = {
   kind: 'private-key',
   pattern:
-    /-----BEGIN ?(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?(?:-----)?(?:(?!\u0000)[\s\S]){0,20000}?(?:-----END ?(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|(?=\n\u0000)|$(?![\s\S]))/y,
+    /-----BEGIN ?(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?(?:-----)?[\s\S]{0,20000}?(?:-----END ?(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|$(?![\s\S]))/y,
 }
 const sendgridKey: Rule = { kind: 'sendgrid-key', pattern: /SG\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/y }
 const vaultToken: Rule = { kind: 'vault-token', pattern: /hv[sbr]\.[A-Za-z0-9_-]{60,}/y }
@@ -105,12 +95,12 @@ const urlPassword: Rule = {
   pattern: /:\/\/[^\s:@/"'<>]{1,256}:([^\s@/"'<>]{1,256})@/y,
   isReal: isNoPlaceholder,
 }
-const npmPassword: Rule = { kind: 'npm-token', pattern: /=([^$\s\u0000]{8,})/y }
+const npmPassword: Rule = { kind: 'npm-token', pattern: /=([^$\s]{8,})/y }
 /** Begins behind a name that speaks of a secret. */
 const assignment: Rule = {
   kind: 'password',
   pattern:
-    /["']?\s{0,3}(?:=>|[:=])\s{0,3}["'`]([^"'`\s\u0000]{8,200})["'`]|=([^\s"'`$<>{}()[\],;\u0000]{8,200})|["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/y,
+    /["']?\s{0,3}(?:=>|[:=])\s{0,3}["'`]([^"'`\s]{8,200})["'`]|=([^\s"'`$<>{}()[\],;]{8,200})|["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/y,
   isReal: looksLikeValue,
 }
 const secretName = /pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i
@@ -132,8 +122,8 @@ const characterClass = new Uint8Array(65536)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
   characterClass[character.charCodeAt(0)] = wordCharacter
 }
-const [dot, slash, colon, equals] = [46, 47, 58, 61]
-for (const code of [dot, colon, equals]) characterClass[code] = sign
+const [dot, slash, colon, less, equals] = [46, 47, 58, 60, 61]
+for (const code of [dot, colon, less, equals]) characterClass[code] = sign
 
 const shortestToken = 16
 
@@ -159,39 +149,51 @@ function rangesOf(text: string): Range[] {
   return found
 }
 
-function atSign(text: string, at: number, run: number): Range | undefined {
-  const code = text.charCodeAt(at)
-  if (code !== dot) return text.charCodeAt(at + 1) === slash ? ruleAt(text, at, urlPassword) : assignedAt(text, at)
-  if (run !== 2 && run !== 3) return undefined
-  const word = text.slice(at - run, at)
-  if (word === 'SG') return ruleAt(text, at - run, sendgridKey)
-  return /^hv[sbr]$/.test(word) ? ruleAt(text, at - run, vaultToken) : undefined
-}
-
-/** A long word behind `Bearer` or `Basic`. */
-function authorizedBy(text: string, start: number): Range | undefined {
-  const before = /(?:bearer|basic) +$/i.exec(text.slice(Math.max(0, start - 12), start))
-  return before ? ruleAt(text, start - before[0].length, authorization) : undefined
-}
-
-/** Long words are found fast by themselves. */
-const announced: [word: string, rule: Rule][] = [
-  ['<private>', privateSpan],
-  ['<PRIVATE>', privateSpan],
-  ['-----BEGIN', privateKey],
-  ['hooks.slack.com/', slackHook],
-]
-
 function addTo(found: Range[], range: Range | undefined): void {
   if (range) found.push(range)
 }
 
+/** Long words are found fast by themselves. */
+const announced: [word: string, rule: Rule][] = [
+  ['-----BEGIN', privateKey],
+  ['hooks.slack.com/', slackHook],
+]
+
+/** What a sign may stand for; `run` is the length of the word right before it. */
+function atSign(text: string, at: number, run: number): Range | undefined {
+  const code = text.charCodeAt(at)
+  const next = text.charCodeAt(at + 1)
+  if (code === less) return (next | 32) === letterP ? ruleAt(text, at, privateSpan) : undefined
+  if (code === dot) return run === 2 || run === 3 ? dotted(text, at - run, at) : undefined
+  return next === slash ? ruleAt(text, at, urlPassword) : assignedAt(text, at, run)
+}
+
+const letterP = 112
+
+function dotted(text: string, start: number, end: number): Range | undefined {
+  const word = text.slice(start, end)
+  if (word === 'SG') return ruleAt(text, start, sendgridKey)
+  return word === 'hvs' || word === 'hvb' || word === 'hvr' ? ruleAt(text, start, vaultToken) : undefined
+}
+
+/** A long word behind `Bearer` or `Basic`. */
+function authorizedBy(text: string, start: number): Range | undefined {
+  if (text.charCodeAt(start - 1) !== space) return undefined
+  const before = /(?:bearer|basic) +$/i.exec(text.slice(Math.max(0, start - 12), start))
+  return before ? ruleAt(text, start - before[0].length, authorization) : undefined
+}
+
+const space = 32
+
 /** The name before `:`, `=` or `=>`, with a closing quote and a little space between; then what it is given. */
-function assignedAt(text: string, at: number): Range | undefined {
+function assignedAt(text: string, at: number, run: number): Range | undefined {
   let end = at
-  while (end > at - 6 && isBetween(text.charCodeAt(end - 1))) end--
-  let start = end
-  while (start > end - 60 && characterClass[text.charCodeAt(start - 1)] === wordCharacter) start--
+  let start = at - run
+  if (run === 0) {
+    while (end > at - 6 && isBetween(text.charCodeAt(end - 1))) end--
+    start = end
+    while (start > end - 60 && characterClass[text.charCodeAt(start - 1)] === wordCharacter) start--
+  }
   if (end - start < 5) return undefined
   const word = text.slice(start, end)
   if (!secretName.test(word)) return undefined
@@ -202,10 +204,18 @@ function isBetween(code: number): boolean {
   return code === 32 || code === 34 || code === 39
 }
 
+/** The first two letters of every token: most long words are turned away here. */
+const beginsToken = new Set(
+  'A3 AK AG AI AR AN AS AB AC gh gi gl gs xo xa sk rk sh np nt hf li vc da dc do fi op ey'.split(' '),
+)
+const tokenStart = new Uint8Array(65536)
+for (const pair of beginsToken) tokenStart[(pair.charCodeAt(0) << 8) | pair.charCodeAt(1)] = 1
+
 /** A token may follow digits and dashes, but not letters: those make it part of a word. */
 function tokenIn(text: string, start: number): Range | undefined {
   let at = start
   while (at < text.length && !isLetter(text.charCodeAt(at))) at++
+  if (tokenStart[(text.charCodeAt(at) << 8) | text.charCodeAt(at + 1)] !== 1) return undefined
   token.lastIndex = at
   const match = token.exec(text)?.[0]
   if (!match) return undefined
@@ -238,6 +248,7 @@ function isNoPlaceholder(secret: string): boolean {
 
 /** In order and without overlap; where two rules found the same place, the one that begins first and reaches furthest stays. */
 function merge(ranges: Range[]): Range[] {
+  if (ranges.length < 2) return ranges
   ranges.sort((a, b) => a.start - b.start || b.end - a.end)
   const merged: Range[] = []
   for (const range of ranges) {

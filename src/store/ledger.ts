@@ -16,7 +16,7 @@ const pragmas = [
   'busy_timeout = 5000',
   'journal_mode = WAL',
   'synchronous = NORMAL',
-  'cache_size = -16000',
+  'cache_size = -32000',
   'temp_store = MEMORY',
 ]
 
