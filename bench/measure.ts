@@ -1,7 +1,5 @@
 // Running variants in turn, so that a busy moment of the machine hits all of them.
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Variant {
@@ -31,12 +29,8 @@ export function measure(variants: Variant[], rounds: number): Measured[] {
   return variants.map(({ name }, index) => ({ name, ms: median(times[index]!), maxRssMb: memory[index]! }))
 }
 
-/** The child tells its own peak memory when it ends. */
-const probe = join(tmpdir(), `recollect-bench-probe-${process.pid}.mjs`)
-writeFileSync(
-  probe,
-  "process.on('exit', () => process.stderr.write(`\\npeak ${Math.round(process.resourceUsage().maxRSS / 1024)}\\n`))\n",
-)
+/** Loaded into a child, it tells its peak memory when it ends. */
+const probe = join(import.meta.dirname, 'peak.mjs')
 
 function run({ args, env }: Variant): { ms: number; maxRssMb: number } {
   const begun = performance.now()

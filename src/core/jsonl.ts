@@ -108,29 +108,37 @@ function isBlank(byte: number): boolean {
  * The whole one is kept. The work is bounded: a line without a readable end is not tried at every brace.
  */
 function repair(source: string, length: number, reason: string): Parsed {
-  let tried = 0
-  for (const start of source.matchAll(recordStart)) {
-    const at = start.index
-    tried += source.length - at
-    if (tried > 4_000_000) break
-    const right = tryParse(source.slice(at))
-    if (!right) continue
-    const left = tryParse(source.slice(0, at))
-    if (left) return { records: [left, right] }
-    return { records: [right], bad: { at: 0, length: at, reason: `a torn record before a whole one: ${reason}` } }
+  let work = 0
+  for (const { index } of source.matchAll(recordStart)) {
+    const right = tryParse(source.slice(index))
+    work += right.work
+    if (right.record) {
+      const left = tryParse(source.slice(0, index)).record
+      if (left) return { records: [left, right.record] }
+      return {
+        records: [right.record],
+        bad: { at: 0, length: index, reason: `a torn record before a whole one: ${reason}` },
+      }
+    }
+    if (work > mostWork) break
   }
   return { records: [], bad: { at: 0, length, reason } }
 }
 
+/** Characters that may be parsed in vain before a line is given up. */
+const mostWork = 50_000_000
+
 /** How the records of the known agents begin. */
 const recordStart = /(?<=.)\{"(?:type|parentUuid|uuid|timestamp|id|role|sessionId|record_type|method|ts)":/gs
 
-function tryParse(source: string): JsonRecord | undefined {
+/** Most attempts end after a few characters: the error says where. */
+function tryParse(source: string): { record?: JsonRecord; work: number } {
   try {
     const value = JSON.parse(source) as Json
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
+    return isRecord(value) ? { record: value, work: source.length } : { work: source.length }
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1]
+    return { work: position === undefined ? source.length : Number(position) }
   }
 }
 

@@ -15,16 +15,26 @@ describe('withoutCopies', () => {
     expect(trimmed(record)).toEqual({ ...record, toolUseResult: { ...record.toolUseResult, originalFile: '' } })
   })
   it('cuts the file that was read out of its result', () => {
-    const record = {
-      toolUseResult: { type: 'text', file: { filePath: 'a.ts', content: file, numLines: 300 } },
-      sessionId: 's',
-    }
-    expect(trimmed(record)).toEqual({
-      toolUseResult: { type: 'text', file: { filePath: 'a.ts', content: '', numLines: 300 } },
+    const read = (content: string) => ({
+      type: 'user',
+      toolUseResult: { type: 'text', file: { filePath: 'a.ts', content, numLines: 300 } },
       sessionId: 's',
     })
+    expect(trimmed(read(file))).toEqual(read(''))
   })
   it.each([
+    [
+      'keys of two different objects',
+      {
+        type: 'user',
+        toolUseResult: {
+          list: [
+            { id: 'a', content: file },
+            { id: 'b', content: 'x', numLines: 2 },
+          ],
+        },
+      },
+    ],
     ['a result without copies', { message: { content: file }, toolUseResult: { stdout: file, stderr: '' } }],
     [
       'the same words inside a text',

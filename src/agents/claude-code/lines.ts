@@ -23,6 +23,9 @@ const copies = [
   { before: Buffer.from('","content":"'), behind: Buffer.from('","numLines":') },
 ]
 
+/** What no JSON string holds unescaped: where one of these stands, a value has ended. */
+const endings = [Buffer.from('","'), Buffer.from('{"')]
+
 /**
  * A quarter of the bytes are copies of files inside tool results. A quote inside a value is always escaped, so the keys
  * around it are found without parsing, and the value is cut out.
@@ -33,8 +36,11 @@ export function withoutCopies(line: Buffer): Buffer {
   if (at < 0) return line
   for (const { before, behind } of copies) {
     const start = line.indexOf(before, at)
-    const end = start < 0 ? -1 : line.indexOf(behind, start)
-    if (end > start + before.length) return Buffer.concat([line.subarray(0, start + before.length), line.subarray(end)])
+    const end = start < 0 ? -1 : line.indexOf(behind, start + before.length)
+    if (end < 0) continue
+    const value = line.subarray(start + before.length, end)
+    if (endings.some((ending) => value.includes(ending))) continue // the second key belongs to another object
+    return Buffer.concat([line.subarray(0, start + before.length), line.subarray(end)])
   }
   return line
 }
