@@ -101,7 +101,7 @@ describe.skipIf(!corpus)('a home with every public transcript', () => {
     const laidOut = rowsOf(corpus).flatMap((row) => layOut(corpus, row, home.path) ?? [])
     const report = await home.sweep()
     expect(report.failed).toEqual([])
-    // One torn on purpose, three with escapes that were broken when addresses were masked; every other line is read.
+    // Two broken on purpose, two whose escapes were broken when addresses were masked; every other line is read.
     expect(report.skipped.map(({ reason }) => reason.split(' ')[0]).sort()).toEqual(['Bad', 'Bad', 'Unexpected', 'the'])
 
     const read = home.look((ledger) =>
