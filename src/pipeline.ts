@@ -30,12 +30,12 @@ export const pipeline: readonly Stage[] = [
   {
     name: 'capture',
     run: (context, options) =>
-      capture(context, { ...options, onWritten: (fresh) => note(context, digestFresh(context, fresh)) }),
+      capture(context, { ...options, onWritten: (fresh) => counted(context, digestFresh(context, fresh)) }),
   },
-  { name: 'digest', run: (context, options) => note(context, digest(context, options.onDigest)) },
+  { name: 'digest', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   {
     name: 'retain',
-    run: (context) => ({ retention: retain({ ...context, digestNow: () => note(context, digest(context)) }) }),
+    run: (context) => ({ retention: retain({ ...context, digestNow: () => counted(context, digest(context)) }) }),
   },
 ]
 
@@ -45,7 +45,7 @@ export async function runPipeline(context: PipelineContext, options: PipelineOpt
   return report as SweepReport
 }
 
-function note(context: PipelineContext, digested: number[]): { digested: number } {
+function counted(context: PipelineContext, digested: number[]): { digested: number } {
   for (const session of digested) context.digested.add(session)
   return { digested: context.digested.size }
 }

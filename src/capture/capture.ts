@@ -6,7 +6,7 @@ import { type Cursor, readCursor, stamps } from '../store/cursors.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { reportProblem } from '../store/problems.ts'
 import { discover, type Found, type Sources } from './discover.ts'
-import { ignoring, type Tools } from './prepare.ts'
+import { ignoring, type Prepared, type Tools } from './prepare.ts'
 import { type Job, type Produced, produce } from './produce.ts'
 import { readParts } from './read.ts'
 import { isLarge, isOutOfMemory, produceInThread } from './thread.ts'
@@ -55,7 +55,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
       onFailed(produced.path, produced.reason)
       continue
     }
-    const written = writePrepared(context, produced.prepared, onFailed)
+    const written = writePrepared(context, without(produced.prepared, report.failed), onFailed)
     for (const { events } of written) report.events += events.length
     for (const { cursor, bad } of produced.prepared.ends) {
       for (const one of bad) report.skipped.push({ path: cursor.path, ...one })
@@ -65,6 +65,17 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
   }
   report.ingested = changed.length - new Set(report.failed.map(({ path }) => path)).size
   return report
+}
+
+/** Once a part of a transcript could not be written, its later parts wait with it: a cursor never passes what is missing. */
+function without(prepared: Prepared, failed: CaptureReport['failed']): Prepared {
+  if (failed.length === 0) return prepared
+  const paths = new Set(failed.map(({ path }) => path))
+  return {
+    ...prepared,
+    writes: prepared.writes.filter(({ path }) => !paths.has(path)),
+    ends: prepared.ends.filter(({ cursor }) => !paths.has(cursor.path)),
+  }
 }
 
 async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced> {

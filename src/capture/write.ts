@@ -19,6 +19,7 @@ import {
   type Growth,
   growSession,
   knownContentHash,
+  markEvicted,
   type OpenSession,
   openSession,
   saveBody,
@@ -153,16 +154,18 @@ function count(growth: Growth, { kind, error, ts }: LightEvent): void {
   if (growth.ended === null || ms > growth.ended) growth.ended = ms
 }
 
-function writeBody({ layout }: Ledger, session: OpenSession, added: PreparedEvent[], isReplaced: boolean): Body | null {
+function writeBody(ledger: Ledger, session: OpenSession, added: PreparedEvent[], isReplaced: boolean): Body | null {
+  const { bodies } = ledger.layout
   const generation = generationOf(session.body?.file)
   if (added.length === 0) return null
   const empty = (next: number): Body => ({ file: bodyFile(session.uid, next), bytes: 0, raw: 0, frames: 0 })
+  const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
   // Somebody deleted the file: what it held is gone, what comes now must not be.
-  const isGone = session.body !== null && bodyState(layout.bodies, session.body.file, session.body.bytes) !== 'whole'
+  if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
   const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
   const frames = packRecords(added.map(({ record }) => record))
-  const body = appendBody(layout.bodies, start, frames, session.nextSeq)
-  return isFragmented(body) ? repackBody(layout.bodies, body, bodyFile(session.uid, generation + 1)) : body
+  const body = appendBody(bodies, start, frames, session.nextSeq)
+  return isFragmented(body) ? repackBody(bodies, body, bodyFile(session.uid, generation + 1)) : body
 }
 
 function generationOf(file: string | undefined): number {
@@ -182,7 +185,10 @@ function assignProject({ ledger, config, projects }: CaptureContext, session: Op
       project.kind === 'remote'
         ? saveProjectRow(ledger, project)
         : (remoteProjectAt(ledger, cwd) ?? saveProjectRow(ledger, project))
-    if (project.kind === 'remote') adoptFolder(ledger, cwd, id)
+    if (project.kind === 'remote') {
+      adoptFolder(ledger, cwd, id)
+      projects.set(`${cwd}\n`, id)
+    }
     projects.set(name, id)
   }
   saveProject(ledger, session.id, id)

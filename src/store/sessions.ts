@@ -118,6 +118,11 @@ export function saveProject(ledger: Ledger, id: number, project: number): void {
   ledger.sql('UPDATE sessions SET project = ? WHERE id = ?').run(project, id)
 }
 
+/** The text of the events before this place is no longer there. */
+export function markEvicted(ledger: Ledger, id: number, throughSeq: number): void {
+  ledger.sql('UPDATE sessions SET evicted_through = ? WHERE id = ?').run(throughSeq, id)
+}
+
 /** Before a document's session is written anew: its rows are gone, its identity and its project stay. */
 export function emptySession(ledger: Ledger, id: number): void {
   ledger

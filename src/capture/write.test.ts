@@ -1,0 +1,55 @@
+// What happens when a store cannot take what was read: the transcript waits, its neighbours do not.
+
+import { appendFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claudeSession, lines, type Place, place, sessionName } from '../../test/program.ts'
+import { createApp } from '../app.ts'
+import { readBody } from '../store/bodies.ts'
+import { bodyOfSession, findSession, listSessions } from '../store/sessions.ts'
+import { sweep } from '../sweep.ts'
+
+let at: Place
+const path = (index: number) => `.claude/projects/-a/${sessionName(index)}.jsonl`
+const app = () => createApp({ machine: { home: at.home, env: { RECOLLECT_HOME: at.store }, platform: 'linux' } })
+beforeEach(() => {
+  at = place({ [path(1)]: claudeSession(sessionName(1), 2), [path(2)]: claudeSession(sessionName(2), 2) })
+})
+afterEach(() => at.remove())
+
+describe('a transcript that cannot be written', () => {
+  it('is reported and tried again; the others are captured', async () => {
+    const ledger = app().ledger()
+    ledger.raw.exec(
+      `CREATE TRIGGER broken BEFORE INSERT ON sessions WHEN NEW.uid LIKE '%${sessionName(1)}' BEGIN SELECT RAISE(ABORT, 'no room'); END`,
+    )
+    ledger.close()
+    const first = await sweep(app())
+    expect(first).toMatchObject({
+      kind: 'done',
+      report: { failed: [{ path: join(at.home, path(1)), reason: 'no room' }], events: 8 },
+    })
+
+    const repaired = app().ledger()
+    repaired.raw.exec('DROP TRIGGER broken')
+    repaired.close()
+    expect(await sweep(app())).toMatchObject({ kind: 'done', report: { failed: [], ingested: 1, events: 8 } })
+  })
+})
+
+describe('a body that somebody deleted', () => {
+  it('does not stop its session from growing', async () => {
+    await sweep(app())
+    rmSync(join(at.store, 'bodies'), { recursive: true })
+    appendFileSync(join(at.home, path(1)), lines(claudeSession(sessionName(1), 3).slice(8)))
+    expect(await sweep(app())).toMatchObject({ kind: 'done', report: { failed: [], events: 4 } })
+
+    const ledger = app().ledger()
+    const uid = `claude-code:${sessionName(1)}`
+    const body = bodyOfSession(ledger, uid)!
+    expect([...readBody(ledger.layout.bodies, body.file, body.bytes)].map(({ seq }) => seq)).toEqual([8, 9, 10, 11])
+    expect(findSession(ledger, uid)[0]!.counts.prompts).toBe(3)
+    expect(listSessions(ledger)).toHaveLength(2)
+    ledger.close()
+  })
+})
