@@ -42,7 +42,7 @@ export function agentOption(app: App, value: string | undefined): string | undef
 export function projectOption(ledger: Ledger, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const keys = projectKeys(ledger)
-  const named = keys.filter((key) => key === value || key.split('/').at(-1) === value)
+  const named = keys.filter((key) => key === value || key.split(/[\\/]/).at(-1) === value)
   if (named.length === 1) return named[0]
   if (named.length > 1)
     throw new UserError(`"${value}" is the name of ${named.length} projects`, `Which one? ${named.join(', ')}`)

@@ -61,7 +61,7 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
     sessions.map((session) => [
       session.ended ? zone.minute(session.ended) : '',
       session.agent,
-      session.project?.split('/').at(-1) ?? '',
+      session.projectName ?? '',
       `${session.kind === 'subagent' ? '↳ ' : ''}${session.title ?? ''}`,
       session.quality === 'good' ? outcomeText(session.outcome, style) : style.dim(session.quality ?? ''),
       formatCount(session.counts.prompts),

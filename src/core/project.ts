@@ -22,7 +22,12 @@ export function projectOf(cwd: string, remote: string | undefined, rules: Projec
   const found = fromGit(cwd) ?? fromRemote(remote) ?? { key: cwd, kind: 'folder' as const }
   const key = rules.aliases[found.key] ?? found.key
   const domain = Object.entries(rules.domains).find(([pattern]) => matchesGlob(key, pattern))?.[1] ?? null
-  return { key, kind: found.kind, name: basename(key) || key, domain }
+  return { key, kind: found.kind, name: nameOf(key), domain }
+}
+
+/** The last part, also of a Windows path that was swept elsewhere. */
+function nameOf(key: string): string {
+  return key.split(/[\\/]/).findLast((part) => part !== '') ?? key
 }
 
 type Identity = Pick<Project, 'key' | 'kind'>

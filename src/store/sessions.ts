@@ -150,6 +150,7 @@ export interface SessionView {
   forkedFrom: string | null
   inherited: number
   project: string | null
+  projectName: string | null
   domain: string | null
   cwd: string | null
   branch: string | null
@@ -182,7 +183,7 @@ export interface SessionFilter {
 }
 
 const view = `
-  SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.domain, s.cwd, s.branch, s.model,
+  SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name, p.domain, s.cwd, s.branch, s.model,
     s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls, s.tool_errors, s.evicted_at,
     d.outcome, d.quality, d.title AS digest_title,
     u.input, u.cache_read, u.cache_write, u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
@@ -253,6 +254,7 @@ function viewOf(row: Record<string, unknown>): SessionView {
     forkedFrom: string('forked_from'),
     inherited: number('inherited'),
     project: string('project'),
+    projectName: string('project_name'),
     domain: string('domain'),
     cwd: string('cwd'),
     branch: string('branch'),
