@@ -73,7 +73,7 @@ async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Pro
   try {
     return {
       overview: overviewOf(ledger),
-      latest: listSessions(ledger, { limit: 12 }),
+      latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
       hasFailed: result.kind === 'done' && result.report.failed.length > 0,
     }
   } finally {

@@ -34,6 +34,7 @@ export function addSessions({ program, terminal, exit }: Door): void {
           agent: agentOption(app, options.agent),
           project: projectOption(ledger, options.project),
           sinceMs: sinceOption(options.since, app.clock.nowMs()),
+          isNonEmpty: !options.json,
           limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
         })
         if (options.json) return terminal.json(sessions)

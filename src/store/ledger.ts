@@ -5,7 +5,7 @@ import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
 import { makeHome } from '../core/paths.ts'
 import { type Database, openDatabase } from '../core/sqlite.ts'
-import { migrations } from './migrations.ts'
+import { type Migration, migrations } from './migrations.ts'
 
 /** The ledger with the folder of bodies beside it: what the stages read and write. */
 export interface Ledger extends Database {
@@ -20,14 +20,14 @@ const pragmas = [
   'temp_store = MEMORY',
 ]
 
-export function openLedger(layout: Layout): Ledger {
+export function openLedger(layout: Layout, steps: readonly Migration[] = migrations): Ledger {
   makeHome(layout)
   const isNew = !existsSync(layout.ledger) || statSync(layout.ledger).size === 0
   // Both only take effect before the first table is made.
   const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
   const database = openOrExplain(layout, [...first, ...pragmas])
   try {
-    migrate(database, layout)
+    migrate(database, layout, steps)
   } catch (error) {
     database.close()
     throw error
@@ -50,15 +50,15 @@ function openOrExplain(layout: Layout, first: string[]): Database {
   }
 }
 
-function migrate(database: Database, layout: Layout): void {
+function migrate(database: Database, layout: Layout, steps: readonly Migration[]): void {
   const version = versionOf(database)
-  if (version > migrations.length) {
+  if (version > steps.length) {
     throw new UserError(
-      `${layout.ledger} was written by a newer Recollect (version ${version}, this one knows ${migrations.length})`,
+      `${layout.ledger} was written by a newer Recollect (version ${version}, this one knows ${steps.length})`,
       'Update Recollect, or point RECOLLECT_HOME to another folder.',
     )
   }
-  for (const [index, migration] of migrations.entries()) {
+  for (const [index, migration] of steps.entries()) {
     if (index < version) continue
     if (index > 0) backUp(database, layout, index)
     database.transaction(() => {

@@ -179,6 +179,8 @@ export interface SessionFilter {
   agent?: string
   project?: string
   sinceMs?: number
+  /** Leave out sessions in which nothing was said or spent. */
+  isNonEmpty?: boolean
   limit?: number
 }
 
@@ -201,7 +203,7 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
   return ledger
     .sql(
       `${view}
-       WHERE (s.events + s.inherited > 0 OR u.session IS NOT NULL)
+       WHERE (NOT $nonEmpty OR s.events + s.inherited > 0 OR u.session IS NOT NULL)
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
          AND ($since IS NULL OR s.ended >= $since)
        ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
@@ -210,6 +212,7 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
       agent: filter.agent ?? null,
       project: filter.project ?? null,
       since: filter.sinceMs ?? null,
+      nonEmpty: filter.isNonEmpty ? 1 : 0,
       limit: filter.limit ?? -1,
     })
     .map(viewOf)

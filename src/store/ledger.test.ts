@@ -1,0 +1,52 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { layoutOf } from '../core/paths.ts'
+import { openDatabase } from '../core/sqlite.ts'
+import { openLedger } from './ledger.ts'
+import { migrations } from './migrations.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'recollect-ledger-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const next = { name: 'a further table', sql: 'CREATE TABLE further (id INTEGER PRIMARY KEY) STRICT' }
+const tables = (path: string) => {
+  const database = openDatabase(path, { readOnly: true })
+  const names = database.sql(`SELECT name FROM sqlite_master WHERE name IN ('sessions', 'further') ORDER BY name`).all()
+  database.close()
+  return names.map((row) => row.name)
+}
+
+describe('openLedger', () => {
+  it('makes a ledger that only its owner can read', () => {
+    openLedger(layoutOf(join(root, 'home'))).close()
+    expect(statSync(join(root, 'home')).mode & 0o777).toBe(0o700)
+    expect(tables(join(root, 'home', 'ledger.db'))).toEqual(['sessions'])
+  })
+
+  it('takes an older ledger to the newest shape, with a copy of it before', () => {
+    const layout = layoutOf(root)
+    openLedger(layout).close()
+    openLedger(layout, [...migrations, next]).close()
+    expect(tables(layout.ledger)).toEqual(['further', 'sessions'])
+    expect(tables(join(layout.backups, `ledger-v${migrations.length}.db`))).toEqual(['sessions'])
+  })
+
+  it('leaves the ledger as it was when a step fails', () => {
+    const layout = layoutOf(root)
+    openLedger(layout).close()
+    const broken = { name: 'broken', sql: 'CREATE TABLE further (id INTEGER); this is no SQL' }
+    expect(() => openLedger(layout, [...migrations, broken])).toThrow()
+    expect(tables(layout.ledger)).toEqual(['sessions'])
+    openLedger(layout).close()
+  })
+
+  it('makes no copy of a new ledger', () => {
+    openLedger(layoutOf(root), [...migrations]).close()
+    expect(existsSync(layoutOf(root).backups)).toBe(false)
+  })
+})
