@@ -2,7 +2,7 @@ import { commandOf, pathsOf } from '../core/commands.ts'
 import { UserError } from '../core/errors.ts'
 import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
-import { readBody, type StoredEvent } from '../store/bodies.ts'
+import { bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bodyOfSession, childrenOf, findSession, type SessionView } from '../store/sessions.ts'
 import { type Door, examples, withLedger } from './command.ts'
@@ -55,7 +55,15 @@ function oneSession(ledger: Ledger, id: string): SessionView {
 
 function eventsOf(ledger: Ledger, session: SessionView): Iterable<StoredEvent> {
   const body = bodyOfSession(ledger, session.id)
-  return body ? readBody(ledger.layout.bodies, body.file, body.bytes) : []
+  if (!body) return []
+  if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole') {
+    throw new UserError(
+      `The text of ${session.id} is missing from the store (${body.file})`,
+      'If its transcript is still there: recollect rebuild, then recollect sweep',
+      3,
+    )
+  }
+  return readBody(ledger.layout.bodies, body.file, body.bytes)
 }
 
 function printJson(terminal: Terminal, ledger: Ledger, session: SessionView, digest: Digest | null): void {

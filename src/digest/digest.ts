@@ -1,5 +1,7 @@
 // digest: the compact record of every session, kept when its bodies are gone. No model is asked.
+import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
 import { readBody } from '../store/bodies.ts'
 import {
   digestedThroughOf,
@@ -11,6 +13,7 @@ import {
 } from '../store/digests.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type LightEvent, lighten } from '../store/light.ts'
+import { reportProblem } from '../store/problems.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 
@@ -78,11 +81,17 @@ export interface Fresh {
   events: LightEvent[]
 }
 
+/** A body that is damaged or gone is told of, and does not stop the others: what could be read is digested. */
 function digestBody(ledger: Ledger, { id, events, digestedThrough, body }: Undigested, digestedAt: string): void {
   const from = Math.max(0, digestedThrough)
   const state = stateOf(ledger, id, from)
-  for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
-    foldEvent(state, { seq, ...lighten(event) })
+  try {
+    for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
+      foldEvent(state, { seq, ...lighten(event) })
+    }
+  } catch (error) {
+    const path = join(ledger.layout.bodies, body!.file)
+    reportProblem(ledger, { path, offset: 0, reason: messageOf(error), seenAt: digestedAt })
   }
   save(ledger, id, events, state, digestedAt)
 }

@@ -1,13 +1,14 @@
 // What happens when a store cannot take what was read: the transcript waits, its neighbours do not.
 
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claudeSession, lines, type Place, place, sessionName } from '../../test/program.ts'
-import { createApp } from '../app.ts'
-import { readBody } from '../store/bodies.ts'
-import { bodyOfSession, findSession, listSessions } from '../store/sessions.ts'
-import { sweep } from '../sweep.ts'
+import { createApp } from '../src/app.ts'
+import { readBody } from '../src/store/bodies.ts'
+import { listProblems } from '../src/store/problems.ts'
+import { bodyOfSession, findSession, listSessions } from '../src/store/sessions.ts'
+import { sweep } from '../src/sweep.ts'
+import { claudeSession, lines, type Place, place, sessionName } from './program.ts'
 
 let at: Place
 const path = (index: number) => `.claude/projects/-a/${sessionName(index)}.jsonl`
@@ -34,6 +35,22 @@ describe('a transcript that cannot be written', () => {
     repaired.raw.exec('DROP TRIGGER broken')
     repaired.close()
     expect(await sweep(app())).toMatchObject({ kind: 'done', report: { failed: [], ingested: 1, events: 8 } })
+  })
+})
+
+describe('a body that is damaged', () => {
+  it('is told of, and does not stop the digest of others', async () => {
+    await sweep(app())
+    const ledger = app().ledger()
+    const { file } = bodyOfSession(ledger, `claude-code:${sessionName(1)}`)!
+    writeFileSync(join(at.store, 'bodies', file), 'x'.repeat(10_000))
+    ledger.raw.exec('UPDATE sessions SET digested_through = -1')
+    ledger.close()
+    expect(await sweep(app())).toMatchObject({ kind: 'done', report: { digested: 2 } })
+    const after = app().ledger()
+    expect(listProblems(after)).toMatchObject([{ path: join(at.store, 'bodies', file) }])
+    expect(listSessions(after)).toHaveLength(2)
+    after.close()
   })
 })
 
