@@ -12,7 +12,11 @@ export interface ForeignDatabase {
 }
 
 /** Opens the store, hands it over and closes it. A store that cannot be read is reported. */
-export function withDatabase<T>(path: string, out: Out, use: (database: ForeignDatabase) => T): T | undefined {
+export function withDatabase<T>(
+  path: string,
+  out: Pick<Out, 'bad'>,
+  use: (database: ForeignDatabase) => T,
+): T | undefined {
   let database: Database | undefined
   try {
     database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
@@ -23,6 +27,11 @@ export function withDatabase<T>(path: string, out: Out, use: (database: ForeignD
   } finally {
     database?.close()
   }
+}
+
+/** For a look into a store that need not be there, or whose own reader reports what is wrong with it: then no rows. */
+export function rowsAt(path: string, sql: string, ...values: SQLInputValue[]): Fields[] {
+  return withDatabase(path, { bad() {} }, (database) => database.rows(sql, ...values)) ?? []
 }
 
 function wrap({ sql }: Database): ForeignDatabase {

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError } from '../core/session.ts'
 import type { Agent, LogReader, LogTranscript, Out, SessionOut } from './agent.ts'
 import { type CallBook, callBook } from './calls.ts'
+import { type ChangeBook, changeBook, lineCount, patchChanges } from './changes.ts'
 import { filesBelow } from './folders.ts'
 import {
   count,
@@ -42,7 +43,7 @@ interface Reading {
   session: SessionOut
   calls: CallBook
   /** Files that open calls are to change. */
-  changes: Map<string, FileChange[]>
+  changes: ChangeBook
   isSubagent: boolean
   settings: Fields
   /** Time of the last record: the total has none. */
@@ -57,10 +58,7 @@ function openDroid(path: string, out: Out, state: Json | undefined): LogReader {
     native,
     session: out.session(native),
     calls: callBook(saved.calls),
-    changes: new Map(
-      // What we wrote ourselves in state().
-      Object.entries(fields(saved.changes)).map(([call, files]) => [call, list(files) as unknown as FileChange[]]),
-    ),
+    changes: changeBook(saved.changes),
     isSubagent: saved.isSubagent === true,
     settings: readSettings(path),
     latest: named(saved.latest) ?? null,
@@ -70,9 +68,7 @@ function openDroid(path: string, out: Out, state: Json | undefined): LogReader {
     record: (record) => readRecord(record, reading),
     state: () => ({
       calls: reading.calls.state(),
-      changes: Object.fromEntries(
-        [...reading.changes].slice(-200).map(([call, files]) => [call, files.map((file) => ({ ...file }))]),
-      ),
+      changes: reading.changes.state(),
       isSubagent: reading.isSubagent,
       latest: reading.latest,
     }),
@@ -174,20 +170,19 @@ function readAnswer(block: Fields, base: Base, { session, calls, changes }: Read
   if (block.type !== 'tool_use' || !tool) return
   const call = named(block.id)
   const input = block.input ?? {}
-  const files = changesOf(tool, fields(input))
-  if (call && files.length > 0) changes.set(call, files)
+  changes.opened(call, changesOf(tool, fields(input)))
   session.event(calls.opened({ ...answer, kind: 'tool_call', text: '', tool, call, input }))
 }
 
 function changesOf(tool: string, input: Fields): FileChange[] {
-  if (tool === 'ApplyPatch') return patched(named(input.input) ?? text(input.patch))
+  if (tool === 'ApplyPatch') return patchChanges(named(input.input) ?? text(input.patch), undefined)
   const path = named(input.file_path) ?? named(input.path)
   if (!path) return []
-  if (tool === 'Create') return [{ path, change: 'add', added: lines(input.content), removed: 0 }]
+  if (tool === 'Create') return [{ path, change: 'add', added: lineCount(text(input.content)), removed: 0 }]
   if (tool !== 'Edit' && tool !== 'MultiEdit') return []
   const edits = tool === 'Edit' ? [input] : [...list(input.edits), ...list(input.changes)].map(fields)
-  const total = (...names: string[]) =>
-    edits.reduce((sum, edit) => sum + lines(names.map((name) => edit[name]).find((value) => value !== undefined)), 0)
+  const told = (edit: Fields, names: string[]) => names.map((name) => edit[name]).find((value) => value !== undefined)
+  const total = (...names: string[]) => edits.reduce((sum, edit) => sum + lineCount(text(told(edit, names))), 0)
   return [
     {
       path,
@@ -198,21 +193,6 @@ function changesOf(tool: string, input: Fields): FileChange[] {
   ]
 }
 
-/** `*** Update File: a.ts` and below it the lines with their signs. */
-function patched(patch: string): FileChange[] {
-  const parts = patch.split(/^\*\*\* (?=(?:Add|Update|Delete) File: )/m).slice(1)
-  return parts.map((part) => ({
-    path: /File: (.*)/.exec(part)?.[1]?.trim() ?? '',
-    change: part.startsWith('Add') ? 'add' : part.startsWith('Delete') ? 'delete' : 'update',
-    added: part.match(/^\+/gm)?.length ?? 0,
-    removed: part.match(/^-/gm)?.length ?? 0,
-  }))
-}
-
-function lines(value: Json | undefined): number {
-  return text(value) === '' ? 0 : text(value).replace(/\n$/, '').split('\n').length
-}
-
 function readResult(block: Fields, base: Base, { session, calls, changes }: Reading): void {
   const call = named(block.tool_use_id)
   const said = contentText(block.content)
@@ -220,10 +200,8 @@ function readResult(block: Fields, base: Base, { session, calls, changes }: Read
   if (result.tool === 'Execute') result.exit = exitCode(said)
   result.error = block.is_error === true || /^Error: /.test(said) ? errorKind(said) : result.exit ? 'failed' : undefined
   session.event(result)
-  const files = call ? changes.get(call) : undefined
-  if (!call || !files) return
-  changes.delete(call)
-  if (!result.error)
+  const files = changes.closed(call)
+  if (files.length > 0 && !result.error)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
 }
 

@@ -1,6 +1,6 @@
 // Every agent that Recollect reads. To add one: a file beside this one, a line here, fixtures in test/agents.
 import type { Agent } from './agent.ts'
-import { aider } from './aider.ts'
+import { aider } from './aider/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'
 import { cline, rooCode } from './cline/agent.ts'
 import { codex } from './codex/agent.ts'

@@ -3,7 +3,7 @@ import type { Event, Usage } from '../../core/session.ts'
 import { count, type Fields, fields, list, money, named, text } from '../values.ts'
 import { type Base, baseOf, blocks, contentText } from './content.ts'
 import type { Place, Reading } from './reading.ts'
-import { editedPath } from './results.ts'
+import { wantedChanges } from './results.ts'
 
 export function readAssistant(record: Fields, place: Place, reading: Reading): void {
   if (reading.isCopy) return
@@ -76,10 +76,7 @@ function replyKind(record: Fields, said: string, isSynthetic: boolean): Event['k
 
 function noteCall(event: Event, { calls, edits }: Reading): void {
   calls.opened(event)
-  const path = editedPath(event)
-  if (!path || !event.call) return
-  edits.set(event.call, path)
-  if (edits.size > 50) edits.delete(edits.keys().next().value!)
+  edits.opened(event.call, wantedChanges(event))
 }
 
 /** Every piece of a response repeats its usage; only what differs from the piece before is worth telling. */

@@ -3,6 +3,7 @@ import { basename, sep } from 'node:path'
 import type { Json } from '../../core/session.ts'
 import type { Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook } from '../changes.ts'
 import { count, type Fields, fields, list, text } from '../values.ts'
 
 export interface Reading {
@@ -13,7 +14,7 @@ export interface Reading {
   isSubagent: boolean
   calls: CallBook
   /** Files that calls of edit tools wait to change: old versions say no more in the result than that it went well. */
-  edits: Map<string, string>
+  edits: ChangeBook
   /** Which inline sidechain a record belongs to, by uuid. */
   sidechains: Map<string, string>
   /** What people typed, oldest first: a second prompt with the same parent takes back all since the first. */
@@ -64,7 +65,7 @@ export function startReading(path: string, out: Out, state: Json | undefined): R
     session: text(saved.session) || sessionOfPath(path),
     isSubagent: basename(path).startsWith('agent-'),
     calls: callBook(saved.calls),
-    edits: savedMap(saved.edits),
+    edits: changeBook(saved.edits),
     sidechains: savedMap(saved.sidechains),
     trail: list(saved.trail).map(typed),
     seen: new Set(list(saved.seen).map(text)),
@@ -88,7 +89,7 @@ export function stateOf(reading: Reading): Json {
   return {
     session: reading.session,
     calls: reading.calls.state(),
-    edits: [...reading.edits],
+    edits: reading.edits.state(),
     sidechains: [...reading.sidechains],
     trail: reading.trail.map(({ uuid, parent, isPrompt }) => [uuid, parent, isPrompt]),
     seen: [...reading.seen],

@@ -1,5 +1,6 @@
 // Results of tools: what came back, why it failed, which files it changed.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import { diffCounts, lineCount } from '../changes.ts'
 import { type Fields, fields, list, named, text } from '../values.ts'
 import { type Base, contentText } from './content.ts'
 import { persistedOutput } from './persisted.ts'
@@ -23,7 +24,7 @@ export function readResults({ record, results, base }: ResultRecord, place: Plac
     const exit = error === 'failed' ? exitCode(said) : undefined
     if (exit !== undefined) result.exit = exit
     place.session.event(reading.calls.closed(result))
-    const wanted = takeEdit(call, reading)
+    const wanted = reading.edits.closed(call)
     if (error) return
     const files = changedFiles(structured, wanted, said)
     if (files.length > 0) {
@@ -56,34 +57,28 @@ function exitCode(said: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
-function takeEdit(call: string | undefined, { edits }: Reading): string | undefined {
-  const wanted = call ? edits.get(call) : undefined
-  if (wanted) edits.delete(call!)
-  return wanted
-}
-
 const editTools = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
 
 /** The file that a call of an edit tool is about to change. */
-export function editedPath({ tool, input }: Event): string | undefined {
-  if (!tool || !editTools.has(tool)) return undefined
-  return named(fields(input).file_path) ?? named(fields(input).notebook_path)
+export function wantedChanges({ tool, input }: Event): FileChange[] {
+  const path = named(fields(input).file_path) ?? named(fields(input).notebook_path)
+  return path && tool && editTools.has(tool) ? [{ path, change: 'update' }] : []
 }
 
 /** What really changed: the result says it with its patch; results of old versions only say that it went well. */
-function changedFiles(structured: Fields, wanted: string | undefined, said: string): FileChange[] {
+function changedFiles(structured: Fields, wanted: FileChange[], said: string): FileChange[] {
   const path = named(structured.filePath) ?? named(structured.notebook_path)
   if (path && (Array.isArray(structured.structuredPatch) || 'newString' in structured || 'new_source' in structured)) {
     return named(structured.error) ? [] : [patched(path, structured)]
   }
   const shell = fields(structured.bashEditDiff)
   if (structured.bashEditDiff) return shellEdits(shell)
-  return wanted ? [{ path: wanted, change: /^File created\b/.test(said) ? 'add' : 'update' }] : []
+  return /^File created\b/.test(said) ? wanted.map((file) => ({ ...file, change: 'add' })) : wanted
 }
 
 function patched(path: string, result: Fields): FileChange {
   const change = result.type === 'create' ? 'add' : 'update'
-  const { added, removed } = lineCounts(result.structuredPatch)
+  const { added, removed } = hunkCounts(result.structuredPatch)
   if (change === 'add' && added === 0) return { path, change, added: lineCount(text(result.content)), removed: 0 }
   return Array.isArray(result.structuredPatch) ? { path, change, added, removed } : { path, change }
 }
@@ -94,26 +89,14 @@ function shellEdits(diff: Fields): FileChange[] {
   for (const path of list(diff.changedFiles).map(text)) if (path) changes.set(path, { path, change: 'update' })
   for (const file of list(diff.files).map(fields)) {
     const path = named(file.filePath)
-    if (path) changes.set(path, { path, change: 'update', ...lineCounts(file.hunks ?? file.structuredPatch) })
+    if (path) changes.set(path, { path, change: 'update', ...hunkCounts(file.hunks ?? file.structuredPatch) })
   }
   return [...changes.values()]
 }
 
-function lineCounts(hunks: Json | undefined): { added: number; removed: number } {
-  let added = 0
-  let removed = 0
-  for (const hunk of list(hunks)) {
-    for (const line of list(fields(hunk).lines)) {
-      if (text(line).startsWith('+')) added++
-      else if (text(line).startsWith('-')) removed++
-    }
-  }
-  return { added, removed }
-}
-
-function lineCount(content: string): number {
-  if (content === '') return 0
-  return content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
+function hunkCounts(hunks: Json | undefined): { added: number; removed: number } {
+  const lines = list(hunks).flatMap((hunk) => list(fields(hunk).lines).map(text))
+  return diffCounts(lines.join('\n'))
 }
 
 function gitWords(operation: Fields): string {

@@ -3,11 +3,11 @@ import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, Usage } from '../../core/session.ts'
 import type { DocumentTranscript, Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook, lineCount, patchChanges } from '../changes.ts'
 import { jsonFile } from '../files.ts'
 import { entries } from '../folders.ts'
 import { count, type Fields, fields, fingerprint, list, money, named, text, time } from '../values.ts'
 import { blocksOf, contentText } from './api-history.ts'
-import { diffLines } from './search-replace.ts'
 
 const suffix = '.messages.json'
 
@@ -44,7 +44,7 @@ interface Reading {
   out: Out
   calls: CallBook
   /** Changes that become true with the result of their call. */
-  edits: Map<string, FileChange[]>
+  edits: ChangeBook
   isChild: boolean
 }
 
@@ -60,7 +60,7 @@ function readSession(files: SessionFiles, out: Out): void {
     ...aboutOf(manifest),
     ...(isChild ? { kind: 'subagent', parent: files.lead, title: undefined } : {}),
   })
-  const reading: Reading = { session, native, out, calls: callBook(undefined), edits: new Map(), isChild }
+  const reading: Reading = { session, native, out, calls: callBook(undefined), edits: changeBook(undefined), isChild }
   const compaction = fields(jsonFile(files.compaction, out))
   const compactedAt = compaction.messages === undefined ? -1 : count(compaction.source_message_count)
   messages.forEach((message, index) => {
@@ -146,8 +146,7 @@ function readAssistant(message: Fields, blocks: Fields[], base: Base, reading: R
       input: block.input ?? {},
     }
     calls.opened({ ...event, input: { command: commandsOf(block.input) } })
-    const files = changedFiles(text(block.name), block.input)
-    if (call && files.length > 0) reading.edits.set(call, files)
+    reading.edits.opened(call, changedFiles(text(block.name), block.input))
     session.event(event)
   })
 }
@@ -192,8 +191,9 @@ function readUser(message: Fields, blocks: Fields[], base: Base, reading: Readin
     const error =
       block.is_error === true ? (/\b(?:denied|rejected)\b/.test(said.slice(0, 200)) ? 'denied' : 'failed') : undefined
     session.event(calls.closed({ ...base, key, kind: 'tool_result', role: 'tool', text: said, call, error }))
-    const files = error ? undefined : edits.get(call ?? '')
-    if (files) session.event({ ...base, key: `${key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
+    const files = edits.closed(call)
+    if (files.length > 0 && !error)
+      session.event({ ...base, key: `${key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
   })
   const said = typed(contentText(blocks.filter((block) => block.type !== 'tool_result') as Json))
   if (!said.text) return
@@ -218,21 +218,12 @@ function typed(said: string): { kind: 'prompt' | 'command'; text: string } {
 
 function changedFiles(tool: string, asked: Json | undefined): FileChange[] {
   const input = fields(asked)
-  if (tool === 'apply_patch') return patchedFiles(text(asked) || text(input.input))
+  if (tool === 'apply_patch') return patchChanges(text(asked) || text(input.input), undefined)
   const path = named(input.path)
   if (tool !== 'editor' || !path) return []
-  const lines = (side: string): number => (side ? side.replace(/\n$/, '').split('\n').length : 0)
   const isNew = !named(input.old_text) && typeof input.insert_line !== 'number'
-  const added = lines(text(input.new_text))
-  return [{ path, change: isNew ? 'add' : 'update', added, removed: lines(text(input.old_text)) }]
-}
-
-function patchedFiles(patch: string): FileChange[] {
-  const kinds: Record<string, FileChange['change']> = { Add: 'add', Update: 'update', Delete: 'delete' }
-  return patch.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m).flatMap((part) => {
-    const [, kind, path] = /^\*\*\* (Add|Update|Delete) File: (.+)/.exec(part) ?? []
-    return path ? [{ path: path.trim(), change: kinds[kind!]!, ...diffLines(part) }] : []
-  })
+  const added = lineCount(text(input.new_text))
+  return [{ path, change: isNew ? 'add' : 'update', added, removed: lineCount(text(input.old_text)) }]
 }
 
 function readCompaction(compaction: Fields, { session, native }: Reading): void {

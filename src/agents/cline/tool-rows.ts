@@ -1,9 +1,10 @@
 // Rows that call a tool, and the rows that answer them. A call stays open until a row comes that is no answer to it.
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
+import { lineCount } from '../changes.ts'
+import { diffLines, editBlocks } from '../search-replace.ts'
 import { type Fields, fields, imagePlaceholder, list, named, parseJson, text } from '../values.ts'
 import { sameSubject } from './api-history.ts'
 import { eventOf, keyOf, type RowReading } from './reading.ts'
-import { diffLines, editBlocks } from './search-replace.ts'
 
 export function openTool(row: Fields, reading: RowReading): void {
   const { tool, ...input } = fields(parseJson(text(row.text)))
@@ -159,7 +160,7 @@ function changedFiles(tool: string, input: Fields): FileChange[] {
 /** Cline puts a diff under `content` too; there, a whole file is no diff. */
 function changedLines(change: FileChange['change'], file: Fields): { added?: number; removed?: number } {
   const content = text(file.content)
-  if (change === 'add' && content) return { added: content.replace(/\n$/, '').split('\n').length, removed: 0 }
+  if (change === 'add' && content) return { added: lineCount(content), removed: 0 }
   if (named(file.diff)) return diffLines(text(file.diff))
   return editBlocks(content).length > 0 ? diffLines(content) : {}
 }

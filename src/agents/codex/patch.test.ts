@@ -16,19 +16,6 @@ it.each([
     [{ ...updated[0], path: '/q/a.ts' }],
   ],
   ['a file that only shows a patch', 'exec_command', { cmd: `cat > notes <<EOF\n${patch}\nEOF` }, []],
-  [
-    'added, deleted and moved files',
-    'apply_patch',
-    {
-      input:
-        '*** Begin Patch\n*** Add File: n.md\n+one\n+two\n*** Delete File: /o.md\n*** Update File: b.ts\n*** Move to: c.ts\n*** End Patch',
-    },
-    [
-      { path: '/p/n.md', change: 'add', added: 2, removed: 0 },
-      { path: '/o.md', change: 'delete', added: 0, removed: 0 },
-      { path: '/p/c.ts', change: 'move', added: 0, removed: 0 },
-    ],
-  ],
 ])('%s', (_, tool, input, expected) => {
   expect(plannedChanges(tool, input, '/p')).toEqual(expected)
 })

@@ -1,8 +1,9 @@
 // What is known of a thread while its rollout is read, and what of that the next sweep needs.
 import { basename } from 'node:path'
-import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import type { Event, Json, ToolError } from '../../core/session.ts'
 import type { Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook } from '../changes.ts'
 import { count, type Fields, fields, list, named, text } from '../values.ts'
 import { rolloutFile } from './places.ts'
 import { type TokenState, tokenState } from './totals.ts'
@@ -25,7 +26,7 @@ export interface Thread {
   counters: Map<string, number>
   calls: CallBook
   /** Files that an open call wants to change. */
-  patches: Map<string, FileChange[]>
+  patches: ChangeBook
   /** How a call ended, told before its output. */
   verdicts: Map<string, Verdict>
   /** Processes that run tests in the background, and the calls that look at one. */
@@ -77,7 +78,7 @@ export function openThread(path: string, out: Out, state: Json | undefined): Thr
     failedTurn: text(saved.failedTurn),
     counters: new Map(list(saved.counters).map((entry) => [text(list(entry)[0]), count(list(entry)[1])])),
     calls: callBook(saved.calls),
-    patches: new Map(list(saved.patches).map((entry) => [text(list(entry)[0]), fileChanges(list(entry)[1])])),
+    patches: changeBook(saved.patches),
     verdicts: new Map(list(saved.verdicts).map((entry) => [text(list(entry)[0]), verdict(fields(list(entry)[1]))])),
     tests: new Set(list(saved.tests).map(text)),
     looks: new Set(list(saved.looks).map(text)),
@@ -99,7 +100,7 @@ export function threadState(thread: Thread): Json {
     ...{ id, hasHeader, isSubagent, madeAt, cwd, model, turn, failedTurn },
     counters: [...thread.counters],
     calls: thread.calls.state(),
-    patches: [...thread.patches].map(([call, files]) => [call, files.map((file) => ({ ...file }))]),
+    patches: thread.patches.state(),
     verdicts: [...thread.verdicts].map(([call, { error, exit }]) => [call, { error, exit }]),
     tests: [...thread.tests],
     looks: [...thread.looks],
@@ -107,10 +108,6 @@ export function threadState(thread: Thread): Json {
     tokens: { ...tokens, last: { ...tokens.last }, held: tokens.held ? { ...tokens.held } : undefined },
     copy: copy ? { ...copy } : undefined,
   }
-}
-
-function fileChanges(value: Json | undefined): FileChange[] {
-  return list(value).map((file) => fields(file) as unknown as FileChange) // our own state, written above
 }
 
 function verdict({ error, exit }: Fields): Verdict {

@@ -49,11 +49,9 @@ function openCall(thread: Thread, { tool, input, call, id, ts }: Call): void {
   const event = { id: id ?? '', key, kind: 'tool_call', role: 'assistant', text: '', ts, tool, input, call } as const
   emit(thread, thread.calls.opened({ ...event, model: model || undefined }))
   if (!call) return
-  const changes = plannedChanges(tool, input, thread.cwd)
-  if (changes.length > 0) thread.patches.set(call, changes)
+  thread.patches.opened(call, plannedChanges(tool, input, thread.cwd))
   const process = fields(input).session_id
   if (tool === 'write_stdin' && thread.tests.has(String(process))) thread.looks.add(call)
-  forgetOldest(thread.patches, 50)
   forgetOldest(thread.looks, 50)
 }
 
@@ -82,10 +80,9 @@ function closeCall(thread: Thread, call: string | undefined, result: Result, ts:
   }
   emit(thread, event)
   if (!call) return
-  const changes = thread.patches.get(call)
-  thread.patches.delete(call)
+  const changes = thread.patches.closed(call)
   thread.verdicts.delete(call)
-  if (changes && !error) emitEdit(thread, call, changes, ts)
+  if (!error) emitEdit(thread, call, changes, ts)
 }
 
 /** How a call ended, told before its output. */
@@ -102,7 +99,7 @@ export function notePatch(
   status: string,
   ts: string | null,
 ): void {
-  thread.patches.delete(call)
+  thread.patches.closed(call)
   const error = errorOfStatus(status)
   if (error) noteEnd(thread, call, { error })
   else emitEdit(thread, call, changes, ts)

@@ -5,9 +5,10 @@ import { commandOf } from '../../core/commands.ts'
 import type { Event, Json } from '../../core/session.ts'
 import type { Agent, LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook } from '../changes.ts'
 import { entries } from '../folders.ts'
 import { type Fields, fields, fingerprint, imagePlaceholder, list, named, parseJson, text, time } from '../values.ts'
-import { type ChangeBook, changeBook } from './changes.ts'
+import { changesOf, counted } from './changes.ts'
 import { resultEvent } from './results.ts'
 import { type UsageBook, usageBook } from './usage.ts'
 import { readTitle } from './workspace.ts'
@@ -283,7 +284,7 @@ function readCall(
   const input =
     typeof data.arguments === 'string' ? (parseJson(data.arguments) ?? data.arguments) : (data.arguments ?? {})
   const event = { ...base, key: `${base.key}/${call}`, call, tool: name, input }
-  changes.opened(call, name, input)
+  changes.opened(call, changesOf(name, input))
   session.event(
     calls.opened(
       isUser
@@ -297,7 +298,7 @@ function readResult(data: Fields, base: Base, session: SessionOut, { calls, chan
   const result = calls.closed({ ...base, ...resultEvent(data) })
   asked.delete(result.call ?? '')
   session.event(result)
-  const files = changes.closed(result.call, data)
+  const files = counted(changes.closed(result.call), data)
   if (files.length > 0 && !result.error)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call: result.call, files })
 }

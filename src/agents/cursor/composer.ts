@@ -1,8 +1,8 @@
 // One session of the editor: a "composer" with its "bubbles".
-import { isAbsolute, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { absolutePath } from '../changes.ts'
 import { count, type Fields, fields, imagePlaceholder, list, named, parseJson, text, time } from '../values.ts'
 import { changedFiles } from './tool.ts'
 
@@ -129,14 +129,10 @@ function readTool(tool: Fields, base: Base, { session, calls, cwd }: Reading): v
   const input = { ...fields(given), ...fields(parseJson(text(tool.params))) }
   const files = changedFiles(name, input).map((file) => ({
     ...file,
-    path: absolute(file.path, cwd),
+    path: absolutePath(file.path, cwd),
     ...linesOf(result),
   }))
   if (files.length > 0) session.event({ ...done, key: `${base.key}/edit`, kind: 'edit', text: '', tool: name, files })
-}
-
-function absolute(path: string, cwd: string | undefined): string {
-  return isAbsolute(path) || !cwd ? path : join(cwd, path)
 }
 
 function errorOf(status: string, tool: Fields): ToolError | undefined {

@@ -30,7 +30,7 @@ function readEditor(database: ForeignDatabase, workspaces: string, out: Out, mem
     if (!data) continue
     const header = headers.get(id) ?? {}
     const about = { ...header, ...fields(decode(header.value)) }
-    if (!fields(about.workspaceIdentifier).uri) folders ??= workspaceFolders(workspaces, out)
+    if (!fields(about.workspaceIdentifier).uri) folders ??= workspaceFolders(workspaces)
     readComposer({
       id,
       data,

@@ -31,7 +31,7 @@ interface Reading {
 
 function openLog(place: Place, out: Out, state: Json | undefined): LogReader {
   const saved = fields(state)
-  const isElsewhere = state === undefined ? isInEditor(place, out) : saved.isElsewhere === true
+  const isElsewhere = state === undefined ? isInEditor(place) : saved.isElsewhere === true
   if (isElsewhere) return { record() {}, state: () => ({ isElsewhere }) }
   const reading: Reading = {
     place,

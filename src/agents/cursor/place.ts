@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { About } from '../../core/session.ts'
-import type { Out } from '../agent.ts'
-import { withDatabase } from '../database.ts'
+import { rowsAt } from '../database.ts'
 import { type Fields, fields, named, parseJson, time } from '../values.ts'
 
 export interface Place {
@@ -47,14 +46,11 @@ const editors = [
 ]
 
 /** The editor writes transcripts of its own sessions too, with less in them than in its database: that one is read. */
-export function isInEditor({ home, chat, id }: Place, out: Out): boolean {
+export function isInEditor({ home, chat, id }: Place): boolean {
   if (chat) return false
-  const quiet = { ...out, bad() {} } // most machines have one of the editors at most
   return editors.some((editor) => {
     const path = join(home, ...editor, 'User', 'globalStorage', 'state.vscdb')
-    const key = `composerData:${id}`
-    const found = withDatabase(path, quiet, (store) => store.rows('SELECT 1 FROM cursorDiskKV WHERE key = ?', key))
-    return found !== undefined && found.length > 0
+    return rowsAt(path, 'SELECT 1 FROM cursorDiskKV WHERE key = ?', `composerData:${id}`).length > 0
   })
 }
 

@@ -14,7 +14,7 @@ export function textTranscript(path: string, place: Place): DocumentTranscript {
     shape: 'document',
     path,
     read(out) {
-      if (!isInEditor(place, out)) readText(path, place, out)
+      if (!isInEditor(place)) readText(path, place, out)
       return undefined
     },
   }

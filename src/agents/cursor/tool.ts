@@ -1,5 +1,6 @@
 // Which files a call of one of Cursor's editing tools changes, from its input.
 import type { FileChange } from '../../core/session.ts'
+import { lineCount } from '../changes.ts'
 import { type Fields, named, text } from '../values.ts'
 
 export function changedFiles(tool: string, input: Fields): FileChange[] {
@@ -9,14 +10,10 @@ export function changedFiles(tool: string, input: Fields): FileChange[] {
   if (/^(?:Delete|delete_file)$/.test(tool)) return [{ path, change: 'delete' }]
   if (/^(?:Write|write|edit_file\w*)$/.test(tool)) {
     const content = named(input.contents) ?? named(input.code_edit)
-    return [{ path, change: 'update', ...(content ? { added: lines(content) } : {}) }]
+    return [{ path, change: 'update', ...(content ? { added: lineCount(content) } : {}) }]
   }
   if (!/^(?:StrReplace|Edit|MultiEdit|EditNotebook|ApplyPatch|search_replace|apply_patch)$/.test(tool)) return []
   const [before, after] = [named(input.old_string), named(input.new_string)]
   if (before === undefined && after === undefined) return [{ path, change: 'update' }]
-  return [{ path, change: 'update', added: lines(text(after)), removed: lines(text(before)) }]
-}
-
-function lines(content: string): number {
-  return content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
+  return [{ path, change: 'update', added: lineCount(text(after)), removed: lineCount(text(before)) }]
 }

@@ -2,17 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Out } from '../agent.ts'
-import { withDatabase } from '../database.ts'
+import { rowsAt } from '../database.ts'
 import { subfolders } from '../folders.ts'
 import { fields, list, parseJson, text } from '../values.ts'
 import { decode } from './decode.ts'
 
-export function workspaceFolders(storage: string, out: Out): Map<string, string> {
+export function workspaceFolders(storage: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const workspace of subfolders(storage)) {
     const folder = folderOf(workspace)
-    if (folder) for (const composer of composersOf(workspace, out)) found.set(composer, folder)
+    if (folder) for (const composer of composersOf(workspace)) found.set(composer, folder)
   }
   return found
 }
@@ -26,9 +25,8 @@ function folderOf(workspace: string): string | undefined {
   }
 }
 
-function composersOf(workspace: string, out: Out): string[] {
-  const rows = withDatabase(join(workspace, 'state.vscdb'), { ...out, bad() {} }, (database) =>
-    database.rows("SELECT value FROM ItemTable WHERE key = 'composer.composerData'"),
-  )
-  return list(fields(decode(rows?.[0]?.value)).allComposers).map((composer) => text(fields(composer).composerId))
+function composersOf(workspace: string): string[] {
+  const sql = "SELECT value FROM ItemTable WHERE key = 'composer.composerData'"
+  const [row] = rowsAt(join(workspace, 'state.vscdb'), sql)
+  return list(fields(decode(row?.value)).allComposers).map((composer) => text(fields(composer).composerId))
 }

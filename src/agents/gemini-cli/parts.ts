@@ -1,5 +1,6 @@
 // Google's content parts, which Gemini CLI and Qwen Code both write: what they say of a user turn and of a tool's result.
 import type { EventKind, FileChange, Json, ToolError } from '../../core/session.ts'
+import { diffCounts } from '../changes.ts'
 import { count, type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
 
 export function parts(content: Json | undefined): Fields[] {
@@ -140,10 +141,5 @@ function changedLines(shown: Fields): { added?: number; removed?: number } {
       ? {}
       : { added: count(stat.model_added_lines), removed: count(stat.model_removed_lines) }
   }
-  const diff = text(shown.fileDiff)
-  const lines = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')
-  return {
-    added: lines.filter((line) => line.startsWith('+')).length,
-    removed: lines.filter((line) => line.startsWith('-')).length,
-  }
+  return diffCounts(text(shown.fileDiff))
 }

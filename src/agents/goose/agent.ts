@@ -33,7 +33,7 @@ function legacyTranscript(path: string, database: string | undefined): DocumentT
     shape: 'document',
     path,
     read(out) {
-      if (!database || !holdsSession(database, basename(path, '.jsonl'), out)) readLegacy(path, out)
+      if (!database || !holdsSession(database, basename(path, '.jsonl'))) readLegacy(path, out)
       return undefined
     },
   }

@@ -1,7 +1,7 @@
 // sessions.db. Columns came by migration: what is missing is not asked for.
 import type { Json } from '../../core/session.ts'
 import type { Out } from '../agent.ts'
-import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { type ForeignDatabase, rowsAt, withDatabase } from '../database.ts'
 import { type Fields, fields, list, named, parseJson, text, time } from '../values.ts'
 import { readConversation, type StoredMessage } from './conversation.ts'
 import { accumulatedUsage, ledgerUsages } from './usage.ts'
@@ -23,11 +23,8 @@ export function readDatabase(path: string, out: Out, memo: Json | undefined): Js
   return versions ?? memo
 }
 
-/** Whether a session lives in this database; what is wrong with the database, its own reader reports. */
-export function holdsSession(path: string, session: string, out: Out): boolean {
-  const quiet = { ...out, bad() {} }
-  const found = withDatabase(path, quiet, (database) => database.rows('SELECT 1 FROM sessions WHERE id = ?', session))
-  return found !== undefined && found.length > 0
+export function holdsSession(path: string, session: string): boolean {
+  return rowsAt(path, 'SELECT 1 FROM sessions WHERE id = ?', session).length > 0
 }
 
 const sessionColumns = `id name description user_set_name session_type working_dir created_at updated_at input_tokens

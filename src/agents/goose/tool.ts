@@ -1,6 +1,6 @@
 // Results of Goose's tools, and the files that its editing tools changed.
-import { isAbsolute, join } from 'node:path'
 import type { Event, FileChange, Json } from '../../core/session.ts'
+import { absolutePath, lineCount } from '../changes.ts'
 import { type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
 
 export function resultOf(result: Fields): Pick<Event, 'text' | 'error' | 'exit'> {
@@ -45,15 +45,15 @@ export function changedFiles(
   const action = actions.get(tool.split('__').at(-1)!) ?? ''
   const command = action === 'text_editor' ? text(given.command) : action
   if (!path) return []
-  const place = isAbsolute(path) || !cwd ? path : join(cwd, path)
+  const place = absolutePath(path, cwd)
   if (command === 'write' || command === 'create') {
     const content = text(given.file_text) || text(given.content)
     const change = command === 'create' || /^\s*created\b/i.test(result) ? 'add' : 'update'
-    return [{ path: place, change, added: lines(content) }]
+    return [{ path: place, change, added: lineCount(content) }]
   }
   if (command !== 'edit' && command !== 'str_replace' && command !== 'insert') return []
-  const removed = lines(text(given.old_str) || text(given.before))
-  return [{ path: place, change: 'update', added: lines(text(given.new_str) || text(given.after)), removed }]
+  const removed = lineCount(text(given.old_str) || text(given.before))
+  return [{ path: place, change: 'update', added: lineCount(text(given.new_str) || text(given.after)), removed }]
 }
 
 const actions = new Map([
@@ -61,7 +61,3 @@ const actions = new Map([
   ['write', 'write'],
   ['edit', 'edit'],
 ])
-
-function lines(content: string): number {
-  return content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
-}

@@ -1,5 +1,6 @@
 // Tool calls of the update log: one call is told in pieces, and only the last piece says how it went.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import { linesOf } from '../changes.ts'
 import { type Fields, fields, list, named, text } from '../values.ts'
 import { contentText, outputText } from './content.ts'
 import { type Journal, toolError } from './journal.ts'
@@ -183,16 +184,12 @@ function changeOf(diff: Fields, kind: string): FileChange {
 /** Lines on one side only. Moved lines count as unchanged: near enough for a number that says how large an edit was. */
 function changedLines(before: string, after: string): { added: number; removed: number } {
   const left = new Map<string, number>()
-  for (const line of lines(before)) left.set(line, (left.get(line) ?? 0) + 1)
+  for (const line of linesOf(before)) left.set(line, (left.get(line) ?? 0) + 1)
   let added = 0
-  for (const line of lines(after)) {
+  for (const line of linesOf(after)) {
     const same = left.get(line) ?? 0
     if (same > 0) left.set(line, same - 1)
     else added++
   }
   return { added, removed: [...left.values()].reduce((sum, times) => sum + times, 0) }
-}
-
-function lines(source: string): string[] {
-  return source === '' ? [] : source.replace(/\n$/, '').split('\n')
 }

@@ -5,8 +5,9 @@ import { basename, dirname, join } from 'node:path'
 import type { Event, FileChange, Json } from '../../core/session.ts'
 import type { LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { lineCount } from '../changes.ts'
 import { count, type Fields, fields, fingerprint, list, named, parseJson, text, time } from '../values.ts'
-import { partsText } from './parts.ts'
+import { partsText, tellResult } from './parts.ts'
 
 export function kimiCliTranscript(root: string, folder: string): LogTranscript {
   const state = join(folder, 'state.json')
@@ -169,20 +170,8 @@ function readResult(payload: Fields, base: Base, session: SessionOut, { calls }:
   const isDenied = /rejected by (?:the )?user/i.test(text(value.message))
   const error = isError ? (isDenied ? 'denied' : 'failed') : undefined
   const exit = /exit code:? (\d+)/.exec(text(value.message))?.[1]
-  session.event(
-    calls.closed({
-      ...base,
-      kind: 'tool_result',
-      role: 'tool',
-      text: said,
-      call,
-      error,
-      exit: exit === undefined ? undefined : Number(exit),
-    }),
-  )
-  const files = error ? [] : list(value.display).flatMap((block) => changeOf(fields(block)))
-  if (files.length > 0)
-    session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
+  const files = list(value.display).flatMap((block) => changeOf(fields(block)))
+  tellResult({ ...base, text: said, call, error, exit, files }, { session, calls })
 }
 
 /** What was shown of an edit: the lines before and after. */
@@ -192,14 +181,10 @@ function changeOf({ type, path, old_text, new_text }: Fields): FileChange[] {
     {
       path: text(path),
       change: text(old_text) === '' ? 'add' : 'update',
-      added: lines(new_text),
-      removed: lines(old_text),
+      added: lineCount(text(new_text)),
+      removed: lineCount(text(old_text)),
     },
   ]
-}
-
-function lines(value: Json | undefined): number {
-  return text(value) === '' ? 0 : text(value).replace(/\n$/, '').split('\n').length
 }
 
 function readStatus(payload: Fields, base: Base, session: SessionOut): void {

@@ -5,8 +5,9 @@ import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook, lineCount } from '../changes.ts'
 import { count, type Fields, fields, fingerprint, list, named, parseJson, text, time } from '../values.ts'
-import { partsText } from './parts.ts'
+import { partsText, tellResult } from './parts.ts'
 
 export function kimiCodeTranscript(folder: string, agentFolder: string): LogTranscript {
   const state = join(folder, 'state.json')
@@ -34,7 +35,7 @@ interface Reading {
   isSubagent: boolean
   calls: CallBook
   /** Files that open calls are to change. */
-  changes: Map<string, FileChange[]>
+  changes: ChangeBook
   /** Calls that a person has refused. */
   denied: Set<string>
   /** Texts that began a turn: each comes again when it enters the context. */
@@ -56,10 +57,7 @@ function openWire(
     session: out.session(native),
     isSubagent,
     calls: callBook(saved.calls),
-    changes: new Map(
-      // What we wrote ourselves in state().
-      Object.entries(fields(saved.changes)).map(([call, files]) => [call, list(files) as unknown as FileChange[]]),
-    ),
+    changes: changeBook(saved.changes),
     denied: new Set(list(saved.denied).map(text)),
     echoes: new Set(list(saved.echoes).map(text)),
   }
@@ -68,9 +66,7 @@ function openWire(
     record: (record, offset) => readRecord(record, offset, reading),
     state: () => ({
       calls: reading.calls.state(),
-      changes: Object.fromEntries(
-        [...reading.changes].slice(-200).map(([call, files]) => [call, files.map((file) => ({ ...file }))]),
-      ),
+      changes: reading.changes.state(),
       denied: [...reading.denied].slice(-50),
       echoes: [...reading.echoes].slice(-50),
     }),
@@ -196,8 +192,7 @@ function readLoopEvent(event: Fields, keyed: (...parts: string[]) => Base, readi
   } else if (type === 'tool.call') {
     const call = named(event.toolCallId)
     const input = event.args ?? {}
-    const files = changesOf(text(event.name), fields(input))
-    if (call && files.length > 0) reading.changes.set(call, files)
+    reading.changes.opened(call, changesOf(text(event.name), fields(input)))
     const base = {
       ...keyed(text(event.stepUuid), call ?? ''),
       id: text(event.uuid),
@@ -213,18 +208,14 @@ function readLoopEvent(event: Fields, keyed: (...parts: string[]) => Base, readi
 function changesOf(tool: string, input: Fields): FileChange[] {
   const path = named(input.path) ?? named(input.file_path)
   if (!path) return []
-  if (tool === 'Write') return [{ path, change: 'update', added: lines(input.content), removed: 0 }]
-  return tool === 'Edit'
-    ? [{ path, change: 'update', added: lines(input.new_string), removed: lines(input.old_string) }]
-    : []
-}
-
-function lines(value: Json | undefined): number {
-  return text(value) === '' ? 0 : text(value).replace(/\n$/, '').split('\n').length
+  if (tool === 'Write') return [{ path, change: 'update', added: lineCount(text(input.content)), removed: 0 }]
+  if (tool !== 'Edit') return []
+  const [before, after] = [text(input.old_string), text(input.new_string)]
+  return [{ path, change: 'update', added: lineCount(after), removed: lineCount(before) }]
 }
 
 function readResult(event: Fields, keyed: (...parts: string[]) => Base, reading: Reading): void {
-  const { session, calls, changes, denied } = reading
+  const { changes, denied } = reading
   const call = named(event.toolCallId)
   const result = fields(event.result)
   const said = partsText(result.output)
@@ -232,21 +223,7 @@ function readResult(event: Fields, keyed: (...parts: string[]) => Base, reading:
   const base = keyed(call ?? '', said.slice(0, 1000))
   const isDenied = call !== undefined && denied.delete(call)
   const error = result.isError !== true ? undefined : isDenied ? 'denied' : errorKind(said)
-  session.event(
-    calls.closed({
-      ...base,
-      kind: 'tool_result',
-      role: 'tool',
-      text: said,
-      call,
-      error,
-      exit: exit === undefined ? undefined : Number(exit),
-    }),
-  )
-  const files = call ? changes.get(call) : undefined
-  if (!call || !files) return
-  changes.delete(call)
-  if (!error) session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
+  tellResult({ ...base, text: said, call, error, exit, files: changes.closed(call) }, reading)
 }
 
 function errorKind(said: string): ToolError {

@@ -1,5 +1,7 @@
-// The parts of a message as both Kimi programs write them.
-import type { Json } from '../../core/session.ts'
+// What both Kimi programs write alike: the parts of a message, and how a call ended.
+import type { Event, FileChange, Json } from '../../core/session.ts'
+import type { SessionOut } from '../agent.ts'
+import type { CallBook } from '../calls.ts'
 import { fields, imagePlaceholder, list, named, text } from '../values.ts'
 
 export function partsText(content: Json | undefined): string {
@@ -20,4 +22,21 @@ function partText(part: Json): string {
   return found
     ? imagePlaceholder(named(found[1]), url.startsWith('data:') ? found[2]! : '')
     : `[${text(type)} ${url.slice(0, 200)}]`
+}
+
+type Result = Pick<Event, 'id' | 'key' | 'ts' | 'text' | 'call' | 'error'> & {
+  /** As the text of the result says it. */
+  exit: string | undefined
+  files: FileChange[]
+}
+
+/** The result, and what it changed where it went well. */
+export function tellResult(
+  { exit, files, text: said, error, ...base }: Result,
+  { session, calls }: { session: SessionOut; calls: CallBook },
+): void {
+  const code = exit === undefined ? undefined : Number(exit)
+  session.event(calls.closed({ ...base, kind: 'tool_result', role: 'tool', text: said, error, exit: code }))
+  if (files.length > 0 && !error)
+    session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', files })
 }

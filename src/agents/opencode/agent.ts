@@ -83,7 +83,7 @@ function treeTranscript(path: string, tree: Tree, databases: string[]): Document
     path,
     also: [messages, ...(newest ? [join(messages, newest.name)] : [])],
     read(out) {
-      const isMoved = databases.some((database) => holdsSession(database, basename(path, '.json'), out))
+      const isMoved = databases.some((database) => holdsSession(database, basename(path, '.json')))
       if (!isMoved) readTree(path, tree, out)
       return undefined
     },

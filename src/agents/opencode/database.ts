@@ -1,7 +1,7 @@
 // The database of OpenCode 1.x: `message` and `part`, or `session_message` of the second schema.
 import type { Json } from '../../core/session.ts'
 import type { Out } from '../agent.ts'
-import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { type ForeignDatabase, rowsAt, withDatabase } from '../database.ts'
 import { type Fields, fields, parseJson, text } from '../values.ts'
 import { readMessage } from './message.ts'
 import { readSession, type StoredMessage, type StoredPart, sessionOf } from './session.ts'
@@ -24,11 +24,8 @@ export function readDatabase(path: string, out: Out, memo: Json | undefined): Js
   return versions ?? memo
 }
 
-/** Whether a session lives in this database; what is wrong with the database, its own reader reports. */
-export function holdsSession(path: string, session: string, out: Out): boolean {
-  const quiet = { ...out, bad() {} }
-  const found = withDatabase(path, quiet, (database) => database.rows('SELECT 1 FROM session WHERE id = ?', session))
-  return found !== undefined && found.length > 0
+export function holdsSession(path: string, session: string): boolean {
+  return rowsAt(path, 'SELECT 1 FROM session WHERE id = ?', session).length > 0
 }
 
 interface Tables {

@@ -1,4 +1,5 @@
 // Messages of the second schema (source of October 2026): one row per message, its content inside.
+import { absolutePath } from '../changes.ts'
 import { count, type Fields, fields, list, money, named, text, time } from '../values.ts'
 import { promptKind, type Reading, type StoredMessage } from './session.ts'
 import { attachment, readTool } from './tool.ts'
@@ -70,18 +71,15 @@ function readAssistant({ id, data }: StoredMessage, reading: Reading): void {
       } else reading.out.unknown(`content ${text(block.type) || 'without type'}`)
     })
   const end = { id, ts: time(times.completed) ?? time(times.created) }
-  const changed = list(fields(data.snapshot).files).map((path) => absolute(text(path), stored.directory))
-  const files = changed.filter((path) => path && !edited.has(path)).map((path) => ({ path, change: 'update' as const }))
+  const paths = list(fields(data.snapshot).files).map(text).filter(Boolean)
+  const changed = paths.map((path) => absolutePath(path, stored.directory))
+  const files = changed.filter((path) => !edited.has(path)).map((path) => ({ path, change: 'update' as const }))
   if (files.length > 0) session.event({ ...end, key: `${id}/edit`, kind: 'edit', role: 'tool', text: '', files })
   const error = fields(data.error)
   if (!named(error.message) && !named(error.type)) return
   const isStop = /abort|interrupt/i.test(text(error.type))
   const role = isStop ? 'user' : 'system'
   session.event({ ...end, key: `${id}/error`, kind: isStop ? 'interrupt' : 'error', role, text: text(error.message) })
-}
-
-function absolute(path: string, directory: string | undefined): string {
-  return path && directory && !/^(?:\/|[A-Za-z]:)/.test(path) ? `${directory}/${path}` : path
 }
 
 function callOf(block: Fields) {

@@ -1,5 +1,6 @@
 // A tool call of either schema: the call, its result and the files it changed.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import { diffCounts, lineCount } from '../changes.ts'
 import { count, type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
 import type { Reading } from './session.ts'
 
@@ -74,8 +75,9 @@ function changedFiles({ tool, input, details }: ToolCall): FileChange[] {
   const path = [diff.file, details.filepath, given.filePath, given.path].map(named).find(Boolean)
   if (!path) return []
   const isNew = tool === 'write' ? details.exists === false : given.oldString === ''
-  const lines = named(diff.file) ? { added: count(diff.additions), removed: count(diff.deletions) } : linesOf(details)
-  if (isNew && !lines) return [{ path, change: 'add', added: text(given.content).split('\n').length, removed: 0 }]
+  const shown = named(details.diff) && diffCounts(text(details.diff))
+  const lines = named(diff.file) ? { added: count(diff.additions), removed: count(diff.deletions) } : shown
+  if (isNew && !lines) return [{ path, change: 'add', added: lineCount(text(given.content)), removed: 0 }]
   return [{ path, change: isNew ? 'add' : 'update', ...lines }]
 }
 
@@ -94,16 +96,6 @@ const changes = new Map<string, FileChange['change']>([
   ['move', 'move'],
   ['renamed', 'move'],
 ])
-
-function linesOf(details: Fields): { added: number; removed: number } | undefined {
-  const diff = named(details.diff)
-  if (!diff) return undefined
-  const lines = diff.split('\n')
-  return {
-    added: lines.filter((line) => line.startsWith('+') && !line.startsWith('+++')).length,
-    removed: lines.filter((line) => line.startsWith('-') && !line.startsWith('---')).length,
-  }
-}
 
 /** What stands for a file that was given to the model or came back from a tool. */
 export function attachment(file: Fields): string {

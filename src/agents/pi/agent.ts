@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError, Usage } from '../../core/session.ts'
 import type { Agent, LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook, diffCounts, lineCount } from '../changes.ts'
 import { filesBelow } from '../folders.ts'
 import { count, type Fields, fields, fingerprint, imagePlaceholder, list, money, named, text, time } from '../values.ts'
 import { type Branches, branches } from './branches.ts'
@@ -30,7 +31,7 @@ interface Reading {
   calls: CallBook
   branches: Branches
   /** Files that open calls are to change. */
-  changes: Map<string, FileChange>
+  changes: ChangeBook
 }
 
 export function openPi(path: string, out: Out, state: Json | undefined): LogReader {
@@ -40,12 +41,7 @@ export function openPi(path: string, out: Out, state: Json | undefined): LogRead
     session: text(saved.session) || sessionOfPath(path),
     calls: callBook(saved.calls),
     branches: branches(saved.branches),
-    changes: new Map(
-      Object.entries(fields(saved.changes)).map(([call, change]) => [
-        call,
-        change as unknown as FileChange, // what we wrote ourselves in state()
-      ]),
-    ),
+    changes: changeBook(saved.changes),
   }
   return {
     record: (record) => readEntry(record, reading),
@@ -53,7 +49,7 @@ export function openPi(path: string, out: Out, state: Json | undefined): LogRead
       session: reading.session,
       calls: reading.calls.state(),
       branches: reading.branches.state(),
-      changes: Object.fromEntries([...reading.changes].slice(-200).map(([call, change]) => [call, { ...change }])),
+      changes: reading.changes.state(),
     }),
   }
 }
@@ -197,8 +193,7 @@ function blockEvents(block: Fields, base: Base & { model?: string }, reading: Re
   if (block.type !== 'toolCall' || !named(block.name)) return []
   const call = named(block.id)
   const input = block.arguments ?? {}
-  const change = changeOf(text(block.name), fields(input))
-  if (call && change) reading.changes.set(call, change)
+  reading.changes.opened(call, changesOf(text(block.name), fields(input)))
   return [
     reading.calls.opened({
       ...base,
@@ -212,14 +207,11 @@ function blockEvents(block: Fields, base: Base & { model?: string }, reading: Re
   ]
 }
 
-function changeOf(tool: string, input: Fields): FileChange | undefined {
+function changesOf(tool: string, input: Fields): FileChange[] {
   const path = named(input.path) ?? named(input.file_path)
-  if (!path || (tool !== 'edit' && tool !== 'write')) return undefined
-  return { path, change: 'update', added: lines(input.content ?? input.newText), removed: lines(input.oldText) }
-}
-
-function lines(value: Json | undefined): number {
-  return text(value) === '' ? 0 : text(value).replace(/\n$/, '').split('\n').length
+  if (!path || (tool !== 'edit' && tool !== 'write')) return []
+  const added = lineCount(text(input.content ?? input.newText))
+  return [{ path, change: 'update', added, removed: lineCount(text(input.oldText)) }]
 }
 
 function usageOf(message: Fields, base: Base, model: string | undefined): Usage {
@@ -255,12 +247,9 @@ function resultEvents(message: Fields, base: Base, reading: Reading): Event[] {
       exit: exit === undefined ? undefined : Number(exit),
     }),
   ]
-  const change = call ? reading.changes.get(call) : undefined
-  if (call && change) {
-    reading.changes.delete(call)
-    const files = [counted(change, text(fields(message.details).diff))]
-    if (!error) events.push({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
-  }
+  const files = counted(reading.changes.closed(call), text(fields(message.details).diff))
+  if (files.length > 0 && !error)
+    events.push({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
   return events
 }
 
@@ -271,9 +260,8 @@ function errorKind(said: string): ToolError {
 }
 
 /** The diff of an edit numbers its lines: `+ 12 text`, `- 12 text`. A write has none, nor has an edit of old versions. */
-function counted(change: FileChange, diff: string): FileChange {
-  if (!diff) return change
-  return { ...change, added: diff.match(/^\+\s*\d/gm)?.length ?? 0, removed: diff.match(/^-\s*\d/gm)?.length ?? 0 }
+function counted(files: FileChange[], diff: string): FileChange[] {
+  return diff ? files.map((file) => ({ ...file, ...diffCounts(diff) })) : files
 }
 
 function shellEvents(message: Fields, base: Base): Event[] {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { collect } from '../../test/agents/collect.ts'
-import { aider } from './aider.ts'
+import { collect } from '../../../test/agents/collect.ts'
+import { aider } from './agent.ts'
 
 const homes: string[] = []
 afterEach(() => {

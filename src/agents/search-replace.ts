@@ -1,4 +1,5 @@
 // Edits as SEARCH/REPLACE blocks, the way Aider asks for them and Cline and Roo Code took over with other fences.
+import { diffCounts } from './changes.ts'
 
 export interface EditBlock {
   /** The line that names the file; '' where the block stands alone. */
@@ -41,11 +42,7 @@ export function diffLines(diff: string): { added: number; removed: number } {
       removed: blocks.reduce((sum, block) => sum + block.removed, 0),
     }
   }
-  const lines = diff.split('\n')
-  return {
-    added: lines.filter((line) => /^\+(?!\+\+ )/.test(line)).length,
-    removed: lines.filter((line) => /^-(?!-- )/.test(line)).length,
-  }
+  return diffCounts(diff)
 }
 
 /** Models write the name bare, in backticks, as a heading or with a colon behind it. */
