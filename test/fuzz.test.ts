@@ -106,6 +106,7 @@ function readByLine(log: LogTranscript, kept: Set<string>): [line: string, said:
   let said: Said[] = []
   const out: Out = {
     session: () => ({ about() {}, usage() {}, event: (event) => void said.push(event) }),
+    isFull: () => false,
     bad() {},
     unknown() {},
   }

@@ -46,7 +46,7 @@ export interface DocumentTranscript extends TranscriptFile {
   shape: 'document'
   /**
    * Hands over every session whose content may have changed. `memo` is what the last read returned: a database reader
-   * remembers there which version of each session it has seen.
+   * remembers there which version of each session it has seen (`readChanged` in database.ts).
    */
   read(out: Out, memo: Json | undefined): Json | undefined
 }
@@ -54,6 +54,11 @@ export interface DocumentTranscript extends TranscriptFile {
 /** Where a reader puts what it found. */
 export interface Out {
   session(native: string): SessionOut
+  /**
+   * Whether enough was handed over for one time. A document with many sessions may then stop and return a memo of what it
+   * has told so far: it is asked again.
+   */
+  isFull(): boolean
   /** A part that could not be read; the rest goes on. */
   bad(offset: number, reason: string): void
   /** A record type this reader does not know: counted, shown by `doctor`, never an error. */

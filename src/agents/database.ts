@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.ts'
 import type { Json } from '../core/session.ts'
 import { type Database, openDatabase, type SQLInputValue } from '../core/sqlite.ts'
 import type { Out } from './agent.ts'
-import type { Fields } from './values.ts'
+import { type Fields, fields } from './values.ts'
 
 export interface ForeignDatabase {
   rows(sql: string, ...values: SQLInputValue[]): Fields[]
@@ -32,6 +32,29 @@ export function withDatabase<T>(
 /** For a look into a store that need not be there, or whose own reader reports what is wrong with it: then no rows. */
 export function rowsAt(path: string, sql: string, ...values: SQLInputValue[]): Fields[] {
   return withDatabase(path, { bad() {} }, (database) => database.rows(sql, ...values)) ?? []
+}
+
+export interface Versioned {
+  id: string
+  version: string
+  read(): void
+}
+
+/**
+ * Reads the sessions whose version is not the one in the memo, and gives back the new memo. A store can hold gigabytes: one
+ * for which there is no room now keeps its old version, and the next call reads it.
+ */
+export function readChanged(out: Out, memo: Json | undefined, sessions: Iterable<Versioned>): Json {
+  const seen = new Map(Object.entries(fields(memo)))
+  const now: [string, Json][] = []
+  for (const { id, version, read } of sessions) {
+    const known = seen.get(id)
+    if (known === version || !out.isFull()) {
+      if (known !== version) read()
+      now.push([id, version])
+    } else if (known !== undefined) now.push([id, known])
+  }
+  return Object.fromEntries(now)
 }
 
 function wrap({ sql }: Database): ForeignDatabase {

@@ -2,6 +2,9 @@
 import type { Out } from '../agents/agent.ts'
 import type { About, Event, Usage } from '../core/session.ts'
 
+/** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
+export const partSize = 3_000_000
+
 export interface Gathered {
   about: About
   events: Event[]
@@ -21,11 +24,14 @@ export interface Gathering {
   out: Out
   /** So that a large file is written in parts. */
   size(): number
+  /** Whether the reader was told that it is enough for now. */
+  wasFull(): boolean
   take(): Load
 }
 
 export function gather(): Gathering {
   let load = emptyLoad()
+  let wasFull = false
   const session = (native: string): Gathered => {
     let gathered = load.sessions.get(native)
     if (!gathered) {
@@ -48,15 +54,21 @@ export function gather(): Gathering {
         if (!known || usage.output >= known.output) usages.set(usage.key, usage)
       },
     }),
+    isFull() {
+      if (load.size > partSize) wasFull = true
+      return load.size > partSize
+    },
     bad: (offset, reason) => load.bad.push({ offset, reason }),
     unknown: (type) => load.unknown.set(type, (load.unknown.get(type) ?? 0) + 1),
   }
   return {
     out,
     size: () => load.size,
+    wasFull: () => wasFull,
     take() {
       const taken = load
       load = emptyLoad()
+      wasFull = false
       return taken
     },
   }

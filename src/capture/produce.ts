@@ -3,8 +3,9 @@
 import { messageOf } from '../core/errors.ts'
 import type { Cursor } from '../store/cursors.ts'
 import type { Found } from './discover.ts'
+import { partSize } from './gather.ts'
 import { type Prepared, prepare, type Tools } from './prepare.ts'
-import { type Part, partSize, readParts } from './read.ts'
+import { type Part, readParts } from './read.ts'
 
 export type Produced =
   | { kind: 'batch'; prepared: Prepared; bytesDone: number }

@@ -1,10 +1,10 @@
 // Reading one changed transcript, in parts small enough to hold: each part comes with the cursor that stands behind it.
-import type { LogTranscript } from '../agents/agent.ts'
+import type { DocumentTranscript, LogTranscript } from '../agents/agent.ts'
 import { messageOf } from '../core/errors.ts'
 import { parseLine, readLines } from '../core/jsonl.ts'
 import type { Cursor } from '../store/cursors.ts'
 import type { Found } from './discover.ts'
-import { gather, type Load } from './gather.ts'
+import { gather, type Load, partSize } from './gather.ts'
 import { resumePoint, witnesses } from './resume.ts'
 
 export interface Part {
@@ -15,11 +15,10 @@ export interface Part {
   from: number
 }
 
-/** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
-export const partSize = 3_000_000
-
 export function readParts(one: Found, cursor: Cursor | undefined): Iterable<Part> {
-  return one.transcript.shape === 'log' ? readLog(one, one.transcript, cursor) : readDocument(one, cursor)
+  return one.transcript.shape === 'log'
+    ? readLog(one, one.transcript, cursor)
+    : readDocument(one, one.transcript, cursor)
 }
 
 function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefined): Generator<Part> {
@@ -66,11 +65,14 @@ function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefi
   yield part(one.stamp)
 }
 
-function* readDocument(one: Found, cursor: Cursor | undefined): Generator<Part> {
-  const { transcript, stamp } = one
-  if (transcript.shape !== 'document') return
+function* readDocument(one: Found, transcript: DocumentTranscript, cursor: Cursor | undefined): Generator<Part> {
+  const { path } = transcript
   const gathering = gather()
-  const state = transcript.read(gathering.out, cursor?.state)
-  const at = { path: transcript.path, stamp, offset: 0, head: null, tail: null, state, isIgnored: false }
-  yield { one, load: gathering.take(), cursor: at, from: 0 }
+  for (let state = cursor?.state; ; ) {
+    state = transcript.read(gathering.out, state)
+    const isDone = !gathering.wasFull()
+    const at = { path, stamp: isDone ? one.stamp : '', offset: 0, head: null, tail: null, state, isIgnored: false }
+    yield { one, load: gathering.take(), cursor: at, from: 0 }
+    if (isDone) return
+  }
 }

@@ -80,6 +80,7 @@ export function outInto(collection: Collection): Out {
         },
       }
     },
+    isFull: () => false,
     bad: (offset, reason) => collection.bad.push(`${offset}: ${reason}`),
     unknown: (type) => collection.unknown.push(type),
   }

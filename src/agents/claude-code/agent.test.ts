@@ -140,7 +140,11 @@ function read(records: Record<string, Json>[], path = join(project, 's1.jsonl'))
     event: (event: Event) => void events.push(event),
     usage: (usage: Usage) => void usages.push(usage),
   }
-  const reader = openTranscript(path, { session: () => session, bad: () => {}, unknown: () => {} }, undefined)
+  const reader = openTranscript(
+    path,
+    { session: () => session, isFull: () => false, bad: () => {}, unknown: () => {} },
+    undefined,
+  )
   for (const record of records) reader.record(record, 0)
   return { about, events, usages }
 }

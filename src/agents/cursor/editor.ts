@@ -1,7 +1,7 @@
 // The editor's database. It may hold gigabytes: nothing is read but single keys, and only of sessions that changed.
 import type { Json } from '../../core/session.ts'
 import type { DocumentTranscript, Out } from '../agent.ts'
-import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { type ForeignDatabase, readChanged, withDatabase } from '../database.ts'
 import { count, type Fields, fields, list, text } from '../values.ts'
 import { readComposer } from './composer.ts'
 import { decode } from './decode.ts'
@@ -12,22 +12,17 @@ export function editorTranscript(path: string, workspaces: string): DocumentTran
     shape: 'document',
     path,
     also: [`${path}-wal`],
-    read: (out, memo) =>
-      withDatabase(path, out, (database) => readEditor(database, workspaces, out, fields(memo))) ?? memo,
+    read: (out, memo) => withDatabase(path, out, (database) => readEditor(database, workspaces, out, memo)) ?? memo,
   }
 }
 
-function readEditor(database: ForeignDatabase, workspaces: string, out: Out, memo: Fields): Json {
-  const seen = new Map(Object.entries(memo))
-  const now: [string, string][] = []
+function readEditor(database: ForeignDatabase, workspaces: string, out: Out, memo: Json | undefined): Json {
   if (!database.columns('cursorDiskKV').has('key')) return {}
   const headers = headersOf(database)
   let folders: Map<string, string> | undefined
-  for (const { id, version } of composers(database, headers)) {
-    now.push([id, version])
-    if (seen.get(id) === version) continue
+  const readOne = (id: string) => {
     const data = storedAt(database, `composerData:${id}`)
-    if (!data) continue
+    if (!data) return
     const header = headers.get(id) ?? {}
     const about = { ...header, ...fields(decode(header.value)) }
     if (!fields(about.workspaceIdentifier).uri) folders ??= workspaceFolders(workspaces)
@@ -40,7 +35,8 @@ function readEditor(database: ForeignDatabase, workspaces: string, out: Out, mem
       bubbleOf: (bubble) => storedAt(database, `bubbleId:${id}:${bubble}`),
     })
   }
-  return Object.fromEntries(now)
+  const sessions = composers(database, headers).map(({ id, version }) => ({ id, version, read: () => readOne(id) }))
+  return readChanged(out, memo, sessions)
 }
 
 /** Newer builds list all sessions in a table, the ones before in one value; older ones not at all. */

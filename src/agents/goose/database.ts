@@ -1,24 +1,22 @@
 // sessions.db. Columns came by migration: what is missing is not asked for.
 import type { Json } from '../../core/session.ts'
 import type { Out } from '../agent.ts'
-import { type ForeignDatabase, rowsAt, withDatabase } from '../database.ts'
+import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
 import { type Fields, fields, list, named, parseJson, text, time } from '../values.ts'
 import { readConversation, type StoredMessage } from './conversation.ts'
 import { accumulatedUsage, ledgerUsages } from './usage.ts'
 
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
 export function readDatabase(path: string, out: Out, memo: Json | undefined): Json | undefined {
-  const seen = new Map(Object.entries(fields(memo)))
   const versions = withDatabase(path, out, (database) => {
-    const now: [string, string][] = []
     const hasLedger = database.columns('usage_ledger').size > 0
-    for (const row of sessionRows(database, hasLedger)) {
-      const id = text(row.id)
-      const version = versionColumns.map((name) => String(row[name] ?? '')).join('/')
-      if (id && seen.get(id) !== version) readOne(database, hasLedger, row, out)
-      now.push([id, version])
-    }
-    return Object.fromEntries(now)
+    const rows = sessionRows(database, hasLedger).filter((row) => named(row.id))
+    const sessions = rows.map((row) => ({
+      id: text(row.id),
+      version: versionColumns.map((name) => String(row[name] ?? '')).join('/'),
+      read: () => readOne(database, hasLedger, row, out),
+    }))
+    return readChanged(out, memo, sessions)
   })
   return versions ?? memo
 }

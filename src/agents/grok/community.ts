@@ -3,7 +3,7 @@
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { DocumentTranscript, Out, SessionOut } from '../agent.ts'
 import { type CallBook, callBook } from '../calls.ts'
-import { type ForeignDatabase, withDatabase } from '../database.ts'
+import { type ForeignDatabase, readChanged, withDatabase } from '../database.ts'
 import { count, type Fields, fields, imagePlaceholder, list, money, named, parseJson, text, time } from '../values.ts'
 import { personSaid } from './prompts.ts'
 
@@ -12,21 +12,18 @@ export function communityDatabase(path: string): DocumentTranscript {
     shape: 'document',
     path,
     also: [`${path}-wal`],
-    read: (out, memo) => withDatabase(path, out, (database) => readDatabase(database, out, fields(memo))),
+    read: (out, memo) => withDatabase(path, out, (database) => readDatabase(database, out, memo)),
   }
 }
 
-function readDatabase(database: ForeignDatabase, out: Out, memo: Fields): Json {
-  const seen = new Map(Object.entries(memo))
-  const versions: [string, string][] = []
-  for (const row of sessionRows(database)) {
-    const id = text(row.id)
+function readDatabase(database: ForeignDatabase, out: Out, memo: Json | undefined): Json {
+  const sessions = sessionRows(database).map((row) => ({
+    id: text(row.id),
     // Usage and compactions are added without touching the time of the session.
-    const version = [row.updated_at, row.messages, row.usages, row.compactions].join('/')
-    versions.push([id, version])
-    if (seen.get(id) !== version) readSession(row, database, out)
-  }
-  return Object.fromEntries(versions)
+    version: [row.updated_at, row.messages, row.usages, row.compactions].join('/'),
+    read: () => readSession(row, database, out),
+  }))
+  return readChanged(out, memo, sessions)
 }
 
 function sessionRows(database: ForeignDatabase): Fields[] {

@@ -1,25 +1,22 @@
 // The database of OpenCode 1.x: `message` and `part`, or `session_message` of the second schema.
 import type { Json } from '../../core/session.ts'
 import type { Out } from '../agent.ts'
-import { type ForeignDatabase, rowsAt, withDatabase } from '../database.ts'
-import { type Fields, fields, parseJson, text } from '../values.ts'
+import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
+import { type Fields, parseJson, text } from '../values.ts'
 import { readMessage } from './message.ts'
 import { readSession, type StoredMessage, type StoredPart, sessionOf } from './session.ts'
 import { readSessionMessage } from './session-message.ts'
 
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
 export function readDatabase(path: string, out: Out, memo: Json | undefined): Json | undefined {
-  const seen = new Map(Object.entries(fields(memo)))
   const versions = withDatabase(path, out, (database) => {
-    const now: [string, string][] = []
     const tables = tablesOf(database)
-    for (const row of sessionRows(database, tables)) {
-      const id = text(row.id)
-      const version = versionColumns.map((name) => text(row[name]) || String(row[name] ?? '')).join('/')
-      if (seen.get(id) !== version) readOne(database, tables, row, out)
-      now.push([id, version])
-    }
-    return Object.fromEntries(now)
+    const sessions = sessionRows(database, tables).map((row) => ({
+      id: text(row.id),
+      version: versionColumns.map((name) => text(row[name]) || String(row[name] ?? '')).join('/'),
+      read: () => readOne(database, tables, row, out),
+    }))
+    return readChanged(out, memo, sessions)
   })
   return versions ?? memo
 }

@@ -56,7 +56,11 @@ it.each([
 function eventsOf(entries: Entry[]): Event[] {
   const events: Event[] = []
   const session = { about() {}, event: (event: Event) => events.push(event), usage() {} }
-  const reader = openPi('2026_s1.jsonl', { session: () => session, bad() {}, unknown() {} }, undefined)
+  const reader = openPi(
+    '2026_s1.jsonl',
+    { session: () => session, isFull: () => false, bad() {}, unknown() {} },
+    undefined,
+  )
   for (const entry of entries) reader.record(entry, 0)
   return events
 }
