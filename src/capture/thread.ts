@@ -17,7 +17,7 @@ export interface ThreadJob {
 export type ThreadMessage = { kind: 'produced'; produced: Produced } | { kind: 'done' }
 
 /** Enough for lines of ten megabytes. A longer one ends the thread, and the rest is read without it. */
-const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 112 }
+const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 96 }
 
 export function isOutOfMemory(error: unknown): boolean {
   return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'

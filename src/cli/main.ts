@@ -3,7 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { wantsColour } from '../app.ts'
-import { messageOf, UserError } from '../core/errors.ts'
+import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import type { Door } from './command.ts'
 import { addConfig } from './config.ts'
 import { addCost } from './cost.ts'
@@ -65,6 +65,11 @@ function report(error: unknown, say: (text: string) => void): number {
   if (error instanceof UserError) {
     say(`${error.message}\n${error.hint}`)
     return error.exitCode
+  }
+  const hint = hintOf(error)
+  if (hint) {
+    say(`${messageOf(error)}\n${hint}`)
+    return 3
   }
   say(`Something went wrong: ${messageOf(error)}`)
   say(error instanceof Error && error.stack ? error.stack.split('\n').slice(1, 6).join('\n') : '')

@@ -13,3 +13,15 @@ export class UserError extends Error {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** What the operating system or SQLite refused, in words that say what to do; undefined for anything else. */
+export function hintOf(error: unknown): string | undefined {
+  const { code, errcode } = error as { code?: string; errcode?: number }
+  if (code === 'ENOSPC' || errcode === 13)
+    return 'The disk is full. Free some space, or lower retain.soft in config.toml.'
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'RECOLLECT_HOME must be a folder.'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || errcode === 8 || errcode === 14) {
+    return 'Make the folder writable for you, or set RECOLLECT_HOME to another one.'
+  }
+  return errcode === 5 || errcode === 6 ? 'Another process holds the ledger. Try again when it is done.' : undefined
+}
