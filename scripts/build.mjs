@@ -19,5 +19,6 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
   minify: true,
+  legalComments: 'eof',
   logLevel: 'warning',
 })
