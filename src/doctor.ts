@@ -1,11 +1,13 @@
 // Health of the whole: each check says what it saw and, where something is wrong, what to do.
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { discover } from './capture/discover.ts'
+import { unfinishedLine } from './capture/read.ts'
 import { messageOf } from './core/errors.ts'
-import { formatSize } from './core/units.ts'
+import { formatSize, plural } from './core/units.ts'
 import { bodyState } from './store/bodies.ts'
+import { evictable, orphanedBodies } from './store/evictions.ts'
 import type { Ledger } from './store/ledger.ts'
 import { readNote } from './store/notes.ts'
 import { listDrift, listProblems } from './store/problems.ts'
@@ -108,25 +110,16 @@ function checkLedger(_: App, ledger: Ledger): Check {
 }
 
 function checkBodies(_: App, ledger: Ledger): Check {
-  const rows = ledger.sql('SELECT uid, body, body_bytes FROM sessions WHERE body IS NOT NULL').all()
-  const broken = rows.filter(
-    (row) => bodyState(ledger.layout.bodies, String(row.body), Number(row.body_bytes)) !== 'whole',
-  )
-  if (broken.length === 0) return good('bodies', `${rows.length} bodies, all there${orphans(ledger, rows)}`)
+  const all = evictable(ledger)
+  const broken = all.filter(({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole')
+  const orphans = orphanedBodies(ledger).length
+  const note = orphans > 0 ? `; ${plural(orphans, 'file')} belong to no session ("recollect rebuild" removes them)` : ''
+  if (broken.length === 0) return good('bodies', `${plural(all.length, 'body', 'bodies')}, all there${note}`)
   return bad(
     'bodies',
-    `${broken.length} of ${rows.length} are missing or short, first: ${String(broken[0]!.uid)}`,
-    'recollect rebuild, then recollect sweep --full',
+    `${broken.length} of ${all.length} are missing or damaged, first: ${broken[0]!.uid}`,
+    'recollect rebuild, then recollect sweep',
   )
-}
-
-function orphans(ledger: Ledger, rows: Record<string, unknown>[]): string {
-  const named = new Set(rows.map((row) => String(row.body)))
-  const files = readdirSync(ledger.layout.bodies, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.zst'),
-  )
-  const count = files.filter((path) => !named.has(path)).length
-  return count > 0 ? `; ${count} files belong to no session ("recollect rebuild" removes them)` : ''
 }
 
 function checkIndex(_: App, ledger: Ledger): Check {
@@ -155,12 +148,17 @@ function checkSweep({ clock, zone }: App, ledger: Ledger): Check {
 }
 
 function checkProblems(_: App, ledger: Ledger): Check {
-  const problems = listProblems(ledger)
-  if (problems.length === 0) return good('unreadable', 'nothing was left out')
-  const shown = problems.slice(0, 5).map(({ path, offset, reason }) => `${path}, byte ${offset}: ${reason}`)
+  const all = listProblems(ledger)
+  const problems = all.filter(({ reason }) => reason !== unfinishedLine)
+  const waiting = all.length - problems.length
+  const note = waiting > 0 ? `; ${plural(waiting, 'transcript')} end in a line that is not complete yet` : ''
+  if (problems.length === 0) return good('unreadable', `nothing was left out${note}`)
+  const shown = problems
+    .slice(0, 5)
+    .map(({ path, offset, reason }) => `${path}${offset < 0 ? '' : `, byte ${offset}`}: ${reason}`)
   return bad(
     'unreadable',
-    `${problems.length} parts\n${shown.join('\n')}`,
+    `${plural(problems.length, 'part')}${note}\n${shown.join('\n')}`,
     'They are tried again when the file changes; the rest of each file was read',
   )
 }

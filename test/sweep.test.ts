@@ -109,7 +109,7 @@ describe('sweep', () => {
     expect(shown.events[0].text).toBe('use [secret: github-token] and [private] please')
     for (const file of allFiles(at.store)) expect(readFileSync(file, 'latin1')).not.toMatch(/a1B2c3D4|salary/)
     expect(JSON.stringify(shown)).not.toMatch(/a1B2c3D4|salary/)
-    expect(recollect(at, 'status', '--json').json().redactions).toEqual({ 'github-token': 3, private: 1 })
+    expect(recollect(at, 'status', '--json').json().redactions).toEqual({ 'github-token': 2, password: 1, private: 1 })
   })
 
   it('leaves folders alone that config.toml says to ignore, also when their sessions grow', () => {

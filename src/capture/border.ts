@@ -1,25 +1,33 @@
-// The border: every string of what was gathered is cut to a bound and redacted here, before anything is written.
-import type { Redaction } from '../core/redact.ts'
+// The border: every string of what was gathered is redacted and cut to a bound here, before anything is written.
+import { isSecretValue, type Redaction } from '../core/redact.ts'
 import type { Event, Json } from '../core/session.ts'
 import type { Gathered } from './gather.ts'
+import type { Part } from './read.ts'
 
 export type Redact = (texts: readonly string[]) => Redaction
 
-/** Redacts in place and says what was removed, by kind. */
-export function crossBorder(sessions: Iterable<Gathered>, redact: Redact): Record<string, number> {
-  const all = [...sessions]
+/**
+ * Redacts in place and says what was removed, by kind. What a reader keeps for the next sweep and what it says about lines
+ * that it could not read come from the transcript too, and cross the border with the rest.
+ */
+export function crossBorder(
+  sessions: readonly Gathered[],
+  parts: readonly Part[],
+  redact: Redact,
+): Record<string, number> {
   const before: string[] = []
-  for (const session of all) {
-    visit(session, (text) => {
-      const cut = clip(text)
-      before.push(cut)
-      return cut
-    })
+  const everything = (change: (text: string) => string) => {
+    for (const session of sessions) visit(session, change)
+    for (const part of parts) visitPart(part, change)
   }
+  everything((text) => {
+    before.push(text)
+    return text
+  })
   const { texts, counts } = redact(before)
-  if (Object.keys(counts).length === 0) return counts
+  if (Object.keys(counts).length === 0 && before.every((text) => text.length <= most)) return counts
   let next = 0
-  for (const session of all) visit(session, () => texts[next++]!)
+  everything(() => clip(texts[next++]!)) // never before: a cut could leave half of a secret
   return counts
 }
 
@@ -37,13 +45,28 @@ function visitEvent(event: Event, change: (text: string) => string): void {
   if (event.files) event.files = event.files.map((file) => ({ ...file, path: change(file.path) }))
 }
 
-/** A copy; keys such as `__proto__` in a tool's input stay plain keys. */
-function mapStrings(value: Json, change: (text: string) => string): Json {
-  if (typeof value === 'string') return value === '' ? value : change(value)
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change))
+function visitPart({ cursor, load }: Part, change: (text: string) => string): void {
+  if (cursor.state !== undefined) cursor.state = mapStrings(cursor.state, change)
+  for (const one of load.bad) one.reason = change(one.reason)
+  load.unknown = new Map([...load.unknown].map(([type, count]) => [change(type), count]))
+}
+
+/**
+ * A copy. Keys such as `__proto__` in a tool's input stay plain keys; a value under a name that speaks of a secret is one,
+ * although nothing in the value itself says so.
+ */
+function mapStrings(value: Json, change: (text: string) => string, name = ''): Json {
+  if (typeof value === 'string') {
+    if (value === '') return value
+    return isSecretValue(name, value) ? change(`${name}="${value}"`).slice(name.length + 2, -1) : change(value)
+  }
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, name))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, item === undefined ? null : mapStrings(item, change)]),
+    Object.entries(value).map(([key, item]) => [
+      change(key),
+      item === undefined ? null : mapStrings(item, change, key),
+    ]),
   )
 }
 

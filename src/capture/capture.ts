@@ -1,10 +1,12 @@
 // capture: from the agents' transcripts to sessions, events and bodies. Reads only what has been added since the last time;
 // reading the same thing again changes nothing.
+import { existsSync } from 'node:fs'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { type Cursor, readCursor, stamps } from '../store/cursors.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { reportProblem } from '../store/problems.ts'
+import { clearProblems, listProblems, reportProblem, wholeFile } from '../store/problems.ts'
+import { deleteUnusedProjects } from '../store/projects.ts'
 import { discover, type Found, type Sources } from './discover.ts'
 import { ignoring, type Prepared, type Tools } from './prepare.ts'
 import { type Job, type Produced, produce } from './produce.ts'
@@ -48,7 +50,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
   const bytes = changed.reduce((sum, { size }) => sum + size, 0)
   const onFailed = (path: string, reason: string) => {
     report.failed.push({ path, reason })
-    reportProblem(ledger, { path, offset: 0, reason, seenAt: isoTime(clock.nowMs()) })
+    reportProblem(ledger, { path, offset: wholeFile, reason, seenAt: isoTime(clock.nowMs()) })
   }
   for await (const produced of read(context, { changed, cursors })) {
     if (produced.kind === 'failed') {
@@ -63,8 +65,16 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
     options.onProgress?.(produced.bytesDone, bytes)
     options.onWritten?.(written)
   }
+  deleteUnusedProjects(ledger)
+  forgetVanished(ledger)
   report.ingested = changed.length - new Set(report.failed.map(({ path }) => path)).size
   return report
+}
+
+/** What was said about a transcript that its agent has deleted helps nobody. */
+function forgetVanished(ledger: Ledger): void {
+  const paths = new Set(listProblems(ledger).map(({ path }) => path))
+  for (const path of paths) if (!existsSync(path)) clearProblems(ledger, path, wholeFile)
 }
 
 /** Once a part of a transcript could not be written, its later parts wait with it: a cursor never passes what is missing. */
@@ -80,11 +90,13 @@ function without(prepared: Prepared, failed: CaptureReport['failed']): Prepared 
 
 async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced> {
   const done = new Set<string>()
+  const begun = new Set<string>()
   if (isLarge(job.changed)) {
     try {
       for await (const produced of produceInThread(context, job)) {
         yield produced
         for (const path of finished(produced)) done.add(path)
+        for (const path of unfinished(produced)) begun.add(path)
       }
       return
     } catch (error) {
@@ -92,7 +104,11 @@ async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced
     }
   }
   const rest = job.changed.filter(({ transcript }) => !done.has(transcript.path))
-  const cursors = done.size > 0 ? cursorsOf(rest, context.ledger) : job.cursors
+  const moved = cursorsOf(
+    rest.filter(({ transcript }) => begun.has(transcript.path)),
+    context.ledger,
+  )
+  const cursors = new Map([...job.cursors, ...moved])
   yield* produce({ changed: rest, cursors }, { ...(await context.loadTools()), isIgnored: ignoring(context) })
 }
 
@@ -100,6 +116,11 @@ async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced
 function finished(produced: Produced): string[] {
   if (produced.kind === 'failed') return [produced.path]
   return produced.prepared.ends.filter(({ cursor }) => cursor.stamp !== '').map(({ cursor }) => cursor.path)
+}
+
+function unfinished(produced: Produced): string[] {
+  if (produced.kind === 'failed') return []
+  return produced.prepared.ends.filter(({ cursor }) => cursor.stamp === '').map(({ cursor }) => cursor.path)
 }
 
 /** What a sweep would read, without writing anything. */

@@ -62,12 +62,14 @@ export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: 
   for (const part of parts) {
     const { path, shape } = part.one.transcript
     for (const [native, gathered] of part.load.sessions) {
-      if (isIgnored(path, gathered.about.cwd)) part.cursor.isIgnored = shape === 'log'
-      else kept.push({ part, native, gathered, ...(shape === 'document' ? { contentHash: hashOf(gathered) } : {}) })
+      if (isIgnored(path, gathered.about.cwd)) {
+        if (shape === 'log') forget(part)
+      } else kept.push({ part, native, gathered, ...(shape === 'document' ? { contentHash: hashOf(gathered) } : {}) })
     }
   }
   const redactions = crossBorder(
     kept.map(({ gathered }) => gathered),
+    parts,
     redact,
   )
   return {
@@ -93,6 +95,14 @@ export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: 
       unknown: [...load.unknown],
     })),
   }
+}
+
+/** Of a log in an ignored folder nothing stays but that it is ignored. */
+function forget({ cursor, load }: Part): void {
+  cursor.isIgnored = true
+  cursor.state = undefined
+  load.bad = []
+  load.unknown.clear()
 }
 
 export type IsIgnored = (path: string, cwd: string | undefined) => boolean

@@ -1,7 +1,7 @@
 // Where to go on in a log that has changed. Agents truncate, rewrite and rotate their files, so what was read before is
 // recognised by its bytes, not by its name.
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Json } from '../core/session.ts'
 import type { Cursor } from '../store/cursors.ts'
 
@@ -36,4 +36,15 @@ function hashOf(file: number, from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   readSync(file, bytes, 0, length, from)
   return createHash('sha1').update(bytes).digest().subarray(0, 12)
+}
+
+/** Tells a file from another one that took its name, and from itself with another beginning. */
+export function identityOf(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const { dev, ino, size } = fstatSync(file)
+    return `${dev}:${ino}:${hashOf(file, 0, Math.min(64, size)).toString('hex')}`
+  } finally {
+    closeSync(file)
+  }
 }

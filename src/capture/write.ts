@@ -1,5 +1,6 @@
 // Writing what was gathered: rows, search index and body of each session, and the cursors, in one transaction. A cursor
 // moves only together with what it stands for.
+import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
@@ -23,8 +24,8 @@ import {
   type OpenSession,
   openSession,
   saveBody,
-  saveContentHash,
   saveProject,
+  saveSource,
 } from '../store/sessions.ts'
 import { saveUsage } from '../store/usage.ts'
 import type { CaptureContext } from './capture.ts'
@@ -47,6 +48,7 @@ export function writePrepared(
   try {
     return writeTogether(context, prepared)
   } catch (error) {
+    context.projects.clear() // rows that were rolled back have no ids
     if (ends.length === 1) {
       onFailed(ends[0]!.cursor.path, messageOf(error))
       return []
@@ -63,12 +65,19 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
   const { ledger } = context
   const written: Written[] = []
   ledger.transaction(() => {
-    for (const write of writes) if (!isKnown(ledger, write)) written.push(writeSession(context, write))
+    for (const write of writes) if (!isKnown(ledger, write)) replaceIn(written, writeSession(context, write))
     for (const end of ends) writeEnd(context, end)
     countRedactions(ledger, redactions)
   })
   removeRetired(ledger)
   return written
+}
+
+/** A session that was written anew in the same batch is told of once. */
+function replaceIn(written: Written[], one: Written): void {
+  const at = one.firstSeq === 0 ? written.findIndex(({ session }) => session === one.session) : -1
+  if (at >= 0) written[at] = one
+  else written.push(one)
 }
 
 /** A document that was rewritten without a change to this session. */
@@ -79,7 +88,8 @@ function isKnown(ledger: Ledger, { agent, native, contentHash }: SessionWrite): 
 function writeSession(context: CaptureContext, write: SessionWrite): Written {
   const { ledger, clock } = context
   const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
-  const isReplaced = write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0
+  const isReplaced =
+    write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
   if (isReplaced) {
     if (session.body) retireBody(ledger, session.body.file)
     deleteEvents(ledger, session.id)
@@ -89,7 +99,7 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   describeSession(ledger, session.id, write.agent, write.about)
   const added = insertEvents(ledger, session, write)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
-  if (write.contentHash !== undefined) saveContentHash(ledger, session.id, write.contentHash)
+  if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
   assignProject(context, session, write.about)
   if (added.length > 0 || isReplaced) {
     const body = writeBody(ledger, session, added, isReplaced)
@@ -97,6 +107,11 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
+}
+
+/** The same session in a second place adds to what is stored; it replaces only what came from itself, or from a file that is gone. */
+function isOwn({ source }: OpenSession, { path }: SessionWrite): boolean {
+  return source === null || source === path || !existsSync(source)
 }
 
 function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad, unknown }: PartEnd): void {
@@ -165,7 +180,16 @@ function writeBody(ledger: Ledger, session: OpenSession, added: PreparedEvent[],
   const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
   const frames = packRecords(added.map(({ record }) => record))
   const body = appendBody(bodies, start, frames, session.nextSeq)
-  return isFragmented(body) ? repackBody(bodies, body, bodyFile(session.uid, generation + 1)) : body
+  return isFragmented(body) ? repacked(bodies, body, bodyFile(session.uid, generation + 1)) : body
+}
+
+/** A body that cannot be read in full is not packed again; it goes on growing. */
+function repacked(folder: string, body: Body, file: string): Body {
+  try {
+    return repackBody(folder, body, file)
+  } catch {
+    return body
+  }
 }
 
 function generationOf(file: string | undefined): number {

@@ -4,7 +4,7 @@ import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectKeys } from '../store/projects.ts'
+import { projectAt, projectKeys } from '../store/projects.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Door {
@@ -48,10 +48,7 @@ export function projectOption(ledger: Ledger, value: string | undefined): string
     throw new UserError(`"${value}" is the name of ${named.length} projects`, `Which one? ${named.join(', ')}`)
   const inside = keys.filter((key) => value.startsWith(`${key}/`)).sort((a, b) => b.length - a.length)[0]
   if (inside) return inside
-  const row = ledger
-    .sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.cwd = ? LIMIT 1')
-    .get(value)
-  return row ? String(row.key) : oneOf('project', value, keys)
+  return projectAt(ledger, value) ?? oneOf('project', value, keys)
 }
 
 export function countOption(value: string | undefined, name: string): number | undefined {
@@ -62,18 +59,25 @@ export function countOption(value: string | undefined, name: string): number | u
   return count
 }
 
-/** `7d`, `24h`, or a date. */
-export function sinceOption(value: string | undefined, nowMs: number): number | undefined {
+/** `7d`, `24h`, or a date; a day begins at midnight of the zone in which days are shown. */
+export function sinceOption(value: string | undefined, { clock, zone }: App): number | undefined {
   if (value === undefined) return undefined
   const span = /^(\d+)\s*([hdwm])$/.exec(value)
-  if (span)
-    return nowMs - Number(span[1]) * { h: 1, d: 24, w: 168, m: 720 }[span[2] as 'h' | 'd' | 'w' | 'm'] * 3_600_000
-  const at = Date.parse(value)
-  if (Number.isNaN(at))
+  if (span) {
+    const hours = { h: 1, d: 24, w: 168, m: 720 }[span[2] as 'h' | 'd' | 'w' | 'm']
+    return clock.nowMs() - Number(span[1]) * hours * 3_600_000
+  }
+  const at = /^\d{4}-\d\d-\d\d$/.test(value)
+    ? zone.startOfDay(value)
+    : /^\d{4}-\d\d-\d\dT/.test(value)
+      ? Date.parse(value)
+      : Number.NaN
+  if (Number.isNaN(at)) {
     throw new UserError(
       `--since takes a date or a span, not "${value}"`,
       'For example: --since 7d or --since 2026-09-01',
     )
+  }
   return at
 }
 

@@ -34,16 +34,14 @@ export function addCost({ program, terminal, exit }: Door): void {
       withLedger((app, ledger) => {
         const by = groupOf(options.by)
         const source = usageRows(ledger, {
-          sinceMs: sinceOption(options.since, app.clock.nowMs()),
+          sinceMs: sinceOption(options.since, app),
           agent: agentOption(app, options.agent),
           project: projectOption(ledger, options.project),
         })
         const rows = groupRows(source, by, app.zone)
+        if (rows.length === 0) exit(1)
         if (options.json) return terminal.json({ by, rows, total: sum(source, 'total') })
-        if (rows.length === 0) {
-          terminal.say('No usage recorded.')
-          return exit(1)
-        }
+        if (rows.length === 0) return terminal.say('No usage recorded.')
         terminal.print(costTable([...rows, sum(source, 'total')], by, terminal.columns))
         const unpriced = sum(source, '').unpriced
         if (unpriced > 0)
@@ -73,7 +71,7 @@ function groupRows(source: CostRowSource[], by: CostGroup, zone: Zone): CostRow[
 }
 
 function nameOf(row: CostRowSource, by: CostGroup, zone: Zone): string {
-  if (by === 'day') return row.hour === null ? 'unknown' : zone.day(isoTime(row.hour * 3_600_000))
+  if (by === 'day') return row.quarter === null ? 'unknown' : zone.day(isoTime(row.quarter * 900_000))
   return row[by] ?? 'unknown'
 }
 

@@ -46,8 +46,15 @@ async function main(argv: string[]): Promise<void> {
     add(door)
   // A reader that closes early (`| head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+    process.stderr.write(`The output could not be written: ${error.message}\n`)
+    process.exit(3)
   })
+  // `recollect --json sessions` means the same as `recollect sessions --json`.
+  program.hook('preAction', (_, command) => {
+    if (program.opts().json) command.setOptionValue('json', true)
+  })
+  process.umask(0o077) // whatever is made from here on is the user's alone
   try {
     await program.parseAsync(argv)
   } catch (error) {

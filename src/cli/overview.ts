@@ -37,7 +37,7 @@ export function addOverview({ program, terminal, exit }: Door): void {
         )
       const app = createApp()
       const known = await sweepAndLook(app, terminal, options.json ?? false)
-      if (known.overview.sessions > 0 || options.json) return exit(show(known, app, terminal, options))
+      if (!known.isBare || options.json) return exit(show(known, app, terminal, options))
       terminal.print(
         `No transcript of any agent was found below ${app.machine.home}.\nThis is what Recollect shows on the demo home that it brings:\n`,
       )
@@ -57,6 +57,8 @@ interface Known {
   overview: Overview
   latest: SessionView[]
   hasFailed: boolean
+  /** No agent has left anything here, now or before. */
+  isBare: boolean
 }
 
 async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Promise<Known> {
@@ -71,10 +73,12 @@ async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Pro
   else if (!isQuiet && result.report.discovered > 0) printReport(terminal, result.report, false)
   const ledger = app.ledger()
   try {
+    const overview = overviewOf(ledger)
     return {
-      overview: overviewOf(ledger),
+      overview,
       latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
       hasFailed: result.kind === 'done' && result.report.failed.length > 0,
+      isBare: result.kind === 'done' && result.report.discovered === 0 && overview.sessions === 0,
     }
   } finally {
     ledger.close()

@@ -1,7 +1,7 @@
 import { formatCount, formatUsd, type Zone } from '../core/units.ts'
 import { listSessions, type SessionView } from '../store/sessions.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
-import { type Style, table } from './terminal.ts'
+import { type Style, table, withoutControls } from './terminal.ts'
 
 interface Options {
   json?: boolean
@@ -33,15 +33,13 @@ export function addSessions({ program, terminal, exit }: Door): void {
         const sessions = listSessions(ledger, {
           agent: agentOption(app, options.agent),
           project: projectOption(ledger, options.project),
-          sinceMs: sinceOption(options.since, app.clock.nowMs()),
+          sinceMs: sinceOption(options.since, app),
           isNonEmpty: !options.json,
           limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
         })
+        if (sessions.length === 0) exit(1)
         if (options.json) return terminal.json(sessions)
-        if (sessions.length === 0) {
-          terminal.say('No sessions found.')
-          return exit(1)
-        }
+        if (sessions.length === 0) return terminal.say('No sessions found.')
         terminal.print(sessionTable(sessions, app.zone, terminal.style, terminal.columns))
       }),
     )
@@ -63,7 +61,7 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       session.ended ? zone.minute(session.ended) : '',
       session.agent,
       session.projectName ?? '',
-      `${session.kind === 'subagent' ? '↳ ' : ''}${session.title ?? ''}`,
+      `${session.kind === 'subagent' ? '↳ ' : ''}${withoutControls((session.title ?? '').replace(/\s+/g, ' '))}`,
       session.quality === 'good' ? outcomeText(session.outcome, style) : style.dim(session.quality ?? ''),
       formatCount(session.counts.prompts),
       formatUsd(session.costUsd),

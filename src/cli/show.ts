@@ -1,13 +1,13 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
-import { UserError } from '../core/errors.ts'
+import { messageOf, UserError } from '../core/errors.ts'
 import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
-import { bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
+import { type Body, bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bodyOfSession, childrenOf, findSession, type SessionView } from '../store/sessions.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { outcomeText } from './sessions.ts'
-import type { Style, Terminal } from './terminal.ts'
+import { type Style, type Terminal, withoutControls } from './terminal.ts'
 
 interface Options {
   json?: boolean
@@ -35,7 +35,7 @@ export function addShow({ program, terminal }: Door): void {
         if (options.json) return printJson(terminal, ledger, session, digest)
         printHead(terminal, app.zone, session, digest)
         for (const event of eventsOf(ledger, session)) {
-          const text = eventText(event, terminal.style, options.full ?? false, app.zone)
+          const text = eventText(printable(event), terminal.style, options.full ?? false, app.zone)
           if (text) terminal.print(text)
         }
         printChildren(terminal, childrenOf(ledger, session.id))
@@ -63,7 +63,19 @@ function eventsOf(ledger: Ledger, session: SessionView): Iterable<StoredEvent> {
       3,
     )
   }
-  return readBody(ledger.layout.bodies, body.file, body.bytes)
+  return readWhole(ledger, session, body)
+}
+
+function* readWhole(ledger: Ledger, session: SessionView, body: Body): Generator<StoredEvent> {
+  try {
+    yield* readBody(ledger.layout.bodies, body.file, body.bytes)
+  } catch (error) {
+    throw new UserError(
+      `The text of ${session.id} is damaged from here on (${body.file}): ${messageOf(error)}`,
+      'Its digest and its cost are not affected.',
+      3,
+    )
+  }
 }
 
 function printJson(terminal: Terminal, ledger: Ledger, session: SessionView, digest: Digest | null): void {
@@ -107,7 +119,7 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
         .join('\n           '),
     ],
   ]
-  print(style.bold(session.title ?? session.id))
+  print(style.bold(withoutControls(session.title ?? session.id)))
   for (const [name, value] of lines) if (value) print(`${style.dim(name!.padEnd(9))}  ${value}`)
   if (session.evictedAt)
     print(style.yellow(`The conversation was let go on ${zone.day(session.evictedAt)}; the digest stays.`))
@@ -159,6 +171,11 @@ function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone
       event.kind satisfies never
       return ''
   }
+}
+
+/** What a transcript holds may hold control codes: a terminal must not obey them. */
+function printable(event: StoredEvent): StoredEvent {
+  return { ...event, text: withoutControls(event.text) }
 }
 
 function callText(event: StoredEvent): string {

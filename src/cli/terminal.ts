@@ -96,6 +96,11 @@ function fit(text: string, width: number): string {
   return plainLength(text) <= width ? text : `${text.slice(0, width - 1)}…`
 }
 
+/** Foreign text without codes that a terminal would obey; line ends and tabs stay. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+}
+
 function plainLength(text: string): number {
   return text.replace(/\u001b\[\d+m/g, '').length
 }

@@ -78,8 +78,9 @@ export const settings: readonly Setting[] = [
     why: 'Digested bodies older than this are deleted; 0 keeps them for as long as the budget allows.',
     fallback: 45,
     example: 'max_age_days = 45',
-    parse: (value) => (typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined),
-    expected: 'a whole number of days',
+    parse: (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 36_500 ? value : undefined,
+    expected: 'a whole number of days up to 36500',
   },
   {
     name: 'retain.distilled',
@@ -91,7 +92,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'projects.aliases',
-    why: 'One project under several names: its old identity on the left, the one to use on the right.',
+    why: 'One project under several names: its old identity on the left, the one to use on the right. Run `recollect rebuild` after a change.',
     fallback: {},
     example: '"github.com/me/old-name" = "github.com/me/new-name"',
     parse: (value) => table(value, string),

@@ -85,7 +85,7 @@ export function parseLine(bytes: Buffer): Parsed {
       ? { records: [value] }
       : { records: [], bad: { at: 0, length: bytes.length, reason: 'a line that is no JSON object' } }
   } catch (error) {
-    return repair(source, bytes.length, error instanceof Error ? error.message : String(error))
+    return repair(source, bytes.length, reasonOf(error))
   }
 }
 
@@ -101,6 +101,12 @@ function clean(bytes: Buffer): string {
 
 function isBlank(byte: number): boolean {
   return byte === 0 || byte === 9 || byte === 13 || byte === 32
+}
+
+/** Where, but never what: the message itself quotes the line, and a line may hold a secret. */
+function reasonOf(error: unknown): string {
+  const position = /at position (\d+)/.exec(String(error))?.[1]
+  return position === undefined ? 'no valid JSON' : `no valid JSON at character ${position}`
 }
 
 /**

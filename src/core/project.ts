@@ -20,9 +20,14 @@ export interface ProjectRules {
 /** `remote` is what a transcript itself says: it helps where the folder is gone. */
 export function projectOf(cwd: string, remote: string | undefined, rules: ProjectRules): Project {
   const found = fromGit(cwd) ?? fromRemote(remote) ?? { key: cwd, kind: 'folder' as const }
-  const key = rules.aliases[found.key] ?? found.key
+  return namedProject(found.key, found.kind, rules)
+}
+
+/** An identity under the name and in the group that the user gave it. */
+export function namedProject(identity: string, kind: Project['kind'], rules: ProjectRules): Project {
+  const key = rules.aliases[identity] ?? identity
   const domain = Object.entries(rules.domains).find(([pattern]) => matchesGlob(key, pattern))?.[1] ?? null
-  return { key, kind: found.kind, name: nameOf(key), domain }
+  return { key, kind, name: nameOf(key), domain }
 }
 
 /** The last part, also of a Windows path that was swept elsewhere. */

@@ -100,10 +100,22 @@ const npmPassword: Rule = { kind: 'npm-token', pattern: /=([^$\s]{8,})/y }
 const assignment: Rule = {
   kind: 'password',
   pattern:
-    /["']?\s{0,3}(?:=>|[:=])\s{0,3}["'`]([^"'`\s]{8,200})["'`]|=([^\s"'`$<>{}()[\],;]{8,200})|["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/y,
+    /\\?["']?\s{0,3}(?:=>|[:=])\s{0,3}\\?["'`]([^"'`\s\\]{8,200})\\?["'`]|=([^\s"'`$<>{}()[\],;]{8,200})|["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])|:[ \t]+(?=\S*\d)(?=\S*[A-Za-z])([^\s"'`$<>{}()[\],;]{8,200})(?=\s|$)/y,
   isReal: looksLikeValue,
 }
 const secretName = /pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i
+
+/** Whether a value is a secret because of the name it stands under, as in a tool's arguments. */
+export function isSecretValue(name: string, value: string): boolean {
+  return (
+    name.length >= 5 &&
+    value.length < 200 &&
+    !/[\s"'`]/.test(value) &&
+    secretName.test(name) &&
+    looksLikeValue(value) &&
+    value.length >= 8
+  )
+}
 
 function ruleAt(text: string, at: number, { kind, pattern, isReal }: Rule): Range | undefined {
   pattern.lastIndex = at
@@ -201,7 +213,7 @@ function assignedAt(text: string, at: number, run: number): Range | undefined {
 }
 
 function isBetween(code: number): boolean {
-  return code === 32 || code === 34 || code === 39
+  return code === 32 || code === 34 || code === 39 || code === 92 // a backslash: JSON inside a text
 }
 
 /** The first two letters of every token: most long words are turned away here. */

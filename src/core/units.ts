@@ -21,8 +21,8 @@ export function formatSize(bytes: number): string {
 
 export function formatCount(value: number): string {
   if (value < 10_000) return value.toLocaleString('en-US')
-  if (value < 1_000_000) return `${Math.round(value / 1000)}k`
-  return value < 1e9 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(2)}G`
+  if (value < 999_500) return `${Math.round(value / 1000)}k`
+  return value < 999_950_000 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(2)}G`
 }
 
 /** `1 prompt`, `2 prompts`. */
@@ -47,6 +47,8 @@ export interface Zone {
   minute(iso: string): string
   /** `2026-09-01` in the zone. */
   day(iso: string): string
+  /** The moment at which a day such as `2026-09-01` begins in the zone. */
+  startOfDay(day: string): number
 }
 
 /** Formatters of dates take milliseconds to make, so the first time shown makes it. */
@@ -56,7 +58,16 @@ export function zoneOf(name: string | undefined): Zone {
     format ??= new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: name })
     return format.format(new Date(iso))
   }
-  return { minute, day: (iso) => minute(iso).slice(0, 10) }
+  const day = (iso: string) => minute(iso).slice(0, 10)
+  const startOfDay = (name: string) => {
+    // No zone is further from UTC than 14 hours; they begin on a quarter of an hour.
+    const noon = Date.parse(`${name}T00:00:00Z`)
+    for (let ms = noon - 14 * 3_600_000; ms <= noon + 14 * 3_600_000; ms += 900_000) {
+      if (day(new Date(ms).toISOString()) === name) return ms
+    }
+    return Number.NaN
+  }
+  return { minute, day, startOfDay }
 }
 
 export function isZone(name: string): boolean {

@@ -13,7 +13,7 @@ import {
 } from '../store/digests.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type LightEvent, lighten } from '../store/light.ts'
-import { reportProblem } from '../store/problems.ts'
+import { reportProblem, wholeFile } from '../store/problems.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 
@@ -91,7 +91,7 @@ function digestBody(ledger: Ledger, { id, events, digestedThrough, body }: Undig
     }
   } catch (error) {
     const path = join(ledger.layout.bodies, body!.file)
-    reportProblem(ledger, { path, offset: 0, reason: messageOf(error), seenAt: digestedAt })
+    reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: digestedAt })
   }
   save(ledger, id, events, state, digestedAt)
 }

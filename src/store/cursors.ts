@@ -35,6 +35,10 @@ export function readCursor(ledger: Ledger, path: string): Cursor | undefined {
   }
 }
 
+export function deleteCursor(ledger: Ledger, path: string): void {
+  ledger.sql('DELETE FROM cursors WHERE path = ?').run(path)
+}
+
 export function saveCursor(ledger: Ledger, agent: string, cursor: Cursor): void {
   ledger
     .sql(

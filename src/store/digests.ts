@@ -66,3 +66,8 @@ export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
   const row = ledger.sql('SELECT d.state FROM digests d JOIN sessions s ON s.id = d.session WHERE s.uid = ?').get(uid)
   return row ? (JSON.parse(String(row.state)) as T) : undefined
 }
+
+/** So that every session that still has its text is digested anew. */
+export function forgetDigests(ledger: Ledger): void {
+  ledger.raw.exec('UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0')
+}

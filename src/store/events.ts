@@ -1,6 +1,6 @@
 // Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
 import { hash } from 'node:crypto'
-import { type EventKind, eventKinds } from '../core/session.ts'
+import { eventKinds } from '../core/session.ts'
 import type { Ledger } from './ledger.ts'
 import type { LightEvent } from './light.ts'
 
@@ -70,9 +70,8 @@ function rangeOf(session: number, throughSeq: number): [number, number] {
   return [eventRowId(session, 0), eventRowId(session, throughSeq)]
 }
 
-export function countKinds(ledger: Ledger): Partial<Record<EventKind, number>> {
-  const rows = ledger.sql('SELECT kind, count(*) AS count FROM events GROUP BY kind').all()
-  return Object.fromEntries(rows.map((row) => [eventKinds[Number(row.kind)]!, Number(row.count)]))
+export function clearIndex(ledger: Ledger): void {
+  ledger.raw.exec("INSERT INTO texts (texts) VALUES ('delete-all')")
 }
 
 /** Whether the session is known to repeat this event of another one for the first time. */

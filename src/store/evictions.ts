@@ -1,5 +1,6 @@
 // Letting go of bodies: the file and its place in the search index; the session, its digest and its event rows stay, so
 // that the next sweep does not take the old events for new ones.
+import { readdirSync } from 'node:fs'
 import { unindexEvents } from './events.ts'
 import type { Ledger } from './ledger.ts'
 import { retireBody } from './retired.ts'
@@ -7,6 +8,8 @@ import { retireBody } from './retired.ts'
 export interface Evictable {
   id: number
   uid: string
+  /** The transcript that it was last read from. */
+  source: string | null
   file: string
   bytes: number
   events: number
@@ -18,13 +21,14 @@ export interface Evictable {
 export function evictable(ledger: Ledger): Evictable[] {
   return ledger
     .sql(
-      `SELECT id, uid, body, body_bytes, events, digested_through, captured_at FROM sessions
-       WHERE body IS NOT NULL ORDER BY ended NULLS FIRST, id`,
+      `SELECT id, uid, source, body, body_bytes, events, digested_through, captured_at FROM sessions
+       WHERE body IS NOT NULL ORDER BY coalesce(ended, unixepoch(captured_at) * 1000), id`,
     )
     .all()
     .map((row) => ({
       id: Number(row.id),
       uid: String(row.uid),
+      source: row.source as string | null,
       file: String(row.body),
       bytes: Number(row.body_bytes),
       events: Number(row.events),
@@ -42,6 +46,13 @@ export function evict(ledger: Ledger, session: Evictable, evictedAt: string): vo
     )
     .run(evictedAt, session.id)
   retireBody(ledger, session.file)
+}
+
+/** Body files that belong to no session. */
+export function orphanedBodies(ledger: Ledger): string[] {
+  const named = new Set(evictable(ledger).map(({ file }) => file))
+  const files = readdirSync(ledger.layout.bodies, { recursive: true, encoding: 'utf8' })
+  return files.filter((path) => path.endsWith('.zst') && !named.has(path))
 }
 
 /** Gives the pages that were freed back to the file system. */

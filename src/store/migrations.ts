@@ -45,6 +45,7 @@ export const migrations: readonly Migration[] = [
         body_frames INTEGER NOT NULL DEFAULT 0,
         evicted_through INTEGER NOT NULL DEFAULT 0,
         evicted_at TEXT,
+        source TEXT,
         content_hash TEXT,
         captured_at TEXT NOT NULL,
         digested_through INTEGER NOT NULL DEFAULT -1
@@ -127,6 +128,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (agent, type)
       ) STRICT, WITHOUT ROWID;
 
+      CREATE TABLE retired (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
       CREATE TABLE redactions (kind TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,

@@ -9,6 +9,9 @@ export interface Problem {
   seenAt: string
 }
 
+/** The place of a problem with a transcript as a whole. */
+export const wholeFile = -1
+
 export function reportProblem(ledger: Ledger, problem: Omit<Problem, 'attempts'>): void {
   ledger
     .sql(
@@ -18,9 +21,9 @@ export function reportProblem(ledger: Ledger, problem: Omit<Problem, 'attempts'>
     .run(problem.path, problem.offset, problem.reason.slice(0, 500), problem.seenAt)
 }
 
-/** Before a part of a file is read again, what was said about it is forgotten. */
+/** When a part of a file has been read again, what was said about it, or about the file as a whole, no longer holds. */
 export function clearProblems(ledger: Ledger, path: string, fromOffset: number): void {
-  ledger.sql('DELETE FROM problems WHERE path = ? AND offset >= ?').run(path, fromOffset)
+  ledger.sql('DELETE FROM problems WHERE path = ? AND (offset >= ? OR offset = ?)').run(path, fromOffset, wholeFile)
 }
 
 export function listProblems(ledger: Ledger, limit = 1000): Problem[] {

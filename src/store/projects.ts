@@ -5,7 +5,7 @@ export function saveProjectRow(ledger: Ledger, project: Project): number {
   const row = ledger
     .sql(
       `INSERT INTO projects (key, name, kind, domain) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET domain = excluded.domain RETURNING id`,
+       ON CONFLICT (key) DO UPDATE SET domain = excluded.domain, kind = excluded.kind, name = excluded.name RETURNING id`,
     )
     .get(project.key, project.name, project.kind, project.domain)
   return Number(row!.id)
@@ -36,7 +36,39 @@ export function adoptFolder(ledger: Ledger, cwd: string, project: number): void 
       `UPDATE sessions SET project = ? WHERE cwd = ? AND project IN (SELECT id FROM projects WHERE kind <> 'remote')`,
     )
     .run(project, cwd)
-  ledger
-    .sql('DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL) AND id <> ?')
-    .run(project)
+}
+
+export function deleteUnusedProjects(ledger: Ledger): void {
+  ledger.raw.exec('DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL)')
+}
+
+export interface PlacedSession {
+  id: number
+  cwd: string
+  remote: string | null
+  project: Pick<Project, 'key' | 'kind'> | null
+}
+
+/** Sessions that know their folder, with the project they belong to now. */
+export function placedSessions(ledger: Ledger): PlacedSession[] {
+  return ledger
+    .sql(
+      `SELECT s.id, s.cwd, s.remote, p.key, p.kind FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE s.cwd IS NOT NULL ORDER BY s.id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      cwd: String(row.cwd),
+      remote: row.remote as string | null,
+      project: row.key === null ? null : { key: String(row.key), kind: row.kind as Project['kind'] },
+    }))
+}
+
+/** The project that sessions in this folder belong to. */
+export function projectAt(ledger: Ledger, cwd: string): string | undefined {
+  const row = ledger
+    .sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.cwd = ? LIMIT 1')
+    .get(cwd)
+  return row ? String(row.key) : undefined
 }

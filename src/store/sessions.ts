@@ -14,7 +14,8 @@ export interface OpenSession {
   project: number | null
   nextSeq: number
   evictedThrough: number
-  contentHash: string | null
+  /** The transcript that it was last read from. */
+  source: string | null
   body: Body | null
 }
 
@@ -24,7 +25,7 @@ export function openSession(ledger: Ledger, uid: string, agent: string, captured
     .run(uid, agent, capturedAt)
   const row = ledger
     .sql(
-      `SELECT id, cwd, remote, project, events, evicted_through, content_hash, body, body_bytes, body_raw, body_frames
+      `SELECT id, cwd, remote, project, events, evicted_through, source, body, body_bytes, body_raw, body_frames
        FROM sessions WHERE uid = ?`,
     )
     .get(uid)!
@@ -37,7 +38,7 @@ export function openSession(ledger: Ledger, uid: string, agent: string, captured
     project: row.project as number | null,
     nextSeq: Number(row.events),
     evictedThrough: Number(row.evicted_through),
-    contentHash: row.content_hash as string | null,
+    source: row.source as string | null,
     body: row.body === null ? null : bodyOf(row),
   }
 }
@@ -110,8 +111,9 @@ export function saveBody(ledger: Ledger, id: number, body: Body | null, captured
     .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
 }
 
-export function saveContentHash(ledger: Ledger, id: number, hash: string): void {
-  ledger.sql('UPDATE sessions SET content_hash = ? WHERE id = ?').run(hash, id)
+/** The transcript that a session was last read from, and the hash of what it said there if it is a document. */
+export function saveSource(ledger: Ledger, id: number, path: string, hash: string | null): void {
+  ledger.sql('UPDATE sessions SET source = ?, content_hash = ? WHERE id = ?').run(path, hash, id)
 }
 
 export function saveProject(ledger: Ledger, id: number, project: number): void {
@@ -170,7 +172,7 @@ export interface SessionView {
     reasoning: number
     isLowerBound: boolean
   }
-  /** null when a model of the session has no known price. */
+  /** null when nothing was recorded, or a model of the session has no known price. */
   costUsd: number | null
   evictedAt: string | null
 }
@@ -222,7 +224,10 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
 export function findSession(ledger: Ledger, id: string): SessionView[] {
   const exact = ledger.sql(`${view} WHERE s.uid = ?`).all(id).map(viewOf)
   if (exact.length > 0) return exact
-  const fitting = ledger.sql(`${view} WHERE instr(s.uid, ?) > 0 LIMIT 10`).all(id).map(viewOf)
+  const fitting = ledger
+    .sql(`${view} WHERE instr(s.uid, ?) > 0 ORDER BY s.kind = 'subagent', s.id LIMIT 10`)
+    .all(id)
+    .map(viewOf)
   const main = fitting.filter((session) => session.kind !== 'subagent')
   return main.length > 0 ? main : fitting
 }
@@ -282,7 +287,7 @@ function viewOf(row: Record<string, unknown>): SessionView {
       reasoning: number('reasoning'),
       isLowerBound: number('lower_bounds') > 0,
     },
-    costUsd: number('unpriced') > 0 ? null : number('cost_usd'),
+    costUsd: row.unpriced === null || number('unpriced') > 0 ? null : number('cost_usd'),
     evictedAt: string('evicted_at'),
   }
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/clock.ts'
 import type { Usage } from '../core/session.ts'
 import { hashKey } from './events.ts'
 import type { Ledger } from './ledger.ts'
@@ -49,30 +50,53 @@ export interface CostRow {
   unpriced: number
 }
 
-/** Usage since a moment, grouped as finely as any report needs: one row per session, model and hour. */
+/** Usage since a moment, grouped as finely as any report needs: one row per session, model and quarter of an hour. */
 export function usageRows(
   ledger: Ledger,
   filter: { sinceMs?: number; agent?: string; project?: string },
 ): CostRowSource[] {
   return ledger
     .sql(
-      `SELECT coalesce(u.ts, s.ended) / 3600000 AS hour, u.model, s.agent, p.key AS project, u.session,
+      `SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, u.model, s.agent, p.key AS project, u.session,
          count(*) AS responses, sum(u.input) AS input, sum(u.cache_read) AS cacheRead,
          sum(u.cache_write + u.cache_write_1h) AS cacheWrite, sum(u.output) AS output,
          coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced
        FROM usage u JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
        WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
          AND ($project IS NULL OR p.key = $project)
-       GROUP BY hour, u.model, u.session ORDER BY hour`,
+       GROUP BY quarter, u.model, u.session ORDER BY quarter`,
     )
     .all({ since: filter.sinceMs ?? null, agent: filter.agent ?? null, project: filter.project ?? null })
     .map((row) => row as unknown as CostRowSource)
 }
 
 export interface CostRowSource extends Omit<CostRow, 'name' | 'sessions'> {
-  hour: number | null
+  /** Quarters of an hour since 1970: no time zone is finer. */
+  quarter: number | null
   model: string | null
   agent: string
   project: string | null
   session: number
+}
+
+/** Prices anew what has no cost of the agent's own; gives back how many responses that were. */
+export function repriceUsage(ledger: Ledger, priceOf: (usage: Usage) => number | null): number {
+  const rows = ledger.sql('SELECT * FROM usage WHERE is_agent_cost = 0').all()
+  for (const row of rows)
+    ledger.sql('UPDATE usage SET cost_usd = ? WHERE key = ?').run(priceOf(usageOf(row)), row.key as Uint8Array)
+  return rows.length
+}
+
+function usageOf(row: Record<string, unknown>): Usage {
+  return {
+    key: '',
+    ts: row.ts === null ? null : isoTime(Number(row.ts)),
+    model: row.model as string | null,
+    input: Number(row.input),
+    cacheRead: Number(row.cache_read),
+    cacheWrite: Number(row.cache_write),
+    cacheWrite1h: Number(row.cache_write_1h),
+    output: Number(row.output),
+    reasoning: Number(row.reasoning),
+  }
 }

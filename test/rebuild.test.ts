@@ -1,0 +1,95 @@
+// What is derived is made anew; what was captured is never lost by it.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { dump } from './dump.ts'
+import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+
+const path = (index: number) => `.claude/projects/-a/${sessionName(index)}.jsonl`
+let at: Place
+afterEach(() => at.remove())
+
+describe('rebuild', () => {
+  it('gives the same digests, index, prices and projects', () => {
+    at = place()
+    cpSync(join(import.meta.dirname, '..', 'demo', 'home'), at.home, { recursive: true })
+    recollect(at, 'sweep')
+    const before = dump(at.store)
+    expect(recollect(at, 'rebuild').status).toBe(0)
+    expect(dump(at.store)).toEqual(before)
+  })
+
+  it('lets a session without its body be read again from its transcript', () => {
+    at = place({ [path(1)]: claudeSession(sessionName(1), 2) })
+    recollect(at, 'sweep')
+    const before = dump(at.store)
+    rmSync(join(at.store, 'bodies'), { recursive: true })
+    expect(recollect(at, 'doctor').status).toBe(1)
+    expect(recollect(at, 'rebuild', '--json').json().lostBodies).toHaveLength(1)
+    recollect(at, 'sweep')
+    expect(dump(at.store)).toEqual(before)
+  })
+
+  it('keeps digest and cost of a session whose body and transcript are gone', () => {
+    at = place({ [path(1)]: claudeSession(sessionName(1), 2) })
+    recollect(at, 'sweep')
+    rmSync(join(at.store, 'bodies'), { recursive: true })
+    rmSync(join(at.home, path(1)))
+    recollect(at, 'rebuild')
+    const [session] = recollect(at, 'sessions', '--json').json()
+    expect(session).toMatchObject({ outcome: 'success', counts: { prompts: 2 }, evictedAt: expect.any(String) })
+    expect(session.costUsd).toBeGreaterThan(0)
+  })
+
+  it('goes on past a damaged body, and says so', () => {
+    at = place({ [path(1)]: claudeSession(sessionName(1), 2), [path(2)]: claudeSession(sessionName(2), 2) })
+    recollect(at, 'sweep')
+    const [file] = readdirSync(join(at.store, 'bodies'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.includes(sessionName(1)),
+    )
+    writeFileSync(join(at.store, 'bodies', file!), 'x'.repeat(10_000))
+    expect(recollect(at, 'rebuild')).toMatchObject({ status: 0 })
+    expect(recollect(at, 'show', sessionName(1))).toMatchObject({ status: 3, err: expect.stringContaining('damaged') })
+    expect(recollect(at, 'doctor').out).toContain(file)
+    expect(recollect(at, 'show', sessionName(2)).status).toBe(0)
+  })
+
+  it('applies aliases and domains that were added later', () => {
+    at = place({ [path(1)]: claudeSession(sessionName(1), 1, { cwd: '/work/old-name' }) })
+    recollect(at, 'sweep')
+    writeFileSync(
+      join(at.store, 'config.toml'),
+      '[projects.aliases]\n"/work/old-name" = "github.com/me/new"\n[projects.domains]\n"github.com/me/*" = "mine"',
+    )
+    recollect(at, 'rebuild')
+    expect(recollect(at, 'sessions', '--json').json()[0]).toMatchObject({
+      project: 'github.com/me/new',
+      domain: 'mine',
+    })
+  })
+})
+
+describe('the same document in two homes', () => {
+  it('is merged: a shorter copy takes nothing away', () => {
+    at = place()
+    const demo = join(import.meta.dirname, '..', 'demo', 'home', '.gemini')
+    cpSync(demo, join(at.home, '.gemini'), { recursive: true })
+    recollect(at, 'sweep')
+    const before = recollect(at, 'sessions', '--json').json()[0]
+    cpSync(demo, join(at.home, 'old', '.gemini'), { recursive: true })
+    for (const name of readdirSync(join(at.home, 'old'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.jsonl'),
+    )) {
+      const file = join(at.home, 'old', name)
+      const lines = readLines(file)
+      writeFileSync(file, `${lines.slice(0, Math.ceil(lines.length / 2)).join('\n')}\n`)
+    }
+    writeFileSync(join(at.store, 'config.toml'), '[sources]\ngemini-cli = ["~/old/.gemini"]')
+    recollect(at, 'sweep')
+    expect(recollect(at, 'sessions', '--json').json()).toEqual([before])
+  })
+})
+
+function readLines(path: string): string[] {
+  return readFileSync(path, 'utf8').trimEnd().split('\n')
+}
