@@ -64,11 +64,14 @@ function mapStrings(value: Json, change: (text: string) => string, name = ''): J
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      change(key),
+      key.length < shortestSecret ? key : change(key),
       item === undefined ? null : mapStrings(item, change, key),
     ]),
   )
 }
+
+/** No token is shorter: the names of a tool's arguments are not looked at one by one. */
+const shortestSecret = 16
 
 const most = 200_000
 const keptEnd = 40_000

@@ -53,6 +53,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
     reportProblem(ledger, { path, offset: wholeFile, reason, seenAt: isoTime(clock.nowMs()) })
   }
   for await (const produced of read(context, { changed, cursors })) {
+    if (produced.kind === 'left') continue
     if (produced.kind === 'failed') {
       onFailed(produced.path, produced.reason)
       continue
@@ -98,12 +99,12 @@ async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced
         for (const path of finished(produced)) done.add(path)
         for (const path of unfinished(produced)) begun.add(path)
       }
-      return
     } catch (error) {
       if (!isOutOfMemory(error)) throw error
     }
   }
   const rest = job.changed.filter(({ transcript }) => !done.has(transcript.path))
+  if (rest.length === 0) return
   const moved = cursorsOf(
     rest.filter(({ transcript }) => begun.has(transcript.path)),
     context.ledger,
@@ -114,12 +115,13 @@ async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced
 
 /** Transcripts that were read to their end, or not at all. */
 function finished(produced: Produced): string[] {
+  if (produced.kind === 'left') return []
   if (produced.kind === 'failed') return [produced.path]
   return produced.prepared.ends.filter(({ cursor }) => cursor.stamp !== '').map(({ cursor }) => cursor.path)
 }
 
 function unfinished(produced: Produced): string[] {
-  if (produced.kind === 'failed') return []
+  if (produced.kind !== 'batch') return []
   return produced.prepared.ends.filter(({ cursor }) => cursor.stamp === '').map(({ cursor }) => cursor.path)
 }
 

@@ -1,6 +1,7 @@
 // The reading half of capture: transcript after transcript, in batches ready to be written. Many small transcripts make one
 // batch; one large transcript makes several.
 import { messageOf } from '../core/errors.ts'
+import { LineTooLong } from '../core/jsonl.ts'
 import type { Cursor } from '../store/cursors.ts'
 import type { Found } from './discover.ts'
 import { partSize } from './gather.ts'
@@ -10,14 +11,18 @@ import { type Part, readParts } from './read.ts'
 export type Produced =
   | { kind: 'batch'; prepared: Prepared; bytesDone: number }
   | { kind: 'failed'; path: string; reason: string }
+  /** Too large for the memory that was given; to be read where there is more. */
+  | { kind: 'left'; path: string }
 
 export interface Job {
   changed: readonly Found[]
   /** Cursors of the transcripts that were read before, by path. */
   cursors: ReadonlyMap<string, Cursor>
+  /** The longest line and the largest document that may be held. */
+  longest?: number
 }
 
-export function* produce({ changed, cursors }: Job, tools: Tools): Generator<Produced> {
+export function* produce({ changed, cursors, longest }: Job, tools: Tools): Generator<Produced> {
   let parts: Part[] = []
   let size = 0
   let bytesDone = 0
@@ -29,13 +34,14 @@ export function* produce({ changed, cursors }: Job, tools: Tools): Generator<Pro
   }
   for (const one of changed) {
     try {
-      for (const part of readParts(one, cursors.get(one.transcript.path))) {
+      for (const part of readParts(one, cursors.get(one.transcript.path), longest)) {
         parts.push(part)
         size += part.load.size
         if (size > partSize) yield batch(bytesDone + part.cursor.offset)
       }
     } catch (error) {
-      yield { kind: 'failed', path: one.transcript.path, reason: messageOf(error) }
+      const { path } = one.transcript
+      yield error instanceof LineTooLong ? { kind: 'left', path } : { kind: 'failed', path, reason: messageOf(error) }
     }
     bytesDone += one.size
   }

@@ -1,11 +1,10 @@
 // Reading one changed transcript, in parts small enough to hold: each part comes with the cursor that stands behind it.
 import type { DocumentTranscript, LogTranscript } from '../agents/agent.ts'
-import { parseLine, readLines } from '../core/jsonl.ts'
-import type { Json } from '../core/session.ts'
+import { LineTooLong, parseLine, readLines } from '../core/jsonl.ts'
 import type { Cursor } from '../store/cursors.ts'
 import type { Found } from './discover.ts'
 import { gather, type Load, partSize } from './gather.ts'
-import { identityOf, resumePoint, witnesses } from './resume.ts'
+import { resumePoint } from './resume.ts'
 
 export interface Part {
   one: Found
@@ -18,33 +17,34 @@ export interface Part {
 /** Said of a line that its writer has not ended; it is read with the next sweep. */
 export const unfinishedLine = 'the last line is not complete yet'
 
-export function readParts(one: Found, cursor: Cursor | undefined): Iterable<Part> {
-  return one.transcript.shape === 'log'
-    ? readLog(one, one.transcript, cursor)
-    : readDocument(one, one.transcript, cursor)
+/** `longest` is what may be held at once: a longer line, or a larger document, throws LineTooLong. */
+export function readParts(one: Found, cursor: Cursor | undefined, longest = Number.POSITIVE_INFINITY): Iterable<Part> {
+  if (one.transcript.shape === 'log') return readLog(one, one.transcript, cursor, longest)
+  if (one.size > longest) throw new LineTooLong()
+  return readDocument(one, one.transcript, cursor)
 }
 
-function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefined): Generator<Part> {
+function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefined, longest: number): Generator<Part> {
   const { path } = transcript
   const gathering = gather()
   if (cursor?.isIgnored) {
     yield { one, load: gathering.take(), cursor: { ...cursor, stamp: one.stamp }, from: Number.MAX_SAFE_INTEGER }
     return
   }
-  const { from, state } = resumePoint(cursor, path, one.size)
+  const { from, state, witness } = resumePoint(cursor, path, one.size)
   const reader = transcript.open(gathering.out, state)
-  const begunAs = identityOf(path)
   let begun = from
   let next = from
   const part = (stamp: string): Part => {
-    const at = identityOf(path) === begunAs ? cursorAt(path, stamp, next, reader.state()) : fromTheStart(path)
+    const at = { path, stamp, offset: next, ...witness.hashes(), state: reader.state(), isIgnored: false }
     const result = { one, load: gathering.take(), cursor: at, from: begun }
     begun = next
     return result
   }
-  for (const line of readLines(path, from)) {
+  for (const line of readLines(path, from, longest)) {
     const after = line.offset + line.bytes.length + (line.isWhole ? 1 : 0)
     if (transcript.isNoise?.(line.bytes)) {
+      witness.take(line.bytes, line.isWhole)
       next = after
       continue
     }
@@ -62,20 +62,12 @@ function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefi
         gathering.out.bad(line.offset, `not understood (${error instanceof Error ? error.name : 'error'})`)
       }
     }
+    witness.take(line.bytes, line.isWhole)
     next = after
     // Not the file's real stamp yet: if we are stopped here, the next sweep must see that there is more.
     if (gathering.size() > partSize) yield part('')
   }
   yield part(one.stamp)
-}
-
-function cursorAt(path: string, stamp: string, offset: number, state: Json): Cursor {
-  return { path, stamp, offset, ...witnesses(path, offset), state, isIgnored: false }
-}
-
-/** The file was replaced or rewritten while it was read: what was read is kept, and the next sweep reads it all again. */
-function fromTheStart(path: string): Cursor {
-  return { path, stamp: '', offset: 0, head: null, tail: null, state: undefined, isIgnored: false }
 }
 
 function* readDocument(one: Found, transcript: DocumentTranscript, cursor: Cursor | undefined): Generator<Part> {

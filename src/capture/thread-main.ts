@@ -8,7 +8,7 @@ import { ignoring } from './prepare.ts'
 import { produce } from './produce.ts'
 import type { ThreadJob, ThreadMessage } from './thread.ts'
 
-const { machine, config, changed, cursors } = workerData as ThreadJob
+const { machine, config, changed, cursors, longest } = workerData as ThreadJob
 const port = parentPort!
 const found = new Map(discover({ agents, machine, config }).map((one) => [one.transcript.path, one]))
 
@@ -22,6 +22,7 @@ port.on('message', () => {
 // A file that grew since it was found keeps the stamp of that moment: the next sweep sees the rest.
 const job = {
   cursors,
+  longest,
   changed: changed.flatMap(({ path, stamp }) => {
     const one = found.get(path)
     return one ? [{ ...one, stamp }] : []

@@ -12,13 +12,16 @@ export interface ThreadJob {
   config: Config
   changed: { path: string; stamp: string }[]
   cursors: Map<string, Cursor>
+  longest: number
 }
 
 export type ThreadMessage = { kind: 'produced'; produced: Produced } | { kind: 'done' }
 
-/** Enough for lines of ten megabytes. A longer one ends the thread, and the rest is read without it. */
-const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 96 }
+/** The thread has little memory, so that large sweeps take little; what is larger than this is left to the main thread. */
+const longest = 20_000_000
+const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 128 }
 
+/** A record that grows beyond all measure when it is parsed ends the thread all the same; the rest is read without it. */
 export function isOutOfMemory(error: unknown): boolean {
   return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
@@ -36,6 +39,7 @@ export async function* produceInThread({ machine, config }: Sources, job: Job): 
     config,
     changed: job.changed.map(({ transcript, stamp }) => ({ path: transcript.path, stamp })),
     cursors: new Map(job.cursors),
+    longest,
   }
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   const worker = new Worker(threadEntry(), {

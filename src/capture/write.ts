@@ -67,7 +67,8 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
   ledger.transaction(() => {
     for (const write of writes) if (!isKnown(ledger, write)) replaceIn(written, writeSession(context, write))
     for (const end of ends) writeEnd(context, end)
-    countRedactions(ledger, redactions)
+    // What was read again was counted before.
+    if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
   })
   removeRetired(ledger)
   return written

@@ -12,6 +12,9 @@ export interface Line {
   isWhole: boolean
 }
 
+/** A line that the caller has no memory for; nothing of it was handed over. */
+export class LineTooLong extends Error {}
+
 const chunkSize = 1 << 20
 const newline = 10
 
@@ -19,7 +22,7 @@ const newline = 10
  * The lines of a file from a byte offset on, up to the size that it had when it was opened. Memory is one chunk plus the
  * longest line. The bytes of a line are only valid until the next one is taken.
  */
-export function* readLines(path: string, from = 0): Generator<Line> {
+export function* readLines(path: string, from = 0, longest = Number.POSITIVE_INFINITY): Generator<Line> {
   const file = openSync(path, 'r')
   try {
     const end = fstatSync(file).size
@@ -28,6 +31,7 @@ export function* readLines(path: string, from = 0): Generator<Line> {
     let offset = from // of buffer[0] in the file
     let searched = 0
     for (let position = from; position < end; ) {
+      if (filled > longest) throw new LineTooLong()
       if (filled === buffer.length) buffer = grow(buffer, filled)
       const wanted = Math.min(buffer.length - filled, end - position)
       const got = readSync(file, buffer, filled, wanted, position)

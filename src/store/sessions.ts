@@ -186,26 +186,11 @@ export interface SessionFilter {
   limit?: number
 }
 
-const view = `
-  SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name, p.domain, s.cwd, s.branch, s.model,
-    s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls, s.tool_errors, s.evicted_at,
-    d.outcome, d.quality, d.title AS digest_title,
-    u.input, u.cache_read, u.cache_write, u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
-  FROM sessions s
-  LEFT JOIN projects p ON p.id = s.project
-  LEFT JOIN digests d ON d.session = s.id
-  LEFT JOIN (
-    SELECT session, sum(input) AS input, sum(cache_read) AS cache_read, sum(cache_write + cache_write_1h) AS cache_write,
-      sum(output) AS output, sum(reasoning) AS reasoning, sum(cost_usd) AS cost_usd,
-      sum(cost_usd IS NULL) AS unpriced, sum(is_lower_bound) AS lower_bounds
-    FROM usage GROUP BY session
-  ) u ON u.session = s.id`
-
 export function listSessions(ledger: Ledger, filter: SessionFilter = {}): SessionView[] {
-  return ledger
+  const ids = ledger
     .sql(
-      `${view}
-       WHERE (NOT $nonEmpty OR s.events + s.inherited > 0 OR u.session IS NOT NULL)
+      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE (NOT $nonEmpty OR s.events + s.inherited > 0 OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
          AND ($since IS NULL OR s.ended >= $since)
        ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
@@ -217,23 +202,49 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
       nonEmpty: filter.isNonEmpty ? 1 : 0,
       limit: filter.limit ?? -1,
     })
-    .map(viewOf)
+  return viewsOf(ledger, ids)
 }
 
 /** By its id, or by a part of it that only one session has. */
 export function findSession(ledger: Ledger, id: string): SessionView[] {
-  const exact = ledger.sql(`${view} WHERE s.uid = ?`).all(id).map(viewOf)
-  if (exact.length > 0) return exact
+  const exact = ledger.sql('SELECT id FROM sessions WHERE uid = ?').all(id)
+  if (exact.length > 0) return viewsOf(ledger, exact)
   const fitting = ledger
-    .sql(`${view} WHERE instr(s.uid, ?) > 0 ORDER BY s.kind = 'subagent', s.id LIMIT 10`)
+    .sql(`SELECT id FROM sessions WHERE instr(uid, ?) > 0 ORDER BY kind = 'subagent', id LIMIT 10`)
     .all(id)
-    .map(viewOf)
-  const main = fitting.filter((session) => session.kind !== 'subagent')
-  return main.length > 0 ? main : fitting
+  const views = viewsOf(ledger, fitting)
+  const main = views.filter((session) => session.kind !== 'subagent')
+  return main.length > 0 ? main : views
 }
 
 export function childrenOf(ledger: Ledger, uid: string): SessionView[] {
-  return ledger.sql(`${view} WHERE s.parent = ? ORDER BY s.started`).all(uid).map(viewOf)
+  return viewsOf(ledger, ledger.sql('SELECT id FROM sessions WHERE parent = ? ORDER BY started').all(uid))
+}
+
+/** Sessions are chosen first: adding up the usage of all of them would cost more than showing a few. */
+function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
+  return ledger
+    .sql(
+      `WITH chosen AS MATERIALIZED (SELECT value AS id, key AS place FROM json_each(?)),
+        spent AS (
+          SELECT session, sum(input) AS input, sum(cache_read) AS cache_read,
+            sum(cache_write + cache_write_1h) AS cache_write, sum(output) AS output, sum(reasoning) AS reasoning,
+            sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced, sum(is_lower_bound) AS lower_bounds
+          FROM usage WHERE session IN (SELECT id FROM chosen) GROUP BY session
+        )
+      SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
+        p.domain, s.cwd, s.branch, s.model, s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
+        s.tool_errors, s.evicted_at, d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
+        u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
+      FROM chosen
+      JOIN sessions s ON s.id = chosen.id
+      LEFT JOIN projects p ON p.id = s.project
+      LEFT JOIN digests d ON d.session = s.id
+      LEFT JOIN spent u ON u.session = s.id
+      ORDER BY chosen.place`,
+    )
+    .all(JSON.stringify(ids.map(({ id }) => id)))
+    .map(viewOf)
 }
 
 export function bodyOfSession(ledger: Ledger, uid: string): Body | null {
