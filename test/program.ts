@@ -52,7 +52,12 @@ export function recollect(at: Place, ...args: string[]): Run {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   })
-  return { status: child.status ?? -1, out: child.stdout, err: child.stderr, json: () => parsed(child.stdout, child.stderr) }
+  return {
+    status: child.status ?? -1,
+    out: child.stdout,
+    err: child.stderr,
+    json: () => parsed(child.stdout, child.stderr),
+  }
 }
 
 function parsed(out: string, err: string): unknown {
