@@ -7,7 +7,9 @@ import { unfinishedLine } from './capture/read.ts'
 import { messageOf } from './core/errors.ts'
 import { formatSize, plural } from './core/units.ts'
 import { bodyState } from './store/bodies.ts'
+import { undigested } from './store/digests.ts'
 import { evictable, orphanedBodies } from './store/evictions.ts'
+import { fileHealth, indexHealth } from './store/health.ts'
 import type { Ledger } from './store/ledger.ts'
 import { readNote } from './store/notes.ts'
 import { listDrift, listProblems } from './store/problems.ts'
@@ -103,10 +105,10 @@ function checkCleanup({ machine }: App): Check {
 }
 
 function checkLedger(_: App, ledger: Ledger): Check {
-  const result = String(Object.values(ledger.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
-  return result === 'ok'
+  const health = fileHealth(ledger)
+  return health === 'ok'
     ? good('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, sound`)
-    : bad('ledger', result, 'Move ledger.db away and run: recollect sweep --full')
+    : bad('ledger', health, 'Move ledger.db away and run: recollect sweep')
 }
 
 function checkBodies(_: App, ledger: Ledger): Check {
@@ -123,21 +125,15 @@ function checkBodies(_: App, ledger: Ledger): Check {
 }
 
 function checkIndex(_: App, ledger: Ledger): Check {
-  try {
-    ledger.raw.exec("INSERT INTO texts (texts) VALUES ('integrity-check')")
-    return good('index', 'sound')
-  } catch (error) {
-    return bad('index', messageOf(error), 'recollect rebuild')
-  }
+  const health = indexHealth(ledger)
+  return health === 'ok' ? good('index', 'sound') : bad('index', health, 'recollect rebuild')
 }
 
 function checkUndigested(_: App, ledger: Ledger): Check {
-  const count = Number(
-    ledger.sql('SELECT count(*) AS count FROM sessions WHERE digested_through <> events').get()!.count,
-  )
-  return count === 0
+  const waiting = undigested(ledger).length
+  return waiting === 0
     ? good('digests', 'every session is digested')
-    : bad('digests', `${count} sessions wait`, 'recollect sweep')
+    : bad('digests', `${plural(waiting, 'session')} wait`, 'recollect sweep')
 }
 
 function checkSweep({ clock, zone }: App, ledger: Ledger): Check {

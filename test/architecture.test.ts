@@ -58,6 +58,14 @@ describe('imports', () => {
   })
 })
 
+describe('SQL', () => {
+  it('is spoken in store alone, and by readers of foreign databases', () => {
+    const speaking = files.filter((file) => /\.sql\(|\.raw\.|PRAGMA /.test(withoutComments(read(file))))
+    const elsewhere = speaking.filter((file) => !/^(?:store|agents)\//.test(file))
+    expect(elsewhere).toEqual(['core/lock.ts', 'core/sqlite.ts'])
+  })
+})
+
 describe('the world is read in one place', () => {
   it.each([
     ['the environment', /process\.env\b|\bhomedir\(/, ['app.ts']],

@@ -86,6 +86,16 @@ describe('what reaches the disk', () => {
       expect(recollect(at, 'show', id, '--json').out).not.toMatch(secret)
   })
 
+  it('shows what was removed in its place, and counts it by kind', () => {
+    const input = { command: `curl -H "Authorization: Bearer ${token}"`, deep: [{ password: token }] }
+    at = place({ [claude]: [prompt(`use ${token} and <private>the salary</private> please`), call(input)] })
+    recollect(at, 'sweep')
+    const { events } = recollect(at, 'show', session, '--json').json()
+    expect(events[0].text).toBe('use [secret: github-token] and [private] please')
+    expect(events[1].input.command).toBe('curl -H "Authorization: Bearer [secret: github-token]"')
+    expect(recollect(at, 'status', '--json').json().redactions).toEqual({ 'github-token': 2, password: 1, private: 1 })
+  })
+
   it('holds nothing of a session in an ignored folder', () => {
     at = place({ [claude]: `${JSON.stringify(prompt('SECRETPLAN for the client'))}\nnot json SECRETPLAN\n` })
     mkdirSync(at.store, { recursive: true })

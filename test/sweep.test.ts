@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
@@ -69,47 +69,6 @@ describe('sweep', () => {
     })
     expect(first.counts.prompts).toBe(2)
     expect(forked.tokens.output + first.tokens.output).toBe(20 + 21 + 22)
-  })
-
-  it('never lets a secret or a private span reach the disk', () => {
-    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
-    const records = [
-      {
-        type: 'user',
-        uuid: 'u1',
-        timestamp: '2026-09-01T10:00:00Z',
-        sessionId: session,
-        cwd: '/work/app',
-        message: { role: 'user', content: `use ${secret} and <private>my salary is 12345</private> please` },
-      },
-      {
-        type: 'assistant',
-        uuid: 'a1',
-        timestamp: '2026-09-01T10:00:01Z',
-        sessionId: session,
-        cwd: '/work/app',
-        message: {
-          id: 'm1',
-          role: 'assistant',
-          model: 'claude-opus-4-6',
-          content: [
-            {
-              type: 'tool_use',
-              id: 't1',
-              name: 'Bash',
-              input: { command: `curl -H "Authorization: Bearer ${secret}"`, deep: [{ password: secret }] },
-            },
-          ],
-        },
-      },
-    ]
-    const at = made({ [path]: records })
-    recollect(at, 'sweep')
-    const shown = recollect(at, 'show', session, '--json').json()
-    expect(shown.events[0].text).toBe('use [secret: github-token] and [private] please')
-    for (const file of allFiles(at.store)) expect(readFileSync(file, 'latin1')).not.toMatch(/a1B2c3D4|salary/)
-    expect(JSON.stringify(shown)).not.toMatch(/a1B2c3D4|salary/)
-    expect(recollect(at, 'status', '--json').json().redactions).toEqual({ 'github-token': 2, password: 1, private: 1 })
   })
 
   it('leaves folders alone that config.toml says to ignore, also when their sessions grow', () => {
@@ -207,12 +166,6 @@ describe('two sweeps at once', () => {
 function configure(at: Place, toml: string): void {
   mkdirSync(at.store, { recursive: true })
   writeFileSync(join(at.store, 'config.toml'), toml)
-}
-
-function allFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 async function until(isTrue: () => boolean): Promise<void> {

@@ -26,6 +26,7 @@ import {
   saveBody,
   saveProject,
   saveSource,
+  uidOf,
 } from '../store/sessions.ts'
 import { saveUsage } from '../store/usage.ts'
 import type { CaptureContext } from './capture.ts'
@@ -156,7 +157,7 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionW
 /** A fork repeats the events of the session it came from: they stay there and are counted there. */
 function inherit(ledger: Ledger, growth: Growth, from: number): void {
   growth.inherited++
-  growth.forkedFrom ??= String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(from)!.uid)
+  growth.forkedFrom ??= uidOf(ledger, from)
 }
 
 function count(growth: Growth, { kind, error, ts }: LightEvent): void {

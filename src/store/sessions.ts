@@ -48,6 +48,10 @@ export function knownContentHash(ledger: Ledger, uid: string): string | undefine
   return (row?.content_hash as string | null) ?? undefined
 }
 
+export function uidOf(ledger: Ledger, id: number): string {
+  return String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(id)!.uid)
+}
+
 /** What one flush adds to a session. */
 export interface Growth {
   events: number
