@@ -8,7 +8,7 @@ import { messageOf } from './core/errors.ts'
 import { formatSize, plural } from './core/units.ts'
 import { bodyState } from './store/bodies.ts'
 import { undigested } from './store/digests.ts'
-import { evictable, orphanedBodies } from './store/evictions.ts'
+import { orphanedBodies, storedBodies } from './store/evictions.ts'
 import { fileHealth, indexHealth } from './store/health.ts'
 import type { Ledger } from './store/ledger.ts'
 import { readNote } from './store/notes.ts'
@@ -112,7 +112,7 @@ function checkLedger(_: App, ledger: Ledger): Check {
 }
 
 function checkBodies(_: App, ledger: Ledger): Check {
-  const all = evictable(ledger)
+  const all = storedBodies(ledger)
   const broken = all.filter(({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole')
   const orphans = orphanedBodies(ledger).length
   const note = orphans > 0 ? `; ${plural(orphans, 'file')} belong to no session ("recollect rebuild" removes them)` : ''

@@ -8,10 +8,10 @@ import { messageOf } from './core/errors.ts'
 import { namedProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
 import { bodyState, readBody } from './store/bodies.ts'
-import { deleteCursor } from './store/cursors.ts'
+import { forgetCursors } from './store/cursors.ts'
 import { forgetDigests } from './store/digests.ts'
 import { clearIndex, indexEvent } from './store/events.ts'
-import { evictable as bodies, evict, orphanedBodies } from './store/evictions.ts'
+import { evict, orphanedBodies, storedBodies } from './store/evictions.ts'
 import type { Ledger } from './store/ledger.ts'
 import { lighten } from './store/light.ts'
 import { reportProblem, wholeFile } from './store/problems.ts'
@@ -52,14 +52,16 @@ export async function rebuild(
  * else it keeps its digest and its cost, like one that was let go.
  */
 function settleLostBodies(app: App, ledger: Ledger): string[] {
-  const lost = bodies(ledger).filter(({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole')
+  const lost = storedBodies(ledger).filter(
+    ({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole',
+  )
+  const again = lost.filter(({ source }) => source !== null && existsSync(source))
   ledger.transaction(() => {
     for (const session of lost) {
-      if (session.source !== null && existsSync(session.source)) {
-        forgetSession(ledger, session.id)
-        deleteCursor(ledger, session.source)
-      } else evict(ledger, session, isoTime(app.clock.nowMs()))
+      if (again.includes(session)) forgetSession(ledger, session.id)
+      else evict(ledger, session, isoTime(app.clock.nowMs()))
     }
+    if (again.length > 0) forgetCursors(ledger) // a session may lie in more files than the one it was last read from
   })
   removeRetired(ledger)
   return lost.map((session) => session.uid)
@@ -67,7 +69,7 @@ function settleLostBodies(app: App, ledger: Ledger): string[] {
 
 /** A body that cannot be read is told of; the others are indexed. */
 function reindex(app: App, ledger: Ledger, onProgress: (done: number, of: number) => void): number {
-  const all = bodies(ledger)
+  const all = storedBodies(ledger)
   let indexed = 0
   ledger.transaction(() => {
     clearIndex(ledger)

@@ -7,7 +7,7 @@ import { claudeSession, type Place, place, recollect, sessionName } from './prog
 let at: Place
 const session = `claude-code:${sessionName(1)}`
 beforeAll(() => {
-  at = place({ [`.claude/projects/-work-app/${sessionName(1)}.jsonl`]: claudeSession(sessionName(1), 2) })
+  at = place({ [`.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`]: claudeSession(sessionName(1), 2) })
   recollect(at, 'sweep')
 })
 afterAll(() => at.remove())
@@ -19,8 +19,8 @@ describe('sessions --json', () => {
         id: session,
         agent: 'claude-code',
         parent: null,
-        project: '/work/app',
-        cwd: '/work/app',
+        project: '/home/dev/app',
+        cwd: '/home/dev/app',
         title: `question 0 of ${sessionName(1)}`,
         started: '2026-09-01T10:00:00.000Z',
         ended: '2026-09-01T10:01:03.000Z',

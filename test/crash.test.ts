@@ -41,7 +41,7 @@ function manySessions(): Record<string, string> {
   for (let index = 0; index < 40; index++) {
     const session = sessionName(index)
     const turns = index === 7 ? 400 : 40
-    files[`.claude/projects/-work-app/${session}.jsonl`] = lines(claudeSession(session, turns, { padding: 200 }))
+    files[`.claude/projects/-home-dev-app/${session}.jsonl`] = lines(claudeSession(session, turns, { padding: 200 }))
   }
   return files
 }

@@ -8,7 +8,7 @@ import { sweep } from '../src/sweep.ts'
 import { type Place, place, sessionName } from './program.ts'
 
 const session = sessionName(1)
-const base = { sessionId: session, cwd: '/work/app', timestamp: '2026-09-01T10:00:00Z', version: '2.1.219' }
+const base = { sessionId: session, cwd: '/home/dev/app', timestamp: '2026-09-01T10:00:00Z', version: '2.1.219' }
 const answer = (uuid: string, block: object) => ({
   ...base,
   type: 'assistant',
@@ -31,7 +31,7 @@ beforeAll(async () => {
       answer('a1', { type: 'text', text: 'Because the capacitor leaks.' }),
       answer('a2', { type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'pnpm lint --max-warnings 0' } }),
       result('u2', 'c1', 'ReferenceError: beacon is not defined', true),
-      answer('a3', { type: 'tool_use', id: 'c2', name: 'Read', input: { file_path: '/work/app/src/harbour.ts' } }),
+      answer('a3', { type: 'tool_use', id: 'c2', name: 'Read', input: { file_path: '/home/dev/app/src/harbour.ts' } }),
       result('u3', 'c2', 'export const pelican = 1', false),
     ],
   })

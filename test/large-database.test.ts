@@ -23,7 +23,7 @@ beforeEach(() => {
   for (let index = 0; index < 6; index++) {
     const time = Date.UTC(2026, 8, 1) + index * 1000
     const part = { type: 'text', text: `question ${index} ${'about the tide '.repeat(100_000)}` }
-    sql('INSERT INTO session VALUES (?, ?, ?, ?, ?)').run(`ses_${index}`, '/work/app', `Title ${index}`, time, time)
+    sql('INSERT INTO session VALUES (?, ?, ?, ?, ?)').run(`ses_${index}`, '/home/dev/app', `Title ${index}`, time, time)
     sql('INSERT INTO message VALUES (?, ?, ?, ?, ?)').run(
       `msg_${index}`,
       `ses_${index}`,

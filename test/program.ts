@@ -85,7 +85,7 @@ export function claudeSession(
   for (let turn = 0; turn < turns; turn++) {
     const base = {
       sessionId: session,
-      cwd: options.cwd ?? '/work/app',
+      cwd: options.cwd ?? '/home/dev/app',
       version: '2.1.219',
       gitBranch: 'main',
       isSidechain: false,

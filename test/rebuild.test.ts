@@ -55,11 +55,11 @@ describe('rebuild', () => {
   })
 
   it('applies aliases and domains that were added later', () => {
-    at = place({ [path(1)]: claudeSession(sessionName(1), 1, { cwd: '/work/old-name' }) })
+    at = place({ [path(1)]: claudeSession(sessionName(1), 1, { cwd: '/home/dev/old-name' }) })
     recollect(at, 'sweep')
     writeFileSync(
       join(at.store, 'config.toml'),
-      '[projects.aliases]\n"/work/old-name" = "github.com/me/new"\n[projects.domains]\n"github.com/me/*" = "mine"',
+      '[projects.aliases]\n"/home/dev/old-name" = "github.com/me/new"\n[projects.domains]\n"github.com/me/*" = "mine"',
     )
     recollect(at, 'rebuild')
     expect(recollect(at, 'sessions', '--json').json()[0]).toMatchObject({

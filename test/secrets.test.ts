@@ -13,7 +13,7 @@ const prompt = (content: string) => ({
   uuid: `u-${content.length}`,
   timestamp: '2026-09-01T10:00:00Z',
   sessionId: session,
-  cwd: '/work/app',
+  cwd: '/home/dev/app',
   message: { role: 'user', content },
 })
 const call = (input: object) => ({
@@ -21,7 +21,7 @@ const call = (input: object) => ({
   uuid: 'a1',
   timestamp: '2026-09-01T10:00:01Z',
   sessionId: session,
-  cwd: '/work/app',
+  cwd: '/home/dev/app',
   message: {
     id: 'm1',
     role: 'assistant',
@@ -43,7 +43,7 @@ describe('what reaches the disk', () => {
           {
             timestamp: '2026-09-01T10:00:00Z',
             type: 'session_meta',
-            payload: { id: '019f0000-0000-7000-8000-000000000001', cwd: '/work/app' },
+            payload: { id: '019f0000-0000-7000-8000-000000000001', cwd: '/home/dev/app' },
           },
           {
             timestamp: '2026-09-01T10:00:01Z',
@@ -99,7 +99,7 @@ describe('what reaches the disk', () => {
   it('holds nothing of a session in an ignored folder', () => {
     at = place({ [claude]: `${JSON.stringify(prompt('SECRETPLAN for the client'))}\nnot json SECRETPLAN\n` })
     mkdirSync(at.store, { recursive: true })
-    writeFileSync(join(at.store, 'config.toml'), '[capture]\nignore = ["/work/app"]')
+    writeFileSync(join(at.store, 'config.toml'), '[capture]\nignore = ["/home/dev/app"]')
     recollect(at, 'sweep')
     expect(everything(at.store)).not.toMatch(/SECRETPLAN/)
   })

@@ -15,7 +15,7 @@ function made(files: Record<string, string | object[]>): Place {
 }
 
 const session = sessionName(1)
-const path = `.claude/projects/-work-app/${session}.jsonl`
+const path = `.claude/projects/-home-dev-app/${session}.jsonl`
 
 describe('sweep', () => {
   it('captures once, and changes nothing when it is run again', () => {
@@ -58,7 +58,7 @@ describe('sweep', () => {
     const own = claudeSession(fork, 3).slice(8)
     const at = made({ [path]: original })
     recollect(at, 'sweep')
-    writeFileSync(join(at.home, `.claude/projects/-work-app/${fork}.jsonl`), lines([...copied, ...own]))
+    writeFileSync(join(at.home, `.claude/projects/-home-dev-app/${fork}.jsonl`), lines([...copied, ...own]))
     recollect(at, 'sweep')
     const [forked, first] = recollect(at, 'sessions', '--json').json()
     expect(forked).toMatchObject({
@@ -73,15 +73,15 @@ describe('sweep', () => {
 
   it('leaves folders alone that config.toml says to ignore, also when their sessions grow', () => {
     const at = made({
-      [path]: claudeSession(session, 1, { cwd: '/work/client-acme' }),
+      [path]: claudeSession(session, 1, { cwd: '/home/dev/client-acme' }),
       '.claude/projects/-b/22222222-0000-4000-8000-000000000000.jsonl': claudeSession(
         '22222222-0000-4000-8000-000000000000',
         1,
       ),
     })
-    configure(at, '[capture]\nignore = ["/work/client-*"]')
+    configure(at, '[capture]\nignore = ["/home/dev/client-*"]')
     recollect(at, 'sweep')
-    appendFileSync(join(at.home, path), lines(claudeSession(session, 2, { cwd: '/work/client-acme' }).slice(4)))
+    appendFileSync(join(at.home, path), lines(claudeSession(session, 2, { cwd: '/home/dev/client-acme' }).slice(4)))
     recollect(at, 'sweep')
     expect(
       recollect(at, 'sessions', '--json')
@@ -139,7 +139,7 @@ describe('a line of hundreds of megabytes', () => {
       type: 'user',
       uuid: 'huge',
       sessionId: session,
-      cwd: '/work/app',
+      cwd: '/home/dev/app',
       message: { role: 'user', content: [image] },
     }
     appendFileSync(join(at.home, path), lines([huge, ...claudeSession(session, 2).slice(4)]))

@@ -30,8 +30,6 @@ export interface LogTranscript extends TranscriptFile {
   shape: 'log'
   /** A line that can be passed over without parsing it; for floods of records that carry nothing. */
   isNoise?(line: Buffer): boolean
-  /** The line without long values that the reader has no use for, where cutting costs less than parsing. */
-  trim?(line: Buffer): Buffer
   open(out: Out, state: Json | undefined): LogReader
 }
 

@@ -60,11 +60,13 @@ export interface Tools {
 export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: Tools): Prepared {
   const kept: { part: Part; native: string; gathered: Gathered; contentHash?: string }[] = []
   for (const part of parts) {
-    const { path, shape } = part.one.transcript
-    for (const [native, gathered] of part.load.sessions) {
-      if (isIgnored(path, gathered.about.cwd)) {
-        if (shape === 'log') forget(part)
-      } else kept.push({ part, native, gathered, ...(shape === 'document' ? { contentHash: hashOf(gathered) } : {}) })
+    if (part.one.transcript.shape === 'log') {
+      if (isLogIgnored(part, isIgnored)) forget(part)
+      for (const [native, gathered] of part.load.sessions) kept.push({ part, native, gathered })
+    } else {
+      for (const [native, gathered] of part.load.sessions) {
+        if (!isIgnored(gathered.about.cwd)) kept.push({ part, native, gathered, contentHash: hashOf(gathered) })
+      }
     }
   }
   const redactions = crossBorder(
@@ -97,26 +99,34 @@ export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: 
   }
 }
 
+/** A log names its folder once: what follows in the same file, also in a later part, is ignored with it. */
+function isLogIgnored({ one, load }: Part, isIgnored: IsIgnored): boolean {
+  const { path } = one.transcript
+  const isHere = [...load.sessions.values()].some(({ about }) => isIgnored(about.cwd))
+  if (isHere) isIgnored.logs.add(path)
+  return isHere || isIgnored.logs.has(path)
+}
+
 /** Of a log in an ignored folder nothing stays but that it is ignored. */
 function forget({ cursor, load }: Part): void {
   cursor.isIgnored = true
   cursor.state = undefined
+  load.sessions.clear()
   load.bad = []
   load.unknown.clear()
 }
 
-export type IsIgnored = (path: string, cwd: string | undefined) => boolean
+export interface IsIgnored {
+  (cwd: string | undefined): boolean
+  /** Logs that were found to be ignored in this run. */
+  logs: Set<string>
+}
 
-/** A log names its folder once: what follows in the same file is ignored with it. */
 export function ignoring({ config, machine }: Pick<Sources, 'config' | 'machine'>): IsIgnored {
   const patterns = ignoredFolders(config, machine)
-  const logs = new Set<string>()
-  return (path, cwd) => {
-    if (logs.has(path)) return true
-    if (cwd === undefined || !patterns.some((pattern) => matchesGlob(cwd, pattern))) return false
-    if (path.endsWith('.jsonl')) logs.add(path)
-    return true
-  }
+  const isIgnored = (cwd: string | undefined) =>
+    cwd !== undefined && patterns.some((pattern) => matchesGlob(cwd, pattern))
+  return Object.assign(isIgnored, { logs: new Set<string>() })
 }
 
 function hashOf({ about, events, usages }: Gathered): string {

@@ -48,7 +48,7 @@ function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefi
       next = after
       continue
     }
-    const { records, bad } = parseLine(transcript.trim?.(line.bytes) ?? line.bytes)
+    const { records, bad } = parseLine(line.bytes)
     if (bad && !line.isWhole) {
       // Still being written, or torn for good: it is read again when the file grows.
       gathering.out.bad(line.offset, unfinishedLine)

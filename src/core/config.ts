@@ -45,7 +45,7 @@ export const settings: readonly Setting[] = [
     name: 'capture.ignore',
     why: 'Sessions in these folders (and below) are never captured. `*` stands for any part of a name.',
     fallback: [],
-    example: 'ignore = ["~/private", "~/work/client-*"]',
+    example: 'ignore = ["~/private", "~/code/client-*"]',
     parse: strings,
     expected: 'a list of folders',
   },

@@ -3,7 +3,7 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { formatSize } from '../core/units.ts'
-import { type Evictable, evict, evictable, shrink } from '../store/evictions.ts'
+import { evict, type StoredBody, shrink, storedBodies } from '../store/evictions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { removeRetired } from '../store/retired.ts'
 import { sizesOf, totalOf } from '../store/sizes.ts'
@@ -62,7 +62,7 @@ function ageOut({ ledger, clock, config }: RetainContext): string[] {
   return letGo(
     ledger,
     clock,
-    evictable(ledger).filter((session) => session.isDigested && session.capturedAt < oldest),
+    storedBodies(ledger).filter((session) => session.isDigested && session.capturedAt < oldest),
   )
 }
 
@@ -70,8 +70,8 @@ function ageOut({ ledger, clock, config }: RetainContext): string[] {
 function fit({ ledger, clock }: RetainContext, budgetBytes: number): string[] {
   let excess = totalOf(sizesOf(ledger)) - budgetBytes
   if (excess <= 0) return []
-  const chosen: Evictable[] = []
-  for (const session of evictable(ledger)) {
+  const chosen: StoredBody[] = []
+  for (const session of storedBodies(ledger)) {
     if (excess <= 0) break
     if (!session.isDigested) continue
     chosen.push(session)
@@ -86,8 +86,8 @@ function overflow(context: RetainContext, report: RetainReport): void {
   context.digestNow()
   report.overflow = fit(context, config.retain.hardBytes)
   let excess = totalOf(sizesOf(ledger)) - config.retain.hardBytes
-  const chosen: Evictable[] = []
-  for (const session of evictable(ledger)) {
+  const chosen: StoredBody[] = []
+  for (const session of storedBodies(ledger)) {
     if (excess <= 0) break
     chosen.push(session)
     excess -= session.bytes
@@ -95,7 +95,7 @@ function overflow(context: RetainContext, report: RetainReport): void {
   report.dataLoss = letGo(ledger, clock, chosen)
 }
 
-function letGo(ledger: Ledger, clock: Clock, sessions: Evictable[]): string[] {
+function letGo(ledger: Ledger, clock: Clock, sessions: StoredBody[]): string[] {
   if (sessions.length === 0) return []
   ledger.transaction(() => {
     for (const session of sessions) evict(ledger, session, isoTime(clock.nowMs()))

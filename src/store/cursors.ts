@@ -35,8 +35,9 @@ export function readCursor(ledger: Ledger, path: string): Cursor | undefined {
   }
 }
 
-export function deleteCursor(ledger: Ledger, path: string): void {
-  ledger.sql('DELETE FROM cursors WHERE path = ?').run(path)
+/** So that every transcript is read again; what is known already is not taken twice. */
+export function forgetCursors(ledger: Ledger): void {
+  ledger.raw.exec('DELETE FROM cursors')
 }
 
 export function saveCursor(ledger: Ledger, agent: string, cursor: Cursor): void {

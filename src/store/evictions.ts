@@ -5,7 +5,7 @@ import { unindexEvents } from './events.ts'
 import type { Ledger } from './ledger.ts'
 import { retireBody } from './retired.ts'
 
-export interface Evictable {
+export interface StoredBody {
   id: number
   uid: string
   /** The transcript that it was last read from. */
@@ -18,7 +18,7 @@ export interface Evictable {
 }
 
 /** Sessions that still have a body, the one that ended longest ago first. */
-export function evictable(ledger: Ledger): Evictable[] {
+export function storedBodies(ledger: Ledger): StoredBody[] {
   return ledger
     .sql(
       `SELECT id, uid, source, body, body_bytes, events, digested_through, captured_at FROM sessions
@@ -37,7 +37,7 @@ export function evictable(ledger: Ledger): Evictable[] {
     }))
 }
 
-export function evict(ledger: Ledger, session: Evictable, evictedAt: string): void {
+export function evict(ledger: Ledger, session: StoredBody, evictedAt: string): void {
   unindexEvents(ledger, session.id, session.events)
   ledger
     .sql(
@@ -50,7 +50,7 @@ export function evict(ledger: Ledger, session: Evictable, evictedAt: string): vo
 
 /** Body files that belong to no session. */
 export function orphanedBodies(ledger: Ledger): string[] {
-  const named = new Set(evictable(ledger).map(({ file }) => file))
+  const named = new Set(storedBodies(ledger).map(({ file }) => file))
   const files = readdirSync(ledger.layout.bodies, { recursive: true, encoding: 'utf8' })
   return files.filter((path) => path.endsWith('.zst') && !named.has(path))
 }

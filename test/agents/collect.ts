@@ -37,7 +37,7 @@ export function readLog(transcript: LogTranscript, out: Out, state: Json | undef
   for (const line of readLines(transcript.path, from)) {
     if (line.isWhole) next = line.offset + line.bytes.length + 1
     if (transcript.isNoise?.(line.bytes)) continue
-    const { records, bad } = parseLine(transcript.trim?.(line.bytes) ?? line.bytes)
+    const { records, bad } = parseLine(line.bytes)
     if (!line.isWhole && bad) break
     if (bad) out.bad(line.offset + bad.at, bad.reason)
     for (const record of records) reader.record(record, line.offset)

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Machine } from '../../core/machine.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { entries, filesBelow, subfolders } from '../folders.ts'
-import { isNoise, withoutCopies } from './lines.ts'
+import { isNoise } from './noise.ts'
 import { openTranscript } from './reader.ts'
 
 export const claudeCode: Agent = {
@@ -54,5 +54,5 @@ function* findConfigFolders(folder: string, depth: number): Iterable<string> {
 }
 
 function transcript(path: string): LogTranscript {
-  return { shape: 'log', path, isNoise, trim: withoutCopies, open: (out, state) => openTranscript(path, out, state) }
+  return { shape: 'log', path, isNoise, open: (out, state) => openTranscript(path, out, state) }
 }
