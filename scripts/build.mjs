@@ -1,5 +1,5 @@
 // Bundles the program into dist/: one small entry and lazily loaded chunks, so that a command pays only for what it uses.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './setup.mjs'
@@ -23,6 +23,20 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 })
+
+// The hook for machines without sh stands alone, and starts faster as CommonJS; the one for sh is copied as it is.
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/hook/entry.ts'],
+  outfile: 'dist/hook.cjs',
+  bundle: true,
+  platform: 'node',
+  target: 'node22.18',
+  format: 'cjs',
+  minify: true,
+  logLevel: 'warning',
+})
+copyFileSync(join(root, 'src', 'hook', 'hook.sh'), join(root, 'dist', 'hook.sh'))
 
 // The libraries in the bundle ask for their licences to come along.
 const packages = new Set(

@@ -7,11 +7,12 @@ const [command, ...args] = process.argv.slice(2)
 const tool = (name, file) => join(root, 'node_modules', name, file)
 
 install()
-if (command === 'start' || command === 'test' || command === 'bench') build()
+if (command === 'start' || command === 'test' || command === 'bench' || command === 'clients') build()
 
 const runs = {
   start: [[join(root, 'dist', 'cli.js'), ...args]],
   test: [[tool('vitest', 'vitest.mjs'), 'run', ...args]],
+  clients: [[join(root, 'test', 'clients', 'run.ts'), ...args]],
   check: [
     [tool('typescript', 'bin/tsc'), '--noEmit'],
     [tool('@biomejs/biome', 'bin/biome'), 'check', ...args],

@@ -1,7 +1,9 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
 // writes what the next one reads, and can be run again at any time with the same result.
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
+import { zoneOf } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
+import { prepareBriefs } from './recall/prepare-briefs.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 
 export interface PipelineContext extends CaptureContext {
@@ -17,6 +19,8 @@ export interface SweepReport extends CaptureReport {
   digested: number
   /** Memories learned; the stage that learns them comes after digest. */
   learned: number
+  /** Briefs made anew. */
+  briefs: number
   retention: RetainReport
 }
 
@@ -34,13 +38,20 @@ export const pipeline: readonly Stage[] = [
   },
   { name: 'digest', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   {
+    name: 'brief',
+    run: (context) => {
+      if (context.digested.size === 0) return {}
+      return { briefs: prepareBriefs({ ...context, zone: zoneOf(context.config.display.zone) }, context.digested) }
+    },
+  },
+  {
     name: 'retain',
     run: (context) => ({ retention: retain({ ...context, digestNow: () => counted(context, digest(context)) }) }),
   },
 ]
 
 export async function runPipeline(context: PipelineContext, options: PipelineOptions = {}): Promise<SweepReport> {
-  let report: Partial<SweepReport> = { learned: 0 }
+  let report: Partial<SweepReport> = { learned: 0, briefs: 0 }
   for (const stage of pipeline) report = { ...report, ...(await stage.run(context, options)) }
   return report as SweepReport
 }

@@ -7,6 +7,7 @@ import { isoTime } from './core/clock.ts'
 import { messageOf } from './core/errors.ts'
 import { namedProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
+import { prepareBriefs } from './recall/prepare-briefs.ts'
 import { bodyState, readBody } from './store/bodies.ts'
 import { forgetCursors } from './store/cursors.ts'
 import { forgetDigests } from './store/digests.ts'
@@ -27,6 +28,7 @@ export interface RebuildReport {
   repriced: number
   projects: number
   orphans: number
+  briefs: number
   /** Sessions whose body was missing or short; the next sweep reads those again whose transcript is still there. */
   lostBodies: string[]
 }
@@ -44,6 +46,7 @@ export async function rebuild(
     repriced: await reprice(app, ledger),
     projects: reassignProjects(app, ledger),
     orphans: removeOrphans(ledger),
+    briefs: prepareBriefs({ ledger, clock: app.clock, zone: app.zone }),
   }
 }
 

@@ -46,7 +46,7 @@ function dryRun(app: App, options: SweepOptions): SweepReport {
   const ledger = existsSync(app.layout.ledger) ? app.existingLedger() : undefined
   try {
     const retention = { usedBytes: 0, freedBytes: 0, age: [], budget: [], overflow: [], dataLoss: [], alerts: [] }
-    return { ...preview(app, ledger, options), digested: 0, learned: 0, retention }
+    return { ...preview(app, ledger, options), digested: 0, learned: 0, briefs: 0, retention }
   } finally {
     ledger?.close()
   }

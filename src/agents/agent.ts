@@ -11,7 +11,45 @@ export interface Agent {
   roots(machine: Machine): string[]
   /** The transcripts below one root, cheaply: names and no content. */
   find(root: string): Iterable<Transcript>
+  /** What its hooks say and how ours get into it; missing where the agent has none. */
+  hooks?: Hooks
 }
+
+export interface Hooks {
+  /** The events that are asked for, by the agent's own name, and what each one means. */
+  events: Readonly<Record<string, Moment>>
+  /**
+   * The answer that puts a brief into the conversation at a `start`: what stands before and after the brief, which is a
+   * JSON string with its quotes. Missing where the agent takes no text from a hook.
+   */
+  brief?: { before: string; after: string }
+  /** A file or folder that is there when the agent is. */
+  home(machine: Machine): string
+  /** What has to stand where, so that `command(event)` is run at every one of the events. */
+  files(machine: Machine, command: (event: string) => string): HookFile[]
+  /** What the user still has to do by hand, if anything. */
+  afterwards?: string
+  /** Whether the user has agreed to our hooks, for agents that ask; undefined where that cannot be told. */
+  isTrusted?(machine: Machine): boolean | undefined
+}
+
+/** `start`: a conversation begins or goes on after a compaction. `turn`: the agent has answered. `end`: the session is over. */
+export type Moment = 'start' | 'turn' | 'compact' | 'end'
+
+/** Edits as data. What is there already is left alone, to the byte; what was added can be taken out again exactly. */
+export type HookFile =
+  /** A file that is ours alone. */
+  | { kind: 'own'; path: string; content: string }
+  /** A JSON file (with comments, perhaps) of the agent. */
+  | { kind: 'json'; path: string; entries: JsonEntry[] }
+  /** A TOML file of the agent: the text is added at its end. */
+  | { kind: 'toml'; path: string; text: string }
+
+export type JsonEntry =
+  /** Added to the list at this place; the list is made where it is missing. */
+  | { at: readonly string[]; item: Json }
+  /** Set where nothing stands at this place. */
+  | { at: readonly string[]; fallback: Json }
 
 /**
  * A `log` only ever grows by lines: it is read from where the last sweep stopped, with the reader's own small state.

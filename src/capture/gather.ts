@@ -1,5 +1,6 @@
 // What one transcript handed over, before it is written: sessions with their events, in memory and not yet redacted.
 import type { Out } from '../agents/agent.ts'
+import { withoutOwnWords } from '../core/own-words.ts'
 import type { About, Event, Usage } from '../core/session.ts'
 
 /** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
@@ -44,6 +45,7 @@ export function gather(): Gathering {
     session: (native) => ({
       about: (fields) => merge(session(native).about, fields),
       event(event) {
+        event.text = withoutOwnWords(event.text)
         session(native).events.push(event)
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
       },

@@ -5,6 +5,7 @@ import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
 import { type About, sessionId } from '../core/session.ts'
+import { isBusy } from '../core/sqlite.ts'
 import { appendBody, type Body, bodyFile, bodyState, isFragmented, packRecords, repackBody } from '../store/bodies.ts'
 import { saveCursor } from '../store/cursors.ts'
 import { deleteEvents, indexEvent, insertEvent, saveInherited } from '../store/events.ts'
@@ -50,6 +51,7 @@ export function writePrepared(
     return writeTogether(context, prepared)
   } catch (error) {
     context.projects.clear() // rows that were rolled back have no ids
+    if (isBusy(error)) throw error // the ledger is locked: that is no fault of a transcript
     if (ends.length === 1) {
       onFailed(ends[0]!.cursor.path, messageOf(error))
       return []

@@ -1,6 +1,7 @@
 import { createApp } from '../app.ts'
-import { examine } from '../doctor.ts'
+import { examine } from '../doctor/examine.ts'
 import { type Door, examples } from './command.ts'
+import { programOf } from './program.ts'
 
 export function addDoctor({ program, terminal, exit }: Door): void {
   program
@@ -9,16 +10,18 @@ export function addDoctor({ program, terminal, exit }: Door): void {
     .option('--json', 'as JSON')
     .addHelpText('after', examples('recollect doctor', 'recollect doctor --json'))
     .action((options: { json?: boolean }) => {
-      const checks = examine(createApp())
+      const app = createApp()
+      const checks = examine(app, programOf(app))
       const ok = checks.every((check) => check.ok)
       if (options.json) terminal.json({ ok, checks })
       else {
         const { style, print } = terminal
+        const width = Math.max(...checks.map(({ name }) => name.length))
         for (const check of checks) {
           print(
-            `${check.ok ? style.green('✓') : style.red('✗')} ${check.name.padEnd(12)} ${check.detail.replaceAll('\n', `\n${' '.repeat(15)}`)}`,
+            `${check.ok ? style.green('✓') : style.red('✗')} ${check.name.padEnd(width)} ${check.detail.replaceAll('\n', `\n${' '.repeat(width + 3)}`)}`,
           )
-          if (check.fix) print(`${' '.repeat(15)}${style.yellow('→')} ${check.fix}`)
+          if (check.fix) print(`${' '.repeat(width + 3)}${style.yellow('→')} ${check.fix}`)
         }
       }
       exit(ok ? 0 : 1)

@@ -7,6 +7,7 @@ const meanings = {
   bodies: 'full text of sessions, ages out',
   ledger: 'sessions, digests, index',
   vault: 'Markdown files',
+  briefs: 'what sessions start with',
   spool: 'hook events that wait',
   logs: 'logs',
   backups: 'ledger before each migration',

@@ -4,18 +4,25 @@ import { Command, CommanderError } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import { addBrief } from './brief.ts'
 import type { Door } from './command.ts'
 import { addConfig } from './config.ts'
 import { addCost } from './cost.ts'
 import { addDoctor } from './doctor.ts'
 import { addDu } from './du.ts'
+import { addInstall, addUninstall } from './install.ts'
+import { addMcp } from './mcp.ts'
 import { addOverview } from './overview.ts'
 import { addRebuild } from './rebuild.ts'
+import { addSchedule } from './schedule.ts'
+import { addSearch } from './search.ts'
 import { addSessions } from './sessions.ts'
 import { addShow } from './show.ts'
 import { addStatus } from './status.ts'
 import { addSweep } from './sweep.ts'
 import { createTerminal } from './terminal.ts'
+import { addWatch } from './watch.ts'
+import { addWork } from './work.ts'
 
 await main(process.argv)
 
@@ -35,13 +42,21 @@ async function main(argv: string[]): Promise<void> {
     addOverview,
     addSweep,
     addSessions,
+    addSearch,
     addShow,
+    addBrief,
     addCost,
     addStatus,
     addDu,
     addDoctor,
     addConfig,
     addRebuild,
+    addInstall,
+    addUninstall,
+    addSchedule,
+    addWork,
+    addWatch,
+    addMcp,
   ])
     add(door)
   // A reader that closes early (`| head`) is no error.

@@ -8,7 +8,7 @@ import { ownerText } from './sweep.ts'
 export function addRebuild({ program, terminal }: Door): void {
   program
     .command('rebuild')
-    .description('make anew what is derived: search index, digests, prices, project identities')
+    .description('make anew what is derived: search index, digests, prices, project identities, briefs')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect rebuild', 'recollect rebuild --json'))
     .action((options: { json?: boolean }) =>
@@ -22,7 +22,7 @@ export function addRebuild({ program, terminal }: Door): void {
           progress.end()
           if (options.json) return terminal.json(report)
           terminal.print(
-            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project`,
+            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project, ${report.briefs} briefs written`,
           )
           if (report.orphans > 0) terminal.print(`${report.orphans} body files that belonged to no session removed`)
           if (report.lostBodies.length > 0)

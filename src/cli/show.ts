@@ -95,7 +95,7 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
       'time',
       [session.started && zone.minute(session.started), session.ended && zone.minute(session.ended)]
         .filter(Boolean)
-        .join(' to '),
+        .join(' to ') + (session.endReason ? ` (${session.endReason})` : ''),
     ],
     ['outcome', digest ? `${outcomeText(digest.outcome, style)}: ${digest.because}` : 'not digested yet'],
     [

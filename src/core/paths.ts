@@ -12,6 +12,8 @@ export interface Layout {
   logs: string
   vault: string
   spool: string
+  /** What the start hook prints, prepared. */
+  briefs: string
 }
 
 export function layoutOf(root: string): Layout {
@@ -25,6 +27,7 @@ export function layoutOf(root: string): Layout {
     logs: join(root, 'logs'),
     vault: join(root, 'vault'),
     spool: join(root, 'spool'),
+    briefs: join(root, 'briefs'),
   }
 }
 

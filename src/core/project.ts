@@ -48,7 +48,9 @@ function fromRemote(remote: string | undefined): Identity | undefined {
   return key ? { key, kind: 'remote' } : undefined
 }
 
-interface Repository {
+export interface Repository {
+  /** The working tree around the folder that was asked for. */
+  folder: string
   /** The main working tree: a worktree belongs to the repository it was made from. */
   root: string
   /** Where config lies. */
@@ -56,10 +58,11 @@ interface Repository {
 }
 
 /** Walks up from a folder, which need not exist any more, to the repository around it. */
-function findRepository(cwd: string): Repository | undefined {
+export function findRepository(cwd: string): Repository | undefined {
   for (let folder = cwd; isAbsolute(folder); folder = dirname(folder)) {
     const git = join(folder, '.git')
-    if (existsSync(git)) return statSync(git).isDirectory() ? { root: folder, gitFolder: git } : linked(folder, git)
+    if (existsSync(git))
+      return statSync(git).isDirectory() ? { folder, root: folder, gitFolder: git } : linked(folder, git)
     if (dirname(folder) === folder) return undefined
   }
   return undefined
@@ -72,11 +75,11 @@ function linked(folder: string, git: string): Repository | undefined {
   const own = resolve(folder, named)
   const common = readText(join(own, 'commondir')).trim()
   const gitFolder = common ? resolve(own, common) : own
-  return { gitFolder, root: basename(gitFolder) === '.git' ? dirname(gitFolder) : folder }
+  return { folder, gitFolder, root: basename(gitFolder) === '.git' ? dirname(gitFolder) : folder }
 }
 
 /** `origin`, else the first remote there is. */
-function remoteOf(gitFolder: string): string | undefined {
+export function remoteOf(gitFolder: string): string | undefined {
   const remotes = new Map<string, string>()
   let current = ''
   for (const line of readText(join(gitFolder, 'config')).split('\n')) {

@@ -1,6 +1,6 @@
 // Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
 import { hash } from 'node:crypto'
-import { eventKinds } from '../core/session.ts'
+import { type EventKind, eventKinds } from '../core/session.ts'
 import type { Ledger } from './ledger.ts'
 import type { LightEvent } from './light.ts'
 
@@ -52,6 +52,19 @@ export function indexEvent(ledger: Ledger, session: number, seq: number, texts: 
   ledger
     .sql('INSERT INTO texts (rowid, prompt, reply, command, path, error) VALUES (?, ?, ?, ?, ?, ?)')
     .run(eventRowId(session, seq), of('prompt'), of('reply'), of('command'), of('path'), of('error'))
+}
+
+/** The kind of what was said or done last in a session, apart from what machines add around it. */
+export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
+  const words: EventKind[] = ['prompt', 'command', 'shell', 'reply', 'tool_call', 'tool_result', 'error', 'interrupt']
+  const row = ledger
+    .sql(
+      `SELECT e.kind FROM sessions s JOIN events e ON e.id BETWEEN s.id * ${seqSpan} AND (s.id + 1) * ${seqSpan} - 1
+       WHERE s.uid = ? AND e.kind IN (${words.map((kind) => eventKinds.indexOf(kind)).join(', ')})
+       ORDER BY e.id DESC LIMIT 1`,
+    )
+    .get(uid)
+  return row ? eventKinds[Number(row.kind)] : undefined
 }
 
 export function deleteEvents(ledger: Ledger, session: number): void {

@@ -60,7 +60,7 @@ function migrate(database: Database, layout: Layout, steps: readonly Migration[]
   }
   for (const [index, migration] of steps.entries()) {
     if (index < version) continue
-    if (index > 0) backUp(database, layout, index)
+    if (index === version && version > 0) backUp(database, layout, version)
     database.transaction(() => {
       if (versionOf(database) > index) return // another process was faster
       database.raw.exec(migration.sql)

@@ -133,4 +133,19 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'what hooks tell',
+    sql: `
+      CREATE TABLE hook_events (
+        session INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        moment TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (session, event)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE heard (agent TEXT PRIMARY KEY, event TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]

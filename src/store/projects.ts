@@ -11,6 +11,37 @@ export function saveProjectRow(ledger: Ledger, project: Project): number {
   return Number(row!.id)
 }
 
+export interface ProjectRow extends Pick<Project, 'key' | 'kind'> {
+  id: number
+}
+
+export function allProjects(ledger: Ledger): ProjectRow[] {
+  return ledger.sql('SELECT id, key, kind FROM projects ORDER BY key').all().map(rowOf)
+}
+
+/** The projects that these sessions belong to. */
+export function projectsOf(ledger: Ledger, sessions: readonly number[]): ProjectRow[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT p.id, p.key, p.kind FROM json_each(?) JOIN sessions s ON s.id = value
+       JOIN projects p ON p.id = s.project ORDER BY p.key`,
+    )
+    .all(JSON.stringify(sessions))
+    .map(rowOf)
+}
+
+/** Every folder that a session of the project ran in. */
+export function foldersOfProject(ledger: Ledger, project: number): string[] {
+  return ledger
+    .sql('SELECT DISTINCT cwd FROM sessions WHERE project = ? AND cwd IS NOT NULL ORDER BY cwd')
+    .all(project)
+    .map((row) => String(row.cwd))
+}
+
+function rowOf(row: Record<string, unknown>): ProjectRow {
+  return { id: Number(row.id), key: String(row.key), kind: row.kind as Project['kind'] }
+}
+
 export function projectKeys(ledger: Ledger): string[] {
   return ledger
     .sql('SELECT key FROM projects ORDER BY key')

@@ -7,6 +7,7 @@ export interface Sizes {
   bodies: number
   ledger: number
   vault: number
+  briefs: number
   spool: number
   logs: number
   backups: number
@@ -19,6 +20,7 @@ export function sizesOf(ledger: Ledger): Sizes {
     bodies: Number(ledger.sql('SELECT coalesce(sum(body_bytes), 0) AS bytes FROM sessions').get()!.bytes),
     ledger: fileSize(layout.ledger) + fileSize(`${layout.ledger}-wal`),
     vault: folderSize(layout.vault),
+    briefs: folderSize(layout.briefs),
     spool: folderSize(layout.spool),
     logs: folderSize(layout.logs),
     backups: folderSize(layout.backups),

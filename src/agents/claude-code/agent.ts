@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { Machine } from '../../core/machine.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { entries, filesBelow, subfolders } from '../folders.ts'
+import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 import { isNoise } from './noise.ts'
 import { openTranscript } from './reader.ts'
 
@@ -10,9 +11,8 @@ export const claudeCode: Agent = {
   id: 'claude-code',
   name: 'Claude Code',
   roots(machine) {
-    const { home, env } = machine
-    const configured = env.CLAUDE_CONFIG_DIR?.split(',').map((path) => path.trim()) ?? []
-    const homes = configured.filter((path) => path !== '')
+    const { home } = machine
+    const homes = configuredHomes(machine)
     const desktop = applicationData(machine)
     return [
       ...(homes.length > 0 ? homes : [join(home, '.claude'), join(home, '.config', 'claude')]),
@@ -25,6 +25,7 @@ export const claudeCode: Agent = {
     // Desktop sessions keep a whole .claude of their own some folders down: <account>/<organisation>/<session>/.claude
     if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
   },
+  hooks: claudeCodeHooks,
 }
 
 /** Where the desktop application keeps its data. */

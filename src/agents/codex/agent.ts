@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
 import { compressedRollout, oldestRollout } from './documents.ts'
+import { codexHooks } from './hooks.ts'
 import { type RolloutFile, rolloutFiles } from './places.ts'
 import { openRollout } from './rollout.ts'
 import { openTitles } from './titles.ts'
@@ -10,7 +11,7 @@ import { openTitles } from './titles.ts'
 export const codex: Agent = {
   id: 'codex',
   name: 'Codex',
-  roots: ({ home, env }) => [env.CODEX_HOME || join(home, '.codex')],
+  roots: (machine) => [codexHooks.home(machine)],
   *find(root) {
     const files = rolloutFiles(root)
     const byThread = Map.groupBy(files, (file) => file.thread)
@@ -18,6 +19,7 @@ export const codex: Agent = {
     const index = join(root, 'session_index.jsonl')
     if (existsSync(index)) yield { shape: 'log', path: index, open: (out) => openTitles(root, out) }
   },
+  hooks: codexHooks,
 }
 
 function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {

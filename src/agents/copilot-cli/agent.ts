@@ -9,6 +9,7 @@ import { type ChangeBook, changeBook } from '../changes.ts'
 import { entries } from '../folders.ts'
 import { type Fields, fields, fingerprint, imagePlaceholder, list, named, parseJson, text, time } from '../values.ts'
 import { changesOf, counted } from './changes.ts'
+import { copilotCliHooks } from './hooks.ts'
 import { resultEvent } from './results.ts'
 import { type UsageBook, usageBook } from './usage.ts'
 import { readTitle } from './workspace.ts'
@@ -16,7 +17,7 @@ import { readTitle } from './workspace.ts'
 export const copilotCli: Agent = {
   id: 'copilot-cli',
   name: 'Copilot CLI',
-  roots: ({ home, env }) => [env.COPILOT_HOME || join(home, '.copilot')],
+  roots: (machine) => [copilotCliHooks.home(machine)],
   *find(root) {
     const folder = join(root, 'session-state')
     for (const entry of entries(folder)) {
@@ -26,6 +27,7 @@ export const copilotCli: Agent = {
       if (entry.isDirectory() && existsSync(log)) yield transcript(log, entry.name)
     }
   },
+  hooks: copilotCliHooks,
 }
 
 /** Hook inputs repeat every tool result, system messages the whole system prompt, assets are base64. */

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agent.ts'
 import { entries, subfolders } from '../folders.ts'
 import { editorTranscript } from './editor.ts'
+import { cursorHooks } from './hooks.ts'
 import { logTranscript } from './log.ts'
 import { textTranscript } from './text.ts'
 
@@ -26,6 +27,7 @@ export const cursor: Agent = {
     for (const project of subfolders(join(root, 'projects')))
       yield* findIn(join(project, 'agent-transcripts'), { root, slug: basename(project), chats })
   },
+  hooks: cursorHooks,
 }
 
 interface Place {

@@ -2,11 +2,13 @@
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
 import { findChats } from './chats.ts'
+import { geminiCliHooks } from './hooks.ts'
 
 export const geminiCli: Agent = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
-  // The variable names the folder around `.gemini`; the seatbelt sandbox of macOS can only write below `.cache`.
-  roots: ({ home, env }) => [join(env.GEMINI_CLI_HOME || home, '.gemini'), join(home, '.cache', '.gemini')],
+  // The seatbelt sandbox of macOS can only write below `.cache`.
+  roots: (machine) => [geminiCliHooks.home(machine), join(machine.home, '.cache', '.gemini')],
   find: findChats,
+  hooks: geminiCliHooks,
 }

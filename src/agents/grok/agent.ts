@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
 import { entries, subfolders } from '../folders.ts'
 import { communityDatabase } from './community.ts'
+import { grokHooks } from './hooks.ts'
 import { sessionTranscript } from './session.ts'
 
 export const grok: Agent = {
   id: 'grok',
   name: 'Grok',
-  roots({ home, env }) {
-    // The community tool knows no GROK_HOME: its database stays in the default home.
-    const standard = join(home, '.grok')
-    return [...new Set([env.GROK_HOME || standard, standard])]
-  },
+  // The community tool knows no GROK_HOME: its database stays in the default home.
+  roots: (machine) => [...new Set([grokHooks.home(machine), join(machine.home, '.grok')])],
   *find(root) {
     const sessions = subfolders(join(root, 'sessions')).flatMap(subfolders)
     const parents = parentFolders(sessions)
@@ -23,6 +21,7 @@ export const grok: Agent = {
     }
     if (entries(root).some((entry) => entry.name === 'grok.db')) yield communityDatabase(join(root, 'grok.db'))
   },
+  hooks: grokHooks,
 }
 
 /** A subagent is a session folder like any other; only its parent's folder names the two together for sure. */

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
 import { subfolders } from '../folders.ts'
+import { kimiHooks } from './hooks.ts'
 import { kimiCliTranscript } from './kimi-cli.ts'
 import { kimiCodeTranscript } from './kimi-code.ts'
 
 export const kimi: Agent = {
   id: 'kimi',
   name: 'Kimi',
-  roots: ({ home, env }) => [env.KIMI_CODE_HOME || join(home, '.kimi-code'), env.KIMI_SHARE_DIR || join(home, '.kimi')],
+  roots: (machine) => [kimiHooks.home(machine), machine.env.KIMI_SHARE_DIR || join(machine.home, '.kimi')],
   *find(root) {
     for (const project of subfolders(join(root, 'sessions'))) {
       for (const session of subfolders(project)) {
@@ -20,6 +21,7 @@ export const kimi: Agent = {
       }
     }
   },
+  hooks: kimiHooks,
 }
 
 function hasLog(folder: string): boolean {

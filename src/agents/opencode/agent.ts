@@ -3,6 +3,7 @@ import { basename, isAbsolute, join } from 'node:path'
 import type { Agent, DocumentTranscript } from '../agent.ts'
 import { entries, subfolders } from '../folders.ts'
 import { holdsSession, readDatabase } from './database.ts'
+import { openCodeHooks } from './hooks.ts'
 import { readTree, type Tree } from './tree.ts'
 
 export const openCode: Agent = {
@@ -27,6 +28,7 @@ export const openCode: Agent = {
       }
     }
   },
+  hooks: openCodeHooks,
 }
 
 /** Release channels keep databases of their own: opencode-dev.db. */

@@ -4,20 +4,22 @@ import { basename, dirname, join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
 import { entries, subfolders } from '../folders.ts'
 import { findChats } from '../gemini-cli/chats.ts'
+import { qwenCodeHooks } from './hooks.ts'
 import { openQwen } from './records.ts'
 
 export const qwenCode: Agent = {
   id: 'qwen-code',
   name: 'Qwen Code',
-  roots({ home, env }) {
-    const roots = [env.QWEN_HOME || join(home, '.qwen')]
-    return env.QWEN_RUNTIME_DIR ? [...new Set([...roots, env.QWEN_RUNTIME_DIR])] : roots
+  roots(machine) {
+    const home = qwenCodeHooks.home(machine)
+    return [...new Set([home, machine.env.QWEN_RUNTIME_DIR || home])]
   },
   *find(root) {
     for (const project of subfolders(join(root, 'projects'))) yield* findInProject(project)
     for (const project of subfolders(join(root, 'tmp'))) yield* findInProject(project)
     yield* findChats(root)
   },
+  hooks: qwenCodeHooks,
 }
 
 function* findInProject(project: string): Iterable<Transcript> {

@@ -2,11 +2,11 @@
 // <session>.settings.json beside it.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Event, FileChange, Json, ToolError } from '../core/session.ts'
-import type { Agent, LogReader, LogTranscript, Out, SessionOut } from './agent.ts'
-import { type CallBook, callBook } from './calls.ts'
-import { type ChangeBook, changeBook, lineCount, patchChanges } from './changes.ts'
-import { filesBelow } from './folders.ts'
+import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import type { Agent, LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
+import { type CallBook, callBook } from '../calls.ts'
+import { type ChangeBook, changeBook, lineCount, patchChanges } from '../changes.ts'
+import { filesBelow } from '../folders.ts'
 import {
   count,
   type Fields,
@@ -18,15 +18,17 @@ import {
   parseJson,
   text,
   time,
-} from './values.ts'
+} from '../values.ts'
+import { droidHooks } from './hooks.ts'
 
 export const droid: Agent = {
   id: 'droid',
   name: 'Factory Droid',
-  roots: ({ home }) => [join(home, '.factory')],
+  roots: (machine) => [droidHooks.home(machine)],
   *find(root) {
     for (const path of filesBelow(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
   },
+  hooks: droidHooks,
 }
 
 function transcript(path: string): LogTranscript {

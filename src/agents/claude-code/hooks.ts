@@ -1,0 +1,22 @@
+// Claude Code, hooks as seen in 2.1.197 and 2.1.325. Only names that every version with these hooks knows: before 2.1.78 an
+// unknown one (StopFailure) makes it skip the whole settings.json. A turn that failed is told by the next event instead.
+import { join } from 'node:path'
+import type { Machine } from '../../core/machine.ts'
+import type { Hooks } from '../agent.ts'
+import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+
+export const claudeCodeHooks: Hooks = {
+  events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
+  brief: sessionStartContext,
+  home: (machine) => configuredHomes(machine)[0] ?? join(machine.home, '.claude'),
+  files(machine, command) {
+    // Without a timeout of its own, a SessionEnd hook is killed after 1.5 s.
+    const entries = hookEntries(claudeCodeHooks.events, (event) => hookGroup(command(event), timeoutSeconds))
+    return [{ kind: 'json', path: join(claudeCodeHooks.home(machine), 'settings.json'), entries }]
+  },
+}
+
+export function configuredHomes({ env }: Machine): string[] {
+  const paths = env.CLAUDE_CONFIG_DIR?.split(',').map((path) => path.trim()) ?? []
+  return paths.filter((path) => path !== '')
+}

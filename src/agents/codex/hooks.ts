@@ -1,0 +1,65 @@
+// OpenAI Codex, hooks as seen in 0.166; names that a version does not know are passed over. In its terminal SessionStart comes
+// with the first prompt, and no event at all after SIGTERM.
+import { readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'smol-toml'
+import type { Json } from '../../core/session.ts'
+import type { Hooks } from '../agent.ts'
+import { holdsOurHook, hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+import { type Fields, fields, list, named, parseJson } from '../values.ts'
+
+/** They came later than the others, and Codex allows them no more. */
+const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
+
+export const codexHooks: Hooks = {
+  events: { SessionStart: 'start', Stop: 'turn', Interrupt: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
+  brief: sessionStartContext,
+  home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
+  files(machine, command) {
+    const entries = hookEntries(codexHooks.events, (event) =>
+      hookGroup(command(event), lateSeconds[event] ?? timeoutSeconds),
+    )
+    return [{ kind: 'json', path: join(codexHooks.home(machine), 'hooks.json'), entries }]
+  },
+  afterwards:
+    'Open codex once and trust the hooks when it says "Hooks need review"; until then it skips them, in `codex exec` without a word.',
+  isTrusted(machine) {
+    const home = codexHooks.home(machine)
+    try {
+      const path = join(home, 'hooks.json')
+      const groups = fields(fields(parseJson(readFileSync(path, 'utf8'))).hooks)
+      const state = trustState(join(home, 'config.toml'))
+      const isAgreed = (place: string) =>
+        [path, realpathSync(path)].some((path) => isGranted(fields(state[`${path}:${place}`])))
+      const known = Object.keys(codexHooks.events).filter((event) => !(event in lateSeconds)) // by every version
+      return known.every((event) => {
+        const places = placesOfOurs(event, list(groups[event]))
+        return places.length > 0 && places.every(isAgreed)
+      })
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** Where our commands stand among all of an event, as Codex writes it: `session_start:<group>:<command>`. */
+function placesOfOurs(event: string, groups: Json[]): string[] {
+  const name = event.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
+  return groups.flatMap((group, index) =>
+    list(fields(group).hooks).flatMap((hook, inGroup) => (holdsOurHook(hook) ? [`${name}:${index}:${inGroup}`] : [])),
+  )
+}
+
+/** What the user decided about each hook; nothing where there is no configuration yet. */
+function trustState(path: string): Fields {
+  try {
+    return fields(fields((parse(readFileSync(path, 'utf8')) as Fields).hooks).state)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+function isGranted({ trusted_hash, enabled }: Fields): boolean {
+  return named(trusted_hash) !== undefined && enabled !== false
+}

@@ -1,0 +1,26 @@
+// GitHub Copilot CLI, hooks as seen in 1.0.102: every *.json in a folder is read. Names in camelCase bring a payload in
+// camelCase, which does not say the event. 1.0.8 still ignored the answer to sessionStart.
+import { join } from 'node:path'
+import type { Hooks } from '../agent.ts'
+import { hookContent, timeoutSeconds } from '../hook-groups.ts'
+
+export const copilotCliHooks: Hooks = {
+  events: {
+    sessionStart: 'start',
+    agentStop: 'turn',
+    errorOccurred: 'turn',
+    preCompact: 'compact',
+    sessionEnd: 'end',
+  },
+  brief: { before: '{"additionalContext":', after: '}' },
+  home: ({ home, env }) => env.COPILOT_HOME || join(home, '.copilot'),
+  files(machine, command) {
+    const shell = machine.platform === 'win32' ? 'powershell' : 'bash'
+    const content = hookContent(
+      copilotCliHooks.events,
+      (event) => ({ type: 'command', [shell]: command(event), timeoutSec: timeoutSeconds }),
+      { version: 1 },
+    )
+    return [{ kind: 'own', path: join(copilotCliHooks.home(machine), 'hooks', 'recollect.json'), content }]
+  },
+}

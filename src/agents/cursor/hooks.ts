@@ -1,0 +1,20 @@
+// Cursor, hooks as documented in 2026, for its editor and its command line. A single name that it does not know makes it
+// refuse the whole file. `stop` comes for every end of a turn, its `status` says which. The editor may send the first prompt
+// before it has taken the brief (open in 3.12); the command line waits for it.
+import { join } from 'node:path'
+import type { Hooks } from '../agent.ts'
+import { hookEntries, timeoutSeconds } from '../hook-groups.ts'
+
+export const cursorHooks: Hooks = {
+  events: { sessionStart: 'start', stop: 'turn', preCompact: 'compact', sessionEnd: 'end' },
+  brief: { before: '{"additional_context":', after: '}' },
+  // Transcripts move with CURSOR_DATA_DIR, hooks do not.
+  home: ({ home }) => join(home, '.cursor'),
+  files(machine, command) {
+    const entries = [
+      { at: ['version'], fallback: 1 },
+      ...hookEntries(cursorHooks.events, (event) => ({ command: command(event), timeout: timeoutSeconds })),
+    ]
+    return [{ kind: 'json', path: join(cursorHooks.home(machine), 'hooks.json'), entries }]
+  },
+}

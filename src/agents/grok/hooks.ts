@@ -1,0 +1,21 @@
+// Grok Build, hooks as its manual in the program of 1.0.41 tells them. What a SessionStart hook prints is ignored, so there is
+// no brief. Each turn ends in one of three ways; after SessionEnd comes one more Stop, with `reason` shutdown.
+import { join } from 'node:path'
+import type { Hooks } from '../agent.ts'
+import { hookContent, hookGroup, timeoutSeconds } from '../hook-groups.ts'
+
+export const grokHooks: Hooks = {
+  events: {
+    SessionStart: 'start',
+    Stop: 'turn',
+    StopFailure: 'turn',
+    StopCancelled: 'turn',
+    PreCompact: 'compact',
+    SessionEnd: 'end',
+  },
+  home: ({ home, env }) => env.GROK_HOME || join(home, '.grok'),
+  files(machine, command) {
+    const content = hookContent(grokHooks.events, (event) => hookGroup(command(event), timeoutSeconds))
+    return [{ kind: 'own', path: join(grokHooks.home(machine), 'hooks', 'recollect.json'), content }]
+  },
+}

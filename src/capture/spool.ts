@@ -1,0 +1,160 @@
+// The spool: one small file per hook event, named `<agent>.<event>.<process>…`, with a line per field of the payload and a dot
+// as its last line: before that, it is still being written. Read in the order in which the events happened; what cannot be
+// read is set aside with the reason and never stops the rest.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Agent, Moment } from '../agents/agent.ts'
+import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
+
+export interface HookEvent {
+  /** Its file in the spool. */
+  file: string
+  agent: string
+  event: string
+  moment: Moment | 'other'
+  /** The agent's own id of the session; '' where the payload has none. */
+  session: string
+  transcript: string | undefined
+  cwd: string | undefined
+  /** How it started, why it ended, what made it compact. */
+  detail: string
+  isSubagent: boolean
+  atMs: number
+}
+
+export interface SpoolPlace {
+  spool: string
+  clock: Clock
+  agents: readonly Agent[]
+  /** The agent below whose folders a transcript lies. */
+  agentOfPath(path: string): string | undefined
+}
+
+const mostBad = 200
+
+export function readSpool(place: SpoolPlace): HookEvent[] {
+  const events: HookEvent[] = []
+  for (const file of spoolFiles(place.spool, place.clock)) {
+    try {
+      events.push(readEvent(place, file))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') setAside(place.spool, file, messageOf(error))
+    }
+  }
+  return events.sort((a, b) => a.atMs - b.atMs || (a.file < b.file ? -1 : 1))
+}
+
+/** The events that wait: whole, or left unfinished by a hook that was killed. */
+export function spoolFiles(spool: string, clock: Clock): string[] {
+  return filesIn(spool).filter((name) => {
+    try {
+      const path = join(spool, name)
+      return end.test(readFileSync(path, 'utf8')) || clock.nowMs() - statSync(path).mtimeMs > mostWritingMs
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Events that could not be read. */
+export function setAsideIn(spool: string): string[] {
+  return filesIn(join(spool, 'bad')).filter((name) => !name.endsWith('.reason'))
+}
+
+const end = /(?:^|\n)\.\n$/
+const mostWritingMs = 10_000
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+  } catch {
+    return []
+  }
+}
+
+export function removeFromSpool(spool: string, files: readonly string[]): void {
+  for (const file of files) rmSync(join(spool, file), { force: true })
+}
+
+function readEvent({ spool, agents, agentOfPath }: SpoolPlace, file: string): HookEvent {
+  const path = join(spool, file)
+  const named = /^([a-z-]+)\.([A-Za-z._-]+?)\.\d/.exec(file)
+  if (!named) throw new Error('its name does not say which agent and event it is of')
+  const fields = parseFields(readFileSync(path, 'utf8'))
+  const transcript = pathOf(fields, 'transcript_path', 'transcriptPath')
+  const agent = (transcript && agentOfPath(transcript)) || styleOf(fields) || named[1]!
+  const known = agents.find(({ id }) => id === agent)
+  if (!known) throw new Error(`no agent is called ${agent}`)
+  const event = named[2]!
+  return {
+    file,
+    agent,
+    event,
+    moment: known.hooks?.events[event] ?? 'other',
+    session: textOf(fields, 'session_id', 'sessionId', 'conversation_id') ?? '',
+    transcript,
+    cwd: pathOf(fields, 'cwd'),
+    detail: textOf(fields, 'source', 'reason', 'trigger') ?? '',
+    isSubagent: textOf(fields, 'agent_id') !== undefined,
+    atMs: statSync(path).mtimeMs,
+  }
+}
+
+/** Some agents run the hooks that were meant for another one; their payloads tell. */
+function styleOf(fields: Map<string, string>): string | undefined {
+  if (fields.has('conversation_id')) return 'cursor'
+  if (!fields.has('sessionId')) return undefined
+  if (fields.has('hookEventName')) return 'grok'
+  return /^\d+$/.test(fields.get('timestamp') ?? '') ? 'copilot-cli' : undefined
+}
+
+/** The first value of each name, as it stands in the payload: quotes and escapes included. */
+function parseFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const match = /^"(\w+)"\s*:\s*(.+?)\s*$/.exec(line)
+    if (match && !fields.has(match[1]!)) fields.set(match[1]!, match[2]!)
+  }
+  return fields
+}
+
+function textOf(fields: Map<string, string>, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = parsed(fields.get(name))
+    if (value) return value
+  }
+  return undefined
+}
+
+/** A path may come from a client on Windows that did not escape it: `C:\temp` must not become a tabulator. */
+function pathOf(fields: Map<string, string>, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const raw = fields.get(name) ?? ''
+    const unescaped = /^"((?:[A-Za-z]:\\|\\\\)[^\\].*?)(?:"|"?,".*)$/.exec(raw)?.[1]
+    const value = unescaped ?? parsed(raw || undefined)
+    if (value) return value
+  }
+  return undefined
+}
+
+/** Strings only: `null` and numbers say nothing here. */
+function parsed(raw: string | undefined): string | undefined {
+  if (!raw?.startsWith('"')) return undefined
+  try {
+    return JSON.parse(raw) as string
+  } catch {
+    return raw.slice(1, -1)
+  }
+}
+
+function setAside(spool: string, file: string, reason: string): void {
+  const folder = join(spool, 'bad')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  renameSync(join(spool, file), join(folder, file))
+  writeFileSync(join(folder, `${file}.reason`), `${reason}\n`, { mode: 0o600 })
+  const kept = readdirSync(folder).sort()
+  for (const name of kept.slice(0, Math.max(0, kept.length - mostBad))) rmSync(join(folder, name), { force: true })
+}

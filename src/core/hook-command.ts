@@ -1,0 +1,32 @@
+// The line that an agent runs at an event. Agents that ask for trust ask again when it changes, so it names nothing that a
+// new version moves: what the hook itself says may change, where it lies does not.
+import { join } from 'node:path'
+
+export interface HookPlace {
+  /** Recollect's own folder. */
+  root: string
+  platform: NodeJS.Platform
+  /** The Node to run where there is no sh. */
+  node: string
+}
+
+export function hookPath({ root, platform }: HookPlace): string {
+  return join(root, 'bin', platform === 'win32' ? 'hook.cjs' : 'hook')
+}
+
+/** A hook that is gone must look like success to the agent, which would stop at a 2; no shell stays behind to wait for it. */
+export function hookCommand(place: HookPlace, agent: string, event: string): string {
+  const path = hookPath(place)
+  if (place.platform === 'win32') return `"${place.node}" "${path}" ${agent} ${event}`
+  return `test -x ${quoted(path)} || exit 0; exec ${quoted(path)} ${agent} ${event}`
+}
+
+/** For sh: in single quotes nothing has a meaning but the quote itself. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** Ours in any version, known by its end: the folder before it can be anywhere. */
+export function isHookCommand(line: string): boolean {
+  return /(?:\/bin\/hook'|[\\/]bin[\\/]hook\.cjs") [a-z-]+ [A-Za-z.]+(?: plugin)?$/.test(line)
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { withoutOwnWords } from './own-words.ts'
+
+it.each([
+  ['nothing of ours', 'fix <b>it</b>', 'fix <b>it</b>'],
+  ['a brief', 'a <recollect-brief project="x">\nrules\n</recollect-brief> b', 'a [recalled by Recollect] b'],
+  [
+    'two',
+    '<recollect-brief>x</recollect-brief>,<recollect-evidence a="1">y</recollect-evidence>',
+    '[recalled by Recollect],[recalled by Recollect]',
+  ],
+  ['one that was cut', 'a <recollect-brief project="x">\nrul', 'a [recalled by Recollect]'],
+  [
+    'one in the block of its host',
+    '<hook_context><recollect-brief>x</recollect-brief>\n</hook_context>\n\nfix it',
+    '[recalled by Recollect]\n\nfix it',
+  ],
+])('takes out %s', (_, text, expected) => {
+  expect(withoutOwnWords(text)).toBe(expected)
+})

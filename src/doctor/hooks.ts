@@ -1,0 +1,73 @@
+// Whether what happens in the agents reaches the ledger by itself.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App } from '../app.ts'
+import { setAsideIn, spoolFiles } from '../capture/spool.ts'
+import { formatDuration, plural } from '../core/units.ts'
+import { type HookProgram, isHookCurrent } from '../hook/script.ts'
+import { type AgentStatus, hookStatus } from '../install/status.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { bad, type Check, good } from './check.ts'
+
+/** Events are taken within seconds; sessions and hooks are compared over a longer while, since a resumed session is one too. */
+const mostWaitMs = 10 * 60_000
+const mostGapMs = 2 * 3_600_000
+
+export function hookChecks(app: App, program: HookProgram, ledger: Ledger | undefined): Check[] {
+  const present = hookStatus(app, program, ledger).filter(({ isPresent, hooks }) => isPresent || hooks !== 'missing')
+  const isAnywhere = present.some(({ hooks }) => hooks !== 'missing')
+  return [
+    checkSpool(app),
+    ...(isAnywhere ? [checkProgram(app, program)] : []),
+    ...present.map((one) => checkAgent(app, one)),
+  ]
+}
+
+function checkSpool({ layout, clock }: App): Check {
+  const waiting = spoolFiles(layout.spool, clock)
+  const oldestMs = Math.min(
+    ...waiting.map((name) => statSync(join(layout.spool, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity),
+  )
+  const setAside = setAsideIn(layout.spool).length
+  const note =
+    setAside > 0 ? `; ${plural(setAside, 'event')} that could not be read in ${join(layout.spool, 'bad')}` : ''
+  if (clock.nowMs() - oldestMs > mostWaitMs) {
+    const detail = `${plural(waiting.length, 'hook event')} wait, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
+    return bad('spool', detail, `recollect work; ${join(layout.logs, 'work.log')} says why the worker stopped`)
+  }
+  return good(
+    'spool',
+    `${waiting.length === 0 ? 'nothing waits' : `${plural(waiting.length, 'hook event')} wait`}${note}`,
+  )
+}
+
+/** An update, or a Node that was moved, leaves the hook with a program that is not there. */
+function checkProgram({ agents }: App, program: HookProgram): Check {
+  return isHookCurrent(program, agents)
+    ? good('hook', `starts ${program.cli}`)
+    : bad('hook', 'starts another program than this one, or is missing', 'recollect install')
+}
+
+function checkAgent({ zone }: App, status: AgentStatus): Check {
+  const name = `hooks of ${status.agent}`
+  const time = (iso: string | null) => (iso ? zone.minute(iso) : 'never')
+  if (status.hooks === 'missing') {
+    return good(
+      name,
+      `not installed ("recollect install ${status.agent}"); last session ${time(status.lastTranscript)}, captured by sweeps`,
+    )
+  }
+  const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
+  if (status.hooks === 'outdated')
+    return bad(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
+  if (status.isTrusted === false)
+    return bad(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards)
+  const isSilent = status.lastEvent === null ? false : (status.gapMs ?? 0) > mostGapMs
+  return isSilent
+    ? bad(
+        name,
+        `installed, ${formatDuration(status.gapMs!)} behind the sessions; ${seen}`,
+        `Restart the agent; if that does not help: recollect install ${status.agent}`,
+      )
+    : good(name, `installed${status.isTrusted ? ', trusted' : ''}; ${seen}`)
+}

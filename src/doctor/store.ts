@@ -1,0 +1,100 @@
+// What the ledger and the bodies say of themselves.
+import { statSync } from 'node:fs'
+import type { App } from '../app.ts'
+import { unfinishedLine } from '../capture/read.ts'
+import { formatSize, plural } from '../core/units.ts'
+import { bodyState } from '../store/bodies.ts'
+import { undigested } from '../store/digests.ts'
+import { orphanedBodies, storedBodies } from '../store/evictions.ts'
+import { fileHealth, indexHealth } from '../store/health.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { readNote } from '../store/notes.ts'
+import { listDrift, listProblems } from '../store/problems.ts'
+import { sizesOf, totalOf } from '../store/sizes.ts'
+import { bad, type Check, good } from './check.ts'
+
+export const storeChecks: readonly ((app: App, ledger: Ledger) => Check)[] = [
+  checkLedger,
+  checkBodies,
+  checkIndex,
+  checkUndigested,
+  checkSweep,
+  checkProblems,
+  checkDrift,
+  checkBudget,
+]
+
+function checkLedger(_: App, ledger: Ledger): Check {
+  const health = fileHealth(ledger)
+  return health === 'ok'
+    ? good('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, sound`)
+    : bad('ledger', health, 'Move ledger.db away and run: recollect sweep')
+}
+
+function checkBodies(_: App, ledger: Ledger): Check {
+  const all = storedBodies(ledger)
+  const broken = all.filter(({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole')
+  const orphans = orphanedBodies(ledger).length
+  const note = orphans > 0 ? `; ${plural(orphans, 'file')} belong to no session ("recollect rebuild" removes them)` : ''
+  if (broken.length === 0) return good('bodies', `${plural(all.length, 'body', 'bodies')}, all there${note}`)
+  return bad(
+    'bodies',
+    `${broken.length} of ${all.length} are missing or damaged, first: ${broken[0]!.uid}`,
+    'recollect rebuild, then recollect sweep',
+  )
+}
+
+function checkIndex(_: App, ledger: Ledger): Check {
+  const health = indexHealth(ledger)
+  return health === 'ok' ? good('index', 'sound') : bad('index', health, 'recollect rebuild')
+}
+
+function checkUndigested(_: App, ledger: Ledger): Check {
+  const waiting = undigested(ledger).length
+  return waiting === 0
+    ? good('digests', 'every session is digested')
+    : bad('digests', `${plural(waiting, 'session')} wait`, 'recollect sweep')
+}
+
+function checkSweep({ clock, zone }: App, ledger: Ledger): Check {
+  const last = readNote(ledger, 'last sweep') as { at: string } | undefined
+  if (!last) return bad('last sweep', 'none was completed', 'recollect sweep')
+  const days = Math.floor((clock.nowMs() - Date.parse(last.at)) / 86_400_000)
+  return days < 7 ? good('last sweep', zone.minute(last.at)) : bad('last sweep', `${days} days ago`, 'recollect sweep')
+}
+
+function checkProblems(_: App, ledger: Ledger): Check {
+  const all = listProblems(ledger)
+  const problems = all.filter(({ reason }) => reason !== unfinishedLine)
+  const waiting = all.length - problems.length
+  const note = waiting > 0 ? `; ${plural(waiting, 'transcript')} end in a line that is not complete yet` : ''
+  if (problems.length === 0) return good('unreadable', `nothing was left out${note}`)
+  const shown = problems
+    .slice(0, 5)
+    .map(({ path, offset, reason }) => `${path}${offset < 0 ? '' : `, byte ${offset}`}: ${reason}`)
+  return bad(
+    'unreadable',
+    `${plural(problems.length, 'part')}${note}\n${shown.join('\n')}`,
+    'They are tried again when the file changes; the rest of each file was read',
+  )
+}
+
+function checkDrift(_: App, ledger: Ledger): Check {
+  const drift = listDrift(ledger)
+  if (drift.length === 0) return good('formats', 'every record type is known')
+  const shown = drift.slice(0, 10).map(({ agent, type, count }) => `${agent}: ${type} (${count})`)
+  return {
+    name: 'formats',
+    ok: true,
+    detail: `${drift.length} record types are new to this version: ${shown.join(', ')}`,
+    fix: 'Update Recollect',
+  }
+}
+
+function checkBudget({ config }: App, ledger: Ledger): Check {
+  const used = totalOf(sizesOf(ledger))
+  const detail = `${formatSize(used)} of ${formatSize(config.retain.softBytes)}`
+  return used <= config.retain.hardBytes
+    ? good('budget', detail)
+    : bad('budget', detail, 'recollect sweep, or raise retain.hard in config.toml')
+}

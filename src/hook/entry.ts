@@ -1,0 +1,96 @@
+// The hook where there is no sh: what hook.sh does, in Node's own modules alone. Bundled by itself as hook.cjs and kept beside
+// hook.json, which says what hook.sh has in its first lines. One table of cases tests both.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findBrief } from './find-brief.ts'
+
+export interface HookSettings {
+  root: string
+  cli: string
+  /** By `<agent>:<event>`, what stands before and after a brief. */
+  answers: Record<string, { before: string; after: string }>
+}
+
+const names =
+  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|timestamp|is_background_agent'
+const field = new RegExp(`"(?:${names})"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)`, 'g')
+const isLeftAlone = /"agent_id"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
+const mostWaitMs = 2000
+const staleMs = 120_000
+
+// The one place that swallows everything: an agent must never hear of us.
+main(process.argv[2] ?? '', process.argv[3] ?? '', process.argv[4] ?? '')
+  .catch(() => {})
+  .finally(() => process.exit(0))
+
+async function main(named: string, event: string, from: string): Promise<void> {
+  const { env } = process
+  if (from === 'plugin' && existsSync(join(__dirname, `${named}.direct`))) return
+  if (env.RECOLLECT_INTERNAL || env.CLAUDE_INVOKED_BY) return
+  if (/[\\/]memories_v2(?:[\\/]|$)/.test(process.cwd())) return
+  const agent = env.GROK_SESSION_ID ? 'grok' : named
+  const settings = JSON.parse(readFileSync(join(__dirname, 'hook.json'), 'utf8')) as HookSettings
+  const fields = (await payload()).match(field)?.join('\n') ?? ''
+  const answer = settings.answers[`${agent}:${event}`]
+  if (answer && !isLeftAlone.test(fields) && !env.RECOLLECT_PROBE) await printBrief(settings.root, answer)
+  drop(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
+  if (!env.RECOLLECT_PROBE) startWorker(settings)
+}
+
+/** Standard input, for as long as an agent may take to close its end. */
+async function payload(): Promise<string> {
+  const chunks: Buffer[] = []
+  const timer = setTimeout(() => process.stdin.destroy(), mostWaitMs)
+  try {
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  } catch {
+    // what came so far has to do
+  }
+  clearTimeout(timer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function printBrief(root: string, { before, after }: { before: string; after: string }): Promise<void> {
+  const text = findBrief(root, process.cwd())
+  if (text) await new Promise<void>((resolve) => process.stdout.write(`${before}${text}${after}\n`, () => resolve()))
+}
+
+function drop(root: string, name: string, fields: string): void {
+  const spool = join(root, 'spool')
+  mkdirSync(spool, { recursive: true, mode: 0o700 })
+  let free = name
+  while (statSync(join(spool, free), { throwIfNoEntry: false })) free += '.0'
+  writeFileSync(join(spool, free), `${fields}\n.\n`, { mode: 0o600, flag: 'wx' }) // the dot says that it is whole
+}
+
+/** Who makes the file starts the worker; an old file, or one of a process that is gone, is taken over. */
+function startWorker({ root, cli }: HookSettings): void {
+  const running = join(root, 'run', 'worker')
+  mkdirSync(dirname(running), { recursive: true, mode: 0o700 })
+  if (!statSync(cli, { throwIfNoEntry: false })) return
+  try {
+    writeFileSync(running, '', { flag: 'wx', mode: 0o600 })
+  } catch {
+    const age = Date.now() - statSync(running).mtimeMs
+    const pid = Number(readFileSync(running, 'utf8'))
+    if ((!pid || isAlive(pid)) && age < staleMs) return
+  }
+  const child = spawn(process.execPath, [cli, 'work', '--json'], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+    env: { ...process.env, RECOLLECT_HOME: root, NODE_OPTIONS: '' },
+  })
+  child.unref()
+  writeFileSync(running, String(child.pid ?? ''))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

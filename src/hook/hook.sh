@@ -1,0 +1,124 @@
+#!/bin/sh
+# Recollect's hook: `hook <agent> <event>`, the agent's payload on standard input. It writes one small file, starts the
+# worker when none runs, prints the prepared brief where a session starts, and ends with 0 whatever happens.
+# Made by `recollect install`; `recollect uninstall` takes it out of every agent again.
+
+trap 'exit 0' 0
+exec 2>/dev/null
+root=@root@
+node=@node@
+cli=@cli@
+agent=$1
+event=$2
+
+# The hooks of a plugin keep quiet where the agent itself was given the same ones.
+[ "$3" != plugin ] || [ ! -e "$root/bin/$agent.direct" ] || exit 0
+# A session that one of our own model calls started, or that another memory or an agent keeps for itself.
+[ -z "$RECOLLECT_INTERNAL$CLAUDE_INVOKED_BY" ] || exit 0
+case $PWD in */memories_v2 | */memories_v2/*) exit 0 ;; esac
+
+# Grok runs the hooks of Claude Code and Cursor too.
+[ -z "$GROK_SESSION_ID" ] || agent=grok
+
+# Of the payload only names, paths and reasons are kept: nothing that anybody wrote reaches the disk here. An agent that never
+# closes its end is given two seconds.
+keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|timestamp|is_background_agent'
+exec 3<&0
+fields=$(
+  LC_ALL=C grep -oE "\"($keys)\"[[:space:]]*:[[:space:]]*(\"([^\"\\\\]|\\\\.)*\"|[a-z0-9.]+)" <&3 &
+  reader=$!
+  {
+    trap 'kill $sleeper' TERM
+    sleep 2 &
+    sleeper=$!
+    wait $sleeper && kill $reader
+  } >/dev/null 3<&- &
+  wait $reader
+  kill $!
+)
+exec 3<&-
+
+pointer() { # <folder below briefs>: the brief that holds there
+  [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief"
+}
+
+origin() { # <git config>: the brief by where the repository was cloned from, for a clone that is new
+  remote=
+  while read -r key equals value; do
+    case $key in
+      '[remote') remote=$equals ;;
+      '['*) remote= ;;
+      url) [ "$remote" = '"origin"]' ] && break ;;
+    esac
+  done <"$1"
+  [ "$remote" = '"origin"]' ] || return 1
+  url=${value%.git}
+  case $url in
+    *://*)
+      url=${url#*://}
+      path=${url#*/}
+      host=${url%%/*}
+      host=${host#*@}
+      pointer "remotes/${host%%:*}/$path"
+      ;;
+    *:*)
+      host=${url%%:*}
+      pointer "remotes/${host#*@}/${url#*:}"
+      ;;
+  esac
+}
+
+find_brief() { # this folder's, else that of the repository around it, of its main worktree, of its origin
+  pointer "folders$PWD" && return
+  folder=$PWD
+  until [ -e "$folder/.git" ]; do
+    folder=${folder%/*}
+    [ -n "$folder" ] || return 1
+  done
+  pointer "folders$folder" && return
+  git=$folder/.git
+  if [ -f "$git" ]; then
+    read -r _ git <"$git"
+    git=${git%/worktrees/*}
+    pointer "folders${git%/.git}" && return
+  fi
+  origin "$git/config"
+}
+
+before=
+case $agent:$event in
+#@answers@
+esac
+# A subagent gets none, and a conversation that goes on has had one.
+case $fields in *'"agent_id"'* | *'"source"'*'"resume"'* | *'"source"'*'"fork"'* | *'"is_background_agent"'*true*) before= ;; esac
+if [ -n "$before" ] && [ -z "$RECOLLECT_PROBE" ] && find_brief; then
+  text=$(cat "$root/briefs/$brief.json") && [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"
+fi
+
+umask 077
+set -C # no file that is there already is written over
+spool=$root/spool
+running=$root/run/worker
+[ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
+name=$agent.$event.$$.$PPID
+while [ -e "$spool/$name" ]; do name=$name.0; done
+# The dot at the end says that it is whole. A rename would say the same, and cost a process of its own.
+printf '%s\n.\n' "$fields" >"$spool/$name" || exit 0
+[ -z "$RECOLLECT_PROBE" ] || exit 0
+
+# Who makes this file starts the worker. It holds the worker's number, and the worker touches it while it works.
+[ -f "$cli" ] || exit 0
+if ! true >"$running"; then
+  pid=
+  read -r pid <"$running"
+  if [ -z "$pid" ] || kill -0 "$pid"; then
+    [ -n "$(find "$running" -mmin +2)" ] || exit 0
+  fi
+fi
+set +C
+[ -x "$node" ] || node=node
+cd "$root" || exit 0
+if command -v setsid >/dev/null; then detached=setsid; else detached=; set -m; fi
+RECOLLECT_HOME=$root NODE_OPTIONS='' $detached "$node" "$cli" work --json </dev/null >/dev/null 2>&1 &
+printf '%s\n' "$!" >"$running"
+exit 0

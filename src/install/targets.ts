@@ -1,0 +1,69 @@
+// What can be installed: the hooks of an agent, or the plugin that carries them together with the MCP server and a skill.
+import { join } from 'node:path'
+import type { Agent, HookFile } from '../agents/agent.ts'
+import type { App } from '../app.ts'
+import { hookCommand } from '../core/hook-command.ts'
+import type { Json } from '../core/session.ts'
+import { type HookProgram, launcherPath } from '../hook/script.ts'
+import { pluginFiles } from './plugin.ts'
+
+export interface Target {
+  id: string
+  /** As people call it. */
+  name: string
+  files: HookFile[]
+  /** What the user still has to do by hand, if anything. */
+  afterwards: string | undefined
+  /** Whose hooks these are; the plugin's are of several. */
+  agent?: HookedAgent
+}
+
+/** An agent that has hooks. */
+export type HookedAgent = Agent & Required<Pick<Agent, 'hooks'>>
+
+export function agentTargets(app: App, program: HookProgram): Target[] {
+  return app.agents.filter(isHooked).map((agent) => ({
+    id: agent.id,
+    name: agent.name,
+    files: [
+      ...agent.hooks.files(app.machine, (event) => hookCommand(program, agent.id, event)),
+      // The hooks of the plugin keep quiet where these are.
+      { kind: 'own', path: join(app.layout.root, 'bin', `${agent.id}.direct`), content: '' },
+    ],
+    afterwards: agent.hooks.afterwards,
+    agent,
+  }))
+}
+
+export function pluginTarget(app: App, program: HookProgram, version: string): Target {
+  const root = join(program.root, 'plugin')
+  const hooksOf = (id: string) => groupsOf(app, program, app.agents.filter(isHooked).find((agent) => agent.id === id)!)
+  const files = pluginFiles({
+    root,
+    version,
+    command: launcherPath(program),
+    cli: program.cli,
+    node: program.node,
+    env: { RECOLLECT_HOME: program.root },
+    hooks: { claude: hooksOf('claude-code'), codex: hooksOf('codex') },
+  })
+  return {
+    id: 'plugin',
+    name: 'Plugin for Claude Code and Codex',
+    files: files.map((file) => ({ kind: 'own', ...file })),
+    afterwards: `Claude Code: claude plugin marketplace add '${root}' && claude plugin install recollect@recollect. Codex: codex plugin marketplace add '${root}' && codex plugin add recollect@recollect.`,
+  }
+}
+
+function isHooked(agent: Agent): agent is HookedAgent {
+  return agent.hooks !== undefined
+}
+
+/** The same groups that stand in the agent's own file, as the file of a plugin. */
+function groupsOf({ machine }: App, program: HookProgram, { id, hooks }: HookedAgent): Json {
+  const files = hooks.files(machine, (event) => `${hookCommand(program, id, event)} plugin`)
+  const entries = files.flatMap((file) => (file.kind === 'json' ? file.entries : []))
+  return {
+    hooks: Object.fromEntries(entries.flatMap((entry) => ('item' in entry ? [[entry.at.at(-1)!, [entry.item]]] : []))),
+  }
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { messageOf, UserError } from '../core/errors.ts'
+
+/** The text of a file, undefined where there is none. What is not UTF-8 could not be written back as it was. */
+export function readText(path: string): string | undefined {
+  const bytes = readBytes(path)
+  const text = bytes?.toString('utf8')
+  if (bytes && !Buffer.from(text!).equals(bytes)) {
+    throw new UserError(
+      `${path} is not UTF-8 text`,
+      'Nothing was changed. Save it as UTF-8, then run the command again.',
+    )
+  }
+  return text
+}
+
+function readBytes(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new UserError(
+      `${path} cannot be read: ${messageOf(error)}`,
+      'Nothing was changed. Make it a file that you can read, then run the command again.',
+    )
+  }
+}

@@ -1,0 +1,31 @@
+// After installing, the hook is run as the agent will run it, and what it wrote is read back.
+import { spawnSync } from 'node:child_process'
+import type { App } from '../app.ts'
+import { type HookEvent, readSpool, removeFromSpool } from '../capture/spool.ts'
+import { type HookPlace, hookCommand } from '../core/hook-command.ts'
+import { spoolPlace } from '../work.ts'
+import type { HookedAgent } from './targets.ts'
+
+/** What is wrong, or undefined when the event came through. */
+export function verifyHook(app: App, place: HookPlace, { id, hooks }: HookedAgent): string | undefined {
+  const event = Object.keys(hooks.events)[0]!
+  const session = `recollect-probe-${process.pid}`
+  const { status, error } = spawnSync(hookCommand(place, id, event), {
+    shell: true,
+    cwd: app.layout.root,
+    // The probe starts no worker; the rest is what an agent would do.
+    env: { ...app.machine.env, RECOLLECT_PROBE: '1' },
+    input: JSON.stringify({ session_id: session, hook_event_name: event, cwd: app.layout.root }),
+    timeout: 10_000,
+    windowsHide: true,
+  })
+  if (error) return error.message
+  if (status !== 0) return `the hook ended with ${status}`
+  const isProbe = (one: HookEvent) => one.session === session
+  const probes = readSpool(spoolPlace(app)).filter(isProbe)
+  removeFromSpool(
+    app.layout.spool,
+    probes.map(({ file }) => file),
+  )
+  return probes.some(({ agent }) => agent === id) ? undefined : `the hook wrote nothing into ${app.layout.spool}`
+}

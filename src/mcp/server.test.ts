@@ -1,0 +1,214 @@
+// The built program as an agent starts it: a child process that speaks the protocol on its standard input and output.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claudeSession, type Place, place, recollect, sessionName } from '../../test/program.ts'
+import { openDatabase } from '../core/sqlite.ts'
+
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
+const short = sessionName(1)
+const long = sessionName(2)
+const files = {
+  [`.claude/projects/-home-dev-app/${short}.jsonl`]: claudeSession(short, 2),
+  [`.claude/projects/-home-dev-app/${long}.jsonl`]: claudeSession(long, 300, { padding: 100 }),
+}
+
+function environment(at: Place): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: at.home, RECOLLECT_HOME: at.store, TZ: 'UTC' }
+}
+
+async function connect(at: Place, mode: 'legacy' | 'auto' = 'legacy'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [cli, 'mcp'], env: environment(at) }),
+  )
+  return client
+}
+
+async function call(client: Client, name: string, input: Record<string, unknown>) {
+  const { content, isError } = await client.callTool({ name, arguments: input })
+  const [block] = content
+  return { text: block?.type === 'text' ? block.text : '', isError: isError ?? false }
+}
+
+let at: Place
+let client: Client
+beforeAll(async () => {
+  at = place(files)
+  recollect(at, 'sweep')
+  client = await connect(at)
+})
+afterAll(async () => {
+  await client.close()
+  at.remove()
+})
+
+describe('a client', () => {
+  it.each(['legacy', 'auto'] as const)('of either age of the protocol gets on (%s)', async (mode) => {
+    const other = await connect(at, mode)
+    expect(other.getServerVersion()).toMatchObject({ name: 'recollect', version: expect.stringMatching(/^\d+\.\d+/) })
+    expect((await call(other, 'session_search', { query: 'question' })).isError).toBe(false)
+    await other.close()
+  })
+
+  it('is told the tools and what they take', async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})])).toEqual([
+      ['session_search', ['query', 'limit', 'project']],
+      ['session_get', ['session', 'from', 'limit']],
+    ])
+    expect(client.getInstructions()).toContain('evidence')
+  })
+})
+
+describe('session_search', () => {
+  it('gives passages as evidence, with source and date', async () => {
+    const { text } = await call(client, 'session_search', { query: `"question 1 of ${short}"`, project: 'app' })
+    expect(text).toContain(
+      `<recollect-evidence session="claude-code:${short}" from="4" date="2026-09-01T10:01:00.000Z" by="user" project="/home/dev/app" title="question 0 of ${short}">\nquestion 1 of ${short}\n</recollect-evidence>`,
+    )
+  })
+  it('says so when nothing is found', async () =>
+    expect(await call(client, 'session_search', { query: 'zeppelin' })).toEqual({
+      text: expect.stringContaining('Nothing was found'),
+      isError: false,
+    }))
+})
+
+describe('session_get', () => {
+  it('reads a session by a part of its id', async () => {
+    const { text } = await call(client, 'session_get', { session: short.slice(0, 8) })
+    expect(text).toContain('outcome: success: the last test run passed')
+    expect(text).toContain('[4 2026-09-01 10:01] user: question 1')
+    expect(text).toContain('[5 2026-09-01 10:01] agent ran Bash: npm test')
+    expect(text).toContain('tool output, 3 tests passed, 0 failed: 3 passed')
+  })
+  it('begins where a search result points to', async () => {
+    const { text } = await call(client, 'session_get', { session: `claude-code:${short}#4`, limit: 1 })
+    expect(text).toContain('[4 2026-09-01 10:01] user')
+    expect(text).toContain('session_get with from 5')
+    expect(text).not.toContain('[0 ')
+  })
+  it('gives a long session in parts that fit, each event once', async () => {
+    const seen: number[] = []
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const { text }: { text: string } = await call(client, 'session_get', { session: long, from, limit: 500 })
+      expect(text.length).toBeLessThan(20_000)
+      seen.push(...[...text.matchAll(/^\[(\d+) /gm)].map((match) => Number(match[1])))
+      const next = /session_get with from (\d+)\.$/.exec(text)?.[1]
+      from = next === undefined ? undefined : Number(next)
+    }
+    expect(seen).toEqual(Array.from({ length: 1200 }, (_, index) => index))
+  })
+})
+
+describe('a mistake is told, and the server lives on', () => {
+  it.each([
+    ['no query', 'session_search', {}, 'query'],
+    ['a number that is none', 'session_search', { query: 'question', limit: 'many' }, 'limit'],
+    ['a name that is none', 'session_search', { query: 'question', projct: 'app' }, 'projct'],
+    ['signs only', 'session_search', { query: '?!' }, 'no word to look for'],
+    ['an unknown project', 'session_search', { query: 'question', project: 'pier' }, '/home/dev/app'],
+    ['an unknown session', 'session_get', { session: 'nothing' }, 'session_search'],
+    ['a part of two ids', 'session_get', { session: '1111-4111' }, 'fits 2 sessions'],
+    ['a place before the first', 'session_get', { session: short, from: -1 }, 'from'],
+  ])('%s', async (_, name, input, hint) => {
+    expect(await call(client, name, input)).toEqual({ text: expect.stringContaining(hint), isError: true })
+    expect((await call(client, 'session_search', { query: 'question' })).isError).toBe(false)
+  })
+})
+
+describe('a store', () => {
+  it('that is missing is told of, and found once it is there', async () => {
+    const empty = place(files)
+    const early = await connect(empty)
+    expect(await call(early, 'session_search', { query: 'question' })).toEqual({
+      text: expect.stringContaining('recollect sweep'),
+      isError: true,
+    })
+    recollect(empty, 'sweep')
+    expect((await call(early, 'session_search', { query: 'question' })).isError).toBe(false)
+    await early.close()
+    empty.remove()
+  })
+
+  it('that another process is changing is told of, and answers afterwards', async () => {
+    const database = openDatabase(join(at.store, 'ledger.db'))
+    const version = Number(database.sql('PRAGMA user_version').get()!.user_version)
+    database.raw.exec(`PRAGMA user_version = ${version - 1}; BEGIN IMMEDIATE`)
+    expect(await call(client, 'session_search', { query: 'question' })).toEqual({
+      text: expect.stringContaining('Another process holds the ledger'),
+      isError: true,
+    })
+    database.raw.exec(`COMMIT; PRAGMA user_version = ${version}`)
+    database.close()
+    expect((await call(client, 'session_search', { query: 'question' })).isError).toBe(false)
+  })
+
+  it('of a newer version is told of', async () => {
+    const newer = place(files)
+    recollect(newer, 'sweep')
+    openDatabase(join(newer.store, 'ledger.db'), { pragmas: ['user_version = 99'] }).close()
+    const late = await connect(newer)
+    expect(await call(late, 'session_get', { session: short })).toEqual({
+      text: expect.stringContaining('newer Recollect'),
+      isError: true,
+    })
+    await late.close()
+    newer.remove()
+  })
+})
+
+describe('the process', () => {
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+  }
+
+  /** Writes the lines, ends the input once so many answers have come, and gives them in the order of the questions. */
+  async function talk(lines: (object | string)[], answered: number) {
+    const child = spawn(process.execPath, [cli, 'mcp'], { env: environment(at) })
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+      if (out.split('\n').length > answered) child.stdin.end()
+    })
+    for (const line of lines) child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+    const [code] = await once(child, 'close')
+    const answers = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number })
+    return { answers: answers.sort((a, b) => a.id - b.id), code }
+  }
+
+  it('answers a method that it does not know with an error, first of all or later', async () => {
+    const discover = { jsonrpc: '2.0', id: 0, method: 'server/discover', params: {} }
+    const { answers } = await talk([discover, hello, { ...discover, id: 2, method: 'no/such' }], 3)
+    expect(answers).toEqual([
+      expect.objectContaining({ id: 0, error: expect.objectContaining({ code: -32601 }) }),
+      expect.objectContaining({ id: 1, result: expect.objectContaining({ protocolVersion: '2025-11-25' }) }),
+      expect.objectContaining({ id: 2, error: expect.objectContaining({ code: -32601 }) }),
+    ])
+  })
+
+  it('writes nothing but the protocol, and passes over what is none', async () => {
+    const { answers } = await talk(['no protocol at all', hello, { jsonrpc: '2.0', id: 2, method: 'tools/list' }], 2)
+    expect(answers.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
+      ['2.0', 1],
+      ['2.0', 2],
+    ])
+  })
+
+  it('ends when its input ends', async () => {
+    expect((await talk([hello], 1)).code).toBe(0)
+    const idle = spawn(process.execPath, [cli, 'mcp'], { env: environment(at) })
+    idle.stdin.end()
+    expect((await once(idle, 'close'))[0]).toBe(0)
+  })
+})

@@ -1,0 +1,64 @@
+// Writes the briefs of the projects whose sessions have changed: the text for people, the same as a JSON string for the start
+// hook, and for every folder and remote of the project the name of its brief.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writeAtomically } from '../core/files.ts'
+import { findRepository } from '../core/project.ts'
+import { allProjects, foldersOfProject, type ProjectRow, projectsOf } from '../store/projects.ts'
+import { type Brief, type BriefContext, composeBrief } from './brief.ts'
+import { placeOfFolder, placeOfRemote, pointerName } from './brief-places.ts'
+
+/** Gives back the number of briefs that were written. `changed` are sessions; without them every project is done. */
+export function prepareBriefs(context: BriefContext, changed?: ReadonlySet<number>): number {
+  const { ledger } = context
+  const isFirst = !existsSync(ledger.layout.briefs)
+  const projects = changed && !isFirst ? projectsOf(ledger, [...changed]) : allProjects(ledger)
+  for (const project of projects) prepare(context, project)
+  return projects.length
+}
+
+function prepare(context: BriefContext, project: ProjectRow): void {
+  const { briefs } = context.ledger.layout
+  const name = briefName(project.key)
+  const brief = composeBrief(context, project.key)
+  if (!brief) {
+    for (const extension of ['md', 'json']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
+    return
+  }
+  write(briefs, name, brief)
+  for (const place of placesOf(context, project)) point(join(briefs, place), name)
+}
+
+/** What a person can read in a folder, and never the same for two projects. */
+export function briefName(project: string): string {
+  const readable = project
+    .replace(/[^A-Za-z0-9.]+/g, '-')
+    .replace(/^[-.]+/, '')
+    .slice(-60)
+  return `${readable}-${createHash('sha1').update(project).digest('hex').slice(0, 8)}`
+}
+
+function write(briefs: string, name: string, { text }: Brief): void {
+  mkdirSync(briefs, { recursive: true, mode: 0o700 })
+  writeAtomically(join(briefs, `${name}.md`), text)
+  writeAtomically(join(briefs, `${name}.json`), JSON.stringify(text))
+}
+
+function placesOf({ ledger }: BriefContext, project: ProjectRow): Set<string> {
+  const places = new Set<string>()
+  if (project.kind === 'remote') places.add(placeOfRemote(project.key))
+  for (const folder of foldersOfProject(ledger, project.id)) {
+    places.add(placeOfFolder(folder))
+    const repository = findRepository(folder)
+    if (repository) places.add(placeOfFolder(repository.folder)).add(placeOfFolder(repository.root))
+  }
+  return places
+}
+
+function point(folder: string, name: string): void {
+  const path = join(folder, pointerName)
+  if (existsSync(path) && readFileSync(path, 'utf8') === `${name}\n`) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeAtomically(path, `${name}\n`)
+}

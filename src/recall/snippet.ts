@@ -1,0 +1,49 @@
+// The part of a text that shows why it was found.
+import { matchesIn, type Query } from './query.ts'
+
+/** What stands before the first match, so that it is read in its sentence. */
+const lead = 60
+
+export function snippetOf(text: string, query: Query, most = 240): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line.length <= most) return line
+  const from = wordStart(line, Math.max(0, Math.min(densest(line, query, most - lead) - lead, line.length - most)))
+  const to = from + most >= line.length ? line.length : wordEnd(line, from + most)
+  return `${from > 0 ? '…' : ''}${line.slice(from, to)}${to < line.length ? '…' : ''}`
+}
+
+/** Where a window begins that has most of what is looked for; the first of several. */
+function densest(line: string, query: Query, width: number): number {
+  const matches = matchesIn(line, query)
+  let best = { at: 0, distinct: 0 }
+  for (const { at } of matches) {
+    const inside = matches.filter((match) => match.at >= at && match.at + match.length <= at + width)
+    const distinct = new Set(inside.map((match) => match.sequence)).size
+    if (distinct > best.distinct) best = { at, distinct }
+  }
+  return best.at
+}
+
+/** No word is cut, unless it is longer than anybody reads. */
+function wordStart(line: string, at: number): number {
+  if (at === 0 || line[at - 1] === ' ') return at
+  const space = line.indexOf(' ', at)
+  return space >= 0 && space - at < 30 ? space + 1 : at
+}
+
+function wordEnd(line: string, at: number): number {
+  const space = line.lastIndexOf(' ', at)
+  return at - space < 30 ? space : at
+}
+
+/** The text with every match painted. */
+export function markMatches(text: string, query: Query, paint: (match: string) => string): string {
+  let marked = ''
+  let done = 0
+  for (const { at, length } of matchesIn(text, query)) {
+    if (at < done) continue
+    marked += text.slice(done, at) + paint(text.slice(at, at + length))
+    done = at + length
+  }
+  return marked + text.slice(done)
+}

@@ -1,0 +1,122 @@
+// The API that a client talks to instead of its vendor's: on loopback, answers by a script, keeps every request.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the model says next. */
+export type Answer =
+  | { kind: 'text'; text: string }
+  /** The client's own shell tool; `full` says that the conversation now fills the model's window. */
+  | { kind: 'run'; command: string; full?: boolean }
+  /** The client's own subagent tool. */
+  | { kind: 'delegate'; prompt: string }
+
+/** Why a client asks: for its conversation, for that of a subagent, for a summary of it, or for something beside it. */
+export type Purpose = 'main' | 'subagent' | 'compaction' | 'side'
+
+export interface Protocol {
+  /** The paths at which a model is asked. */
+  path: RegExp
+  purpose(body: Body): Purpose
+  /** What goes over the wire; `call` is a number that no other answer has. */
+  reply(answer: Answer, body: Body, call: number): Reply
+}
+
+/** A request as the client sent it. Read with care: its shape is the client's. */
+export interface Body {
+  [field: string]: unknown
+}
+
+export interface Reply {
+  type: 'text/event-stream' | 'application/json'
+  text: string
+}
+
+export interface Asked {
+  purpose: Purpose
+  /** The whole body, as JSON. */
+  text: string
+}
+
+export interface Api {
+  url: string
+  /** Every question to the model since the last `says`. */
+  asked: Asked[]
+  /** When the last answer was given. */
+  answeredAtMs: number
+  /** The answers to the next questions of the main conversation; the last one is repeated. Forgets what was asked. */
+  says(...answers: Answer[]): void
+  close(): Promise<void>
+}
+
+export async function serve(protocol: Protocol): Promise<Api> {
+  let script: Answer[] = [text('ready')]
+  let calls = 0
+  const api: Api = {
+    url: '',
+    asked: [],
+    answeredAtMs: 0,
+    says: (...answers) => {
+      script = answers
+      api.asked = []
+    },
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+  const answerTo = (purpose: Purpose): Answer => {
+    if (purpose === 'main') return script.length > 1 ? script.shift()! : script[0]!
+    return text(purpose === 'compaction' ? '<summary>A made-up conversation.</summary>' : 'done')
+  }
+  const server = createServer(async (request, response) => {
+    const sent = await read(request)
+    const path = request.url ?? '/'
+    // Whether the server is there, what models it has, how the client is doing.
+    if (request.method !== 'POST' || !protocol.path.test(path)) return respond(response, json({}))
+    const body = JSON.parse(sent) as Body
+    const purpose = protocol.purpose(body)
+    api.asked.push({ purpose, text: JSON.stringify(body) })
+    respond(response, protocol.reply(answerTo(purpose), { ...body, path }, ++calls))
+    api.answeredAtMs = Date.now()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return api
+}
+
+export function text(words: string): Answer {
+  return { kind: 'text', text: words }
+}
+
+export function run(command: string, full = false): Answer {
+  return { kind: 'run', command, full }
+}
+
+export function delegate(prompt: string): Answer {
+  return { kind: 'delegate', prompt }
+}
+
+/** The text of server-sent events, one per value. */
+export function events(values: object[], named = true): Reply {
+  const lines = values.map((value) => {
+    const name = named && 'type' in value ? `event: ${value.type}\n` : ''
+    return `${name}data: ${JSON.stringify(value)}\n\n`
+  })
+  return { type: 'text/event-stream', text: lines.join('') }
+}
+
+export function json(value: object): Reply {
+  return { type: 'application/json', text: JSON.stringify(value) }
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function respond(response: ServerResponse, { type, text }: Reply): void {
+  response.writeHead(200, { 'content-type': type })
+  response.end(text)
+}

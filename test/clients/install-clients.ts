@@ -1,0 +1,68 @@
+// The real clients, at the versions that the suite was written against, in a folder that outlives a run.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type ClientName = 'claude' | 'codex' | 'gemini' | 'copilot'
+
+export const packages: Record<ClientName, { name: string; version: string }> = {
+  claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
+  codex: { name: '@openai/codex', version: '0.166.0' },
+  gemini: { name: '@google/gemini-cli', version: '0.61.0' },
+  copilot: { name: '@github/copilot', version: '1.0.102' },
+}
+
+/** Installs what is missing. A client that cannot be fetched stays missing, and its tests are skipped. */
+export function installClients(): void {
+  for (const client of Object.keys(packages) as ClientName[]) {
+    if (!isInstalled(client)) install(client)
+  }
+}
+
+export function isInstalled(client: ClientName): boolean {
+  return existsSync(binary(client))
+}
+
+/** The command of a client. */
+export function binary(client: ClientName): string {
+  return join(folder(client), 'node_modules', '.bin', client)
+}
+
+const cache = join(tmpdir(), 'recollect-clients')
+
+function folder(client: ClientName): string {
+  return join(cache, `${client}-${packages[client].version}`)
+}
+
+/** Beside its final place first: a run that is cut off leaves nothing that looks installed. */
+function install(client: ClientName): void {
+  const wanted = `${packages[client].name}@${packages[client].version}`
+  console.log(`Installing ${wanted} (once) ...`)
+  mkdirSync(cache, { recursive: true })
+  const beside = mkdtempSync(join(cache, 'installing-'))
+  try {
+    const npm = spawnSync('npm', ['install', '--prefix', beside, ...quietly, wanted], { encoding: 'utf8', cwd: beside })
+    if (npm.status === 0) return place(beside, client)
+    if (!isUnreachable(npm.stderr)) throw new Error(`npm install ${wanted} failed:\n${npm.stderr}`)
+    console.log(`SKIPPED ${client}: the registry cannot be reached, so ${wanted} cannot be installed.`)
+  } finally {
+    rmSync(beside, { recursive: true, force: true })
+  }
+}
+
+const quietly = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+
+function place(beside: string, client: ClientName): void {
+  if (!existsSync(join(beside, 'node_modules', '.bin', client))) {
+    throw new Error(`${packages[client].name} brought no command named ${client}`)
+  }
+  rmSync(folder(client), { recursive: true, force: true })
+  renameSync(beside, folder(client))
+}
+
+function isUnreachable(complaint: string): boolean {
+  const codes =
+    'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED'
+  return new RegExp(`code (?:${codes})\\b`).test(complaint)
+}

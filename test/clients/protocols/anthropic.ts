@@ -1,0 +1,100 @@
+// Anthropic Messages, as Claude Code 2.1.325 speaks it.
+import { type Answer, type Body, events, json, type Protocol, type Purpose } from '../api.ts'
+
+export const anthropic: Protocol = {
+  path: /^\/v1\/messages/,
+  purpose,
+  reply(answer, body, call) {
+    if (String(body.path).includes('count_tokens')) return json({ input_tokens: 100 })
+    const message = {
+      id: `msg_${call}`,
+      type: 'message',
+      role: 'assistant',
+      model: body.model,
+      content: [block(answer, call)],
+      stop_reason: answer.kind === 'text' ? 'end_turn' : 'tool_use',
+      stop_sequence: null,
+      usage: {
+        input_tokens: isFull(answer) ? 950_000 : 100,
+        output_tokens: 10,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+      },
+    }
+    return body.stream === true ? events(stream(message)) : json(message)
+  },
+}
+
+function isFull(answer: Answer): boolean {
+  return answer.kind === 'run' && answer.full === true
+}
+
+/** Only the conversation has the shell tool; a subagent's has the delegated prompt for its first message. */
+function purpose(body: Body): Purpose {
+  const messages = body.messages as Message[]
+  const latest = messages.findLast(({ role }) => role === 'user')!
+  if (/Your task is to create a detailed summary|Respond with TEXT ONLY/.test(said(latest))) return 'compaction'
+  const tools = (body.tools ?? []) as { name: string }[]
+  if (!tools.some(({ name }) => name === 'Bash')) return 'side'
+  return said(messages[0]!).includes(delegated) ? 'subagent' : 'main'
+}
+
+/** In every prompt that a script delegates: tells a subagent's conversation from that of its parent. */
+export const delegated = 'As a subagent'
+
+interface Message {
+  role: string
+  content: string | { type: string; text?: string }[]
+}
+
+function said({ content }: Message): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => part.text ?? '').join('\n')
+}
+
+type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object }
+
+function block(answer: Answer, call: number): Block {
+  const id = `toolu_${call}`
+  switch (answer.kind) {
+    case 'text':
+      return { type: 'text', text: answer.text }
+    case 'run':
+      return { type: 'tool_use', id, name: 'Bash', input: { command: answer.command, description: 'Run it' } }
+    case 'delegate':
+      return {
+        type: 'tool_use',
+        id,
+        name: 'Agent',
+        input: {
+          description: 'Look into it',
+          prompt: answer.prompt,
+          subagent_type: 'general-purpose',
+          run_in_background: false,
+        },
+      }
+    default:
+      return answer satisfies never
+  }
+}
+
+function stream(message: { content: Block[]; stop_reason: string; usage: object }): object[] {
+  const blocks = message.content.flatMap((part, index) => {
+    const start = part.type === 'text' ? { ...part, text: '' } : { ...part, input: {} }
+    const delta =
+      part.type === 'text'
+        ? { type: 'text_delta', text: part.text }
+        : { type: 'input_json_delta', partial_json: JSON.stringify(part.input) }
+    return [
+      { type: 'content_block_start', index, content_block: start },
+      { type: 'content_block_delta', index, delta },
+      { type: 'content_block_stop', index },
+    ]
+  })
+  return [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    ...blocks,
+    { type: 'message_delta', delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: message.usage },
+    { type: 'message_stop' },
+  ]
+}

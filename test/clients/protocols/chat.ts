@@ -1,0 +1,34 @@
+// OpenAI chat completions, as Copilot CLI 1.0.102 speaks it with a provider of one's own.
+import { type Answer, events, json, type Protocol } from '../api.ts'
+
+export const chat: Protocol = {
+  path: /^\/v1\/chat\/completions/,
+  purpose: (body) => (Array.isArray(body.tools) && body.tools.length > 0 ? 'main' : 'side'),
+  reply(answer, body, call) {
+    const about = { id: `chatcmpl-${call}`, created: 0, model: body.model }
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+    const said = message(answer, call)
+    const finish_reason = answer.kind === 'text' ? 'stop' : 'tool_calls'
+    if (body.stream !== true) {
+      const choices = [{ index: 0, message: said, finish_reason }]
+      return json({ ...about, object: 'chat.completion', choices, usage })
+    }
+    const chunk = (choices: object[], rest = {}) => ({ ...about, object: 'chat.completion.chunk', choices, ...rest })
+    const reply = events([
+      chunk([{ index: 0, delta: said, finish_reason: null }]),
+      chunk([{ index: 0, delta: {}, finish_reason }]),
+      chunk([], { usage }),
+    ])
+    return { ...reply, text: `${reply.text}data: [DONE]\n\n` }
+  },
+}
+
+function message(answer: Answer, call: number): object {
+  if (answer.kind === 'text') return { role: 'assistant', content: answer.text }
+  if (answer.kind === 'run') {
+    const input = JSON.stringify({ command: answer.command, description: 'Run it' })
+    const tool = { index: 0, id: `call_${call}`, type: 'function', function: { name: 'bash', arguments: input } }
+    return { role: 'assistant', content: null, tool_calls: [tool] }
+  }
+  throw new Error('no subagents are scripted for Copilot CLI')
+}

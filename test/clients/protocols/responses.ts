@@ -1,0 +1,34 @@
+// OpenAI Responses, as Codex 0.166 speaks it: whole items, no deltas.
+import { type Answer, events, type Protocol } from '../api.ts'
+
+export const responses: Protocol = {
+  path: /^\/v1\/responses/,
+  purpose: (body) => (/Generate a concise, single-line task title/.test(JSON.stringify(body)) ? 'side' : 'main'),
+  reply(answer, _body, call) {
+    const id = `resp_${call}`
+    const usage = {
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 10,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 110,
+    }
+    return events([
+      { type: 'response.created', response: { id } },
+      { type: 'response.output_item.done', output_index: 0, item: item(answer, call) },
+      { type: 'response.completed', response: { id, output: [], usage } },
+    ])
+  },
+}
+
+function item(answer: Answer, call: number): object {
+  if (answer.kind === 'text') {
+    const content = [{ type: 'output_text', text: answer.text, annotations: [] }]
+    return { type: 'message', id: `msg_${call}`, role: 'assistant', status: 'completed', content }
+  }
+  if (answer.kind === 'run') {
+    const input = JSON.stringify({ cmd: answer.command })
+    return { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, name: 'exec_command', arguments: input }
+  }
+  throw new Error('no subagents are scripted for Codex')
+}

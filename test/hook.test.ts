@@ -1,0 +1,243 @@
+// The hook as agents run it, in both forms: the script for sh and the Node entry for machines without one.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agents } from '../src/agents/registry.ts'
+import { hookCommand } from '../src/core/hook-command.ts'
+import { writeHook } from '../src/hook/script.ts'
+import { placeOfFolder, placeOfRemote } from '../src/recall/brief-places.ts'
+
+const forms = [
+  ['sh', 'linux'],
+  ['node', 'win32'],
+] as const
+const start = { session_id: 's1', hook_event_name: 'SessionStart', source: 'startup', cwd: '/home/dev/app' }
+
+let root: string
+let store: string
+let project: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "recollect hook's "))
+  store = join(root, 'store')
+  project = join(root, 'app')
+  mkdirSync(project)
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+describe.each(forms)('the hook as %s', (_, platform) => {
+  const place = () => ({ root: store, platform, node: process.execPath })
+  const install = () => writeHook({ ...place(), cli: '/nowhere/cli.js' }, agents)
+  const command = (agent: string, event: string) => hookCommand(place(), agent, event)
+
+  function fire(agent: string, event: string, input: object | string, options: { cwd?: string; env?: object } = {}) {
+    return spawnSync('/bin/sh', ['-c', command(agent, event)], {
+      cwd: options.cwd ?? project,
+      env: { PATH: process.env.PATH, HOME: root, ...options.env },
+      input: typeof input === 'string' ? input : JSON.stringify(input),
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    })
+  }
+  const silent = { status: 0, stdout: '', stderr: '' }
+
+  it('leaves one file with names, paths and reasons, and nothing that anybody wrote', () => {
+    install()
+    const payload = {
+      session_id: 's1',
+      transcript_path: '/home/dev/.claude/projects/-a/s1.jsonl',
+      cwd: project,
+      hook_event_name: 'Stop',
+      last_assistant_message: 'the key is hunter2, "cwd": "/elsewhere"',
+      prompt: 'say "session_id":"s2"',
+    }
+    expect(fire('claude-code', 'Stop', payload)).toMatchObject(silent)
+    expect(spooled()).toEqual([
+      `"session_id":"s1"\n"transcript_path":"/home/dev/.claude/projects/-a/s1.jsonl"\n"cwd":${JSON.stringify(project)}\n"hook_event_name":"Stop"\n.\n`,
+    ])
+  })
+
+  it('keeps every event of a burst', async () => {
+    install()
+    const children = Array.from({ length: 20 }, () => background(command('claude-code', 'Stop'), '{"session_id":"s1"}'))
+    await Promise.all(children.map(ended))
+    expect(spooled()).toHaveLength(20)
+  })
+
+  describe('prints the brief', () => {
+    beforeEach(() => {
+      install()
+      brief('app', 'what was done')
+      point(placeOfFolder(project), 'app')
+    })
+
+    it.each([
+      [
+        'claude-code',
+        'SessionStart',
+        { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'what was done' } },
+      ],
+      [
+        'codex',
+        'SessionStart',
+        { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'what was done' } },
+      ],
+      [
+        'gemini-cli',
+        'SessionStart',
+        { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'what was done' } },
+      ],
+      ['copilot-cli', 'sessionStart', { additionalContext: 'what was done' }],
+      ['cursor', 'sessionStart', { additional_context: 'what was done' }],
+    ])('in the form of %s', (agent, event, expected) => {
+      const { status, stdout } = fire(agent, event, start)
+      expect({ status, answer: JSON.parse(stdout) }).toEqual({ status: 0, answer: expected })
+    })
+
+    it.each([
+      ['at a start', { source: 'startup' }, true],
+      ['after /clear', { source: 'clear' }, true],
+      ['again after a compaction', { source: 'compact' }, true],
+      ['not to a conversation that goes on', { source: 'resume' }, false],
+      ['not to a fork', { source: 'fork' }, false],
+      ['not to a subagent', { agent_id: 'a1' }, false],
+    ])('%s', (_, fields, isTold) => {
+      expect(fire('claude-code', 'SessionStart', { ...start, ...fields }).stdout.includes('what was done')).toBe(isTold)
+    })
+
+    it('to nobody at the end of a turn', () => {
+      expect(fire('claude-code', 'Stop', { session_id: 's1' })).toMatchObject(silent)
+    })
+
+    it('in a folder of the repository, and not beyond it', () => {
+      mkdirSync(join(project, '.git'))
+      const inside = join(project, 'src', 'parser')
+      const nested = join(project, 'vendor', 'other')
+      for (const folder of [inside, join(nested, '.git')]) mkdirSync(folder, { recursive: true })
+      expect(fire('claude-code', 'SessionStart', start, { cwd: inside }).stdout).toContain('what was done')
+      expect(fire('claude-code', 'SessionStart', start, { cwd: nested })).toMatchObject(silent)
+    })
+
+    it('not in a folder that merely lies below one that is known', () => {
+      const below = join(project, 'scratch')
+      mkdirSync(below)
+      expect(fire('claude-code', 'SessionStart', start, { cwd: below })).toMatchObject(silent)
+    })
+
+    it('in a new worktree', () => {
+      const worktree = join(root, 'tree')
+      mkdirSync(join(project, '.git', 'worktrees', 'tree'), { recursive: true })
+      writeFileSync(join(project, '.git', 'worktrees', 'tree', 'commondir'), '../..\n')
+      mkdirSync(worktree)
+      writeFileSync(join(worktree, '.git'), `gitdir: ${join(project, '.git', 'worktrees', 'tree')}\n`)
+      expect(fire('claude-code', 'SessionStart', start, { cwd: worktree }).stdout).toContain('what was done')
+    })
+
+    it.each([
+      'https://github.com/dev/app.git',
+      'https://user:token@github.com/dev/app',
+      'git@github.com:dev/app.git',
+      'ssh://git@github.com:22/dev/app.git',
+    ])('in a new clone of %s', (url) => {
+      const clone = join(root, 'clone')
+      mkdirSync(join(clone, '.git'), { recursive: true })
+      writeFileSync(
+        join(clone, '.git', 'config'),
+        `[core]\n\tbare = false\n[remote "fork"]\n\turl = https://example.org/x/y\n[remote "origin"]\n\turl = ${url}\n\tfetch = +refs\n[branch "main"]\n\tremote = origin\n`,
+      )
+      point(placeOfRemote('github.com/dev/app'), 'app')
+      expect(fire('claude-code', 'SessionStart', start, { cwd: clone }).stdout).toContain('what was done')
+    })
+  })
+
+  it.each([
+    ['one of our own model calls', { RECOLLECT_INTERNAL: '1' }],
+    ['a call of another memory', { CLAUDE_INVOKED_BY: 'memory_flush' }],
+  ])('leaves %s alone', (_, env) => {
+    install()
+    expect(fire('claude-code', 'SessionStart', start, { env })).toMatchObject(silent)
+    expect(spooled()).toEqual([])
+  })
+
+  it('leaves the sessions alone that Codex holds with itself', () => {
+    install()
+    const cwd = join(root, '.codex', 'memories_v2')
+    mkdirSync(cwd, { recursive: true })
+    expect(fire('codex', 'Stop', { session_id: 's1', transcript_path: null, cwd }, { cwd })).toMatchObject(silent)
+    expect(spooled()).toEqual([])
+  })
+
+  it('files an event under Grok when Grok runs the hook of Claude Code', () => {
+    install()
+    fire('claude-code', 'Stop', { sessionId: 'g1' }, { env: { GROK_SESSION_ID: 'g1' } })
+    expect(readdirSync(join(store, 'spool'))[0]).toMatch(/^grok\.Stop\./)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', 'Segmentation fault'],
+    ['broken JSON with Windows paths', '{"session_id":"s1","cwd":"C:\\Users\\dev","transcript_path":null,'],
+    ['20 MB', `{"session_id":"s1","prompt":"${'x'.repeat(20_000_000)}"}`],
+    ['20 MB of lines', '{"a": "b"}\n'.repeat(2_000_000)],
+  ])('takes %s in silence', (_, input) => {
+    install()
+    expect(fire('claude-code', 'Stop', input)).toMatchObject(silent)
+    expect(spooled()).toHaveLength(1)
+  })
+
+  it.each([
+    ['the spool is a file', () => writeFileSync(join(store, 'spool'), '')],
+    ['the folder of locks is a file', () => writeFileSync(join(store, 'run'), '')],
+    ['everything of ours is gone', () => rmSync(store, { recursive: true })],
+    [
+      'the briefs are broken',
+      () => (
+        brief('app', 'x'), writeFileSync(join(store, 'briefs', 'app.json'), ''), point(placeOfFolder(project), 'app')
+      ),
+    ],
+  ])('ends with success and no word when %s', (_, breakIt) => {
+    install()
+    breakIt()
+    expect(fire('claude-code', 'SessionStart', start).stdout).toBe('')
+    // On Windows the line is Node's own; a missing file is an error there that agents show and go on from.
+    if (platform === 'linux') expect(fire('claude-code', 'SessionStart', start)).toMatchObject(silent)
+  })
+
+  it('does not wait for ever for an agent that never closes its end', async () => {
+    install()
+    const child = background(command('claude-code', 'Stop'), undefined)
+    expect(await ended(child)).toBe(0)
+    expect(spooled()).toHaveLength(1)
+  })
+
+  function background(line: string, input: string | undefined): ChildProcess {
+    const child = spawn('/bin/sh', ['-c', line], {
+      cwd: project,
+      env: { PATH: process.env.PATH, HOME: root },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.stdin!.on('error', () => {})
+    if (input !== undefined) child.stdin!.end(input)
+    return child
+  }
+})
+
+function spooled(): string[] {
+  const spool = join(store, 'spool')
+  return existsSync(spool) ? readdirSync(spool).map((name) => readFileSync(join(spool, name), 'utf8')) : []
+}
+
+function brief(name: string, text: string): void {
+  mkdirSync(join(store, 'briefs'), { recursive: true })
+  writeFileSync(join(store, 'briefs', `${name}.json`), JSON.stringify(text))
+}
+
+function point(at: string, name: string): void {
+  mkdirSync(join(store, 'briefs', at), { recursive: true })
+  writeFileSync(join(store, 'briefs', at, '.brief'), `${name}\n`)
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.on('exit', resolve))
+}

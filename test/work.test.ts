@@ -1,0 +1,279 @@
+// From the hook to the ledger: real hooks, real workers, in a home of their own.
+import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agents } from '../src/agents/registry.ts'
+import { hookCommand, quoted } from '../src/core/hook-command.ts'
+import { openDatabase } from '../src/core/sqlite.ts'
+import { writeHook } from '../src/hook/script.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+
+const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
+let at: Place
+beforeEach(() => {
+  at = place({})
+})
+afterEach(async () => {
+  await until(() => workers().length === 0)
+  at.remove()
+})
+
+describe('a hook event', () => {
+  it('brings the turn into the ledger without anybody asking', async () => {
+    const transcript = write(0, claudeSession(sessionName(0), 2))
+    await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
+    await until(() => sessionCount() === 1 && workers().length === 0)
+    expect(recollect(at, 'sessions', '--json').json()[0]).toMatchObject({ id: uid(0), counts: { prompts: 2 } })
+    expect(waiting()).toEqual([])
+    expect(existsSync(join(at.store, 'run', 'worker'))).toBe(false)
+  })
+
+  it('brings sessions along whose own hooks never fired', async () => {
+    const transcript = write(0, claudeSession(sessionName(0), 1))
+    write(1, claudeSession(sessionName(1), 1))
+    await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
+    await until(() => sessionCount() === 2)
+  })
+
+  it('waits for the last words of a transcript that lags behind', async () => {
+    const records = claudeSession(sessionName(0), 1)
+    const transcript = write(0, records.slice(0, -1))
+    await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
+    setTimeout(() => appendFileSync(transcript, lines(records.slice(-1))), 1000)
+    await until(() => recollect(at, 'show', sessionName(0), '--json').out.includes('answer 0: it works'))
+  })
+
+  it('of 200 at once from 20 processes is in the ledger, and no process is left', async () => {
+    const each = Array.from({ length: 200 }, (_, index) => index)
+    for (const index of each) write(index, claudeSession(sessionName(index), 1))
+    installHook()
+    let most = 0
+    const looking = setInterval(() => {
+      most = Math.max(most, workers().length)
+    }, 20)
+    const line = (index: number) =>
+      `printf '{"session_id":"${sessionName(index)}"}' | ${command('claude-code', 'SessionEnd')}`
+    const groups = Array.from({ length: 20 }, (_, group) => each.filter((index) => index % 20 === group))
+    await Promise.all(groups.map((group) => shell(group.map(line).join('\n'))))
+    await until(() => workers().length === 0 && waiting().length === 0)
+    clearInterval(looking)
+    expect(heardEnds()).toBe(200)
+    expect(sessionCount()).toBe(200)
+    // A worker that ends and the next one may overlap by the moment in which the lock changes hands.
+    expect(most).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('what hooks tell', () => {
+  it('of how a session ended is kept, and of a session that never was it is not', () => {
+    write(0, claudeSession(sessionName(0), 1))
+    spool('claude-code.SessionEnd.1.1', { session_id: sessionName(0), reason: 'prompt_input_exit' })
+    spool('claude-code.SessionEnd.2.1', { session_id: 'never-was', reason: 'other' })
+    expect(recollect(at, 'work', '--json').json()).toMatchObject({ events: 2, failed: 0 })
+    expect(recollect(at, 'show', sessionName(0), '--json').json().session).toMatchObject({
+      endReason: 'prompt_input_exit',
+    })
+    expect(heardEnds()).toBe(1)
+  })
+
+  it.each([
+    ['Copilot runs it', 'claude-code.Stop.1.1', { sessionId: 'c1', timestamp: 1758400000000 }, 'copilot-cli'],
+    ['Grok runs it', 'claude-code.Stop.1.1', { sessionId: 'g1', hookEventName: 'stop' }, 'grok'],
+    ['Cursor runs it', 'claude-code.Stop.1.1', { conversation_id: 'x1' }, 'cursor'],
+    [
+      'its transcript is of Codex',
+      'claude-code.Stop.1.1',
+      { session_id: 'x1', transcript_path: '$HOME/.codex/sessions/a.jsonl' },
+      'codex',
+    ],
+    ['nothing else is known', 'claude-code.Stop.1.1', {}, 'claude-code'],
+  ])('is filed under the right agent when %s', (_, name, fields, agent) => {
+    spool(name, fields)
+    recollect(at, 'work')
+    expect(heard()).toEqual([agent])
+  })
+
+  it('that cannot be read is set aside with the reason, and the rest goes on', () => {
+    spool('no-such-agent.Stop.1.1', { session_id: 's1' })
+    spool('what is this', {})
+    spool('claude-code.Stop.3.1', { session_id: 's1' })
+    expect(recollect(at, 'work', '--json').json()).toMatchObject({ events: 1 })
+    expect(waiting()).toEqual([])
+    const bad = join(at.store, 'spool', 'bad')
+    expect(readdirSync(bad).sort()).toEqual([
+      'no-such-agent.Stop.1.1',
+      'no-such-agent.Stop.1.1.reason',
+      'what is this',
+      'what is this.reason',
+    ])
+    expect(readFileSync(join(bad, 'no-such-agent.Stop.1.1.reason'), 'utf8')).toContain(
+      'no agent is called no-such-agent',
+    )
+    expect(recollect(at, 'doctor').out).toContain('spool/bad')
+  })
+})
+
+describe('the worker', () => {
+  it('takes over from one that was killed', async () => {
+    for (let index = 0; index < 40; index++) write(index, claudeSession(sessionName(index), 20, { padding: 500 }))
+    spool('claude-code.Stop.1.1', { session_id: sessionName(0) })
+    const first = start(at, 'work')
+    await until(() => existsSync(join(at.store, 'run', 'worker')))
+    first.kill('SIGKILL')
+    await new Promise((resolve) => first.once('exit', resolve))
+    expect(existsSync(join(at.store, 'run', 'worker'))).toBe(true)
+    await fire('claude-code', 'Stop', { session_id: sessionName(1) })
+    await until(() => waiting().length === 0 && sessionCount() === 40)
+  })
+
+  it('takes over a claim that nobody followed up', async () => {
+    write(0, claudeSession(sessionName(0), 1))
+    const claim = join(at.store, 'run', 'worker')
+    mkdirSync(join(at.store, 'run'), { recursive: true })
+    writeFileSync(claim, '')
+    await fire('claude-code', 'Stop', { session_id: sessionName(0) })
+    expect(waiting()).toHaveLength(1)
+    utimesSync(claim, 1, 1)
+    await fire('claude-code', 'Stop', { session_id: sessionName(0) })
+    await until(() => waiting().length === 0 && sessionCount() === 1)
+  })
+
+  it('waits for a ledger that another program has locked', async () => {
+    write(0, claudeSession(sessionName(0), 1))
+    recollect(at, 'sweep')
+    write(1, claudeSession(sessionName(1), 1))
+    const ledger = openDatabase(join(at.store, 'ledger.db'))
+    ledger.raw.exec('BEGIN EXCLUSIVE')
+    await fire('claude-code', 'Stop', { session_id: sessionName(1) })
+    await new Promise((resolve) => setTimeout(resolve, 7000))
+    ledger.raw.exec('ROLLBACK')
+    ledger.close()
+    await until(() => waiting().length === 0)
+    expect(sessionCount()).toBe(2)
+  })
+
+  it('leaves the spool as it is when the ledger is broken, and says so in its log', async () => {
+    write(0, claudeSession(sessionName(0), 1))
+    mkdirSync(at.store, { recursive: true })
+    writeFileSync(
+      join(at.store, 'ledger.db'),
+      'this is no database, though it is long enough to be taken for one at first',
+    )
+    await fire('claude-code', 'Stop', { session_id: sessionName(0) })
+    await until(() => existsSync(join(at.store, 'logs', 'work.log')) && workers().length === 0)
+    expect(waiting()).toHaveLength(1)
+    expect(readFileSync(join(at.store, 'logs', 'work.log'), 'utf8')).toContain('is damaged')
+  })
+})
+
+describe('recollect watch', () => {
+  it('captures what comes and ends when told to', async () => {
+    write(0, claudeSession(sessionName(0), 1))
+    const child = start(at, 'watch', '--every', '1', '--json')
+    await until(() => sessionCount() === 1)
+    write(1, claudeSession(sessionName(1), 1))
+    await until(() => sessionCount() === 2)
+    child.kill('SIGINT')
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0)
+  })
+})
+
+function write(index: number, records: object[]): string {
+  const folder = join(at.home, '.claude', 'projects', '-home-dev-app')
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${sessionName(index)}.jsonl`)
+  writeFileSync(path, lines(records))
+  return path
+}
+
+function installHook(): void {
+  writeHook({ root: at.store, platform: 'linux', node: process.execPath, cli }, agents)
+}
+
+/** As agents run it: a line for a shell of its own. */
+function command(agent: string, event: string): string {
+  const line = hookCommand({ root: at.store, platform: 'linux', node: process.execPath }, agent, event)
+  return `sh -c ${quoted(line)}`
+}
+
+async function fire(agent: string, event: string, payload: object): Promise<void> {
+  installHook()
+  await shell(`printf '%s' '${JSON.stringify(payload)}' | ${command(agent, event)}`)
+}
+
+function shell(script: string): Promise<void> {
+  const child = spawn('/bin/sh', ['-c', script], {
+    cwd: at.home,
+    stdio: 'ignore',
+    env: { PATH: process.env.PATH, HOME: at.home, RECOLLECT_HOME: at.store },
+  })
+  return new Promise((resolve, reject) =>
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`ended with ${code}`)))),
+  )
+}
+
+function spool(name: string, fields: Record<string, string | number>): void {
+  const folder = join(at.store, 'spool')
+  mkdirSync(folder, { recursive: true })
+  const row = ([key, value]: [string, string | number]) =>
+    `"${key}":${JSON.stringify(value).replace('$HOME', at.home)}\n`
+  writeFileSync(join(folder, name), `${Object.entries(fields).map(row).join('')}.\n`)
+}
+
+function waiting(): string[] {
+  const folder = join(at.store, 'spool')
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'bad') : []
+}
+
+function uid(index: number): string {
+  return `claude-code:${sessionName(index)}`
+}
+
+function sessionCount(): number {
+  return ask('SELECT count(*) AS answer FROM sessions')[0] as number
+}
+
+function heardEnds(): number {
+  return ask(`SELECT count(*) AS answer FROM hook_events WHERE moment = 'end'`)[0] as number
+}
+
+function heard(): unknown[] {
+  return ask('SELECT agent AS answer FROM heard')
+}
+
+function ask(sql: string): unknown[] {
+  if (!existsSync(join(at.store, 'ledger.db'))) return [0]
+  const database = openDatabase(join(at.store, 'ledger.db'), { readOnly: true })
+  try {
+    return database
+      .sql(sql)
+      .all()
+      .map((row) => row.answer)
+  } catch {
+    return [0] // not made yet, or locked at this moment
+  } finally {
+    database.close()
+  }
+}
+
+/** Processes of our program that work for this home. */
+function workers(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return line.includes('cli.js\0work') && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(at.store)
+    } catch {
+      return false
+    }
+  })
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const begun = performance.now()
+  while (!isTrue()) {
+    if (performance.now() - begun > 40_000) throw new Error('it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
