@@ -37,7 +37,7 @@ export async function hook(): Promise<void> {
       return { ms: performance.now() - begun, ...child }
     }
     const variants = {
-      'node -e 0': () => run(`'${process.execPath}' -e 0`, {}),
+      'node -e 0': () => run(`exec '${process.execPath}' -e 0`, {}),
       'capture hook': () => run(hookCommand(place, 'claude-code', 'Stop'), { ...payload, hook_event_name: 'Stop' }),
       'start hook': () =>
         run(hookCommand(place, 'claude-code', 'SessionStart'), {
@@ -46,7 +46,7 @@ export async function hook(): Promise<void> {
           source: 'startup',
         }),
     }
-    const times: Record<string, number[]> = {}
+    const times: Record<string, number[]> = Object.fromEntries(Object.keys(variants).map((name) => [name, []]))
     variants['capture hook']()
     await idle(store)
     if (!variants['start hook']().stdout.includes('<recollect-brief'))
@@ -56,7 +56,7 @@ export async function hook(): Promise<void> {
         await idle(store)
         const { ms, status } = variant()
         if (status !== 0) throw new Error(`${name} ended with ${status}`)
-        ;(times[name] ??= []).push(ms)
+        times[name]!.push(ms)
       }
     }
     await idle(store)

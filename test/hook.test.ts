@@ -190,12 +190,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     ['the spool is a file', () => writeFileSync(join(store, 'spool'), '')],
     ['the folder of locks is a file', () => writeFileSync(join(store, 'run'), '')],
     ['everything of ours is gone', () => rmSync(store, { recursive: true })],
-    [
-      'the briefs are broken',
-      () => (
-        brief('app', 'x'), writeFileSync(join(store, 'briefs', 'app.json'), ''), point(placeOfFolder(project), 'app')
-      ),
-    ],
+    ['the briefs are broken', () => breakBrief()],
   ])('ends with success and no word when %s', (_, breakIt) => {
     install()
     breakIt()
@@ -231,6 +226,12 @@ function spooled(): string[] {
 function brief(name: string, text: string): void {
   mkdirSync(join(store, 'briefs'), { recursive: true })
   writeFileSync(join(store, 'briefs', `${name}.json`), JSON.stringify(text))
+}
+
+function breakBrief(): void {
+  brief('app', 'what was done')
+  writeFileSync(join(store, 'briefs', 'app.json'), '')
+  point(placeOfFolder(project), 'app')
 }
 
 function point(at: string, name: string): void {

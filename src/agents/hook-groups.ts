@@ -2,7 +2,6 @@
 // the commands to run. No group has a matcher: the hook itself decides what a start or an end means.
 import type { Json } from '../core/session.ts'
 import type { Hooks, JsonEntry } from './agent.ts'
-import { fields, list, text } from './values.ts'
 
 /** Far more than our hook takes, and short enough that an agent never seems to hang. */
 export const timeoutSeconds = 10
@@ -31,18 +30,4 @@ export function hookContent(
 ): string {
   const hooks = Object.fromEntries(Object.keys(events).map((event) => [event, [item(event)]]))
   return `${JSON.stringify({ ...head, hooks }, null, 2)}\n`
-}
-
-const agents = 'claude-code|codex|gemini-cli|copilot-cli|qwen-code|grok|opencode|cursor|droid|kimi'
-const ourCommand = new RegExp(`(?:/bin/hook'|[\\\\/]bin[\\\\/]hook\\.cjs") (?:${agents}) [A-Za-z]`)
-
-/** Known by its end: the folder before it can be anywhere. */
-export function isOurHook(command: string): boolean {
-  return ourCommand.test(command)
-}
-
-/** Whether our command is in an item of any agent: in a group, or flat. */
-export function holdsOurHook(item: Json): boolean {
-  const { command, bash, powershell, hooks } = fields(item)
-  return [command, bash, powershell].some((line) => isOurHook(text(line))) || list(hooks).some(holdsOurHook)
 }

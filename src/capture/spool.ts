@@ -98,14 +98,14 @@ function readEvent({ spool, agents, agentOfPath }: SpoolPlace, file: string): Ho
     transcript,
     cwd: pathOf(fields, 'cwd'),
     detail: textOf(fields, 'source', 'reason', 'trigger') ?? '',
-    isSubagent: textOf(fields, 'agent_id') !== undefined,
+    isSubagent: textOf(fields, 'agent_id', 'calling_session_id') !== undefined,
     atMs: statSync(path).mtimeMs,
   }
 }
 
 /** Some agents run the hooks that were meant for another one; their payloads tell. */
 function styleOf(fields: Map<string, string>): string | undefined {
-  if (fields.has('conversation_id')) return 'cursor'
+  if (fields.has('conversation_id') || fields.has('cursor_version')) return 'cursor'
   if (!fields.has('sessionId')) return undefined
   if (fields.has('hookEventName')) return 'grok'
   return /^\d+$/.test(fields.get('timestamp') ?? '') ? 'copilot-cli' : undefined

@@ -15,6 +15,11 @@ it.each([
     '<hook_context><recollect-brief>x</recollect-brief>\n</hook_context>\n\nfix it',
     '[recalled by Recollect]\n\nfix it',
   ],
+  [
+    'one that was escaped',
+    '<hook_context>&lt;recollect-brief project=&quot;x&quot;&gt;\nrules\n&lt;/recollect-brief&gt;</hook_context>',
+    '[recalled by Recollect]',
+  ],
 ])('takes out %s', (_, text, expected) => {
   expect(withoutOwnWords(text)).toBe(expected)
 })

@@ -3,10 +3,13 @@
 
 export const ownWordsMark = '[recalled by Recollect]'
 
-/** A block that was cut off goes to the end of the text. Hosts wrap it in a block of their own, which goes with it. */
+/**
+ * A block that was cut off goes to the end of the text. Hosts wrap it in a block of their own, which goes with it; Gemini CLI
+ * 0.61 also escapes what is in it.
+ */
 const blocks =
-  /(?:<hook_context>\s*)?<recollect-(brief|evidence)\b[^>]*>[\s\S]*?(?:<\/recollect-\1>|$)(?:\s*<\/hook_context>)?/g
+  /(?:<hook_context>\s*)?(?:<|&lt;)recollect-(brief|evidence)\b[\s\S]*?(?:(?:<|&lt;)\/recollect-\1(?:>|&gt;)|$)(?:\s*<\/hook_context>)?/g
 
 export function withoutOwnWords(text: string): string {
-  return text.includes('<recollect-') ? text.replace(blocks, ownWordsMark) : text
+  return text.includes('recollect-') ? text.replace(blocks, ownWordsMark) : text
 }

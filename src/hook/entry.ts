@@ -13,16 +13,20 @@ export interface HookSettings {
 }
 
 const names =
-  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|timestamp|is_background_agent'
+  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 const field = new RegExp(`"(?:${names})"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)`, 'g')
-const isLeftAlone = /"agent_id"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
+const isLeftAlone =
+  /"(?:agent_id|calling_session_id)"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
 const mostWaitMs = 2000
+const mostLength = 200_000
 const staleMs = 120_000
 
-// The one place that swallows everything: an agent must never hear of us.
+// The one place that swallows everything: an agent must never hear of us. It ends by having nothing left to do: process.exit
+// right after a large payload was seen to hang in Node 24.
+process.on('uncaughtException', () => {})
 main(process.argv[2] ?? '', process.argv[3] ?? '', process.argv[4] ?? '')
   .catch(() => {})
-  .finally(() => process.exit(0))
+  .finally(() => process.stdin.destroy())
 
 async function main(named: string, event: string, from: string): Promise<void> {
   const { env } = process
@@ -38,17 +42,17 @@ async function main(named: string, event: string, from: string): Promise<void> {
   if (!env.RECOLLECT_PROBE) startWorker(settings)
 }
 
-/** Standard input, for as long as an agent may take to close its end. */
+/** The beginning of standard input, which names everything; the rest is taken so that the agent can go on. */
 async function payload(): Promise<string> {
-  const chunks: Buffer[] = []
+  let text = ''
   const timer = setTimeout(() => process.stdin.destroy(), mostWaitMs)
   try {
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+    for await (const chunk of process.stdin.setEncoding('utf8')) if (text.length < mostLength) text += chunk
   } catch {
     // what came so far has to do
   }
   clearTimeout(timer)
-  return Buffer.concat(chunks).toString('utf8')
+  return text
 }
 
 async function printBrief(root: string, { before, after }: { before: string; after: string }): Promise<void> {

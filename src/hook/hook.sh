@@ -16,27 +16,60 @@ event=$2
 # A session that one of our own model calls started, or that another memory or an agent keeps for itself.
 [ -z "$RECOLLECT_INTERNAL$CLAUDE_INVOKED_BY" ] || exit 0
 case $PWD in */memories_v2 | */memories_v2/*) exit 0 ;; esac
-
 # Grok runs the hooks of Claude Code and Cursor too.
 [ -z "$GROK_SESSION_ID" ] || agent=grok
 
+umask 077
+set -C # no file that is there already is written over
+spool=$root/spool
+running=$root/run/worker
+[ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
+file=$spool/$agent.$event.$$.$PPID
+while [ -e "$file" ]; do file=$file.0; done
+
 # Of the payload only names, paths and reasons are kept: nothing that anybody wrote reaches the disk here. An agent that never
 # closes its end is given two seconds.
-keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|timestamp|is_background_agent'
+keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 exec 3<&0
-fields=$(
-  LC_ALL=C grep -oE "\"($keys)\"[[:space:]]*:[[:space:]]*(\"([^\"\\\\]|\\\\.)*\"|[a-z0-9.]+)" <&3 &
-  reader=$!
-  {
-    trap 'kill $sleeper' TERM
-    sleep 2 &
-    sleeper=$!
-    wait $sleeper && kill $reader
-  } >/dev/null 3<&- &
-  wait $reader
-  kill $!
-)
-exec 3<&-
+LC_ALL=C grep -oE "\"($keys)\"[[:space:]]*:[[:space:]]*(\"([^\"\\\\]|\\\\.)*\"|[a-z0-9.]+)" <&3 >"$file" &
+reader=$!
+{
+  trap 'kill $sleeper' TERM
+  sleep 2 &
+  sleeper=$!
+  wait $sleeper && kill $reader
+} >/dev/null 3<&- &
+wait $reader
+kill $!
+# The dot at the end says that it is whole. A rename would say the same, and cost a process of its own.
+echo . >>"$file" || exit 0
+[ -z "$RECOLLECT_PROBE" ] || exit 0
+
+start_worker() {
+  [ -f "$cli" ] || return
+  # Who makes this file starts the worker. It holds the worker's number, and the worker touches it while it works.
+  if ! true >"$running"; then
+    pid=
+    read -r pid <"$running"
+    if [ -z "$pid" ] || kill -0 "$pid"; then
+      [ -n "$(find "$running" -mmin +2)" ] || return
+    fi
+  fi
+  [ -x "$node" ] || node=node
+  if command -v setsid >/dev/null; then detached=setsid; else detached=; set -m; fi
+  (cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
+  echo $! >|"$running"
+}
+start_worker
+
+case $agent:$event in
+#@answers@
+*) exit 0 ;;
+esac
+# A subagent gets no brief, and a conversation that goes on has had one.
+while read -r field; do
+  case $field in '"agent_id"'* | '"calling_session_id"'* | '"source"'*'"resume"' | '"source"'*'"fork"' | '"is_background_agent"'*true) exit 0 ;; esac
+done <"$file"
 
 pointer() { # <folder below briefs>: the brief that holds there
   [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief"
@@ -85,40 +118,7 @@ find_brief() { # this folder's, else that of the repository around it, of its ma
   origin "$git/config"
 }
 
-before=
-case $agent:$event in
-#@answers@
-esac
-# A subagent gets none, and a conversation that goes on has had one.
-case $fields in *'"agent_id"'* | *'"source"'*'"resume"'* | *'"source"'*'"fork"'* | *'"is_background_agent"'*true*) before= ;; esac
-if [ -n "$before" ] && [ -z "$RECOLLECT_PROBE" ] && find_brief; then
-  text=$(cat "$root/briefs/$brief.json") && [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"
-fi
-
-umask 077
-set -C # no file that is there already is written over
-spool=$root/spool
-running=$root/run/worker
-[ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
-name=$agent.$event.$$.$PPID
-while [ -e "$spool/$name" ]; do name=$name.0; done
-# The dot at the end says that it is whole. A rename would say the same, and cost a process of its own.
-printf '%s\n.\n' "$fields" >"$spool/$name" || exit 0
-[ -z "$RECOLLECT_PROBE" ] || exit 0
-
-# Who makes this file starts the worker. It holds the worker's number, and the worker touches it while it works.
-[ -f "$cli" ] || exit 0
-if ! true >"$running"; then
-  pid=
-  read -r pid <"$running"
-  if [ -z "$pid" ] || kill -0 "$pid"; then
-    [ -n "$(find "$running" -mmin +2)" ] || exit 0
-  fi
-fi
-set +C
-[ -x "$node" ] || node=node
-cd "$root" || exit 0
-if command -v setsid >/dev/null; then detached=setsid; else detached=; set -m; fi
-RECOLLECT_HOME=$root NODE_OPTIONS='' $detached "$node" "$cli" work --json </dev/null >/dev/null 2>&1 &
-printf '%s\n' "$!" >"$running"
-exit 0
+find_brief && [ -s "$root/briefs/$brief.json" ] || exit 0
+printf %s "$before"
+cat "$root/briefs/$brief.json"
+printf '%s\n' "$after"

@@ -7,7 +7,7 @@ import { recollect } from '../program.ts'
 import { type Api, type Purpose, run, serve, text } from './api.ts'
 import { type Client, type Home, makeHome, type Ran, removeHome, runClient } from './client.ts'
 import { isInstalled } from './install-clients.ts'
-import { heldSince } from './ledger.ts'
+import { heldSince, sessions } from './ledger.ts'
 import { type Outcome, outcome } from './outcome.ts'
 import { canSeeProcesses, ours } from './processes.ts'
 import type { Trouble } from './troubles.ts'
@@ -75,6 +75,14 @@ export function clientContract(client: Client, troubles: Trouble[], itsOwn?: (st
         await runClient(client, stage.at, stage.api.url, 'Where were we?')
         expect(given(stage.api)).toEqual([{ purpose: 'main', brief: true }])
         expect(stage.api.asked.at(-1)!.text.includes(prompt), 'the brief says what was asked before').toBe(true)
+      })
+
+      it('does not take the brief for something that was said', async () => {
+        expect(await heldSince(client, stage.at, ['Where were we?', 'Welcome back.'])).toBeDefined()
+        const second = sessions(client, stage.at).find((session) => session.includes('Where were we?'))!
+        const { events } = JSON.parse(second) as { events: { kind: string; text: string }[] }
+        expect(events.filter(({ kind }) => kind === 'prompt').map(({ text }) => text)).toEqual(['Where were we?'])
+        expect(second.includes(answer), 'what the brief told is not stored again').toBe(false)
       })
 
       if (itsOwn) describe('and', () => itsOwn(stage))

@@ -16,7 +16,7 @@ export async function heldSince(client: Client, at: Home, texts: string[]): Prom
 const patienceMs = 10_000
 
 /** Every session of this client, as `show --json` prints it. */
-function sessions(client: Client, at: Home): string[] {
+export function sessions(client: Client, at: Home): string[] {
   const listed = recollect(at, 'sessions', '--agent', client.agent, '--json')
   if (listed.status !== 0) return []
   const known = listed.json() as { id: string }[]

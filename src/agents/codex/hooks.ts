@@ -3,10 +3,11 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
+import { isHookCommand } from '../../core/hook-command.ts'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
-import { holdsOurHook, hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
-import { type Fields, fields, list, named, parseJson } from '../values.ts'
+import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+import { type Fields, fields, list, named, parseJson, text } from '../values.ts'
 
 /** They came later than the others, and Codex allows them no more. */
 const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
@@ -45,8 +46,9 @@ export const codexHooks: Hooks = {
 /** Where our commands stand among all of an event, as Codex writes it: `session_start:<group>:<command>`. */
 function placesOfOurs(event: string, groups: Json[]): string[] {
   const name = event.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
+  const isOurs = (hook: Json) => isHookCommand(text(fields(hook).command))
   return groups.flatMap((group, index) =>
-    list(fields(group).hooks).flatMap((hook, inGroup) => (holdsOurHook(hook) ? [`${name}:${index}:${inGroup}`] : [])),
+    list(fields(group).hooks).flatMap((hook, inGroup) => (isOurs(hook) ? [`${name}:${index}:${inGroup}`] : [])),
   )
 }
 

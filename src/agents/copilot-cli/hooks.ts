@@ -1,6 +1,7 @@
 // GitHub Copilot CLI, hooks as seen in 1.0.102: every *.json in a folder is read. Names in camelCase bring a payload in
 // camelCase, which does not say the event. 1.0.8 still ignored the answer to sessionStart.
 import { join } from 'node:path'
+import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
 import { hookContent, timeoutSeconds } from '../hook-groups.ts'
 
@@ -15,10 +16,12 @@ export const copilotCliHooks: Hooks = {
   brief: { before: '{"additionalContext":', after: '}' },
   home: ({ home, env }) => env.COPILOT_HOME || join(home, '.copilot'),
   files(machine, command) {
-    const shell = machine.platform === 'win32' ? 'powershell' : 'bash'
+    // PowerShell takes a quoted program for a text, unless it is told to call it.
+    const run = (event: string): Record<string, Json> =>
+      machine.platform === 'win32' ? { powershell: `& ${command(event)}` } : { bash: command(event) }
     const content = hookContent(
       copilotCliHooks.events,
-      (event) => ({ type: 'command', [shell]: command(event), timeoutSec: timeoutSeconds }),
+      (event) => ({ type: 'command', ...run(event), timeoutSec: timeoutSeconds }),
       { version: 1 },
     )
     return [{ kind: 'own', path: join(copilotCliHooks.home(machine), 'hooks', 'recollect.json'), content }]
