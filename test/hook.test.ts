@@ -102,6 +102,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
       ['not to a conversation that goes on', { source: 'resume' }, false],
       ['not to a fork', { source: 'fork' }, false],
       ['not to a subagent', { agent_id: 'a1' }, false],
+      ["to a session that is nobody's subagent", { agent_id: null, calling_session_id: null }, true],
     ])('%s', (_, fields, isTold) => {
       expect(fire('claude-code', 'SessionStart', { ...start, ...fields }).stdout.includes('what was done')).toBe(isTold)
     })

@@ -19,7 +19,6 @@ export interface HookEvent {
   cwd: string | undefined
   /** How it started, why it ended, what made it compact. */
   detail: string
-  isSubagent: boolean
   atMs: number
 }
 
@@ -98,7 +97,6 @@ function readEvent({ spool, agents, agentOfPath }: SpoolPlace, file: string): Ho
     transcript,
     cwd: pathOf(fields, 'cwd'),
     detail: textOf(fields, 'source', 'reason', 'trigger') ?? '',
-    isSubagent: textOf(fields, 'agent_id', 'calling_session_id') !== undefined,
     atMs: statSync(path).mtimeMs,
   }
 }

@@ -16,7 +16,7 @@ const names =
   'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 const field = new RegExp(`"(?:${names})"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)`, 'g')
 const isLeftAlone =
-  /"(?:agent_id|calling_session_id)"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
+  /"(?:agent_id|calling_session_id)"\s*:\s*"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
 const mostWaitMs = 2000
 const mostLength = 200_000
 const staleMs = 120_000

@@ -68,7 +68,7 @@ case $agent:$event in
 esac
 # A subagent gets no brief, and a conversation that goes on has had one.
 while read -r field; do
-  case $field in '"agent_id"'* | '"calling_session_id"'* | '"source"'*'"resume"' | '"source"'*'"fork"' | '"is_background_agent"'*true) exit 0 ;; esac
+  case $field in '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"source"'*'"resume"' | '"source"'*'"fork"' | '"is_background_agent"'*true) exit 0 ;; esac
 done <"$file"
 
 pointer() { # <folder below briefs>: the brief that holds there
