@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { recollect } from '../program.ts'
 import { claude } from './agents/claude.ts'
 import { delegate, run, text } from './api.ts'
 import { runClient } from './client.ts'
@@ -38,5 +40,18 @@ clientContract(claude, [storeDeleted, ledgerLocked, ledgerCorrupt, diskFull], (s
     await runClient(eager, at, api.url, 'Count to two.')
     expect(given(api).map(({ purpose }) => purpose)).toEqual(['main', 'main', 'compaction', 'main'])
     expect(given(api).at(-1)).toEqual({ purpose: 'main', brief: true })
+  })
+
+  it('accepts the plugin folder, and runs its hooks once beside its own', async () => {
+    const { api, at } = stage
+    expect(recollect(at, 'install', 'plugin', '--yes').status).toBe(0)
+    const folder = join(at.store, 'plugin')
+    for (const part of [folder, join(folder, 'recollect')]) {
+      const validating = { ...claude, args: () => ['plugin', 'validate', part] }
+      expect((await runClient(validating, at, api.url, '')).status).toBe(0)
+    }
+    api.says(text('Welcome.'))
+    await runClient(claude, at, api.url, 'Hello?', { more: ['--plugin-dir', join(folder, 'recollect')] })
+    expect(api.asked.at(-1)!.text.match(/<recollect-brief /g)).toHaveLength(1)
   })
 })

@@ -3,7 +3,12 @@ import { type Answer, events, type Protocol } from '../api.ts'
 
 export const responses: Protocol = {
   path: /^\/v1\/responses/,
-  purpose: (body) => (/Generate a concise, single-line task title/.test(JSON.stringify(body)) ? 'side' : 'main'),
+  purpose(body) {
+    if (/Generate a concise, single-line task title/.test(JSON.stringify(body))) return 'side'
+    // A subagent is given its task as a message of the agent that started it.
+    const input = Array.isArray(body.input) ? (body.input as { type?: string }[]) : []
+    return input.some(({ type }) => type === 'agent_message') ? 'subagent' : 'main'
+  },
   reply(answer, _body, call) {
     const id = `resp_${call}`
     const usage = {
@@ -30,5 +35,8 @@ function item(answer: Answer, call: number): object {
     const input = JSON.stringify({ cmd: answer.command })
     return { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, name: 'exec_command', arguments: input }
   }
-  throw new Error('no subagents are scripted for Codex')
+  // Without `fork_turns` the subagent would be given the conversation so far, and with it what was told at its start.
+  const input = JSON.stringify({ message: answer.prompt, task_name: 'helper', fork_turns: 'none' })
+  const spawn = { type: 'function_call', id: `fc_${call}`, call_id: `call_${call}`, arguments: input }
+  return { ...spawn, namespace: 'collaboration', name: 'spawn_agent' }
 }
