@@ -63,21 +63,46 @@ describe('show --json', () => {
 })
 
 describe('every command', () => {
-  it.each([['cost', '--by', 'model'], ['cost'], ['du'], ['status'], ['config'], ['sessions'], ['rebuild'], ['doctor']])(
-    '%s answers as text and as JSON',
-    (...args) => {
-      const text = recollect(at, ...args)
-      expect(text.status, text.err).toBe(0)
-      expect(text.out.length).toBeGreaterThan(0)
-      expect(() => recollect(at, ...args, '--json').json()).not.toThrow()
-    },
-  )
-  it.each(['sweep', 'sessions', 'show', 'cost', 'du', 'status', 'doctor', 'config', 'rebuild'])(
-    '%s --help shows examples',
-    (name) => {
-      expect(recollect(at, name, '--help')).toMatchObject({ status: 0, out: expect.stringContaining('Examples:') })
-    },
-  )
+  it.each([
+    ['cost', '--by', 'model'],
+    ['cost'],
+    ['du'],
+    ['status'],
+    ['config'],
+    ['sessions'],
+    ['search', 'question'],
+    ['brief', '--project', 'app'],
+    ['rebuild'],
+    ['install', '--status'],
+    ['work'],
+    ['doctor'],
+  ])('%s answers as text and as JSON', (...args) => {
+    const text = recollect(at, ...args)
+    expect(text.status, text.err).toBe(0)
+    expect(text.out.length).toBeGreaterThan(0)
+    expect(() => recollect(at, ...args, '--json').json()).not.toThrow()
+  })
+  it.each([
+    'sweep',
+    'sessions',
+    'search',
+    'show',
+    'brief',
+    'cost',
+    'du',
+    'status',
+    'doctor',
+    'config',
+    'rebuild',
+    'install',
+    'uninstall',
+    'schedule',
+    'work',
+    'watch',
+    'mcp',
+  ])('%s --help shows examples', (name) => {
+    expect(recollect(at, name, '--help')).toMatchObject({ status: 0, out: expect.stringContaining('Examples:') })
+  })
 })
 
 describe('a mistake', () => {
@@ -89,6 +114,9 @@ describe('a mistake', () => {
     ['no time', ['cost', '--since', 'lately'], 2, '--since 7d'],
     ['no such group', ['cost', '--by', 'week'], 2, 'day, model, project, agent'],
     ['no such session', ['show', 'nothing'], 1, 'recollect sessions'],
+    ['no such project', ['brief', '--project', 'ap'], 1, 'Known: /home/dev/app'],
+    ['an agent without hooks', ['install', 'aider'], 2, 'recollect schedule'],
+    ['an unknown agent', ['uninstall', 'codx'], 2, 'Did you mean codex?'],
   ])('%s ends with its code and says what to do', (_, args, status, hint) => {
     const run = recollect(at, ...args)
     expect(run.status).toBe(status)

@@ -1,8 +1,5 @@
-import { resolve } from 'node:path'
 import { UserError } from '../core/errors.ts'
-import { projectOf } from '../core/project.ts'
 import { composeBrief } from '../recall/brief.ts'
-import { projectAt, projectKeys } from '../store/projects.ts'
 import { type Door, examples, projectOption, withLedger } from './command.ts'
 
 interface Options {
@@ -19,16 +16,14 @@ export function addBrief({ program, terminal }: Door): void {
     .addHelpText('after', examples('recollect brief', 'recollect brief --project app --json'))
     .action((options: Options) =>
       withLedger((app, ledger) => {
-        const here = resolve('.')
-        const around = projectOf(here, undefined, app.config.projects).key
-        const project =
-          projectOption(ledger, options.project) ??
-          (projectKeys(ledger).includes(around) ? around : projectAt(ledger, here))
-        const brief = project ? composeBrief({ ledger, clock: app.clock, zone: app.zone }, project) : undefined
-        if (!brief) {
-          const what = options.project ? `the project ${options.project}` : `a project around ${here}`
-          throw new UserError(`Nothing is known of ${what} yet`, 'recollect sessions shows what is.', 1)
-        }
+        const project = projectOption(app, ledger, options.project ?? '.')!
+        const brief = composeBrief({ ledger, clock: app.clock, zone: app.zone }, project)
+        if (!brief)
+          throw new UserError(
+            `Of ${project} there is nothing to tell yet`,
+            'recollect sessions shows what is known.',
+            1,
+          )
         if (options.json) terminal.json(brief)
         else terminal.print(brief.text.trimEnd())
       }),

@@ -1,10 +1,11 @@
 // What every command gets, and how it is added to the program.
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import { projectNamed } from '../recall/project.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectAt, projectKeys } from '../store/projects.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Door {
@@ -39,16 +40,9 @@ export function agentOption(app: App, value: string | undefined): string | undef
 }
 
 /** A project by its identity, its name or a folder in it. */
-export function projectOption(ledger: Ledger, value: string | undefined): string | undefined {
+export function projectOption(app: App, ledger: Ledger, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
-  const keys = projectKeys(ledger)
-  const named = keys.filter((key) => key === value || key.split(/[\\/]/).at(-1) === value)
-  if (named.length === 1) return named[0]
-  if (named.length > 1)
-    throw new UserError(`"${value}" is the name of ${named.length} projects`, `Which one? ${named.join(', ')}`)
-  const inside = keys.filter((key) => value.startsWith(`${key}/`)).sort((a, b) => b.length - a.length)[0]
-  if (inside) return inside
-  return projectAt(ledger, value) ?? oneOf('project', value, keys)
+  return projectNamed(ledger, /^\.{1,2}(?:[\\/]|$)/.test(value) ? resolve(value) : value, app.config.projects)
 }
 
 export function countOption(value: string | undefined, name: string): number | undefined {

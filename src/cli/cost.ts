@@ -36,7 +36,7 @@ export function addCost({ program, terminal, exit }: Door): void {
         const source = usageRows(ledger, {
           sinceMs: sinceOption(options.since, app),
           agent: agentOption(app, options.agent),
-          project: projectOption(ledger, options.project),
+          project: projectOption(app, ledger, options.project),
         })
         const rows = groupRows(source, by, app.zone)
         if (rows.length === 0) exit(1)

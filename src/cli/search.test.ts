@@ -60,7 +60,7 @@ describe('search', () => {
     ['no words', ['?!'], 'no word to look for'],
     ['an unknown project', ['answer', '--project', 'ap'], 'Known: /home/dev/app'],
   ])('%s ends with what to do', (_, args, hint) => {
-    expect(recollect(at, 'search', ...args)).toMatchObject({ status: 2, err: expect.stringContaining(hint) })
+    expect(recollect(at, 'search', ...args)).toMatchObject({ status: 1, err: expect.stringContaining(hint) })
   })
 
   it('before the first sweep says what to do', () => {

@@ -43,7 +43,7 @@ export function addSearch({ program, terminal, exit }: Door): void {
       const begun = performance.now()
       const results = search(ledger, query, {
         agent: agentOption(app, options.agent),
-        project: projectOption(ledger, options.project),
+        project: projectOption(app, ledger, options.project),
         sinceMs: sinceOption(options.since, app),
         limit: countOption(options.limit, 'limit') ?? 10,
       })

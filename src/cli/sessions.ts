@@ -32,7 +32,7 @@ export function addSessions({ program, terminal, exit }: Door): void {
       withLedger((app, ledger) => {
         const sessions = listSessions(ledger, {
           agent: agentOption(app, options.agent),
-          project: projectOption(ledger, options.project),
+          project: projectOption(app, ledger, options.project),
           sinceMs: sinceOption(options.since, app),
           isNonEmpty: !options.json,
           limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
