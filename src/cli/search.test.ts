@@ -58,9 +58,13 @@ describe('search', () => {
     ['a mistyped flag', ['answer', '--projct', 'app'], 'Did you mean --project?'],
     ['a flag to look for', ['--max-warnings'], 'recollect search max-warnings'],
     ['no words', ['?!'], 'no word to look for'],
-    ['an unknown project', ['answer', '--project', 'ap'], 'Known: /home/dev/app'],
   ])('%s ends with what to do', (_, args, hint) => {
-    expect(recollect(at, 'search', ...args)).toMatchObject({ status: 1, err: expect.stringContaining(hint) })
+    expect(recollect(at, 'search', ...args)).toMatchObject({ status: 2, err: expect.stringContaining(hint) })
+  })
+
+  it('in a project that nobody knows finds nothing, and says which there are', () => {
+    const hint = expect.stringContaining('Known: /home/dev/app')
+    expect(recollect(at, 'search', 'answer', '--project', 'ap')).toMatchObject({ status: 1, err: hint })
   })
 
   it('before the first sweep says what to do', () => {
