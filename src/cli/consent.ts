@@ -1,5 +1,4 @@
 // Nothing outside of our own folder is changed before a person has seen it and said yes.
-import { createInterface } from 'node:readline'
 import type { Terminal } from './terminal.ts'
 
 export interface ConsentOptions {
@@ -28,7 +27,8 @@ export function exitCodeOf(consent: Consent): 0 | 1 | 2 {
 }
 
 /** Nothing, when the user ends the input instead of answering. */
-function answerTo(question: string): Promise<string> {
+async function answerTo(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve) => {
     lines.once('close', () => resolve(''))

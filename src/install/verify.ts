@@ -1,8 +1,8 @@
 // After installing, the hook is run as the agent will run it, and what it wrote is read back.
-import { spawnSync } from 'node:child_process'
 import type { App } from '../app.ts'
 import { type HookEvent, readSpool, removeFromSpool } from '../capture/spool.ts'
 import { type HookPlace, hookCommand } from '../core/hook-command.ts'
+import { runProgram } from '../core/processes.ts'
 import { spoolPlace } from '../work.ts'
 import type { HookedAgent } from './targets.ts'
 
@@ -10,7 +10,7 @@ import type { HookedAgent } from './targets.ts'
 export function verifyHook(app: App, place: HookPlace, { id, hooks }: HookedAgent): string | undefined {
   const event = Object.keys(hooks.events)[0]!
   const session = `recollect-probe-${process.pid}`
-  const { status, error } = spawnSync(hookCommand(place, id, event), {
+  const { status, error } = runProgram(hookCommand(place, id, event), [], {
     shell: true,
     cwd: app.layout.root,
     // The probe starts no worker; the rest is what an agent would do.

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import type { Machine } from '../../core/machine.ts'
+import { runProgram } from '../../core/processes.ts'
 import type { Run } from './scheduler.ts'
 
 /** Runs programs of this machine. They are asked to speak English and to tell the time in UTC: their answers are read. */
 export function runner({ env }: Machine): Run {
   return ([program, ...args], options = {}) => {
-    const { status, stdout, stderr, error } = spawnSync(program!, args, {
+    const { status, stdout, stderr, error } = runProgram(program!, args, {
       env: { ...env, LC_ALL: 'C', TZ: 'UTC' },
       input: options.input ?? '',
       timeout: 30_000,
