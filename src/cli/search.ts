@@ -1,11 +1,11 @@
 import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import { shortId } from '../core/session.ts'
 import type { Zone } from '../core/units.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../recall/query.ts'
 import { type SearchResult, search } from '../recall/search.ts'
 import { markMatches } from '../recall/snippet.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
-import { shortId } from './sessions.ts'
 import { type Style, withoutControls } from './terminal.ts'
 
 interface Options {

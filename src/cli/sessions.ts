@@ -1,3 +1,4 @@
+import { shortId } from '../core/session.ts'
 import { formatCount, formatUsd, type Zone } from '../core/units.ts'
 import { listSessions, type SessionView } from '../store/sessions.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
@@ -74,11 +75,4 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
 export function outcomeText(outcome: string | null, style: Style): string {
   if (outcome === 'success') return style.green(outcome)
   return outcome === 'fail' ? style.red(outcome) : style.dim(outcome ?? '')
-}
-
-/** Enough of an id for `recollect show`: where ids begin alike (a parent, a folder), their end. */
-export function shortId(id: string): string {
-  const native = id.slice(id.indexOf(':') + 1)
-  if (native.length <= 13) return native
-  return /[/@]/.test(native) ? native.slice(-13) : native.slice(0, 13)
 }

@@ -100,3 +100,10 @@ export interface About {
 export function sessionId(agent: string, native: string): string {
   return `${agent}:${native}`
 }
+
+/** Enough of an id for `recollect show`: where ids begin alike (a parent, a folder), their end. */
+export function shortId(id: string): string {
+  const native = id.slice(id.indexOf(':') + 1)
+  if (native.length <= 13) return native
+  return /[/@]/.test(native) ? native.slice(-13) : native.slice(0, 13)
+}

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
+import { beginning } from '../core/text.ts'
 import { readBody } from '../store/bodies.ts'
 import {
   digestedThroughOf,
@@ -113,7 +114,7 @@ export function readDigest(ledger: Ledger, uid: string): Digest | null {
 export function digestOf(state: DigestState): Digest {
   const { outcome, because } = judgeOutcome(state)
   return {
-    title: state.title || state.goal.split('\n')[0]!.slice(0, 80),
+    title: state.title || beginning(state.goal.split('\n')[0]!, 80),
     goal: state.goal,
     outcome,
     because,

@@ -1,5 +1,6 @@
 // The same error in another file, at another line, on another day has one fingerprint.
 import { createHash } from 'node:crypto'
+import { beginning } from '../core/text.ts'
 
 export interface ErrorPrint {
   fingerprint: string
@@ -18,7 +19,7 @@ export function fingerprintError(text: string): ErrorPrint {
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase()
-  return { fingerprint: createHash('sha1').update(shape).digest('hex').slice(0, 12), message: message.slice(0, 300) }
+  return { fingerprint: createHash('sha1').update(shape).digest('hex').slice(0, 12), message: beginning(message, 300) }
 }
 
 const named =

@@ -2,6 +2,7 @@
 // a session that grows costs what was added, and a digest outlives the bodies it was made from.
 import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
+import { beginning } from '../core/text.ts'
 import type { StoredEvent } from '../store/bodies.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { isHealthCheck, speechAct, titleOf } from './words.ts'
@@ -115,10 +116,10 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       state.title ||= titleOf(event.text)
       return
     case 'context':
-      if (event.role === 'user') state.goal ||= event.text.slice(0, 500) // the task text of a subagent
+      if (event.role === 'user') state.goal ||= beginning(event.text, 500) // the task text of a subagent
       return
     case 'reply':
-      state.lastReply = event.text.slice(0, 500)
+      state.lastReply = beginning(event.text, 500)
       state.signals.reply = event.seq
       state.signals.assistant = event.seq
       return
@@ -167,14 +168,14 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
   const isFirst = state.kinds.prompt === 1
   if (isFirst) state.title = titleOf(event.text) || state.title
   if (!isHealthCheck(event.text)) {
-    if (state.isHealthCheck) state.goal = event.text.slice(0, 500)
+    if (state.isHealthCheck) state.goal = beginning(event.text, 500)
     state.isHealthCheck = false
   }
   const act = isFirst ? 'other' : speechAct(event.text)
   state.signals.prompt = { seq: event.seq, act }
   if (act !== 'correction') return
   state.counts.corrections++
-  keepFirst(state.corrections, { seq: event.seq, text: event.text.slice(0, 300) }, 20)
+  keepFirst(state.corrections, { seq: event.seq, text: beginning(event.text, 300) }, 20)
   turn(state, event, 'correction', event.text)
 }
 
@@ -298,7 +299,7 @@ function countError(state: DigestState, event: StoredEvent): void {
 }
 
 function turn(state: DigestState, { seq }: StoredEvent, kind: TurningPoint['kind'], text: string): void {
-  const point = { seq, kind, text: text.replace(/\s+/g, ' ').slice(0, 160) }
+  const point = { seq, kind, text: beginning(text.replace(/\s+/g, ' '), 160) }
   // The beginning and the end of a long session say most.
   if (state.turningPoints.length >= 40) state.turningPoints.splice(20, 1)
   state.turningPoints.push(point)

@@ -2,6 +2,8 @@
 // only, within a budget. It is delimited and dated, and reads as a record: what a tool printed is never in it.
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
+import { shortId } from '../core/session.ts'
+import { beginning } from '../core/text.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
@@ -35,9 +37,10 @@ const toldInAll = 10
 /** Undefined where nothing has happened that is worth telling. */
 export function composeBrief(context: BriefContext, project: string): Brief | undefined {
   const { ledger, clock } = context
-  const recent = listSessions(ledger, { project, isNonEmpty: true, limit: lookedAt })
-    .filter(({ kind, quality }) => kind !== 'subagent' && (quality === 'good' || quality === 'talk'))
-    .map((session) => ({ session, digest: readDigest(ledger, session.id)! }))
+  const recent = listSessions(ledger, { project, isTelling: true, limit: lookedAt }).map((session) => ({
+    session,
+    digest: readDigest(ledger, session.id)!,
+  }))
   if (recent.length === 0) return undefined
   const preparedAt = isoTime(clock.nowMs())
   const name = oneLine(recent[0]!.session.projectName ?? project, 80).replaceAll('"', "'")
@@ -77,13 +80,13 @@ function fill(
     let isOpen = false
     for (const item of items) {
       const longer = `${text}${isOpen ? '' : `\n\n## ${title}`}\n${item.text}`
-      if (!fits(longer + frame.foot)) break
+      if (!fits(`${longer}\n${frame.foot}`)) break
       text = longer
       isOpen = true
       if (item.session) sessions.push(item.session)
     }
   }
-  return { text: `${text}\n${frame.foot}`, sessions }
+  return { text: `${text}\n${frame.foot}`, sessions: [...new Set(sessions)] }
 }
 
 function fits(text: string): boolean {
@@ -140,19 +143,15 @@ function heartbeat({ clock, zone }: BriefContext, recent: Recent[]): string {
   return `Recollect last captured this project on ${zone.minute(isoTime(clock.nowMs()))} (${agents}). A date long past means that it has stopped: run "recollect doctor". More: "recollect show <id>", "recollect sessions", "recollect search <words>".`
 }
 
-function shortId(uid: string): string {
-  return uid.slice(uid.indexOf(':') + 1).slice(0, 8)
-}
-
 /** One line without control characters, cut at a word; it cannot close the frame it stands in. */
 function oneLine(text: string, most: number): string {
   const line = text
     .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
-    .replace(/<(?=\/?recollect-)/gi, '‹')
+    .replace(/(?:<|&lt;)(?=\/?recollect-)/gi, '‹')
     .replace(/\s+/g, ' ')
     .trim()
   if (line.length <= most) return line
-  const cut = line.slice(0, most)
+  const cut = beginning(line, most)
   const space = cut.lastIndexOf(' ')
-  return `${(space > most / 2 ? cut.slice(0, space) : cut).replace(/[\ud800-\udbff]$/, '')} …`
+  return `${space > most / 2 ? cut.slice(0, space) : cut} …`
 }

@@ -1,10 +1,10 @@
 // Writes the briefs of the projects whose sessions have changed: the text for people, the same as a JSON string for the start
 // hook, and for every folder and remote of the project the name of its brief.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
-import { findRepository } from '../core/project.ts'
+import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 import { allProjects, foldersOfProject, type ProjectRow, projectsOf } from '../store/projects.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
 import { placeOfFolder, placeOfRemote, pointerName } from './brief-places.ts'
@@ -15,6 +15,7 @@ export function prepareBriefs(context: BriefContext, changed?: ReadonlySet<numbe
   const isFirst = !existsSync(ledger.layout.briefs)
   const projects = changed && !isFirst ? projectsOf(ledger, [...changed]) : allProjects(ledger)
   for (const project of projects) prepare(context, project)
+  if (projects.length > 0) removeOthers(context)
   return projects.length
 }
 
@@ -30,13 +31,24 @@ function prepare(context: BriefContext, project: ProjectRow): void {
   for (const place of placesOf(context, project)) point(join(briefs, place), name)
 }
 
+/** Sessions move to another project when their remote becomes known; the brief of the old one is nobody's then. */
+function removeOthers({ ledger }: BriefContext): void {
+  const { briefs } = ledger.layout
+  if (!existsSync(briefs)) return
+  const names = new Set(allProjects(ledger).map(({ key }) => briefName(key)))
+  for (const entry of readdirSync(briefs, { withFileTypes: true })) {
+    const isOther = entry.isFile() && !names.has(entry.name.replace(/\.(?:md|json)$/, ''))
+    if (isOther) rmSync(join(briefs, entry.name), { force: true })
+  }
+}
+
 /** What a person can read in a folder, and never the same for two projects. */
 export function briefName(project: string): string {
   const readable = project
     .replace(/[^A-Za-z0-9.]+/g, '-')
-    .replace(/^[-.]+/, '')
     .slice(-60)
-  return `${readable}-${createHash('sha1').update(project).digest('hex').slice(0, 8)}`
+    .replace(/^[-.]+/, '')
+  return `${readable || 'project'}-${createHash('sha1').update(project).digest('hex').slice(0, 8)}`
 }
 
 function write(briefs: string, name: string, { text }: Brief): void {
@@ -47,18 +59,31 @@ function write(briefs: string, name: string, { text }: Brief): void {
 
 function placesOf({ ledger }: BriefContext, project: ProjectRow): Set<string> {
   const places = new Set<string>()
-  if (project.kind === 'remote') places.add(placeOfRemote(project.key))
+  if (project.kind === 'remote' && project.key.includes('/')) places.add(placeOfRemote(project.key))
   for (const folder of foldersOfProject(ledger, project.id)) {
     places.add(placeOfFolder(folder))
-    const repository = findRepository(folder)
-    if (repository) places.add(placeOfFolder(repository.folder)).add(placeOfFolder(repository.root))
+    // Of a folder that is gone, what lies around it now may be something else.
+    const repository = existsSync(folder) ? findRepository(folder) : undefined
+    if (!repository) continue
+    places.add(placeOfFolder(repository.folder)).add(placeOfFolder(repository.root))
+    // The project may have another name, given by the user; a new clone is looked up by its remote.
+    const remote = normaliseRemote(remoteOf(repository.gitFolder) ?? '')
+    if (remote) places.add(placeOfRemote(remote))
   }
   return places
 }
 
+/** A folder whose name cannot be mirrored (too long, or that of a pointer) is found through its repository, if at all. */
 function point(folder: string, name: string): void {
   const path = join(folder, pointerName)
-  if (existsSync(path) && readFileSync(path, 'utf8') === `${name}\n`) return
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeAtomically(path, `${name}\n`)
+  try {
+    if (existsSync(path) && readFileSync(path, 'utf8') === `${name}\n`) return
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeAtomically(path, `${name}\n`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!code || !unnameable.has(code)) throw error
+  }
 }
+
+const unnameable = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EINVAL', 'ERR_INVALID_ARG_VALUE'])

@@ -190,6 +190,8 @@ export interface SessionFilter {
   sinceMs?: number
   /** Leave out sessions in which nothing was said or spent. */
   isNonEmpty?: boolean
+  /** Only sessions of people in which something was said: no subagents, no health checks. */
+  isTelling?: boolean
   limit?: number
 }
 
@@ -198,6 +200,8 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
     .sql(
       `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project
        WHERE (NOT $nonEmpty OR s.events + s.inherited > 0 OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
+         AND (NOT $telling OR (s.kind <> 'subagent'
+           AND EXISTS (SELECT 1 FROM digests WHERE session = s.id AND quality IN ('good', 'talk'))))
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
          AND ($since IS NULL OR s.ended >= $since)
        ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
@@ -207,6 +211,7 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
       project: filter.project ?? null,
       since: filter.sinceMs ?? null,
       nonEmpty: filter.isNonEmpty ? 1 : 0,
+      telling: filter.isTelling ? 1 : 0,
       limit: filter.limit ?? -1,
     })
   return viewsOf(ledger, ids)
