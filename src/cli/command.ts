@@ -30,13 +30,10 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-export function agentOption(app: App, value: string | undefined): string | undefined {
+/** `others` are names that stand for something else than one agent. */
+export function agentOption(app: App, value: string | undefined, others: string[] = []): string | undefined {
   if (value === undefined) return undefined
-  return oneOf(
-    'agent',
-    value,
-    app.agents.map((agent) => agent.id),
-  )
+  return oneOf('agent', value, [...app.agents.map((agent) => agent.id), ...others])
 }
 
 /** A project by its identity, its name or a folder in it. */

@@ -88,7 +88,7 @@ function chosen(app: App, program: HookProgram, name: string, what: 'install' | 
     const known = targets.map(({ id }) => id).join(', ')
     throw new UserError(`No agent with hooks was found below ${app.machine.home}`, `Name one: ${known}`, 1)
   }
-  const id = agentOption(app, name)
+  const id = agentOption(app, name, ['plugin', 'all'])
   const target = targets.find((one) => one.id === id)
   if (target) return [target]
   const hint = 'Its sessions come in with every sweep; "recollect schedule hourly" sweeps by itself.'

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { setAsideIn, spoolFiles } from '../capture/spool.ts'
 import { formatDuration, plural } from '../core/units.ts'
 import { type HookProgram, isHookCurrent } from '../hook/script.ts'
+import { readRecord } from '../install/record.ts'
 import { type AgentStatus, hookStatus } from '../install/status.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bad, type Check, good } from './check.ts'
@@ -15,7 +16,8 @@ const mostGapMs = 2 * 3_600_000
 
 export function hookChecks(app: App, program: HookProgram, ledger: Ledger | undefined): Check[] {
   const present = hookStatus(app, program, ledger).filter(({ isPresent, hooks }) => isPresent || hooks !== 'missing')
-  const isAnywhere = present.some(({ hooks }) => hooks !== 'missing')
+  const { agents: installed } = readRecord(app.layout.root).installed
+  const isAnywhere = Object.keys(installed).length > 0 || present.some(({ hooks }) => hooks !== 'missing')
   return [
     checkSpool(app),
     ...(isAnywhere ? [checkProgram(app, program)] : []),
@@ -62,7 +64,7 @@ function checkAgent({ zone }: App, status: AgentStatus): Check {
     return bad(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
   if (status.isTrusted === false)
     return bad(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards)
-  const isSilent = status.lastEvent === null ? false : (status.gapMs ?? 0) > mostGapMs
+  const isSilent = (status.gapMs ?? 0) > mostGapMs
   return isSilent
     ? bad(
         name,

@@ -7,6 +7,7 @@ import { listHeard } from '../store/hook-events.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { overviewOf } from '../store/overview.ts'
 import { type HookState, hookState } from './hooks.ts'
+import { readRecord } from './record.ts'
 import { agentTargets } from './targets.ts'
 
 export interface AgentStatus {
@@ -20,13 +21,14 @@ export interface AgentStatus {
   afterwards: string
   lastEvent: string | null
   lastTranscript: string | null
-  /** How far the last hook event is behind the last session, in milliseconds; null where one of them is missing. */
+  /** How far the last hook event, or else the install, is behind the last session, in milliseconds; null where nothing is known. */
   gapMs: number | null
 }
 
 export function hookStatus(app: App, program: HookProgram, ledger: Ledger | undefined): AgentStatus[] {
   const heard = new Map((ledger ? listHeard(ledger) : []).map((one) => [one.agent, one.atMs]))
   const last = new Map((ledger ? overviewOf(ledger).agents : []).map((one) => [one.agent, one.last]))
+  const { installed } = readRecord(app.layout.root)
   return agentTargets(app, program).map((target) => {
     const agent = target.agent!
     const lastEventMs = heard.get(agent.id)
@@ -40,8 +42,15 @@ export function hookStatus(app: App, program: HookProgram, ledger: Ledger | unde
       afterwards: target.afterwards ?? '',
       lastEvent: lastEventMs === undefined ? null : isoTime(lastEventMs),
       lastTranscript,
-      gapMs:
-        lastEventMs === undefined || !lastTranscript ? null : Math.max(0, Date.parse(lastTranscript) - lastEventMs),
+      gapMs: gapOf(lastEventMs ?? timeOf(installed.agents[agent.id]?.at), timeOf(lastTranscript)),
     }
   })
+}
+
+function timeOf(iso: string | null | undefined): number | undefined {
+  return iso ? Date.parse(iso) : undefined
+}
+
+function gapOf(heardMs: number | undefined, happenedMs: number | undefined): number | null {
+  return heardMs === undefined || happenedMs === undefined ? null : Math.max(0, happenedMs - heardMs)
 }

@@ -199,6 +199,8 @@ describe('what is left out', () => {
 describe('the budget', () => {
   it.each([
     ['latin', 'the parser drops a line '],
+    ['cyrillic', 'разборщик теряет последнюю строку '],
+    ['quotes', '"a\\b" '],
     ['cjk', '解析器が最後の行を失う。'],
     ['emoji', '🦀👩‍🚀🎉'],
   ])('holds with 200 long sessions in %s, with no item and no character cut in half', async (_, words) => {

@@ -1,0 +1,276 @@
+// What `recollect doctor` says about hooks, in a home of its own for every state.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { agents } from '../src/agents/registry.ts'
+import type { HookedAgent } from '../src/install/targets.ts'
+import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
+
+const hooked = agents.filter((agent): agent is HookedAgent => agent.hooks !== undefined)
+
+const places: Place[] = []
+afterEach(() => {
+  for (const at of places.splice(0)) at.remove()
+})
+
+describe('an agent', () => {
+  let at: Place
+  let states: Record<'absent' | 'missing' | 'installed' | 'outdated', Checks>
+  beforeAll(() => {
+    at = place()
+    const absent = examine(at)
+    for (const { hooks } of hooked) mkdirSync(hooks.home(machine(at)), { recursive: true })
+    const missing = examine(at)
+    recollect(at, 'install', '--yes')
+    const installed = examine(at)
+    for (const agent of hooked) changeOurs(at, agent)
+    states = { absent, missing, installed, outdated: examine(at) }
+  })
+  afterAll(() => at.remove())
+
+  describe.each(hooked)('such as $name', ({ id, hooks }) => {
+    const check = (state: keyof typeof states) => states[state].checks[`hooks of ${id}`]
+
+    it('is passed over where it is not used', () => expect(check('absent')).toBeUndefined())
+
+    it('may do without hooks, and is told how to get them', () =>
+      expect(check('missing')).toEqual({
+        ok: true,
+        detail: `not installed ("recollect install ${id}"); last session never, captured by sweeps`,
+        fix: '',
+      }))
+
+    it('has them', () =>
+      expect(check('installed')).toEqual(
+        hooks.isTrusted
+          ? { ok: false, detail: expect.stringContaining('not trusted'), fix: hooks.afterwards }
+          : { ok: true, detail: 'installed; last event never, last session never', fix: '' },
+      ))
+
+    it('has them no longer as they were, which is a reason to install again', () =>
+      expect(check('outdated')).toEqual({
+        ok: false,
+        detail: 'changed or of another version; last event never, last session never',
+        fix: `recollect install ${id}`,
+      }))
+  })
+
+  it('that has to be repaired makes the whole answer a no', () => {
+    expect(states.outdated).toMatchObject({ ok: false, status: 1 })
+  })
+})
+
+describe('Codex', () => {
+  /** A hook of the user stands before ours at the end of a turn. */
+  const mine = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}'
+  const trusted = (path: string, granted: string[], more = '') =>
+    granted.map((at) => `[hooks.state."${path}:${at}"]\ntrusted_hash = "sha256:0f"\n${more}`).join('\n')
+  const all = ['session_start:0:0', 'stop:1:0', 'pre_compact:0:0', 'interrupt:0:0', 'session_end:0:0']
+
+  it.each([
+    ['nothing is trusted', [], '', false],
+    ['everything is trusted', all, '', true],
+    ['a version before the two last events has trusted all that it knows', all.slice(0, 3), '', true],
+    ['one of ours is not trusted', all.slice(1), '', false],
+    ["only the user's own is trusted", [...all.filter((at) => at !== 'stop:1:0'), 'stop:0:0'], '', false],
+    ['the user has switched them off', all, 'enabled = false\n', false],
+  ])('runs the hooks or not: %s', (_, granted, more, isTrusted) => {
+    const at = home({ '.codex/hooks.json': mine })
+    recollect(at, 'install', 'codex', '--yes')
+    const path = join(at.home, '.codex', 'hooks.json')
+    writeFileSync(join(at.home, '.codex', 'config.toml'), `model = "gpt-5"\n${trusted(path, granted, more)}`)
+    const check = examine(at).checks['hooks of codex']!
+    expect(check.ok).toBe(isTrusted)
+    expect(check.detail).toContain(isTrusted ? 'installed, trusted; ' : 'installed, not trusted, so they are not run')
+    expect(check.fix.includes('trust the hooks')).toBe(!isTrusted)
+  })
+
+  it('is not accused when its configuration cannot be read', () => {
+    const at = home({ '.codex/hooks.json': mine, '.codex/config.toml': 'model = ' })
+    recollect(at, 'install', 'codex', '--yes')
+    expect(examine(at).checks['hooks of codex']).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^installed; /),
+    })
+  })
+})
+
+describe('hooks and sessions', () => {
+  // The made-up session goes from 10:00 to 10:01 on 1 September 2026.
+  it.each([
+    ['that go together are good', '2026-09-01T10:01:02Z', true, 'last event 2026-09-01 10:01'],
+    ['may be apart for an hour: a turn can be long', '2026-09-01T09:01:00Z', true, 'last event 2026-09-01 09:01'],
+    ['that are apart for hours mean silence', '2026-09-01T06:00:00Z', false, '4 h 1 min behind the sessions'],
+  ])('%s', (_, heardAt, ok, detail) => {
+    const at = withSession()
+    recollect(at, 'install', 'claude-code', '--yes')
+    spool(at, 'claude-code.Stop.1.1', { at: heardAt })
+    recollect(at, 'work')
+    const check = examine(at).checks['hooks of claude-code']!
+    expect(check.ok).toBe(ok)
+    expect(check.detail).toContain(detail)
+    expect(check.detail).toContain('last session 2026-09-01 10:01')
+    expect(check.fix.startsWith('Restart the agent')).toBe(!ok)
+  })
+
+  it('from before the install say nothing about hooks that have not been run yet', () => {
+    const at = withSession()
+    recollect(at, 'sweep')
+    recollect(at, 'install', 'claude-code', '--yes')
+    expect(examine(at).checks['hooks of claude-code']).toEqual({
+      ok: true,
+      detail: 'installed; last event never, last session 2026-09-01 10:01',
+      fix: '',
+    })
+  })
+
+  // An agent that never runs them is taken for one that has not been started since.
+  it('from after the install show that hooks are never run', () => {
+    const at = withSession()
+    recollect(at, 'install', 'claude-code', '--yes')
+    backdateInstall(at, '2026-08-01T10:00:00Z')
+    recollect(at, 'sweep')
+    expect(examine(at).checks['hooks of claude-code']).toMatchObject({ ok: false })
+  })
+})
+
+describe('the spool', () => {
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+  it('is empty', () => expect(examine(home({})).checks.spool).toEqual({ ok: true, detail: 'nothing waits', fix: '' }))
+
+  it('may hold what has just come', () => {
+    const at = home({})
+    spool(at, 'codex.Stop.1.1', { at: minutesAgo(1) })
+    expect(examine(at).checks.spool).toEqual({
+      ok: true,
+      detail: expect.stringMatching(/^1 hook event waits?$/),
+      fix: '',
+    })
+  })
+
+  it('must not hold anything for long', () => {
+    const at = home({})
+    spool(at, 'codex.Stop.1.1', { at: minutesAgo(125) })
+    spool(at, 'codex.Stop.2.1', { at: minutesAgo(1) })
+    expect(examine(at).checks.spool).toEqual({
+      ok: false,
+      detail: '2 hook events wait, the oldest for 2 h 5 min',
+      fix: `recollect work; ${join(at.store, 'logs', 'work.log')} says why the worker stopped`,
+    })
+  })
+
+  it('has a corner for what could not be read', () => {
+    const at = home({})
+    spool(at, 'no-such-agent.Stop.1.1', {})
+    recollect(at, 'work')
+    expect(examine(at).checks.spool).toEqual({
+      ok: true,
+      detail: `nothing waits; 1 event that could not be read in ${join(at.store, 'spool', 'bad')}`,
+      fix: '',
+    })
+  })
+
+  it('is told of in both respects', () => {
+    const at = home({})
+    spool(at, 'no-such-agent.Stop.1.1', {})
+    recollect(at, 'work')
+    spool(at, 'codex.Stop.1.1', { at: minutesAgo(11) })
+    const { ok, detail } = examine(at).checks.spool!
+    expect(ok).toBe(false)
+    expect(detail).toMatch(/^1 hook event waits?, the oldest for 11 min \d+ s; 1 event that could not be read in /)
+  })
+})
+
+describe('the hook itself', () => {
+  const gone = { ok: false, detail: 'starts another program than this one, or is missing', fix: 'recollect install' }
+
+  it('is not asked for where no agent runs it', () => expect(examine(home({})).checks.hook).toBeUndefined())
+
+  it('starts this program', () => {
+    const at = home({ '.codex/config.toml': '' })
+    recollect(at, 'install', 'codex', '--yes')
+    const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
+    expect(examine(at).checks.hook).toEqual({ ok: true, detail: `starts ${cli}`, fix: '' })
+  })
+
+  it('starts a program that is gone, until it is installed again', () => {
+    const at = home({ '.codex/config.toml': '' })
+    const elsewhere = join(at.root, 'elsewhere')
+    installFrom(elsewhere, at)
+    rmSync(elsewhere, { recursive: true })
+    expect(examine(at).checks.hook).toEqual(gone)
+    recollect(at, 'install', 'codex', '--yes')
+    expect(examine(at).checks.hook).toMatchObject({ ok: true })
+  })
+
+  it.each(['hook', 'recollect'])('is missing: bin/%s', (name) => {
+    const at = home({ '.codex/config.toml': '' })
+    recollect(at, 'install', 'codex', '--yes')
+    rmSync(join(at.store, 'bin', name))
+    expect(examine(at).checks.hook).toEqual(gone)
+  })
+
+  // Only the hooks in the files of agents are looked at.
+  it('is missing where the plugin is all that runs it', () => {
+    const at = home({ '.codex/config.toml': '' })
+    recollect(at, 'install', 'plugin', '--yes')
+    rmSync(join(at.store, 'bin', 'hook'))
+    expect(examine(at).checks.hook).toEqual(gone)
+  })
+})
+
+interface Checks {
+  ok: boolean
+  status: number
+  checks: Record<string, { ok: boolean; detail: string; fix: string }>
+}
+
+function examine(at: Place): Checks {
+  const run = recollect(at, 'doctor', '--json')
+  const { ok, checks } = run.json() as { ok: boolean; checks: ({ name: string } & Checks['checks'][string])[] }
+  return { ok, status: run.status, checks: Object.fromEntries(checks.map(({ name, ...check }) => [name, check])) }
+}
+
+function home(files: Record<string, string | object[]>): Place {
+  const at = place(files)
+  places.push(at)
+  return at
+}
+
+function withSession(): Place {
+  return home({ [`.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`]: claudeSession(sessionName(1), 2) })
+}
+
+function machine(at: Place) {
+  return { home: at.home, env: {}, platform: 'linux' as const }
+}
+
+/** The first of our commands is not ours any more. */
+function changeOurs(at: Place, { id, hooks }: HookedAgent): void {
+  const [file] = hooks.files(machine(at), () => '')
+  const text = readFileSync(file!.path, 'utf8')
+  const changed = text.replace(`bin/hook' ${id} `, `bin/hook' ${id} -v `)
+  expect(changed).not.toBe(text)
+  writeFileSync(file!.path, changed)
+}
+
+function spool(at: Place, name: string, options: { at?: string }): void {
+  const folder = join(at.store, 'spool')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), '.\n')
+  if (options.at) utimesSync(join(folder, name), new Date(options.at), new Date(options.at))
+}
+
+function backdateInstall(at: Place, time: string): void {
+  const path = join(at.store, 'installed.json')
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/"at": "[^"]+"/, `"at": "${time}"`))
+}
+
+function installFrom(folder: string, at: Place): void {
+  cpSync(join(import.meta.dirname, '..', 'dist'), folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const env = { PATH: process.env.PATH, HOME: at.home, RECOLLECT_HOME: at.store }
+  expect(spawnSync(process.execPath, [join(folder, 'cli.js'), 'install', 'codex', '--yes'], { env }).status).toBe(0)
+}

@@ -1,0 +1,412 @@
+// Install and uninstall as a user runs them, on the files that agents and their users keep.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { parse } from 'smol-toml'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { HookFile, JsonEntry } from '../src/agents/agent.ts'
+import { agents } from '../src/agents/registry.ts'
+import { hookCommand } from '../src/core/hook-command.ts'
+import type { HookedAgent } from '../src/install/targets.ts'
+import { type Place, place, recollect } from './program.ts'
+
+const hooked = agents.filter((agent): agent is HookedAgent => agent.hooks !== undefined)
+
+/** What users have: other people's hooks, comments, tabs, line ends of Windows, no line end at all. */
+const configs: Record<string, Record<string, string>> = {
+  'claude-code': {
+    '.claude/settings.json':
+      '{\r\n\t"model": "opus",\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{ "hooks": [{ "type": "command", "command": "say done" }] }\r\n\t\t],\r\n\t\t"PreToolUse": []\r\n\t}\r\n}',
+    '.claude/CLAUDE.md': 'Be brief.\n',
+  },
+  codex: {
+    '.codex/hooks.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint","timeout":5}]}]}}\n',
+    '.codex/config.toml': 'model = "gpt-5"\n',
+  },
+  'gemini-cli': {
+    '.gemini/settings.json':
+      '{\r\n    // what I like\r\n    "theme": "Ayu", /* dark */\r\n    "hooks": {\r\n        "AfterAgent": [\r\n            { "hooks": [{ "type": "command", "command": "lint" }] }, // mine\r\n        ],\r\n    },\r\n}\r\n',
+  },
+  'qwen-code': {
+    '.qwen/settings.json': '// Qwen\n{\n  "tools": { "approvalMode": "auto" }, // always\n}',
+  },
+  droid: {
+    '.factory/settings.json': '{\n  // the model\n  "model": "sonnet",\n  "logoAnimation": "off"\n}\n',
+    '.factory/hooks.json': '{\n\t"Stop": [\n\t\t{ "hooks": [{ "type": "command", "command": "lint" }] }\n\t]\n}',
+  },
+  cursor: {
+    '.cursor/hooks.json': '{ "hooks": { "stop": [ { "command": "./audit.sh" } ] } }',
+    '.cursor/mcp.json': '{}',
+  },
+  'copilot-cli': {
+    '.copilot/config.json': '{"banner":"never"}',
+    '.copilot/hooks/mine.json': '{"version":1,"hooks":{"agentStop":[{"type":"command","bash":"lint"}]}}',
+  },
+  grok: {
+    '.grok/config.toml': '[compat.claude]\nhooks = false\n',
+    '.grok/hooks/lint.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"lint"}]}]}}',
+  },
+  kimi: {
+    '.kimi-code/config.toml':
+      '# mine\r\ndefault_model = "k2" # fast\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "lint"\r\n\r\n[loop]\r\nmax = 9007199254740993',
+  },
+  opencode: {
+    '.config/opencode/opencode.json': '{ "theme": "system" }',
+    '.config/opencode/plugin/mine.js': 'export const Mine = async () => ({})\n',
+    '.config/opencode/node_modules/@opencode-ai/plugin/package.json': '{}',
+  },
+}
+
+const places: Place[] = []
+afterEach(() => {
+  for (const at of places.splice(0)) at.remove()
+})
+
+it('is tried for every agent that has hooks', () =>
+  expect(Object.keys(configs).sort()).toEqual(hooked.map(({ id }) => id).sort()))
+
+describe.each(hooked)('$id', (agent) => {
+  const { id } = agent
+
+  it('gets our command at every event, and keeps everything that it had', () => {
+    const at = home(configs[id]!)
+    const before = texts(at, agent)
+    const run = recollect(at, 'install', id, '--yes', '--json')
+    expect(run).toMatchObject({ status: 0, err: '' })
+    expect(run.json()).toEqual({
+      isDone: true,
+      agents: [
+        {
+          agent: id,
+          files: [...before.keys()].map(({ path }) => path).concat(join(at.store, 'bin', `${id}.direct`)),
+          isVerified: true,
+          problem: null,
+          afterwards: agent.hooks.afterwards ?? null,
+        },
+      ],
+    })
+    for (const [file, text] of before) expectAdded(file, text)
+    const now = [...before.keys()].map(({ path }) => readFileSync(path, 'utf8')).join('\n')
+    for (const event of Object.keys(agent.hooks.events)) expect(now).toContain(command(at, id, event))
+  })
+
+  it('is left alone by a second install', () => {
+    const at = home(configs[id]!)
+    recollect(at, 'install', id, '--yes')
+    const once = tree(at.home)
+    const again = recollect(at, 'install', id, '--yes', '--json')
+    expect(again.status).toBe(0)
+    expect(again.json()).toMatchObject({ isDone: true, agents: [{ files: [], isVerified: true, problem: null }] })
+    expect(tree(at.home)).toEqual(once)
+    expect(recollect(at, 'install', id, '--yes').out).toContain(`Nothing to change for ${agent.name}.`)
+  })
+
+  it('is not touched by --dry-run, which shows what would be done', () => {
+    const at = home(configs[id]!)
+    const before = tree(at.root)
+    const { status, out } = recollect(at, 'install', id, '--dry-run')
+    expect(status).toBe(0)
+    for (const { path } of filesOf(at, agent)) expect(out).toContain(`+++ ${path}\n@@ -`)
+    for (const event of Object.keys(agent.hooks.events)) expect(out).toMatch(added(command(at, id, event)))
+    expect(tree(at.root)).toEqual(before)
+  })
+
+  it.each([[[]], [['--json']]])('is not touched when nobody can be asked (%j)', (options) => {
+    const at = home(configs[id]!)
+    const before = tree(at.root)
+    expect(recollect(at, 'install', id, ...options)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Add --yes'),
+    })
+    expect(tree(at.root)).toEqual(before)
+  })
+
+  it.each([
+    ['as its user had it', configs[id]!],
+    ['where it had nothing at all', {}],
+  ])('is the same to the byte after uninstall, %s', (_, files) => {
+    const at = home(files)
+    const before = tree(at.home)
+    recollect(at, 'install', id, '--yes')
+    expect(tree(at.home)).not.toEqual(before)
+    expect(recollect(at, 'uninstall', id, '--yes')).toMatchObject({ status: 0, err: '' })
+    expect(tree(at.home)).toEqual(before)
+    expect(existsSync(join(at.store, 'bin'))).toBe(false)
+  })
+
+  it('is outdated when its user took one of ours out, until it is installed again', () => {
+    const at = home(configs[id]!)
+    expect(statusOf(at, id)).toMatchObject({ isPresent: true, hooks: 'missing' })
+    recollect(at, 'install', id, '--yes')
+    expect(statusOf(at, id)).toMatchObject({ isPresent: true, hooks: 'installed' })
+    takeOneOut(filesOf(at, agent)[0]!, Object.keys(agent.hooks.events).at(-1)!)
+    expect(statusOf(at, id)).toMatchObject({ isPresent: true, hooks: 'outdated' })
+    recollect(at, 'install', id, '--yes')
+    expect(statusOf(at, id)).toMatchObject({ isPresent: true, hooks: 'installed' })
+  })
+})
+
+describe('install without a name', () => {
+  it('is for the agents that are here, and for no other', () => {
+    const at = home({ ...configs.codex, ...configs.kimi })
+    const run = recollect(at, 'install', '--yes', '--json')
+    expect(run.json().agents.map(({ agent }: { agent: string }) => agent)).toEqual(['codex', 'kimi'])
+    expect(readdirSync(at.home).sort()).toEqual(['.codex', '.kimi-code'])
+  })
+
+  it('says what to do where there is no agent', () => {
+    const at = home({})
+    expect(recollect(at, 'install', '--yes')).toMatchObject({ status: 1, err: expect.stringContaining('Name one: ') })
+    expect(readdirSync(at.home)).toEqual([])
+  })
+
+  it('passes over a file that is broken, names the place, and does the others', () => {
+    const broken = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [,]\n  }\n}\n'
+    const at = home({ '.claude/settings.json': broken, ...configs.codex, ...configs.kimi })
+    const path = join(at.home, '.claude', 'settings.json')
+    const run = recollect(at, 'install', '--yes', '--json')
+    expect(run).toMatchObject({ status: 3, err: expect.stringContaining(`${path}:4:14`) })
+    expect(run.json().agents).toMatchObject([
+      { agent: 'claude-code', files: [], isVerified: false, problem: expect.stringContaining(`${path}:4:14`) },
+      { agent: 'codex', isVerified: true, problem: null },
+      { agent: 'kimi', isVerified: true, problem: null },
+    ])
+    expect(readFileSync(path, 'utf8')).toBe(broken)
+    expect(statusOf(at, 'claude-code').hooks).toBe('missing')
+    expect(statusOf(at, 'kimi').hooks).toBe('installed')
+  })
+
+  it('is taken back by uninstall without a name, which can be asked first', () => {
+    const at = home({ ...configs['claude-code'], ...configs.codex, ...configs.kimi })
+    const before = tree(at.home)
+    recollect(at, 'install', '--yes')
+    recollect(at, 'install', 'plugin', '--yes')
+    recollect(at, 'install', 'grok', '--yes')
+    const installed = tree(at.home)
+    expect(recollect(at, 'uninstall', '--dry-run')).toMatchObject({ status: 0, out: expect.stringContaining('@@ -') })
+    expect(recollect(at, 'uninstall').status).toBe(2)
+    expect(tree(at.home)).toEqual(installed)
+    expect(recollect(at, 'uninstall', '--yes')).toMatchObject({ status: 0, err: '' })
+    expect(tree(at.home)).toEqual(before)
+    expect(existsSync(join(at.store, 'plugin'))).toBe(false)
+  })
+})
+
+it('works from a folder with spaces and quotes in its name', () => {
+  const at = home(Object.assign({}, ...Object.values(configs)))
+  const before = tree(at.home)
+  const odd = { ...at, store: join(at.root, `it's "my" store $HOME`) }
+  const plans = recollect(odd, 'install', '--yes', '--json').json().agents
+  expect(plans.map(({ isVerified }: { isVerified: boolean }) => isVerified)).toEqual(hooked.map(() => true))
+  expect(recollect(odd, 'install', '--yes').out).toContain('Nothing to change')
+  expect(recollect(odd, 'uninstall', '--yes')).toMatchObject({ status: 0, err: '' })
+  expect(tree(at.home)).toEqual(before)
+})
+
+describe('a name', () => {
+  it.each([
+    ['of an agent without hooks', 'aider', 'aider has no hooks', 'recollect schedule'],
+    ['that is misspelt', 'claude-cod', 'claude-cod', 'Did you mean claude-code?'],
+    ['that nobody has', 'zeppelin', 'zeppelin', 'claude-code, codex'],
+  ])('%s is an error that says what to do', (_, name, message, hint) => {
+    const at = home({})
+    const run = recollect(at, 'install', name, '--yes')
+    expect(run.status).toBe(2)
+    expect(run.err).toContain(message)
+    expect(run.err).toContain(hint)
+    expect(readdirSync(at.home)).toEqual([])
+  })
+
+  // Only agents are looked at for a name that is close.
+  it('that is misspelt for "plugin" or "all" is an error that says what to do', () => {
+    const at = home({})
+    expect(recollect(at, 'install', 'plugn', '--yes').err).toContain('Did you mean plugin?')
+  })
+})
+
+describe('another version in another folder', () => {
+  it('changes nothing in the files of the agents, and renews the hook itself', () => {
+    const at = home(Object.assign({}, ...Object.values(configs)))
+    recollect(at, 'install', '--yes')
+    const before = tree(at.home)
+    const cli = otherVersion(at, '9.9.9')
+    expect(run(at, cli, '--version').stdout.trim()).toBe('9.9.9')
+    const plans = JSON.parse(run(at, cli, 'install', '--yes', '--json').stdout)
+    expect(plans.agents).toHaveLength(hooked.length)
+    for (const plan of plans.agents) expect(plan).toMatchObject({ files: [], isVerified: true })
+    expect(tree(at.home)).toEqual(before)
+    expect(readFileSync(join(at.store, 'bin', 'hook'), 'utf8')).toContain(`cli='${cli}'`)
+    expect(statusOf(at, 'codex').hooks).toBe('installed')
+  })
+})
+
+describe('the plugin', () => {
+  const hooksOf = { 'claude-code': 'hooks.json', codex: 'codex.json' }
+
+  it('is a folder of ours, and nothing in the files of an agent', () => {
+    const at = home(configs['claude-code']!)
+    const before = tree(at.home)
+    const { agents } = recollect(at, 'install', 'plugin', '--yes', '--json').json()
+    expect(agents).toMatchObject([{ agent: 'plugin', problem: null }])
+    expect(agents[0].files.length).toBeGreaterThan(5)
+    expect(agents[0].files.filter((path: string) => !existsSync(path))).toEqual([])
+    expect(agents[0].afterwards).toContain(`claude plugin marketplace add '${join(at.store, 'plugin')}'`)
+    expect(tree(at.home)).toEqual(before)
+    recollect(at, 'uninstall', 'plugin', '--yes')
+    expect(agents[0].files.filter((path: string) => existsSync(path))).toEqual([])
+  })
+
+  it.each(Object.entries(hooksOf))('keeps quiet while %s has the hooks itself', (id, file) => {
+    const at = home(configs[id]!)
+    recollect(at, 'install', 'plugin', '--yes')
+    const text = readFileSync(join(at.store, 'plugin', 'recollect', 'hooks', file), 'utf8')
+    const fire = () => {
+      for (const line of commandsIn(JSON.parse(text))) shell(at, line)
+      return spooled(at)
+    }
+    const events = Object.keys(hooked.find((agent) => agent.id === id)!.hooks.events)
+    const heard = events.map((event) => `${id}.${event}`).sort()
+    expect(fire()).toEqual(heard)
+    recollect(at, 'install', id, '--yes')
+    expect(fire()).toEqual([])
+    recollect(at, 'uninstall', id, '--yes')
+    expect(fire()).toEqual(heard)
+  })
+
+  it('goes without the hook that agents still need', () => {
+    const at = home(configs.codex!)
+    recollect(at, 'install', 'plugin', '--yes')
+    recollect(at, 'install', 'codex', '--yes')
+    recollect(at, 'uninstall', 'plugin', '--yes')
+    shell(at, command(at, 'codex', 'Stop'))
+    expect(spooled(at)).toEqual(['codex.Stop'])
+  })
+})
+
+function home(files: Record<string, string>): Place {
+  const at = place(files)
+  for (const path of Object.keys(files)) chmodSync(join(at.home, path), 0o644)
+  places.push(at)
+  return at
+}
+
+function command(at: Place, id: string, event: string): string {
+  return hookCommand({ root: at.store, platform: 'linux', node: process.execPath }, id, event)
+}
+
+function filesOf(at: Place, { id, hooks }: HookedAgent): HookFile[] {
+  return hooks.files({ home: at.home, env: {}, platform: 'linux' }, (event) => command(at, id, event))
+}
+
+/** The files that an install is about to change, with what stands there before it. */
+function texts(at: Place, agent: HookedAgent): Map<HookFile, string> {
+  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  return new Map(filesOf(at, agent).map((file) => [file, textOf(file.path)]))
+}
+
+/** Ours was added at its place, and nothing else is different: no value, no comment, no kind of line end. */
+function expectAdded(file: HookFile, before: string): void {
+  const after = readFileSync(file.path, 'utf8')
+  if (file.kind === 'own') return expect(after).toBe(file.content)
+  if (file.kind === 'json') {
+    const expected = file.entries.reduce((node, entry) => withEntry(node, entry.at, entry), jsonIn(before))
+    expect(jsonIn(after)).toEqual(expected)
+  } else {
+    const [was, ours] = [tomlIn(before), tomlIn(file.text)]
+    expect(tomlIn(after)).toEqual({ ...was, hooks: [...(was.hooks as []), ...(ours.hooks as [])] })
+  }
+  expect(isWithin(before, after)).toBe(true)
+  if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/)
+}
+
+/** Whether every character of a text stands in another one, in the same order. */
+function isWithin(text: string, longer: string): boolean {
+  let next = 0
+  for (let at = 0; at < longer.length; at++) if (longer[at] === text[next]) next++
+  return next === text.length
+}
+
+type Fields = Record<string, unknown>
+
+/** JSON with comments and trailing commas is JavaScript. */
+function jsonIn(text: string): Fields {
+  return JSON.parse(JSON.stringify(runInNewContext(`(${text})`)))
+}
+
+function tomlIn(text: string): Fields {
+  return parse(text, { integersAsBigInt: 'asNeeded' })
+}
+
+function withEntry(node: Fields, [key, ...rest]: readonly string[], entry: JsonEntry): Fields {
+  const value = node[key!]
+  if (rest.length > 0) return { ...node, [key!]: withEntry((value ?? {}) as Fields, rest, entry) }
+  if ('item' in entry) return { ...node, [key!]: [...((value ?? []) as unknown[]), entry.item] }
+  return { [key!]: entry.fallback, ...node }
+}
+
+/** A line of a diff. */
+function added(text: string): RegExp {
+  return new RegExp(`^\\+.*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'm')
+}
+
+/** Every file and folder below, with mode and bytes. */
+function tree(folder: string): Record<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  return Object.fromEntries(
+    paths.map((path) => {
+      const { mode } = statSync(join(folder, path))
+      const isFolder = statSync(join(folder, path)).isDirectory()
+      return [path, `${mode.toString(8)} ${isFolder ? '' : readFileSync(join(folder, path), 'latin1')}`]
+    }),
+  )
+}
+
+function statusOf(at: Place, id: string): { agent: string; isPresent: boolean; hooks: string } {
+  return recollect(at, 'install', '--status', '--json')
+    .json()
+    .find(({ agent }: { agent: string }) => agent === id)
+}
+
+/** As an editor would: the last event is no longer there, and the rest is written anew. */
+function takeOneOut({ kind, path }: HookFile, event: string): void {
+  const text = readFileSync(path, 'utf8')
+  if (kind === 'toml') return writeFileSync(path, text.slice(0, text.lastIndexOf('[[hooks]]')))
+  if (path.endsWith('.js')) return writeFileSync(path, text.replace(`"${event}":`, `// "${event}":`))
+  const { hooks, ...rest } = jsonIn(text)
+  const { [event]: _, ...kept } = hooks as Fields
+  writeFileSync(path, JSON.stringify({ ...rest, hooks: kept }, null, 2))
+}
+
+function otherVersion(at: Place, version: string): string {
+  const folder = join(at.root, 'elsewhere')
+  cpSync(join(import.meta.dirname, '..', 'dist'), folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const cli = join(folder, 'cli.js')
+  writeFileSync(cli, readFileSync(cli, 'utf8').replaceAll(/(?<=version:")\d+\.\d+\.\d+(?=")/g, version))
+  return cli
+}
+
+function run(at: Place, cli: string, ...args: string[]) {
+  const env = { PATH: process.env.PATH, HOME: at.home, RECOLLECT_HOME: at.store }
+  return spawnSync(process.execPath, [cli, ...args], { env, encoding: 'utf8' })
+}
+
+function commandsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'command' ? [String(inner)] : commandsIn(inner)))
+}
+
+/** As an agent runs it; no worker is started. */
+function shell(at: Place, line: string): void {
+  const env = { PATH: process.env.PATH, HOME: at.home, RECOLLECT_PROBE: '1' }
+  expect(spawnSync('/bin/sh', ['-c', line], { cwd: at.home, env, input: '{"session_id":"s1"}' }).status).toBe(0)
+}
+
+/** The events in the spool, without the numbers of processes; they are taken out. */
+function spooled(at: Place): string[] {
+  const spool = join(at.store, 'spool')
+  const names = existsSync(spool) ? readdirSync(spool) : []
+  for (const name of names) rmSync(join(spool, name))
+  return names.map((name) => name.replace(/\.\d.*$/, '')).sort()
+}
