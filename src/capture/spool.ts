@@ -30,7 +30,8 @@ export interface SpoolPlace {
   agentOfPath(path: string): string | undefined
 }
 
-const mostBad = 200
+/** Of what could not be read, this many events are kept. */
+const mostBad = 100
 
 export function readSpool(place: SpoolPlace): HookEvent[] {
   const events: HookEvent[] = []
@@ -92,13 +93,18 @@ function readEvent({ spool, agents, agentOfPath }: SpoolPlace, file: string): Ho
     file,
     agent,
     event,
-    moment: known.hooks?.events[event] ?? 'other',
+    moment: momentOf(known, event),
     session: textOf(fields, 'session_id', 'sessionId', 'conversation_id') ?? '',
     transcript,
     cwd: pathOf(fields, 'cwd'),
     detail: textOf(fields, 'source', 'reason', 'trigger') ?? '',
     atMs: statSync(path).mtimeMs,
   }
+}
+
+/** The name comes from a file: it may be that of something every object has. */
+function momentOf({ hooks }: Agent, event: string): HookEvent['moment'] {
+  return hooks && Object.hasOwn(hooks.events, event) ? hooks.events[event]! : 'other'
 }
 
 /** Some agents run the hooks that were meant for another one; their payloads tell. */
@@ -148,11 +154,25 @@ function parsed(raw: string | undefined): string | undefined {
   }
 }
 
+/** Another process may have taken it meanwhile. */
 function setAside(spool: string, file: string, reason: string): void {
   const folder = join(spool, 'bad')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  renameSync(join(spool, file), join(folder, file))
+  try {
+    renameSync(join(spool, file), join(folder, file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
   writeFileSync(join(folder, `${file}.reason`), `${reason}\n`, { mode: 0o600 })
-  const kept = readdirSync(folder).sort()
-  for (const name of kept.slice(0, Math.max(0, kept.length - mostBad))) rmSync(join(folder, name), { force: true })
+  forgetOldest(spool, folder)
+}
+
+function forgetOldest(spool: string, folder: string): void {
+  const ageOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const kept = setAsideIn(spool)
+  if (kept.length <= mostBad) return
+  for (const name of kept.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, kept.length - mostBad)) {
+    for (const path of [name, `${name}.reason`]) rmSync(join(folder, path), { force: true })
+  }
 }

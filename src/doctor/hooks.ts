@@ -34,13 +34,14 @@ function checkSpool({ layout, clock }: App): Check {
   const note =
     setAside > 0 ? `; ${plural(setAside, 'event')} that could not be read in ${join(layout.spool, 'bad')}` : ''
   if (clock.nowMs() - oldestMs > mostWaitMs) {
-    const detail = `${plural(waiting.length, 'hook event')} wait, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
+    const detail = `${waitText(waiting.length)}, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
     return bad('spool', detail, `recollect work; ${join(layout.logs, 'work.log')} says why the worker stopped`)
   }
-  return good(
-    'spool',
-    `${waiting.length === 0 ? 'nothing waits' : `${plural(waiting.length, 'hook event')} wait`}${note}`,
-  )
+  return good('spool', `${waiting.length === 0 ? 'nothing waits' : waitText(waiting.length)}${note}`)
+}
+
+function waitText(count: number): string {
+  return `${plural(count, 'hook event')} ${count === 1 ? 'waits' : 'wait'}`
 }
 
 /** An update, or a Node that was moved, leaves the hook with a program that is not there. */
