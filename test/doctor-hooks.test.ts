@@ -125,7 +125,6 @@ describe('hooks and sessions', () => {
     })
   })
 
-  // An agent that never runs them is taken for one that has not been started since.
   it('from after the install show that hooks are never run', () => {
     const at = withSession()
     recollect(at, 'install', 'claude-code', '--yes')
@@ -212,7 +211,6 @@ describe('the hook itself', () => {
     expect(examine(at).checks.hook).toEqual(gone)
   })
 
-  // Only the hooks in the files of agents are looked at.
   it('is missing where the plugin is all that runs it', () => {
     const at = home({ '.codex/config.toml': '' })
     recollect(at, 'install', 'plugin', '--yes')

@@ -218,7 +218,6 @@ describe('a name', () => {
     expect(readdirSync(at.home)).toEqual([])
   })
 
-  // Only agents are looked at for a name that is close.
   it('that is misspelt for "plugin" or "all" is an error that says what to do', () => {
     const at = home({})
     expect(recollect(at, 'install', 'plugn', '--yes').err).toContain('Did you mean plugin?')

@@ -58,7 +58,7 @@ describe('a hook event', () => {
     expect(read()).toEqual([expect.objectContaining({ ...expected, session: '', transcript: undefined, detail: '' })])
   })
 
-  // Every object has a `constructor`, which is no moment; the ledger refuses it, and no worker ever gets past that file.
+  // Every object has a `constructor`, which is no moment.
   it('is of no known moment when it is called like something that every object has', () => {
     drop('claude-code.constructor.1.1', [])
     expect(read()).toEqual([expect.objectContaining({ event: 'constructor', moment: 'other' })])

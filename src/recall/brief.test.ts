@@ -94,7 +94,6 @@ describe('a brief', () => {
     expect(brief.tokens).toBeGreaterThan(text.length / 4)
   })
 
-  // One that is told of and quoted as well is there twice.
   it('comes with each of its sessions once', async () =>
     expect((await briefOf(week()))!.sessions).toEqual([printer, lexer, parser].map((name) => `claude-code:${name}`)))
 
@@ -164,7 +163,6 @@ describe('what is left out', () => {
     expect(text).not.toMatch(/crabs|ping/)
   })
 
-  // They are left out after the thirty newest were taken.
   it('a crowd of subagents, which does not push out the work before it', async () => {
     const crowd = Array.from({ length: 40 }, (_, index) =>
       subagent(index, '2026-09-02T10:00', [asks('look for crabs'), says('None.')]),
@@ -220,7 +218,6 @@ describe('the budget', () => {
     expectCharacters(text)
   })
 
-  // The line break before the last paragraph is not counted.
   it('holds to the last character', async () => {
     const ledger = await sweptLedger(longSessions(10, 'the parser drops a line '.repeat(300)))
     for (let length = 0; length < 300; length++) {

@@ -82,7 +82,6 @@ describe('a session leaves the brief of its project where a hook looks for it', 
     expect(pointers()['folders~/app']).toBe('github.com/dev/app')
   })
 
-  // The folder is gone, and the next one above with a .git is taken for its repository.
   it('in a clone inside of another one, which is gone: nothing for the outer one', async () => {
     repository('app', 'https://github.com/dev/app')
     repository('app/tmp/other', 'https://github.com/dev/other')
@@ -95,7 +94,6 @@ describe('a session leaves the brief of its project where a hook looks for it', 
     expect(pointers()['folders~/app']).toBe('github.com/dev/app')
   })
 
-  // The alias stands in place of the remote, under which a new clone would look.
   it('in a clone with another name given by the user: under its remote as well', async () => {
     mkdirSync(at.store, { recursive: true })
     writeFileSync(join(at.store, 'config.toml'), '[projects.aliases]\n"github.com/dev/app" = "the app"\n')
@@ -164,7 +162,6 @@ describe('a brief is', () => {
     expect(existsSync(pathOf('~/app', 'json'))).toBe(false)
   })
 
-  // Its sessions now belong to the remote; nobody looks at the old identity any more.
   it('taken away when its sessions belong to another project by now', async () => {
     await swept()
     repository('app', 'https://github.com/dev/app')
@@ -239,7 +236,6 @@ describe('the name of a brief', () => {
     expect(briefName(project)).toMatch(new RegExp(`^${readable}[0-9a-f]{8}$`)),
   )
 
-  // What is cut off at the front may leave a dot or a dash there, and nothing readable leaves a dash.
   it.each(['/日本語', `/home/dev/.${'x'.repeat(59)}`, `/home/dev/-${'x'.repeat(59)}`])(
     'is no option and is not hidden: %j',
     (project) => expect(briefName(project)).toMatch(/^[A-Za-z0-9]/),
