@@ -50,7 +50,7 @@ export function spoolFiles(spool: string, clock: Clock): string[] {
   return filesIn(spool).filter((name) => {
     try {
       const path = join(spool, name)
-      return end.test(readFileSync(path, 'utf8')) || clock.nowMs() - statSync(path).mtimeMs > mostWritingMs
+      return end.test(readFileSync(path, 'utf8')) || Math.abs(clock.nowMs() - statSync(path).mtimeMs) > mostWritingMs
     } catch {
       return false
     }
@@ -79,7 +79,7 @@ export function removeFromSpool(spool: string, files: readonly string[]): void {
   for (const file of files) rmSync(join(spool, file), { force: true })
 }
 
-function readEvent({ spool, agents, agentOfPath }: SpoolPlace, file: string): HookEvent {
+function readEvent({ spool, clock, agents, agentOfPath }: SpoolPlace, file: string): HookEvent {
   const path = join(spool, file)
   const named = /^([a-z-]+)\.([A-Za-z._-]+?)\.\d/.exec(file)
   if (!named) throw new Error('its name does not say which agent and event it is of')
@@ -98,7 +98,7 @@ function readEvent({ spool, agents, agentOfPath }: SpoolPlace, file: string): Ho
     transcript,
     cwd: pathOf(fields, 'cwd'),
     detail: textOf(fields, 'source', 'reason', 'trigger') ?? '',
-    atMs: statSync(path).mtimeMs,
+    atMs: Math.min(statSync(path).mtimeMs, clock.nowMs()), // a clock that was set back must not make anybody wait
   }
 }
 
