@@ -55,10 +55,12 @@ export async function work(app: App): Promise<Work> {
     return { kind: 'done', report: { ...report, ms: Math.round(performance.now() - begun) } }
   } catch (error) {
     logLine(app.layout.logs, 'work', app.clock, messageOf(error))
+    // A claim that nobody follows up keeps hooks from starting the next worker for two minutes: what failed now would
+    // fail again with every event.
+    leaveClaim(running)
     throw error
   } finally {
     clearInterval(beat)
-    rmSync(running, { force: true })
     locking.release()
   }
 }
@@ -163,6 +165,14 @@ export function spoolPlace(app: App): SpoolPlace {
 
 function uidOf({ agent, session }: HookEvent): string {
   return session === '' ? '' : `${agent}:${session}`
+}
+
+function leaveClaim(path: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600 })
+  } catch {
+    // then the next event tries at once
+  }
 }
 
 function touch(path: string, app: App): void {

@@ -164,6 +164,15 @@ describe('the worker', () => {
     await until(() => existsSync(join(at.store, 'logs', 'work.log')) && workers().length === 0)
     expect(waiting()).toHaveLength(1)
     expect(readFileSync(join(at.store, 'logs', 'work.log'), 'utf8')).toContain('is damaged')
+    // The next events start no worker for a while: it would fail again.
+    for (let event = 0; event < 5; event++) await fire('claude-code', 'Stop', { session_id: sessionName(0) })
+    expect(workers()).toEqual([])
+    expect(waiting()).toHaveLength(6)
+    expect(
+      readFileSync(join(at.store, 'logs', 'work.log'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1)
   })
 })
 
