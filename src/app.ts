@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { agents } from './agents/registry.ts'
 import { type Clock, systemClock } from './core/clock.ts'
-import { type Config, defaultConfig, loadConfig } from './core/config.ts'
+import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config.ts'
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
 import type { Machine } from './core/machine.ts'
@@ -31,6 +31,8 @@ export interface App {
 export interface AppOptions {
   machine?: Machine
   clock?: Clock
+  /** For what must work whatever stands in config.toml. */
+  ignoresConfig?: boolean
 }
 
 export function createApp(options: AppOptions = {}): App {
@@ -41,7 +43,7 @@ export function createApp(options: AppOptions = {}): App {
   }
   const clock = options.clock ?? systemClock
   const layout = layoutOf(machine.env.RECOLLECT_HOME || join(machine.home, '.recollect'))
-  const config = loadConfig(layout.config)
+  const config = options.ignoresConfig ? parseConfig('', layout.config) : loadConfig(layout.config)
   checkAgents(config, layout)
   return {
     machine,

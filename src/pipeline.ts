@@ -39,10 +39,9 @@ export const pipeline: readonly Stage[] = [
   { name: 'digest', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   {
     name: 'brief',
-    run: (context) => {
-      if (context.digested.size === 0) return {}
-      return { briefs: prepareBriefs({ ...context, zone: zoneOf(context.config.display.zone) }, context.digested) }
-    },
+    run: (context) => ({
+      briefs: prepareBriefs({ ...context, zone: zoneOf(context.config.display.zone) }, 'due'),
+    }),
   },
   {
     name: 'retain',

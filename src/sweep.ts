@@ -14,6 +14,8 @@ export interface SweepOptions extends PipelineOptions {
   isDryRun?: boolean
   /** Wait for another sweep to end; told once who holds the lock. */
   onWait?(owner: Owner | undefined): void
+  /** For no longer than this. */
+  mostWaitMs?: number
 }
 
 export type Sweep = { kind: 'done'; report: SweepReport & { ms: number } } | { kind: 'busy'; owner: Owner | undefined }
@@ -22,7 +24,9 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
   const begun = performance.now()
   if (options.isDryRun) return { kind: 'done', report: withTime(dryRun(app, options), begun) }
   const lock = join(app.layout.run, 'sweep.lock')
-  const release = options.onWait ? await waitForLock(lock, 'sweep', app.clock, options.onWait) : take(lock, app)
+  const release = options.onWait
+    ? await waitForLock(lock, 'sweep', app.clock, options.onWait, options.mostWaitMs)
+    : take(lock, app)
   if (typeof release !== 'function') return release
   let ledger: Ledger | undefined
   try {

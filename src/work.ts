@@ -10,7 +10,7 @@ import { type Locking, type Owner, tryLock } from './core/lock.ts'
 import { logLine } from './core/log.ts'
 import { isBusy } from './core/sqlite.ts'
 import { lastWordOf } from './store/events.ts'
-import { saveHookEvent } from './store/hook-events.ts'
+import { forgetHookEvents, saveHookEvent } from './store/hook-events.ts'
 import { sweep } from './sweep.ts'
 
 export interface WorkReport {
@@ -33,6 +33,8 @@ const mostLagMs = 5000
 const mostBusyMs = 120_000
 const mostHandoverMs = 2000
 const beatMs = 20_000
+/** Events that are handled in one round. */
+const mostTogether = 10_000
 
 export async function work(app: App): Promise<Work> {
   const locking = await takeOver(app)
@@ -77,7 +79,7 @@ async function takeOver(app: App): Promise<Locking> {
 }
 
 async function round(app: App, report: WorkReport): Promise<void> {
-  const events = readSpool(spoolPlace(app))
+  const events = readSpool(spoolPlace(app)).slice(0, mostTogether)
   await sweepOnce(app, report)
   await catchUp(app, events, report)
   record(app, events)
@@ -90,7 +92,7 @@ async function round(app: App, report: WorkReport): Promise<void> {
 }
 
 async function sweepOnce(app: App, report: WorkReport, agent?: string): Promise<void> {
-  const done = await sweep(app, { onWait: () => {}, ...(agent ? { agent } : {}) })
+  const done = await sweep(app, { onWait: () => {}, mostWaitMs: mostBusyMs, ...(agent ? { agent } : {}) })
   if (done.kind === 'busy') return
   report.sweeps++
   report.ingested += done.report.ingested
@@ -101,7 +103,7 @@ async function sweepOnce(app: App, report: WorkReport, agent?: string): Promise<
 async function catchUp(app: App, events: HookEvent[], report: WorkReport): Promise<void> {
   let waiting = lagging(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
-    const newestMs = Math.max(...waiting.map(({ atMs }) => atMs)) - app.clock.nowMs()
+    const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()
     await sleep(Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + mostLagMs))
     for (const agent of new Set(waiting.map(({ agent }) => agent))) await sweepOnce(app, report, agent)
     waiting = lagging(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < mostLagMs)
@@ -132,6 +134,7 @@ function record(app: App, events: HookEvent[]): void {
   try {
     ledger.transaction(() => {
       for (const event of events) saveHookEvent(ledger, { ...event, atMs: Math.floor(event.atMs) })
+      forgetHookEvents(ledger, app.clock.nowMs() - 86_400_000)
     })
   } finally {
     ledger.close()

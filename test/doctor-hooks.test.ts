@@ -43,7 +43,7 @@ describe('an agent', () => {
 
     it('has them', () =>
       expect(check('installed')).toEqual(
-        hooks.isTrusted
+        hooks.isTrusted && hooks.afterwards
           ? { ok: false, detail: expect.stringContaining('not trusted'), fix: hooks.afterwards }
           : { ok: true, detail: 'installed; last event never, last session never', fix: '' },
       ))
@@ -179,6 +179,24 @@ describe('the spool', () => {
     const { ok, detail } = examine(at).checks.spool!
     expect(ok).toBe(false)
     expect(detail).toMatch(/^1 hook event waits?, the oldest for 11 min \d+ s; 1 event that could not be read in /)
+  })
+})
+
+it('that cannot be made says so, and the ledger is not blamed for it', () => {
+  const at = withSession()
+  recollect(at, 'sweep')
+  mkdirSync(join(at.store, 'installed.json'))
+  const { checks } = examine(at)
+  expect(checks.hooks).toMatchObject({ ok: false })
+  expect(checks.ledger).toMatchObject({ ok: true })
+})
+
+it('sees that Claude Code is told to run no hooks', () => {
+  const at = home({ '.claude/settings.json': '{"disableAllHooks": true}' })
+  recollect(at, 'install', 'claude-code', '--yes')
+  expect(examine(at).checks['hooks of claude-code']).toMatchObject({
+    ok: false,
+    fix: expect.stringContaining('disableAllHooks'),
   })
 })
 

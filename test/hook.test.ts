@@ -1,6 +1,15 @@
 // The hook as agents run it, in both forms: the script for sh and the Node entry for machines without one.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -56,6 +65,13 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     expect(spooled()).toEqual([
       `"session_id":"s1"\n"transcript_path":"/home/dev/.claude/projects/-a/s1.jsonl"\n"cwd":${JSON.stringify(project)}\n"hook_event_name":"Stop"\n.\n`,
     ])
+  })
+
+  it('takes no sentence for a reason, however deep it lies', () => {
+    install()
+    const payload = { session_id: 's1', session_crons: [{ reason: 'the password is hunter2' }], reason: 'other' }
+    fire('claude-code', 'SessionEnd', payload)
+    expect(spooled()).toEqual(['"session_id":"s1"\n"reason":"other"\n.\n'])
   })
 
   it('keeps every event of a burst', async () => {
@@ -118,6 +134,23 @@ describe.each(forms)('the hook as %s', (_, platform) => {
       for (const folder of [inside, join(nested, '.git')]) mkdirSync(folder, { recursive: true })
       expect(fire('claude-code', 'SessionStart', start, { cwd: inside }).stdout).toContain('what was done')
       expect(fire('claude-code', 'SessionStart', start, { cwd: nested })).toMatchObject(silent)
+    })
+
+    it('in a folder that was reached through a link', () => {
+      const link = join(root, 'link')
+      symlinkSync(project, link)
+      const env = { PWD: link }
+      expect(fire('claude-code', 'SessionStart', start, { cwd: link, env }).stdout).toContain('what was done')
+    })
+
+    it('in the folder that Cursor names, wherever it runs its hooks', () => {
+      const env = { CURSOR_PROJECT_DIR: project }
+      const payload = { conversation_id: 'c1', cursor_version: '3.1' }
+      expect(fire('cursor', 'sessionStart', payload, { cwd: root, env }).stdout).toContain('what was done')
+    })
+
+    it('not twice to an agent that runs the hooks of another one too', () => {
+      expect(fire('claude-code', 'SessionStart', { ...start, cursor_version: '3.1' })).toMatchObject(silent)
     })
 
     it('not in a folder that merely lies below one that is known', () => {

@@ -9,7 +9,7 @@ import type { HookFile, JsonEntry } from '../src/agents/agent.ts'
 import { agents } from '../src/agents/registry.ts'
 import { hookCommand } from '../src/core/hook-command.ts'
 import type { HookedAgent } from '../src/install/targets.ts'
-import { type Place, place, recollect } from './program.ts'
+import { type Place, place, recollect, start } from './program.ts'
 
 const hooked = agents.filter((agent): agent is HookedAgent => agent.hooks !== undefined)
 
@@ -409,3 +409,45 @@ function spooled(at: Place): string[] {
   for (const name of names) rmSync(join(spool, name))
   return names.map((name) => name.replace(/\.\d.*$/, '')).sort()
 }
+
+describe('what is not ours', () => {
+  it('stays, even where it looks like it', () => {
+    const settings =
+      '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\'/opt/acme/bin/hook\' policy-check stop"}]}]}}'
+    const at = home({ '.claude/settings.json': settings })
+    recollect(at, 'uninstall', '--yes')
+    expect(readFileSync(join(at.home, '.claude/settings.json'), 'utf8')).toBe(settings)
+    recollect(at, 'install', 'claude-code', '--yes')
+    expect(readFileSync(join(at.home, '.claude/settings.json'), 'utf8')).toContain('policy-check stop')
+    recollect(at, 'uninstall', '--yes')
+    expect(readFileSync(join(at.home, '.claude/settings.json'), 'utf8')).toBe(settings)
+  })
+})
+
+describe('the record', () => {
+  it('names every agent when several are installed at once', async () => {
+    const at = home({ '.claude/settings.json': '{}', '.gemini/settings.json': '{}' })
+    const names = ['claude-code', 'codex', 'gemini-cli']
+    const children = names.map((name) => start(at, 'install', name, '--yes'))
+    await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))))
+    const record = JSON.parse(readFileSync(join(at.store, 'installed.json'), 'utf8'))
+    expect(Object.keys(record.agents).sort()).toEqual(names)
+  })
+
+  it('that is damaged does not cost the other agents their hooks', () => {
+    const at = home({ '.claude/settings.json': '{}' })
+    recollect(at, 'install', 'claude-code', '--yes')
+    recollect(at, 'install', 'codex', '--yes')
+    writeFileSync(join(at.store, 'installed.json'), '{')
+    expect(recollect(at, 'uninstall', 'codex', '--yes').status).toBe(0)
+    expect(existsSync(join(at.store, 'bin', 'hook'))).toBe(true)
+  })
+})
+
+it('a broken config.toml keeps nobody from leaving', () => {
+  const at = home({ '.claude/settings.json': '{}' })
+  recollect(at, 'install', 'claude-code', '--yes')
+  writeFileSync(join(at.store, 'config.toml'), 'garbage = [')
+  expect(recollect(at, 'uninstall', '--yes').status).toBe(0)
+  expect(readFileSync(join(at.home, '.claude/settings.json'), 'utf8')).toBe('{}')
+})

@@ -141,13 +141,18 @@ describe('a field', () => {
     ['conversation_id', { session: 'x1' }],
     ['transcript_path', { transcript: 'x1' }],
     ['transcriptPath', { transcript: 'x1' }],
-    ['source', { detail: 'x1' }],
-    ['reason', { detail: 'x1' }],
-    ['trigger', { detail: 'x1' }],
+    ['source', { detail: 'word' }],
+    ['reason', { detail: 'word' }],
+    ['trigger', { detail: 'word' }],
   ])('may be called %s', (name, expected) => {
-    drop('cursor.stop.1.1', [`"${name}":"x1"`])
+    drop('cursor.stop.1.1', [`"${name}":"${'detail' in expected ? 'word' : 'x1'}"`])
     expect(read()).toEqual([expect.objectContaining(expected)])
   })
+})
+
+it('a reason that is more than a word is not kept', () => {
+  drop('claude-code.SessionEnd.1.1', ['"session_id":"s1"', '"reason":"the password is hunter2"'])
+  expect(read()).toEqual([expect.objectContaining({ session: 's1', detail: '' })])
 })
 
 describe('an agent that runs the hooks of another one', () => {

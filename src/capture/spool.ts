@@ -93,18 +93,30 @@ function readEvent({ spool, clock, agents, agentOfPath }: SpoolPlace, file: stri
     file,
     agent,
     event,
-    moment: momentOf(known, event),
+    moment:
+      momentOf(known, event) ??
+      momentOf(
+        agents.find(({ id }) => id === named[1]),
+        event,
+      ) ??
+      'other',
     session: textOf(fields, 'session_id', 'sessionId', 'conversation_id') ?? '',
     transcript,
     cwd: pathOf(fields, 'cwd'),
-    detail: textOf(fields, 'source', 'reason', 'trigger') ?? '',
+    detail: wordOf(textOf(fields, 'source', 'reason', 'trigger')),
     atMs: Math.min(statSync(path).mtimeMs, clock.nowMs()), // a clock that was set back must not make anybody wait
   }
 }
 
+/** A reason is one word of the agent; anything longer may be somebody's own words, which have no place here. */
+function wordOf(text = ''): string {
+  return /^[A-Za-z_-]{1,40}$/.test(text) ? text : ''
+}
+
 /** The name comes from a file: it may be that of something every object has. */
-function momentOf({ hooks }: Agent, event: string): HookEvent['moment'] {
-  return hooks && Object.hasOwn(hooks.events, event) ? hooks.events[event]! : 'other'
+function momentOf(agent: Agent | undefined, event: string): Moment | undefined {
+  const events = agent?.hooks?.events
+  return events && Object.hasOwn(events, event) ? events[event] : undefined
 }
 
 /** Some agents run the hooks that were meant for another one; their payloads tell. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
@@ -40,16 +41,19 @@ export function addInstall({ program, terminal, exit }: Door): void {
     .action(async (name: string, options: Options) => {
       const app = createApp()
       const hookProgram = programOf(app)
-      if (options.status) return printStatus(terminal, app, hookProgram, options)
+      if (options.status)
+        return printStatus(terminal, app, chosen(app, hookProgram, name, 'uninstall'), hookProgram, options)
       checkLasting(hookProgram.cli)
       const plans = planInstallOf(app, chosen(app, hookProgram, name, 'install'))
       exit(
-        await carryOut(terminal, app, plans, options, (ready) => {
-          installHooks(app, hookProgram, ready)
-          return ready.map(({ target }) => ({
-            target,
-            problem: target.agent && verifyHook(app, hookProgram, target.agent),
-          }))
+        await carryOut(terminal, app, plans, options, async (ready) => {
+          await installHooks(app, hookProgram, ready)
+          return ready
+            .filter(({ problem }) => !problem)
+            .map(({ target }) => ({
+              target,
+              problem: target.agent && verifyHook(app, hookProgram, target.agent),
+            }))
         }),
       )
     })
@@ -65,11 +69,12 @@ export function addUninstall({ program, terminal, exit }: Door): void {
     .option('--json', 'as JSON')
     .addHelpText('after', examples('recollect uninstall codex', 'recollect uninstall --dry-run'))
     .action(async (name: string, options: ConsentOptions) => {
-      const app = createApp()
-      const plans = planUninstallOf(app, chosen(app, programOf(app), name, 'uninstall'))
+      const app = createApp({ ignoresConfig: true }) // what is broken there must not keep anybody from leaving
+      const program = programOf(app)
+      const plans = planUninstallOf(app, chosen(app, program, name, 'uninstall'))
       exit(
-        await carryOut(terminal, app, plans, options, (ready) => {
-          uninstallHooks(app, ready)
+        await carryOut(terminal, app, plans, options, async (ready) => {
+          await uninstallHooks(app, ready, chosen(app, program, 'all', 'uninstall'))
           return []
         }),
       )
@@ -105,22 +110,24 @@ async function carryOut(
   { layout }: App,
   plans: TargetPlan[],
   options: ConsentOptions,
-  apply: (ready: TargetPlan[]) => Verified[],
+  apply: (ready: TargetPlan[]) => Promise<Verified[]>,
 ): Promise<0 | 1 | 2 | 3> {
   const { say, style } = terminal
   const ready = plans.filter(({ problem }) => !problem)
-  const failed = plans.filter(({ problem }) => problem)
   const isNeeded = ready.some(({ edits }) => edits.length > 0)
   if (!options.json) printPlans(terminal, ready, layout.root)
-  for (const { target, problem } of failed) say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
+  const tell = ({ target, problem }: TargetPlan) =>
+    say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
+  plans.filter(({ problem }) => problem).forEach(tell)
   const consent = isNeeded ? await consentTo(terminal, options) : options.dryRun ? 'not asked' : 'given'
-  const verified = consent === 'given' ? apply(ready) : []
+  const verified = consent === 'given' ? await apply(ready) : []
+  ready.filter(({ problem }) => problem).forEach(tell)
   const broken = verified.filter(({ problem }) => problem)
   for (const { target, problem } of broken) say(style.red(`${target.name}: the hook does not work: ${problem}`))
   if (options.json)
     terminal.json({ isDone: consent === 'given', agents: plans.map((plan) => planAsJson(plan, verified)) })
   else if (consent === 'given') printDone(terminal, verified, isNeeded)
-  return failed.length + broken.length > 0 ? 3 : exitCodeOf(consent)
+  return broken.length > 0 || plans.some(({ problem }) => problem) ? 3 : exitCodeOf(consent)
 }
 
 /** What lies in our own folder is nothing that the user has to read. */
@@ -128,7 +135,7 @@ function printPlans({ print, style }: Terminal, plans: TargetPlan[], ownFolder: 
   const changing = plans.filter(({ edits }) => edits.length > 0)
   if (changing.length === 0) return print(`Nothing to change for ${plans.map(({ target }) => target.name).join(', ')}.`)
   for (const { target, edits } of changing) {
-    const shown = edits.filter(({ path }) => !path.startsWith(ownFolder))
+    const shown = edits.filter(({ path }) => !path.startsWith(join(resolve(ownFolder), sep)))
     print(style.bold(target.name))
     print(shown.length > 0 ? renderDiff(shown) : `  ${plural(edits.length, 'file')} in ${ownFolder}\n`)
   }
@@ -141,7 +148,7 @@ function planAsJson({ target, edits, problem }: TargetPlan, verified: Verified[]
     files: edits.map(({ path }) => path),
     isVerified: check !== undefined && !check.problem,
     problem: problem?.message ?? check?.problem ?? null,
-    afterwards: target.afterwards ?? null,
+    afterwards: check && !check.problem ? (target.afterwards ?? null) : null,
   }
 }
 
@@ -154,10 +161,16 @@ function printDone({ print }: Terminal, verified: Verified[], isNeeded: boolean)
   if (verified.length === 0 && isNeeded) print('Done.')
 }
 
-function printStatus(terminal: Terminal, app: App, program: HookProgram, options: { json?: boolean }): void {
+function printStatus(
+  terminal: Terminal,
+  app: App,
+  targets: Target[],
+  program: HookProgram,
+  options: { json?: boolean },
+): void {
   const ledger = existsSync(app.layout.ledger) ? app.existingLedger() : undefined
   try {
-    const rows = hookStatus(app, program, ledger)
+    const rows = hookStatus(app, program, ledger).filter(({ agent }) => targets.some(({ id }) => id === agent))
     if (options.json) return terminal.json(rows)
     const columns = ['agent', 'here', 'hooks', 'trusted', 'last event', 'last session', 'behind']
     terminal.print(

@@ -1,5 +1,7 @@
 import { setPriority } from 'node:os'
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
+import { messageOf } from '../core/errors.ts'
+import { logLine } from '../core/log.ts'
 import { plural } from '../core/units.ts'
 import { work } from '../work.ts'
 import { type Door, examples } from './command.ts'
@@ -13,7 +15,7 @@ export function addWork({ program, terminal, exit }: Door): void {
     .addHelpText('after', examples('recollect work', 'recollect work --json'))
     .action(async (options: { json?: boolean }) => {
       stepBack()
-      const result = await work(createApp())
+      const result = await work(logged(createApp))
       if (result.kind === 'busy') {
         if (options.json) terminal.json({ busy: result.owner ?? true })
         else terminal.say(`Another worker is at it: ${ownerText(result.owner)}`)
@@ -27,6 +29,17 @@ export function addWork({ program, terminal, exit }: Door): void {
         )
       exit(report.failed > 0 ? 3 : 0)
     })
+}
+
+/** Nobody sees what a worker says: a configuration that cannot be read is written down. */
+function logged(create: () => App): App {
+  try {
+    return create()
+  } catch (error) {
+    const { layout, clock } = createApp({ ignoresConfig: true })
+    logLine(layout.logs, 'work', clock, messageOf(error))
+    throw error
+  }
 }
 
 /** The agent and its user come first. */

@@ -26,7 +26,10 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Ours in any version, known by its end: the folder before it can be anywhere. */
+/** Ours, as a whole line: the folder can be anywhere, but nobody else guards and runs `bin/hook` in this way. */
 export function isHookCommand(line: string): boolean {
-  return /(?:\/bin\/hook'|[\\/]bin[\\/]hook\.cjs") [a-z-]+ [A-Za-z.]+(?: plugin)?$/.test(line)
+  return posix.test(line) || windows.test(line)
 }
+
+const posix = /^test -x ('.*\/bin\/hook') \|\| exit 0; exec \1 [a-z-]+ [A-Za-z.]+(?: plugin)?$/s
+const windows = /^(?:& )?"[^"]*" "[^"]*[\\/]bin[\\/]hook\.cjs" [a-z-]+ [A-Za-z.]+(?: plugin)?$/

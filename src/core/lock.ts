@@ -1,9 +1,9 @@
 // One piece of work at a time on this machine. The lock is the operating system's own lock on a file (through SQLite), so
 // a process that is killed gives it back by dying: there is no stale lock to judge, and no race in taking one over.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, isoTime } from './clock.ts'
-import { isBusy, openDatabase } from './sqlite.ts'
+import { isBusy, isDamaged, openDatabase } from './sqlite.ts'
 
 export interface Owner {
   pid: number
@@ -20,8 +20,10 @@ export function tryLock(path: string, command: string, clock: Clock): Locking {
     database.raw.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (!isBusy(error)) throw error
-    return { kind: 'busy', owner: readOwner(path) }
+    if (isBusy(error)) return { kind: 'busy', owner: readOwner(path) }
+    if (!isDamaged(error)) throw error
+    rmSync(path) // it holds nothing that could be lost
+    return tryLock(path, command, clock)
   }
   const owner: Owner = { pid: process.pid, command, since: isoTime(clock.nowMs()) }
   writeFileSync(ownerFile(path), JSON.stringify(owner), { mode: 0o600 })
@@ -40,11 +42,15 @@ export async function waitForLock(
   command: string,
   clock: Clock,
   onWait: (owner?: Owner) => void,
+  mostMs = Number.POSITIVE_INFINITY,
 ): Promise<() => void> {
+  const since = performance.now()
   for (let tries = 0; ; tries++) {
     const locking = tryLock(path, command, clock)
     if (locking.kind === 'held') return locking.release
     if (tries === 0) onWait(locking.owner)
+    if (performance.now() - since > mostMs)
+      throw new Error(`process ${locking.owner?.pid ?? 'unknown'} has held ${path} for too long`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -4,11 +4,11 @@
 export const ownWordsMark = '[recalled by Recollect]'
 
 /**
- * A block that was cut off goes to the end of the text. Hosts wrap it in a block of their own, which goes with it; Gemini CLI
- * 0.61 also escapes what is in it.
+ * Only a whole opening tag with its attributes is ours: people write about the tag, too. A block that was cut off goes to the
+ * end of the text. Hosts wrap it in a block of their own, which goes with it; Gemini CLI 0.61 also escapes what is in it.
  */
 const blocks =
-  /(?:<hook_context>\s*)?(?:<|&lt;)recollect-(brief|evidence)\b[\s\S]*?(?:(?:<|&lt;)\/recollect-\1(?:>|&gt;)|$)(?:\s*<\/hook_context>)?/g
+  /(?:<hook_context>\s*)?(?:<|&lt;)recollect-(brief|evidence)\s+\w+=(?:"|&quot;)[^<>]{0,600}?(?:>|&gt;)[\s\S]*?(?:(?:<|&lt;)\/recollect-\1(?:>|&gt;)|$)(?:\s*<\/hook_context>)?/g
 
 export function withoutOwnWords(text: string): string {
   return text.includes('recollect-') ? text.replace(blocks, ownWordsMark) : text

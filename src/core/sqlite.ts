@@ -52,6 +52,12 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && ((code & 0xff) === 5 || (code & 0xff) === 6)
 }
 
+/** SQLite's own answer that a file is none of its databases. */
+export function isDamaged(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode
+  return code === 26 || code === 11
+}
+
 let loaded: typeof import('node:sqlite') | undefined
 
 /** Node 22 calls its SQLite experimental on standard error; users of a finished program have no use for that line. */

@@ -1,7 +1,7 @@
 // Health of the whole: each check says what it saw and, where something is wrong, what to do.
 import { existsSync } from 'node:fs'
 import type { App } from '../app.ts'
-import { messageOf } from '../core/errors.ts'
+import { hintOf, messageOf } from '../core/errors.ts'
 import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bad, type Check } from './check.ts'
@@ -10,20 +10,39 @@ import { machineChecks } from './machine.ts'
 import { storeChecks } from './store.ts'
 
 export function examine(app: App, program: HookProgram): Check[] {
-  const checks = machineChecks.map((check) => check(app))
+  const around = Object.entries(machineChecks).map(([name, check]) => carefully(name, () => check(app)))
   if (!existsSync(app.layout.ledger)) {
     const none = bad('ledger', 'nothing has been captured yet', 'recollect sweep')
-    return [...checks, ...hookChecks(app, program, undefined), none]
+    return [...around, ...hooksOf(app, program, undefined), none]
   }
-  let ledger: Ledger | undefined
+  let ledger: Ledger
   try {
-    const open = app.existingLedger()
-    ledger = open
-    return [...checks, ...hookChecks(app, program, open), ...storeChecks.map((check) => check(app, open))]
+    ledger = app.existingLedger()
   } catch (error) {
     const fix = `Move ${app.layout.ledger} away and run: recollect sweep --full`
-    return [...checks, bad('ledger', messageOf(error), fix)]
+    return [...around, ...hooksOf(app, program, undefined), bad('ledger', messageOf(error), fix)]
+  }
+  try {
+    const inside = Object.entries(storeChecks).map(([name, check]) => carefully(name, () => check(app, ledger)))
+    return [...around, ...hooksOf(app, program, ledger), ...inside]
   } finally {
-    ledger?.close()
+    ledger.close()
+  }
+}
+
+function hooksOf(app: App, program: HookProgram, ledger: Ledger | undefined): Check[] {
+  try {
+    return hookChecks(app, program, ledger)
+  } catch (error) {
+    return [bad('hooks', messageOf(error), 'recollect install')]
+  }
+}
+
+/** One check that cannot be made says nothing about the others. */
+function carefully(name: string, check: () => Check): Check {
+  try {
+    return check()
+  } catch (error) {
+    return bad(name, messageOf(error), hintOf(error) ?? 'Make it readable for you, and run it again')
   }
 }

@@ -1,8 +1,9 @@
 // Whether what happens in the agents reaches the ledger by itself.
-import { statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { setAsideIn, spoolFiles } from '../capture/spool.ts'
+import { hookPath } from '../core/hook-command.ts'
 import { formatDuration, plural } from '../core/units.ts'
 import { type HookProgram, isHookCurrent } from '../hook/script.ts'
 import { readRecord } from '../install/record.ts'
@@ -27,8 +28,10 @@ export function hookChecks(app: App, program: HookProgram, ledger: Ledger | unde
 
 function checkSpool({ layout, clock }: App): Check {
   const waiting = spoolFiles(layout.spool, clock)
-  const oldestMs = Math.min(
-    ...waiting.map((name) => statSync(join(layout.spool, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity),
+  const oldestMs = waiting.reduce(
+    (oldest, name) =>
+      Math.min(oldest, statSync(join(layout.spool, name), { throwIfNoEntry: false })?.mtimeMs ?? oldest),
+    clock.nowMs(),
   )
   const setAside = setAsideIn(layout.spool).length
   const note =
@@ -45,10 +48,25 @@ function waitText(count: number): string {
 }
 
 /** An update, or a Node that was moved, leaves the hook with a program that is not there. */
-function checkProgram({ agents }: App, program: HookProgram): Check {
+function checkProgram({ agents, layout }: App, program: HookProgram): Check {
+  const closed = [hookPath(program), layout.spool, layout.run].find((path) => !isOpen(path))
+  if (closed) return bad('hook', `${closed} cannot be used`, `chmod u+rwx ${closed}`)
   return isHookCurrent(program, agents)
     ? good('hook', `starts ${program.cli}`)
     : bad('hook', 'starts another program than this one, or is missing', 'recollect install')
+}
+
+const notRun = 'Its settings tell the agent to run no hooks: take that out (disableAllHooks)'
+
+/** What is missing is made by the hook or told of otherwise. */
+function isOpen(path: string): boolean {
+  if (!existsSync(path)) return true
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function checkAgent({ zone }: App, status: AgentStatus): Check {
@@ -64,7 +82,7 @@ function checkAgent({ zone }: App, status: AgentStatus): Check {
   if (status.hooks === 'outdated')
     return bad(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
   if (status.isTrusted === false)
-    return bad(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards)
+    return bad(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards || notRun)
   const isSilent = (status.gapMs ?? 0) > mostGapMs
   return isSilent
     ? bad(

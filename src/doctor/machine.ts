@@ -5,7 +5,12 @@ import type { App } from '../app.ts'
 import { discover } from '../capture/discover.ts'
 import { bad, type Check, good } from './check.ts'
 
-export const machineChecks: readonly ((app: App) => Check)[] = [checkNode, checkHome, checkAgents, checkCleanup]
+export const machineChecks: Readonly<Record<string, (app: App) => Check>> = {
+  node: checkNode,
+  home: checkHome,
+  transcripts: checkAgents,
+  cleanup: checkCleanup,
+}
 
 function checkNode(): Check {
   const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]

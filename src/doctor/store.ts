@@ -13,16 +13,16 @@ import { listDrift, listProblems } from '../store/problems.ts'
 import { sizesOf, totalOf } from '../store/sizes.ts'
 import { bad, type Check, good } from './check.ts'
 
-export const storeChecks: readonly ((app: App, ledger: Ledger) => Check)[] = [
-  checkLedger,
-  checkBodies,
-  checkIndex,
-  checkUndigested,
-  checkSweep,
-  checkProblems,
-  checkDrift,
-  checkBudget,
-]
+export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => Check>> = {
+  ledger: checkLedger,
+  bodies: checkBodies,
+  index: checkIndex,
+  digests: checkUndigested,
+  'last sweep': checkSweep,
+  unreadable: checkProblems,
+  formats: checkDrift,
+  budget: checkBudget,
+}
 
 function checkLedger(_: App, ledger: Ledger): Check {
   const health = fileHealth(ledger)

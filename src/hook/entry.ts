@@ -1,7 +1,7 @@
 // The hook where there is no sh: what hook.sh does, in Node's own modules alone. Bundled by itself as hook.cjs and kept beside
 // hook.json, which says what hook.sh has in its first lines. One table of cases tests both.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findBrief } from './find-brief.ts'
 
@@ -13,8 +13,9 @@ export interface HookSettings {
 }
 
 const names =
-  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
-const field = new RegExp(`"(?:${names})"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)`, 'g')
+  'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+const value = '(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)'
+const field = new RegExp(`"(?:${names})"\\s*:\\s*${value}|"(?:source|reason|trigger)"\\s*:\\s*"[A-Za-z_-]{1,40}"`, 'g')
 const isLeftAlone =
   /"(?:agent_id|calling_session_id)"\s*:\s*"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
 const mostWaitMs = 2000
@@ -37,9 +38,18 @@ async function main(named: string, event: string, from: string): Promise<void> {
   const settings = JSON.parse(readFileSync(join(__dirname, 'hook.json'), 'utf8')) as HookSettings
   const fields = (await payload()).match(field)?.join('\n') ?? ''
   const answer = settings.answers[`${agent}:${event}`]
-  if (answer && !isLeftAlone.test(fields) && !env.RECOLLECT_PROBE) await printBrief(settings.root, answer)
+  if (answer && !isLeftAlone.test(fields) && !isForeign(agent, fields) && !env.RECOLLECT_PROBE) {
+    const folder = agent === 'cursor' && env.CURSOR_PROJECT_DIR ? env.CURSOR_PROJECT_DIR : process.cwd()
+    await printBrief(settings.root, folder, answer)
+  }
   drop(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)
+}
+
+/** An agent that runs the hooks of another has its own. */
+function isForeign(agent: string, fields: string): boolean {
+  if (agent === 'cursor') return false
+  return /^"cursor_version"/m.test(fields) || (agent !== 'copilot-cli' && /^"sessionId"/m.test(fields))
 }
 
 /** The beginning of standard input, which names everything; the rest is taken so that the agent can go on. */
@@ -55,8 +65,12 @@ async function payload(): Promise<string> {
   return text
 }
 
-async function printBrief(root: string, { before, after }: { before: string; after: string }): Promise<void> {
-  const text = findBrief(root, process.cwd())
+async function printBrief(
+  root: string,
+  folder: string,
+  { before, after }: { before: string; after: string },
+): Promise<void> {
+  const text = findBrief(root, folder) ?? findBrief(root, realpathSync(folder))
   if (text) await new Promise<void>((resolve) => process.stdout.write(`${before}${text}${after}\n`, () => resolve()))
 }
 

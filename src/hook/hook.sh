@@ -4,6 +4,7 @@
 # Made by `recollect install`; `recollect uninstall` takes it out of every agent again.
 
 trap 'exit 0' 0
+trap '' PIPE XFSZ
 exec 2>/dev/null
 root=@root@
 node=@node@
@@ -27,14 +28,16 @@ running=$root/run/worker
 file=$spool/$agent.$event.$$.$PPID
 while [ -e "$file" ]; do file=$file.0; done
 
-# Of the payload only names, paths and reasons are kept: nothing that anybody wrote reaches the disk here. An agent that never
-# closes its end is given two seconds.
-keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|source|reason|trigger|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
+# Of the payload only names, paths and single words are kept: nothing that anybody wrote reaches the disk here. An agent that
+# never closes its end is given two seconds.
+keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 exec 3<&0
-LC_ALL=C grep -oE "\"($keys)\"[[:space:]]*:[[:space:]]*(\"([^\"\\\\]|\\\\.)*\"|[a-z0-9.]+)" <&3 >"$file" &
+value='"([^"\\]|\\.)*"|[a-z0-9.]+'
+colon='[[:space:]]*:[[:space:]]*'
+LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
 reader=$!
 {
-  trap 'kill $sleeper' TERM
+  trap 'kill $sleeper; exit' TERM
   sleep 2 &
   sleeper=$!
   wait $sleeper && kill $reader
@@ -56,8 +59,9 @@ start_worker() {
     fi
   fi
   [ -x "$node" ] || node=node
-  if command -v setsid >/dev/null; then detached=setsid; else detached=; set -m; fi
-  (cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
+  detached=
+  if command -v setsid >/dev/null; then detached=setsid; fi
+  (trap '' HUP && cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
   echo $! >|"$running"
 }
 start_worker
@@ -66,13 +70,17 @@ case $agent:$event in
 #@answers@
 *) exit 0 ;;
 esac
-# A subagent gets no brief, and a conversation that goes on has had one.
+# A subagent gets no brief, a conversation that goes on has had one, and an agent that runs the hooks of another has its own.
 while read -r field; do
+  case $agent:$field in
+    cursor:* | copilot-cli:'"sessionId"'*) ;;
+    *:'"cursor_version"'* | *:'"sessionId"'*) exit 0 ;;
+  esac
   case $field in '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"source"'*'"resume"' | '"source"'*'"fork"' | '"is_background_agent"'*true) exit 0 ;; esac
 done <"$file"
 
 pointer() { # <folder below briefs>: the brief that holds there
-  [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief"
+  [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
 }
 
 origin() { # <git config>: the brief by where the repository was cloned from, for a clone that is new
@@ -85,7 +93,8 @@ origin() { # <git config>: the brief by where the repository was cloned from, fo
     esac
   done <"$1"
   [ "$remote" = '"origin"]' ] || return 1
-  url=${value%.git}
+  url=${value%/}
+  url=${url%.git}
   case $url in
     *://*)
       url=${url#*://}
@@ -112,13 +121,14 @@ find_brief() { # this folder's, else that of the repository around it, of its ma
   git=$folder/.git
   if [ -f "$git" ]; then
     read -r _ git <"$git"
+    case $git in /*) ;; *) git=$folder/$git ;; esac
     git=${git%/worktrees/*}
     pointer "folders${git%/.git}" && return
   fi
   origin "$git/config"
 }
 
-find_brief && [ -s "$root/briefs/$brief.json" ] || exit 0
-printf %s "$before"
-cat "$root/briefs/$brief.json"
-printf '%s\n' "$after"
+# Cursor runs its hooks elsewhere. A folder that was reached through a link is looked for as it was named, then as it is.
+[ -z "$CURSOR_PROJECT_DIR" ] || [ "$agent" != cursor ] || cd "$CURSOR_PROJECT_DIR"
+find_brief || { cd -P . && find_brief; } || exit 0
+text=$(cat "$root/briefs/$brief.json") && [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { isHookCommand } from '../core/hook-command.ts'
+import { waitForLock } from '../core/lock.ts'
 import { type HookProgram, writeHook } from '../hook/script.ts'
 import { type ApplyOptions, applyEdits, removeFolders } from './apply.ts'
 import { runsOnly } from './ours.ts'
@@ -28,29 +29,58 @@ export function planUninstallOf(app: App, targets: readonly Target[]): TargetPla
   return plansOf(app, targets, planUninstall)
 }
 
-/** Writes the hook itself, then what was planned. */
-export function installHooks(app: App, program: HookProgram, plans: readonly TargetPlan[]): void {
-  writeHook(program, app.agents)
-  const { installed } = readRecord(app.layout.root)
-  for (const { target, edits } of plans) {
-    const applied = applyEdits(edits, applying(app, target))
-    installed.agents[target.id] = recordInstall(installed.agents[target.id], edits, applied, app.clock)
-    writeRecord(app.layout.root, installed, app.clock)
+/** Writes the hook itself, then what was planned; a target that cannot be written says so in its `problem`. */
+export async function installHooks(app: App, program: HookProgram, plans: readonly TargetPlan[]): Promise<void> {
+  await alone(app, 'install', () => {
+    writeHook(program, app.agents)
+    eachTarget(plans, ({ target, edits }) => {
+      const applied = applyEdits(edits, applying(app, target))
+      const { installed } = readRecord(app.layout.root)
+      installed.agents[target.id] = recordInstall(installed.agents[target.id], edits, applied, app.clock)
+      writeRecord(app.layout.root, installed, app.clock)
+    })
+  })
+}
+
+/** With the last of all targets the hook itself goes. */
+export async function uninstallHooks(app: App, plans: readonly TargetPlan[], all: readonly Target[]): Promise<void> {
+  await alone(app, 'uninstall', () => {
+    eachTarget(plans, ({ target, edits }) => {
+      applyEdits(edits, applying(app, target))
+      const { installed } = readRecord(app.layout.root)
+      const record = installed.agents[target.id]
+      if (!record) return
+      removeFolders(record.folders)
+      delete installed.agents[target.id]
+      writeRecord(app.layout.root, installed, app.clock)
+    })
+    // A record that is lost says nothing: the agents' own files are asked.
+    if (all.every((target) => hookState(app, target) === 'missing'))
+      rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
+  })
+}
+
+/** The record is read, changed and written: two at once would lose one of them. */
+async function alone(app: App, command: string, task: () => void): Promise<void> {
+  const release = await waitForLock(join(app.layout.run, 'install.lock'), command, app.clock, () => {}, mostWaitMs)
+  try {
+    task()
+  } finally {
+    release()
   }
 }
 
-/** With the last of them the hook itself goes. */
-export function uninstallHooks(app: App, plans: readonly TargetPlan[]): void {
-  const { installed } = readRecord(app.layout.root)
-  for (const { target, edits } of plans) {
-    applyEdits(edits, applying(app, target))
-    const record = installed.agents[target.id]
-    if (!record) continue
-    removeFolders(record.folders)
-    delete installed.agents[target.id]
-    writeRecord(app.layout.root, installed, app.clock)
+const mostWaitMs = 30_000
+
+function eachTarget(plans: readonly TargetPlan[], task: (plan: TargetPlan) => void): void {
+  for (const plan of plans) {
+    try {
+      task(plan)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      plan.problem = error
+    }
   }
-  if (Object.keys(installed.agents).length === 0) rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
 }
 
 export type HookState = 'installed' | 'outdated' | 'missing'

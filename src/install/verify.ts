@@ -6,6 +6,9 @@ import { runProgram } from '../core/processes.ts'
 import { spoolPlace } from '../work.ts'
 import type { HookedAgent } from './targets.ts'
 
+/** Recollect may be installed from within an agent: what that one says of itself is not what is tried here. */
+const neutral = { GROK_SESSION_ID: '', CLAUDE_INVOKED_BY: '', RECOLLECT_INTERNAL: '' }
+
 /** What is wrong, or undefined when the event came through. */
 export function verifyHook(app: App, place: HookPlace, { id, hooks }: HookedAgent): string | undefined {
   const event = Object.keys(hooks.events)[0]!
@@ -14,7 +17,7 @@ export function verifyHook(app: App, place: HookPlace, { id, hooks }: HookedAgen
     shell: true,
     cwd: app.layout.root,
     // The probe starts no worker; the rest is what an agent would do.
-    env: { ...app.machine.env, RECOLLECT_PROBE: '1' },
+    env: { ...app.machine.env, ...neutral, RECOLLECT_PROBE: '1' },
     input: JSON.stringify({ session_id: session, hook_event_name: event, cwd: app.layout.root }),
     timeout: 10_000,
     windowsHide: true,

@@ -4,8 +4,9 @@
 export const pointerName = '.brief'
 
 export function placeOfFolder(folder: string): string {
-  const parts = folder.split(/[\\/]/).filter((part) => part !== '' && part !== '.' && part !== '..')
-  return ['folders', ...parts.map((part) => part.replace(/:$/, ''))].join('/')
+  const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(folder)
+  const parts = folder.replace(/^([A-Za-z]):/, '$1').split(isWindows ? /[\\/]/ : '/')
+  return ['folders', ...parts.filter((part) => part !== '' && part !== '.' && part !== '..')].join('/')
 }
 
 /** `remote` is a normalised one: `github.com/owner/name`. */

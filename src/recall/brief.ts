@@ -147,7 +147,7 @@ function heartbeat({ clock, zone }: BriefContext, recent: Recent[]): string {
 function oneLine(text: string, most: number): string {
   const line = text
     .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
-    .replace(/(?:<|&lt;)(?=\/?recollect-)/gi, '‹')
+    .replace(/(?:<|&lt;)(?=\s*\/?\s*recollect-)/gi, '‹')
     .replace(/\s+/g, ' ')
     .trim()
   if (line.length <= most) return line

@@ -126,6 +126,14 @@ describe('a brief is', () => {
     expect((await swept()).briefs).toBe(0)
   })
 
+  it('made by the next sweep when the one before was killed on the way to it', async () => {
+    await swept()
+    inLedger(({ ledger }) => ledger.raw.exec('INSERT INTO briefs_due SELECT id FROM projects'))
+    rmSync(pathOf('~/app'))
+    expect((await swept()).briefs).toBe(1)
+    expect(briefs()).toEqual(['~/app'])
+  })
+
   it('made anew with all others when the folder of briefs is gone', async () => {
     session(2, folder('other'))
     await swept()

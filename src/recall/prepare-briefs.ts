@@ -5,17 +5,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
-import { allProjects, foldersOfProject, type ProjectRow, projectsOf } from '../store/projects.ts'
+import { allProjects, foldersOfProject, type ProjectRow, projectsDue, settleBrief } from '../store/projects.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
 import { placeOfFolder, placeOfRemote, pointerName } from './brief-places.ts'
 
-/** Gives back the number of briefs that were written. `changed` are sessions; without them every project is done. */
-export function prepareBriefs(context: BriefContext, changed?: ReadonlySet<number>): number {
+/** Gives back the number of briefs that were written: of the projects that have changed since theirs was, or of all. */
+export function prepareBriefs(context: BriefContext, which: 'due' | 'all' = 'all'): number {
   const { ledger } = context
-  const isFirst = !existsSync(ledger.layout.briefs)
-  const projects = changed && !isFirst ? projectsOf(ledger, [...changed]) : allProjects(ledger)
-  for (const project of projects) prepare(context, project)
-  if (projects.length > 0) removeOthers(context)
+  const due = which === 'due' ? projectsDue(ledger) : allProjects(ledger)
+  if (due.length === 0) return 0
+  const projects = existsSync(ledger.layout.briefs) ? due : allProjects(ledger)
+  for (const project of projects) {
+    prepare(context, project)
+    settleBrief(ledger, project.id)
+  }
+  removeOthers(context)
   return projects.length
 }
 

@@ -12,9 +12,12 @@ export function snippetOf(text: string, query: Query, most = 240): string {
   return `${from > 0 ? '…' : ''}${line.slice(from, to)}${to < line.length ? '…' : ''}`
 }
 
+/** A word that is everywhere says the same everywhere. */
+const mostMatches = 300
+
 /** Where a window begins that has most of what is looked for; the first of several. */
 function densest(line: string, query: Query, width: number): number {
-  const matches = matchesIn(line, query)
+  const matches = matchesIn(line, query).slice(0, mostMatches)
   let best = { at: 0, distinct: 0 }
   for (const { at } of matches) {
     const inside = matches.filter((match) => match.at >= at && match.at + match.length <= at + width)

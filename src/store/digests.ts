@@ -55,6 +55,10 @@ export function saveDigest(ledger: Ledger, row: DigestRow): void {
     )
     .run(row.session, row.title, row.outcome, row.quality, JSON.stringify(row.state), row.digestedAt)
   ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
+  // In the same transaction, so that a run that is killed before it writes the brief leaves word of it.
+  ledger
+    .sql('INSERT OR IGNORE INTO briefs_due SELECT project FROM sessions WHERE id = ? AND project IS NOT NULL')
+    .run(row.session)
 }
 
 export function readDigestState<T>(ledger: Ledger, session: number): T | undefined {

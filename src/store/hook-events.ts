@@ -10,7 +10,10 @@ export interface HookEventRow {
   atMs: number
 }
 
-/** The last of each kind for a session; told again, it changes nothing. A session that never was is not kept. */
+/**
+ * The last of each kind for a session; told again, it changes nothing. A start is told before there is a transcript: it is kept
+ * for a day. Anything else of a session that never was is not kept.
+ */
 export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
   ledger
     .sql(
@@ -18,19 +21,20 @@ export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
        ON CONFLICT (agent) DO UPDATE SET event = excluded.event, at = excluded.at WHERE excluded.at >= at`,
     )
     .run(row.agent, row.event, row.atMs)
+  if (row.session === '') return
+  const session = `${row.agent}:${row.session}`
   ledger
     .sql(
-      `INSERT INTO hook_events (session, event, moment, detail, at)
-       SELECT id, $event, $moment, $detail, $atMs FROM sessions WHERE uid = $uid
+      `INSERT INTO hook_events (session, event, moment, detail, at) SELECT $session, $event, $moment, $detail, $atMs
+       WHERE $moment = 'start' OR EXISTS (SELECT 1 FROM sessions WHERE uid = $session)
        ON CONFLICT (session, event) DO UPDATE SET detail = excluded.detail, at = excluded.at WHERE excluded.at >= at`,
     )
-    .run({
-      uid: `${row.agent}:${row.session}`,
-      event: row.event,
-      moment: row.moment,
-      detail: row.detail,
-      atMs: row.atMs,
-    })
+    .run({ session, event: row.event, moment: row.moment, detail: row.detail, atMs: row.atMs })
+}
+
+/** Of sessions that have not come about since. */
+export function forgetHookEvents(ledger: Ledger, beforeMs: number): void {
+  ledger.sql('DELETE FROM hook_events WHERE at < ? AND session NOT IN (SELECT uid FROM sessions)').run(beforeMs)
 }
 
 export interface Heard {

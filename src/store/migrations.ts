@@ -137,13 +137,16 @@ export const migrations: readonly Migration[] = [
     name: 'what hooks tell',
     sql: `
       CREATE TABLE hook_events (
-        session INTEGER NOT NULL,
+        session TEXT NOT NULL,
         event TEXT NOT NULL,
         moment TEXT NOT NULL,
         detail TEXT NOT NULL,
         at INTEGER NOT NULL,
         PRIMARY KEY (session, event)
       ) STRICT, WITHOUT ROWID;
+
+      -- Projects whose brief is older than their digests.
+      CREATE TABLE briefs_due (project INTEGER PRIMARY KEY) STRICT;
 
       CREATE TABLE heard (agent TEXT PRIMARY KEY, event TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     `,

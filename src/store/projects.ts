@@ -19,15 +19,16 @@ export function allProjects(ledger: Ledger): ProjectRow[] {
   return ledger.sql('SELECT id, key, kind FROM projects ORDER BY key').all().map(rowOf)
 }
 
-/** The projects that these sessions belong to. */
-export function projectsOf(ledger: Ledger, sessions: readonly number[]): ProjectRow[] {
+/** The projects that have digests which their brief does not tell of. */
+export function projectsDue(ledger: Ledger): ProjectRow[] {
   return ledger
-    .sql(
-      `SELECT DISTINCT p.id, p.key, p.kind FROM json_each(?) JOIN sessions s ON s.id = value
-       JOIN projects p ON p.id = s.project ORDER BY p.key`,
-    )
-    .all(JSON.stringify(sessions))
+    .sql('SELECT p.id, p.key, p.kind FROM briefs_due JOIN projects p ON p.id = briefs_due.project ORDER BY p.key')
+    .all()
     .map(rowOf)
+}
+
+export function settleBrief(ledger: Ledger, project: number): void {
+  ledger.sql('DELETE FROM briefs_due WHERE project = ?').run(project)
 }
 
 /** Every folder that a session of the project ran in. */
@@ -70,7 +71,9 @@ export function adoptFolder(ledger: Ledger, cwd: string, project: number): void 
 }
 
 export function deleteUnusedProjects(ledger: Ledger): void {
-  ledger.raw.exec('DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL)')
+  ledger.raw.exec(`
+    DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL);
+    DELETE FROM briefs_due WHERE project NOT IN (SELECT id FROM projects)`)
 }
 
 export interface PlacedSession {

@@ -1,5 +1,6 @@
 // Claude Code, hooks as seen in 2.1.197 and 2.1.325. Only names that every version with these hooks knows: before 2.1.78 an
 // unknown one (StopFailure) makes it skip the whole settings.json. A turn that failed is told by the next event instead.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/machine.ts'
 import type { Hooks } from '../agent.ts'
@@ -13,6 +14,15 @@ export const claudeCodeHooks: Hooks = {
     // Without a timeout of its own, a SessionEnd hook is killed after 1.5 s.
     const entries = hookEntries(claudeCodeHooks.events, (event) => hookGroup(command(event), timeoutSeconds))
     return [{ kind: 'json', path: join(claudeCodeHooks.home(machine), 'settings.json'), entries }]
+  },
+  // It asks for no trust, but can be told to run no hooks at all.
+  isTrusted(machine) {
+    try {
+      const settings = readFileSync(join(claudeCodeHooks.home(machine), 'settings.json'), 'utf8')
+      return /"disableAllHooks"\s*:\s*true/.test(settings) ? false : undefined
+    } catch {
+      return undefined
+    }
   },
 }
 
