@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { hookCommand } from '../../core/hook-command.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { Json } from '../../core/session.ts'
 import { codexHooks } from './hooks.ts'
@@ -72,7 +73,8 @@ function machine(): Machine {
 /** Ours, after what is there already. */
 function writeHooks(before: Record<string, Json[]>): void {
   const hooks: Record<string, Json[]> = { ...before }
-  const [file] = codexHooks.files(machine(), (event) => `'/home/dev/.recollect/bin/hook' codex ${event}`)
+  const place = { root: '/home/dev/.recollect', platform: 'linux', node: '/usr/bin/node' } as const
+  const [file] = codexHooks.files(machine(), (event) => hookCommand(place, 'codex', event))
   if (file?.kind !== 'json') throw new Error('no JSON file is planned')
   for (const entry of file.entries) {
     const event = entry.at[1]!
