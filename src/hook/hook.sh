@@ -64,20 +64,27 @@ start_worker() {
   (trap '' HUP && cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
   echo $! >|"$running"
 }
-start_worker
-
+before=
 case $agent:$event in
 #@answers@
-*) exit 0 ;;
 esac
-# A subagent gets no brief, a conversation that goes on has had one, and an agent that runs the hooks of another has its own.
-while read -r field; do
-  case $agent:$field in
-    cursor:* | copilot-cli:'"sessionId"'*) ;;
-    *:'"cursor_version"'* | *:'"sessionId"'*) exit 0 ;;
-  esac
-  case $field in '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"source"'*'"resume"' | '"source"'*'"fork"' | '"is_background_agent"'*true) exit 0 ;; esac
-done <"$file"
+if [ -z "$before" ]; then
+  start_worker
+  exit 0
+fi
+
+is_for_us() { # a subagent gets no brief, a conversation that goes on has had one, who runs another's hooks has its own
+  while read -r field; do
+    case $agent:$field in
+      cursor:* | copilot-cli:'"sessionId"'*) ;;
+      *:'"cursor_version"'* | *:'"sessionId"'*) return 1 ;;
+    esac
+    case $field in
+      '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"is_background_agent"'*true) return 1 ;;
+      '"source"'*'"resume"' | '"source"'*'"fork"') return 1 ;;
+    esac
+  done <"$file"
+}
 
 pointer() { # <folder below briefs>: the brief that holds there
   [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
@@ -128,7 +135,16 @@ find_brief() { # this folder's, else that of the repository around it, of its ma
   origin "$git/config"
 }
 
-# Cursor runs its hooks elsewhere. A folder that was reached through a link is looked for as it was named, then as it is.
-[ -z "$CURSOR_PROJECT_DIR" ] || [ "$agent" != cursor ] || cd "$CURSOR_PROJECT_DIR"
-find_brief || { cd -P . && find_brief; } || exit 0
-text=$(cat "$root/briefs/$brief.json") && [ -n "$text" ] && printf '%s%s%s\n' "$before" "$text" "$after"
+print_brief() {
+  # Cursor runs its hooks elsewhere. A folder that was reached through a link is looked for as it was named, then as it is.
+  [ -z "$CURSOR_PROJECT_DIR" ] || [ "$agent" != cursor ] || cd "$CURSOR_PROJECT_DIR"
+  find_brief || { cd -P . && find_brief; } || return
+  { # open before the first word is printed: all of the answer, or nothing
+    printf %s "$before"
+    cat
+    printf '%s\n' "$after"
+  } <"$root/briefs/$brief.json"
+}
+
+is_for_us && print_brief
+start_worker
