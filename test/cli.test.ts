@@ -100,8 +100,24 @@ describe('every command', () => {
     'work',
     'watch',
     'mcp',
+    'judge',
   ])('%s --help shows examples', (name) => {
     expect(recollect(at, name, '--help')).toMatchObject({ status: 0, out: expect.stringContaining('Examples:') })
+  })
+})
+
+describe('judge', () => {
+  it('answers each line of a batch with what is worth remembering', () => {
+    const batch = join(at.root, 'batch.jsonl')
+    const rule = { id: 'a', before: '', prompt: 'Never push to main directly, always open a pull request.', after: '' }
+    const task = { id: 'b', before: '', prompt: 'rename foo to bar', after: '' }
+    writeFileSync(batch, `${JSON.stringify(rule)}\n${JSON.stringify(task)}\n`)
+    const answers = recollect(at, 'judge', '--batch', batch, '--json')
+      .out.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(answers[0]).toMatchObject({ id: 'a', events: [{ text: expect.stringContaining('push to main') }] })
+    expect(answers[1]).toEqual({ id: 'b', events: [] })
   })
 })
 

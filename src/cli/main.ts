@@ -11,6 +11,7 @@ import { addCost } from './cost.ts'
 import { addDoctor } from './doctor.ts'
 import { addDu } from './du.ts'
 import { addInstall, addUninstall } from './install.ts'
+import { addJudge } from './judge.ts'
 import { addMcp } from './mcp.ts'
 import { addOverview } from './overview.ts'
 import { addRebuild } from './rebuild.ts'
@@ -57,6 +58,7 @@ async function main(argv: string[]): Promise<void> {
     addWork,
     addWatch,
     addMcp,
+    addJudge,
   ])
     add(door)
   // A reader that closes early (`| head`) is no error.

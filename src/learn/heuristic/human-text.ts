@@ -1,0 +1,167 @@
+// The parts of a prompt that a person wrote in this moment. People paste logs, code, diffs, reviews by bots and plans by the
+// agent; those are full of "never", "always" and "the issue was", and say nothing about what the person wants.
+
+/** A stretch of the prompt, as offsets. */
+export interface Span {
+  start: number
+  end: number
+}
+
+export interface HumanText {
+  /** One span a paragraph or list item; lines wrapped by hand are one. */
+  spans: Span[]
+  /** Something was pasted beside it. */
+  hasPaste: boolean
+}
+
+/** What is read of a long prompt: people put their own words first or last. */
+const headLength = 8000
+const tailLength = 4000
+
+export function humanText(prompt: string): HumanText {
+  if (isMachineBrief(prompt.slice(0, headLength))) return { spans: [], hasPaste: true }
+  const parts: Span[] =
+    prompt.length <= headLength + tailLength
+      ? [{ start: 0, end: prompt.length }]
+      : [
+          { start: 0, end: headLength },
+          { start: prompt.indexOf('\n', prompt.length - tailLength) + 1 || prompt.length, end: prompt.length },
+        ]
+  const kept = parts.map((part) => paragraphsOf(prompt, part))
+  const paragraphs = kept.flatMap((part) => part.paragraphs)
+  const hasPaste = parts.length > 1 || kept.some((part) => part.hasPaste)
+  const isReview = paragraphs.some((span) =>
+    reviewLine.test(prompt.slice(span.start, Math.min(span.end, span.start + 1000))),
+  )
+  if (!isReview) return { spans: paragraphs, hasPaste }
+  // Beside a pasted review, only what speaks of "I", "we" or "you" is the person's own.
+  return { spans: paragraphs.filter((span) => speaker.test(prompt.slice(span.start, span.end))), hasPaste: true }
+}
+
+/** A task text composed by a program or by the agent itself: a plan, a role, a hand-over with sections. */
+function isMachineBrief(head: string): boolean {
+  if (/^\s*(?:implement the following plan|this session is being continued|caveat: the messages below)/i.test(head))
+    return true
+  const headings = head.match(/^#{1,4} \S/gm)?.length ?? 0
+  const isRole = /^\s*(?:#+ .{0,80}\n\s*)?you are (?:a|an|the|now|working)\b/i.test(head)
+  return headings >= 3 || (isRole && head.length > 600)
+}
+
+const reviewLine =
+  /^\W*(?:(?:critical|high|medium|low|minor|major) (?:severity|priority)|severity\b|p[0-3]\b[:\s-]|nit(?:pick)?:|suggestion:|issue:)|\bconsider (?:\w+ly )?(?:\w+ing|either)\b|\b(?:this|which|that) (?:could|can|may|will|would|might) (?:lead to|cause|result in|break|fail)\b/im
+const speaker = /\b(?:i|i'm|i'd|i've|i'll|we|we're|we'd|we've|let's|our|my|you|please|me|us)\b/i
+
+function paragraphsOf(prompt: string, part: Span): { paragraphs: Span[]; hasPaste: boolean } {
+  const blocks = blocksOf(prompt, part)
+  return {
+    paragraphs: blocks.flatMap((block) => joinWrapped(prompt, ownLines(prompt, block))),
+    hasPaste: blocks.some((block) => block.some((line) => line.isPasted)),
+  }
+}
+
+interface Line extends Span {
+  isPasted: boolean
+}
+
+/** Lines between empty lines; what is fenced is pasted. */
+function blocksOf(prompt: string, part: Span): Line[][] {
+  const blocks: Line[][] = [[]]
+  let fence: string | null = null
+  let isInTrace = false
+  let previous = ''
+  for (const line of linesOf(prompt, part)) {
+    const text = prompt.slice(line.start, Math.min(line.end, line.start + 2000))
+    const mark = /^\s*(```|~~~|""")/.exec(text)?.[1] ?? null
+    if (fence !== null) {
+      blocks.at(-1)!.push({ ...line, isPasted: true })
+      if (text.includes(fence)) {
+        fence = null
+        blocks.push([])
+      }
+    } else if (mark !== null) {
+      if (!text.slice(text.indexOf(mark) + 3).includes(mark)) fence = mark
+      blocks.push([{ ...line, isPasted: true }])
+    } else if (text.trim() === '') blocks.push([])
+    else {
+      if (/^\s*(?:Traceback \(most|panic: |goroutine \d|Unhandled |Uncaught )/.test(text)) isInTrace = true
+      else if (!/^\s/.test(text)) isInTrace = false
+      // "Explain this:" and an indented text: quoted from somewhere.
+      const isQuoted = /:\s*$/.test(previous) && /^ {2,}(?![-*•\d])\S/.test(text)
+      if (!isQuoted) previous = text
+      blocks.at(-1)!.push({ ...line, isPasted: isInTrace || isQuoted || isPasted(text) })
+    }
+  }
+  return blocks
+}
+
+/** In a block that is mostly output, a line is the person's own only when it speaks as one. */
+function ownLines(prompt: string, block: Line[]): Line[] {
+  const pasted = block.filter((line) => line.isPasted).length
+  const own = block.filter((line) => !line.isPasted)
+  if (pasted < 2 || pasted * 3 < block.length) return own
+  return own.filter((line) => speaker.test(prompt.slice(line.start, Math.min(line.end, line.start + 2000))))
+}
+
+/** A line that goes on in small letters after a full line was wrapped by the terminal. */
+function joinWrapped(prompt: string, lines: Line[]): Span[] {
+  const joined: Span[] = []
+  for (const line of lines) {
+    const last = joined.at(-1)
+    const goesOn =
+      last !== undefined &&
+      last.end + 1 === line.start &&
+      lastLineLength(prompt, last) >= 60 &&
+      /^ {0,4}[a-z]/.test(prompt.slice(line.start, line.start + 6))
+    if (goesOn) last.end = line.end
+    else joined.push({ start: line.start, end: line.end })
+  }
+  return joined
+}
+
+function lastLineLength(prompt: string, span: Span): number {
+  return span.end - Math.max(span.start, prompt.lastIndexOf('\n', span.end - 1) + 1)
+}
+
+function* linesOf(prompt: string, part: Span): Generator<Span> {
+  let start = part.start
+  while (start < part.end) {
+    const next = prompt.indexOf('\n', start)
+    const end = next < 0 || next > part.end ? part.end : next
+    yield { start, end }
+    start = end + 1
+  }
+}
+
+/** A line that a program printed, or that is code. */
+function isPasted(line: string): boolean {
+  const text = line.trim()
+  return (
+    printed.some((pattern) => pattern.test(text)) ||
+    (text.length > 20 && letterShare(text) < 0.55) ||
+    (/^ {4,}\S|^\t/.test(line) && /[{}();=<>]/.test(text) && !/^\s*(?:[-*•]|\d+[.)])\s/.test(line))
+  )
+}
+
+const printed = [
+  /^(?:➜|❯|\$ |PS [A-Z]:|>>> |\+\+\+ |--- \S|@@ |diff --git|index [0-9a-f]{7})/, // shells and diffs
+  /^[+-]\s*\d+\s|^\d+\s+[+-]\s/, // numbered diff lines
+  /^>/, // quotation
+  /^\|.*\|$|^[│┃┌└├╭╰━─═╌]/, // tables and boxes
+  /^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[\d+\])/, // times
+  /^at .+[(:]\d+|^File ".+", line \d+|^\s*\d+ \|/, // stack frames
+  /^(?:error|warning|warn|info|debug|fatal|hint|note|trace|panic|npm (?:err|warn)|caused by)(?:\[\w+\])?: /i,
+  /^(?:ok \d|ok\t|--- |===|PASS|FAIL|FAILED|SKIP|E {2,})/,
+  /^[A-Z]\w*(?:Error|Exception|Warning)\b/,
+  /^[{[].*[}\],]$|^[}\])]+[,;]?$|^"[\w-]+":/, // JSON
+  /^<\/?[a-zA-Z][\w-]*(?:\s[^>]*)?>/, // markup
+  /^(?:import|from|export|const|let|var|func|def|class|return|public|private|if|for|while|package|use)\b.*[{;]$|^(?:def|class) \w+.*:$/,
+  /^[\w.-]+:(?:\s+\S+)?$/, // YAML
+  /^[-*•]?\s*\**`?[\w./-]+\.\w{1,5}:\d+/, // file:line
+  /^\s*[⠁-⣿✓✔✗✘×●⏺⎿✅❌]/, // program output of agents and test runners
+  /^'?\/\S.*\.(?:png|jpe?g|gif|webp)'?$/i,
+  /^\[image\b/i,
+]
+
+function letterShare(text: string): number {
+  return (text.match(/[\p{L}\s]/gu)?.length ?? 0) / text.length
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { type MemoryKind, maxMemoryLength } from '../../core/memory.ts'
+import { judgeExchange } from './judge.ts'
+
+/** As an agent answers that goes on working and says nothing about the message itself. */
+const neutral = 'The handler is in src/app.ts. Changing it now.'
+
+const judge = (prompt: string, after = neutral, before = 'I updated the code.') =>
+  judgeExchange({ before, prompt, after })
+
+type Row = [prompt: string, after?: string]
+
+const learned: Record<MemoryKind, Row[]> = {
+  correction: [
+    ["that's wrong, the scheduler runs in utc and only the ui converts", "You're right."],
+    ['no, secrets never go into the repo, not even encrypted', "You're right."],
+    ['customers and accounts are not the same, one customer owns many accounts', "You're right."],
+    ['i thought the convention was one class per file', 'I apologize for the mistake.'],
+  ],
+  preference: [
+    ['from now on write commit messages in the imperative'],
+    ['never delete a file without asking me'],
+    ['please stop rewriting whole files, small edits only'],
+    ['I prefer early returns over else branches'],
+    ['always add a changelog line when you change behaviour'],
+    ["don't use abbreviations in names, I can't read them a week later"],
+  ],
+  decision: [
+    ['we decided against graphql because three clients are not worth it'],
+    ["we will not support sso in the free plan because support can't handle it", 'That makes sense.'],
+    ['a broken plugin must never take the host down', 'Good point.'],
+    ['the backend schema is the source of truth, we should generate the types', 'Agreed.'],
+    ["I don't think we need a queue for this, a cron job is good enough", 'Good point.'],
+  ],
+  fact: [
+    ['we have a local mock of the payment api at http://127.0.0.1:9090', 'Got it.'],
+    ['i no longer use docker on this machine', 'Got it.'],
+    ['we already have another parser in tools/legacy that reads this format', 'Got it.'],
+  ],
+  debugging: [
+    ['turns out the container clock was an hour behind', 'That explains it.'],
+    ['it was actually the antivirus that locked the file', 'That explains it.'],
+  ],
+  workaround: [['as a workaround I had to clear the cache to make it work, otherwise it hangs', 'Understood.']],
+  operational: [
+    ['before a release you have to run make audit to verify it, otherwise the upload is rejected', 'Understood.'],
+  ],
+}
+
+const ignored: Record<string, Row[]> = {
+  task: [
+    ['add a button to export the table as csv'],
+    ['use a map instead of a list here', 'Certainly! I will change it.'],
+    ['rename userId to accountId in this file'],
+    ['no, line 40'],
+    ['the button should say save and not submit', 'Certainly! I will change it.'],
+    ['commit this and push it'],
+    ['we need a small page that lists all failed jobs'],
+  ],
+  question: [
+    ['do we never close that file?', 'No.'],
+    ['why is this always called twice?', 'Good question.'],
+    ['so it only runs when the flag is set, right?', 'Yes.'],
+    ['should we always validate on the server?', 'It depends.'],
+  ],
+  'thinking aloud': [
+    ['maybe we should always validate on the client'],
+    ['I wonder if we could get rid of the adapter'],
+    ['perhaps it was the cache, not sure'],
+  ],
+  'bug report': [
+    ['the page never finishes loading'],
+    ['it always fails with a timeout since this morning'],
+    ['the tests are red because the fixture is missing'],
+  ],
+  chat: [['perfect, thanks!'], ['yes please'], ['1 and 3, skip the rest'], ['sorry, wrong window'], ['']],
+  'words in code and quotations': [
+    ['show `never` as a chip'],
+    ['the label should read "always use the new API"'],
+    ['rename alwaysRun to neverRun'],
+  ],
+  'words inside words': [['tune the piano, please'], ['add a nevermore theme']],
+  'other languages': [['Kannst du das bitte testen?'], ['peux-tu regarder ça ?'], ['这个可以吗？'], ['всегда так']],
+}
+
+describe.each(Object.entries(learned))('learns a %s', (kind, rows) => {
+  it.each(rows)('%s', (prompt, after) => {
+    const [learning] = judge(prompt, after)
+    expect(learning).toMatchObject({ kind })
+    expect(prompt).toContain(learning!.quote)
+  })
+})
+
+describe.each(Object.entries(ignored))('learns nothing from: %s', (_, rows) => {
+  it.each(rows)('%s', (prompt, after) => expect(judge(prompt, after)).toEqual([]))
+})
+
+describe('a learning', () => {
+  it('is the sentence that carries it, without the task beside it', () => {
+    const prompt =
+      'ok, please rename the flag. we never change public names without a deprecation because plugins break. can you push it?'
+    expect(judge(prompt)).toEqual([
+      {
+        kind: 'decision',
+        text: 'we never change public names without a deprecation because plugins break.',
+        quote: 'we never change public names without a deprecation because plugins break.',
+        why: 'because plugins break',
+        status: 'settled',
+        scope: 'project',
+        importance: 0.85,
+        tags: ['heuristic', 'style'],
+      },
+    ])
+  })
+
+  it('keeps two sentences together that say one thing', () => {
+    const prompt = 'that is not true. an invoice is immutable once it was sent'
+    expect(judge(prompt, "You're right.")).toMatchObject([{ text: prompt, kind: 'correction' }])
+  })
+
+  it.each([
+    ['of a habit holds for the person', 'never push without asking me first', 'user'],
+    ['of the project stays there', 'we decided that warnings never fail the build', 'project'],
+  ])('%s', (_, prompt, scope) => expect(judge(prompt)).toMatchObject([{ scope }]))
+
+  it.each([
+    ['settled', 'we decided to keep the old format because the bank sends it', 'settled'],
+    ['tried and failed', 'we never got webhooks to work here, we tried it twice and gave up', 'tried-and-failed'],
+    ['hypothetical', 'we always use utc in the database, I guess for the reports', 'hypothetical'],
+  ])('is %s', (_, prompt, status) => expect(judge(prompt, 'Got it.')).toMatchObject([{ status }]))
+
+  it('weighs more when the agent takes it as a correction', () => {
+    const prompt = 'our workers have no network access'
+    expect(judge(prompt)).toEqual([])
+    expect(judge(prompt, "You're right, there is no network, so nothing should be fetched.")).toHaveLength(1)
+  })
+
+  it.each([
+    ['German', 'Ab sofort immer pnpm verwenden, nie npm.', 'preference'],
+    ['French', 'Désormais utilise toujours pnpm, jamais npm.', 'preference'],
+    ['Spanish', 'A partir de ahora usa siempre pnpm, nunca npm.', 'preference'],
+    ['Chinese', '从现在开始，提交之前必须先问我，绝不直接推送。', 'preference'],
+  ])('is found in %s', (_, prompt, kind) => expect(judge(prompt)).toMatchObject([{ kind, text: prompt }]))
+})
+
+describe('what was pasted', () => {
+  it.each([
+    [
+      'a review',
+      'Missing check\n\nHigh Severity\n\nThe id is never validated. Consider adding a guard; this could lead to a crash.',
+    ],
+    ['a plan', 'Implement the following plan:\n\nWe decided to never use the old API from now on.'],
+    ['a log', '2025-01-02 10:00:00 error: you must always set TOKEN\n2025-01-02 10:00:01 we never retry'],
+    ['a quotation', '> from now on never use tabs'],
+    ['code', '```\n// always call close, never leak\n```'],
+  ])('teaches nothing: %s', (_, prompt) => expect(judge(prompt, "You're right.")).toEqual([]))
+})
+
+describe('hostile input', () => {
+  const rule = 'from now on never commit without asking me'
+  it.each([
+    ['a megabyte of words', `${rule}\n${'always never because '.repeat(50_000)}`],
+    ['a megabyte of one letter', `${rule}\n${'a'.repeat(1_000_000)}`],
+    ['a megabyte of stops', `${rule}\n${'.!?'.repeat(330_000)}`],
+    ['a megabyte of spaces', `${rule}\n${' '.repeat(1_000_000)}x`],
+    ['many lines', `${rule}\n${'\n'.repeat(1_000_000)}`],
+    ['open fences', `${rule}\n${'```\n'.repeat(100_001)}`],
+    ['slashes and quotes', `${rule}\n${'a/"'.repeat(300_000)}`],
+  ])('%s', (_, prompt) => {
+    const found = judge(prompt)
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.length).toBeLessThanOrEqual(5)
+    for (const { text } of found) expect(text.length).toBeLessThanOrEqual(maxMemoryLength)
+  })
+
+  it('gives the same answer again', () => expect(judge(rule)).toEqual(judge(rule)))
+})

@@ -1,0 +1,107 @@
+// The judge that needs no model: which durable learnings does a person's message carry? It rejects by default. Each sentence
+// that the person wrote is weighed by named cues; what passes becomes one statement in the person's own words.
+import type { Learning, MemoryKind } from '../../core/memory.ts'
+import { maxMemoryLength } from '../../core/memory.ts'
+import { type Features, sentenceFeatures, surroundingFeatures } from './features.ts'
+import { humanText } from './human-text.ts'
+import { about } from './nature.ts'
+import { pointedAt } from './pointers.ts'
+import { kindOf, learningScore, threshold } from './score.ts'
+import { type Sentence, sentencesOf } from './sentences.ts'
+import { reasonIn, statementOf } from './statement.ts'
+
+export interface Exchange {
+  /** What the agent said before the prompt. */
+  before: string
+  prompt: string
+  /** What it answered. */
+  after: string
+}
+
+const maxLearnings = 5
+
+export function judgeExchange({ before, prompt, after }: Exchange): Learning[] {
+  const { spans, hasPaste } = humanText(prompt)
+  const sentences = sentencesOf(prompt, spans, before)
+  const around = surroundingFeatures({ before, after, hasPaste }, sentences)
+  const weighed = sentences.map((sentence, index) => {
+    const features = sentenceFeatures(sentence, sentences[index + 1], around)
+    return { sentence, features, score: learningScore(features) }
+  })
+  const pointers = pointedAt(before, sentences)
+  const pointed = pointers.map(({ sentence, text, isCause }) => {
+    const { features } = weighed.find((one) => one.sentence === sentence)!
+    const kind: MemoryKind = isCause ? 'debugging' : kindOf(features)
+    return {
+      ...about(kind, features, 1),
+      text: text.slice(0, maxMemoryLength),
+      quote: prompt.slice(sentence.start, sentence.end),
+      why: null,
+    }
+  })
+  const own = join(
+    prompt,
+    weighed.filter(({ sentence }) => !pointers.some((pointer) => pointer.sentence === sentence)),
+  )
+    .sort((a, b) => b.score - a.score)
+    .map(({ sentences, features, score }) => {
+      const { text, start, end } = statementOf(prompt, sentences)
+      return { ...about(kindOf(features), features, score), text, quote: prompt.slice(start, end), why: reasonIn(text) }
+    })
+    .filter((learning) => learning.text !== '')
+  return [...pointed, ...own].slice(0, maxLearnings)
+}
+
+interface Weighed {
+  sentence: Sentence
+  features: Features
+  score: number
+}
+
+interface Kept {
+  sentences: Sentence[]
+  features: Features
+  score: number
+}
+
+/** Neighbours that pass together are one statement, and so is a sentence with the short one that explains it. */
+function join(prompt: string, weighed: Weighed[]): Kept[] {
+  const isNear = (a: Sentence, b: Sentence) => b.start >= a.end && !/\S|\n\s*\n/.test(prompt.slice(a.end, b.start))
+  const kept: Kept[] = []
+  for (const [index, { sentence, features, score }] of weighed.entries()) {
+    if (score < threshold) continue
+    const last = kept.at(-1)
+    const previous = weighed[index - 1]
+    if (
+      last !== undefined &&
+      previous !== undefined &&
+      last.sentences.at(-1) === previous.sentence &&
+      last.sentences.length < 3 &&
+      isNear(previous.sentence, sentence)
+    ) {
+      last.sentences.push(sentence)
+      if (score > last.score) Object.assign(last, { features, score })
+    } else {
+      const leans =
+        previous !== undefined &&
+        leansBack.test(sentence.plain) &&
+        isNear(previous.sentence, sentence) &&
+        !/\?$/.test(previous.sentence.text) &&
+        previous.sentence.text.length < 160
+      kept.push({ sentences: leans ? [previous.sentence, sentence] : [sentence], features, score })
+    }
+    const next = weighed[index + 1]
+    if (
+      next !== undefined &&
+      next.score < threshold &&
+      goesOn.test(next.sentence.plain) &&
+      isNear(sentence, next.sentence) &&
+      !/\?$/.test(next.sentence.text)
+    )
+      kept.at(-1)!.sentences.push(next.sentence)
+  }
+  return kept
+}
+
+const leansBack = /^(?:that's|it's|this is|they're|otherwise|because|since|it |that (?:would|is|way))/
+const goesOn = /^(?:it (?:has|is|was|can|should|must)|this is|that's why|like |otherwise|they |because|since )/

@@ -1,0 +1,57 @@
+// Messages whose content is in what the agent said before: "yes, that was it", "add this to CLAUDE.md". The words of the
+// person only point; the learning is what they point at.
+import { plainOf } from './plain.ts'
+import { type Sentence, sentencesOf } from './sentences.ts'
+
+export interface Pointed {
+  sentence: Sentence
+  /** The statement of the agent that the person made their own. */
+  text: string
+  isCause: boolean
+}
+
+export function pointedAt(before: string, sentences: Sentence[]): Pointed[] {
+  const sentence = sentences.find(({ plain }) => confirms.test(plain) || wishes.test(plain))
+  if (sentence === undefined) return []
+  const said = statementsOf(before)
+  const cause = best(said, causal)
+  if (confirms.test(sentence.plain)) return cause === null ? [] : [{ sentence, text: cause, isCause: true }]
+  const text = cause ?? said.at(-1)?.text ?? null
+  return text === null ? [] : [{ sentence, text, isCause: cause !== null }]
+}
+
+/** The cause that the agent named is confirmed. "That works" is only thanks: what works is in the code. */
+const confirms =
+  /^(?:(?:yes|yep|yeah|yup|ah|oh|ok|okay|wow|great|perfect|exactly|omg|omfg|right|haha?)[,.! ]+)*(?:that(?:'s| was| is) (?:it|(?:exactly )?the (?:issue|problem|cause|reason|culprit|bug))|bingo|you (?:found|nailed) it)(?=[,.!]|$| now| indeed| exactly| thanks)(?!.*\?$)/
+
+/** An explicit wish to keep what was just said. */
+const wishes =
+  /\b(?:add|put|save|document|write|note|record|store|capture|remember|include|keep)\b (?:this|that|it|these|those|them|what (?:we|you) \w+)\b(?: \w+){0,4}? (?:to|in|into|as|inside|under) (?:\w+ ){0,3}?(?:DOC|memory|memories|learnings?|instructions|rules|guidelines?|(?:cursor|agent|project) rules)\b/
+
+/** The agent's own plans ("let me", "I'll") are no statements. */
+function statementsOf(before: string): Sentence[] {
+  const tail = before.slice(-4000)
+  const prose = tail.replace(/```[\s\S]*?(?:```|$)/g, '\n')
+  const spans = [...prose.matchAll(/[^\n]+/g)].map((line) => ({ start: line.index, end: line.index + line[0].length }))
+  return sentencesOf(prose, spans, '').filter(
+    ({ text, plain }) => text.length >= 25 && text.length <= 500 && !/\?\W*$/.test(text) && !own.test(plain),
+  )
+}
+
+const own = /^\W*(?:let me|i'll|i will|now |done|would you|want me|shall i|next|great|perfect|ready)\b/
+
+const causal = [
+  /\b(?:root cause|culprit|caused by|the (?:real |actual )?(?:issue|problem|cause|reason|bug) (?:is|was)|because|due to|this is why|that's why|turns out)\b/,
+  /\b(?:bug|ignor\w+|overrid\w+|conflict\w*|stale|missing|wrong|race|corrupt\w*|not our|instead of|doesn't|isn't|without|setting|never)\b/,
+]
+
+function best(said: Sentence[], patterns: RegExp[]): string | null {
+  let found: { text: string; score: number } | null = null
+  for (const { text } of said) {
+    const plain = plainOf(text)
+    const score = patterns.reduce((sum, pattern, index) => sum + (pattern.test(plain) ? patterns.length - index : 0), 0)
+    // The last word of the agent is what the person read last.
+    if (score > 0 && (found === null || score >= found.score)) found = { text, score }
+  }
+  return found === null ? null : found.text.replace(/\*\*|^[#>\s*-]+/g, '').trim()
+}

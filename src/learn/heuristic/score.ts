@@ -1,0 +1,26 @@
+// How much a sentence looks like a learning, and of which kind: a weighted sum over named features.
+import type { MemoryKind } from '../../core/memory.ts'
+import { memoryKinds } from '../../core/memory.ts'
+import type { Features } from './features.ts'
+import { kindWeights, learningWeights } from './weights.ts'
+
+/** Above it a sentence is kept: chosen for precision, since a wrong memory costs more than a missing one. */
+export const threshold = -0.35
+
+export function learningScore(features: Features): number {
+  return sum(features, learningWeights)
+}
+
+export function kindOf(features: Features): MemoryKind {
+  let best: MemoryKind = 'decision'
+  for (const kind of memoryKinds) {
+    if (sum(features, kindWeights[kind]) > sum(features, kindWeights[best])) best = kind
+  }
+  return best
+}
+
+function sum(features: Features, weights: Record<string, number>): number {
+  let total = 0
+  for (const [name, value] of features) total += value * (weights[name] ?? 0)
+  return total
+}
