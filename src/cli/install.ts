@@ -42,9 +42,9 @@ export function addInstall({ program, terminal, exit }: Door): void {
       const app = createApp()
       const hookProgram = programOf(app)
       if (options.status)
-        return printStatus(terminal, app, chosen(app, hookProgram, name, 'uninstall'), hookProgram, options)
+        return printStatus(terminal, app, chosen(app, hookProgram, name, 'every'), hookProgram, options)
       checkLasting(hookProgram.cli)
-      const plans = planInstallOf(app, chosen(app, hookProgram, name, 'install'))
+      const plans = planInstallOf(app, chosen(app, hookProgram, name, 'present'))
       exit(
         await carryOut(terminal, app, plans, options, async (ready) => {
           await installHooks(app, hookProgram, ready)
@@ -71,23 +71,23 @@ export function addUninstall({ program, terminal, exit }: Door): void {
     .action(async (name: string, options: ConsentOptions) => {
       const app = createApp({ ignoresConfig: true }) // what is broken there must not keep anybody from leaving
       const program = programOf(app)
-      const plans = planUninstallOf(app, chosen(app, program, name, 'uninstall'))
+      const plans = planUninstallOf(app, chosen(app, program, name, 'every'))
       exit(
         await carryOut(terminal, app, plans, options, async (ready) => {
-          await uninstallHooks(app, ready, chosen(app, program, 'all', 'uninstall'))
+          await uninstallHooks(app, ready, chosen(app, program, 'all', 'every'))
           return []
         }),
       )
     })
 }
 
-/** `all` means those that have been used here; what is named is taken at its word. */
-function chosen(app: App, program: HookProgram, name: string, what: 'install' | 'uninstall'): Target[] {
+/** `all` means those that have been used here, or every one there is; what is named is taken at its word. */
+function chosen(app: App, program: HookProgram, name: string, all: 'present' | 'every'): Target[] {
   const targets = agentTargets(app, program)
   const plugin = pluginTarget(app, program, manifest.version)
   if (name === 'plugin') return [plugin]
   if (name === 'all') {
-    if (what === 'uninstall') return [...targets, plugin]
+    if (all === 'every') return [...targets, plugin]
     const present = targets.filter(({ agent }) => agent && existsSync(agent.hooks.home(app.machine)))
     if (present.length > 0) return present
     const known = targets.map(({ id }) => id).join(', ')

@@ -1,12 +1,12 @@
 // The main job, `recollect` without arguments: sweep, then say what is known. On a machine without any transcript it says
 // so, and shows the same on a demo home that the package brings.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import { findShipped } from '../core/shipped.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { type Overview, overviewOf } from '../store/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions.ts'
@@ -152,7 +152,7 @@ function printOverview(overview: Overview, latest: SessionView[], { zone }: App,
 
 /** The demo is swept into a store of its own that is gone afterwards. */
 async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
-  const home = demoHome()
+  const home = findShipped(join('demo', 'home'))
   if (!home) {
     terminal.say('The demo home is missing from this installation.')
     return 0
@@ -167,13 +167,4 @@ async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
   } finally {
     rmSync(store, { recursive: true, force: true })
   }
-}
-
-/** Beside dist in the package, beside src in a checkout. */
-function demoHome(): string | undefined {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
-    const home = join(folder, 'demo', 'home')
-    if (existsSync(home)) return home
-  }
-  return undefined
 }

@@ -4,6 +4,7 @@ import {
   fchownSync,
   fsyncSync,
   openSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -57,5 +58,14 @@ function readLink(path: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EINVAL' || code === 'ENOENT' || code === 'ENOTDIR' || code === 'UNKNOWN') return undefined
     throw error
+  }
+}
+
+/** What a file says; nothing where it cannot be read. */
+export function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
   }
 }

@@ -1,7 +1,8 @@
 // One identity for a project, whatever worktree, clone, subfolder, machine or agent a session ran in: the normalised git
 // remote, else the root of the repository, else the folder. Git's own files are read; no process is started.
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { textAt } from './files.ts'
 import { matchesGlob } from './globs.ts'
 
 export interface Project {
@@ -70,10 +71,10 @@ export function findRepository(cwd: string): Repository | undefined {
 
 /** In a worktree or submodule `.git` is a file that names the real folder; `commondir` there leads to the shared one. */
 function linked(folder: string, git: string): Repository | undefined {
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readText(git))?.[1]
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(textAt(git))?.[1]
   if (!named) return undefined
   const own = resolve(folder, named)
-  const common = readText(join(own, 'commondir')).trim()
+  const common = textAt(join(own, 'commondir')).trim()
   const gitFolder = common ? resolve(own, common) : own
   return { folder, gitFolder, root: basename(gitFolder) === '.git' ? dirname(gitFolder) : folder }
 }
@@ -82,7 +83,7 @@ function linked(folder: string, git: string): Repository | undefined {
 export function remoteOf(gitFolder: string): string | undefined {
   const remotes = new Map<string, string>()
   let current = ''
-  for (const line of readText(join(gitFolder, 'config')).split('\n')) {
+  for (const line of textAt(join(gitFolder, 'config')).split('\n')) {
     const section = /^\s*\[(.*)\]/.exec(line)?.[1]
     if (section !== undefined) current = /^remote "(.*)"$/.exec(section)?.[1] ?? ''
     const url = /^\s*url\s*=\s*(.+?)\s*$/.exec(line)?.[1]
@@ -102,12 +103,4 @@ export function normaliseRemote(url: string): string | undefined {
     .replace(/\/+$/, '')
     .replace(/\.git$/i, '')
   return path ? `${match[1]!.toLowerCase()}/${path}` : undefined
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

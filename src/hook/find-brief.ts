@@ -1,7 +1,7 @@
 // The prepared brief for a folder, as the JSON string that a start hook prints: the folder's own, else that of the repository
 // around it, of its main worktree, of where it was cloned from.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { textAt } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 import { placeOfFolder, placeOfRemote } from '../recall/brief-places.ts'
 
@@ -14,17 +14,9 @@ export function findBrief(root: string, cwd: string): string | undefined {
     ...(remote ? [placeOfRemote(remote)] : []),
   ]
   for (const place of places) {
-    const name = textOf(join(root, 'briefs', place, '.brief')).trim()
-    const text = name ? textOf(join(root, 'briefs', `${name}.json`)) : ''
+    const name = textAt(join(root, 'briefs', place, '.brief')).trim()
+    const text = name ? textAt(join(root, 'briefs', `${name}.json`)) : ''
     if (text) return text
   }
   return undefined
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

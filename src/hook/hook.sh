@@ -64,6 +64,7 @@ start_worker() {
   (trap '' HUP && cd "$root" && RECOLLECT_HOME=$root NODE_OPTIONS='' exec $detached "$node" "$cli" work --json) </dev/null >/dev/null 2>&1 3<&- &
   echo $! >|"$running"
 }
+
 before=
 case $agent:$event in
 #@answers@

@@ -1,10 +1,10 @@
 // The hook as it is written to bin/: hook.sh where there is a sh, else the Node entry with its settings beside it.
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import { writeAtomically } from '../core/files.ts'
+import { textAt, writeAtomically } from '../core/files.ts'
 import { type HookPlace, hookPath, quoted } from '../core/hook-command.ts'
+import { findShipped } from '../core/shipped.ts'
 import type { HookSettings } from './entry.ts'
 
 export interface HookProgram extends HookPlace {
@@ -12,15 +12,14 @@ export interface HookProgram extends HookPlace {
   cli: string
 }
 
-/** Writes the hook where it is missing or says something else; gives back whether it did. */
-export function writeHook(program: HookProgram, agents: readonly Agent[]): boolean {
-  const files = hookFiles(program, agents).filter(({ path, content }) => textOf(path) !== content)
+/** Writes the hook where it is missing or says something else. */
+export function writeHook(program: HookProgram, agents: readonly Agent[]): void {
+  const files = hookFiles(program, agents).filter(({ path, content }) => textAt(path) !== content)
   mkdirSync(join(program.root, 'bin'), { recursive: true, mode: 0o700 })
   for (const { path, content } of files) {
     writeAtomically(path, content)
     chmodSync(path, 0o700)
   }
-  return files.length > 0
 }
 
 /** What an agent that wants to ask can run, whether or not `recollect` is on its path. */
@@ -30,7 +29,7 @@ export function launcherPath({ root, platform }: HookPlace): string {
 
 /** Whether the hook is there and starts this very program. */
 export function isHookCurrent(program: HookProgram, agents: readonly Agent[]): boolean {
-  return hookFiles(program, agents).every(({ path, content }) => textOf(path) === content)
+  return hookFiles(program, agents).every(({ path, content }) => textAt(path) === content)
 }
 
 function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: string; content: string }[] {
@@ -45,7 +44,7 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
   }
   const settings: HookSettings = { root, cli, answers: answersOf(agents) }
   return [
-    { path, content: readFileSync(beside('hook.cjs'), 'utf8') },
+    { path, content: source('hook.cjs', join('dist', 'hook.cjs')) },
     { path: join(root, 'bin', 'hook.json'), content: JSON.stringify(settings, null, 2) },
     {
       path: launcherPath(program),
@@ -54,7 +53,7 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
   ]
 }
 
-export function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): string {
+function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): string {
   const cases = Object.entries(answersOf(agents)).map(
     ([name, { before, after }]) => `  ${name}) before=${quoted(before)} after=${quoted(after)} ;;`,
   )
@@ -64,7 +63,7 @@ export function shellHook({ root, node, cli }: HookProgram, agents: readonly Age
     cli: quoted(cli),
     answers: cases.join('\n'),
   }
-  return readFileSync(beside('hook.sh'), 'utf8').replace(
+  return source('hook.sh', join('src', 'hook', 'hook.sh')).replace(
     /#?@(root|node|cli|answers)@/g,
     (_, name: string) => values[name]!,
   )
@@ -82,19 +81,8 @@ function answersOf(agents: readonly Agent[]): HookSettings['answers'] {
   return answers
 }
 
-/** In a checkout beside this file; in the package beside the bundle. */
-function beside(name: string): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, name))) return join(folder, name)
-    if (existsSync(join(folder, 'dist', name))) return join(folder, 'dist', name)
-  }
-  throw new Error(`${name} is missing from this installation`)
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
+function source(...names: string[]): string {
+  const path = findShipped(...names)
+  if (!path) throw new Error(`${names[0]} is missing from this installation`)
+  return readFileSync(path, 'utf8')
 }

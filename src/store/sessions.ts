@@ -247,7 +247,8 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
       SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
         p.domain, s.cwd, s.branch, s.model, s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
         s.tool_errors, s.evicted_at,
-        (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason, d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
+        (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
+        d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
         u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
       FROM chosen
       JOIN sessions s ON s.id = chosen.id

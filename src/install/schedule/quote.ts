@@ -1,8 +1,9 @@
 // One text, as each of the foreign formats wants it written.
+import { quoted } from '../../core/hook-command.ts'
 
-/** For sh: in single quotes nothing has a meaning but the quote itself. */
+/** For sh; what needs no quotes gets none. */
 export function forShell(text: string): string {
-  return /^[\w@+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return /^[\w@+:,./-]+$/.test(text) ? text : quoted(text)
 }
 
 /**
