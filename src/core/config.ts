@@ -11,11 +11,26 @@ export interface Config {
   sources: Record<string, string[]>
   capture: { ignore: string[]; skipAgents: string[] }
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
+  learn: { isOn: boolean; everyTurns: number; freshDays: number }
+  models: {
+    order: JudgeName[]
+    dailyUsd: number
+    dailyCalls: number
+    claude: string
+    anthropic: string
+    openaiUrl: string
+    openai: string
+    ollama: string[]
+  }
   projects: { aliases: Record<string, string>; domains: Record<string, string> }
   display: { zone: string | undefined }
 }
 
-type Value = string | number | string[] | Record<string, string> | Record<string, string[]>
+/** Who can be asked what is worth remembering, and what a session was about. */
+export const judgeNames = ['claude-fork', 'claude', 'anthropic', 'openai', 'ollama', 'heuristic'] as const
+export type JudgeName = (typeof judgeNames)[number]
+
+type Value = string | number | boolean | string[] | Record<string, string> | Record<string, string[]>
 
 interface Setting {
   name: string
@@ -78,8 +93,7 @@ export const settings: readonly Setting[] = [
     why: 'Digested bodies older than this are deleted; 0 keeps them for as long as the budget allows.',
     fallback: 45,
     example: 'max_age_days = 45',
-    parse: (value) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 36_500 ? value : undefined,
+    parse: whole(0, 36_500),
     expected: 'a whole number of days up to 36500',
   },
   {
@@ -89,6 +103,94 @@ export const settings: readonly Setting[] = [
     example: 'distilled = "1 GiB"',
     parse: size,
     expected: 'a size such as "1 GiB"',
+  },
+  {
+    name: 'learn.on',
+    why: 'Whether memories are learned from sessions at all.',
+    fallback: true,
+    example: 'on = true',
+    parse: (value) => (typeof value === 'boolean' ? value : undefined),
+    expected: 'true or false',
+  },
+  {
+    name: 'learn.every_turns',
+    why: 'A model is asked after every so many turns of a session, and at its end; the heuristic judge reads every turn.',
+    fallback: 1,
+    example: 'every_turns = 1',
+    parse: whole(1, 1000),
+    expected: 'a whole number from 1',
+  },
+  {
+    name: 'learn.fresh_days',
+    why: 'Sessions that are older than this are judged without a model: history would use up the budget.',
+    fallback: 3,
+    example: 'fresh_days = 3',
+    parse: whole(0, 3650),
+    expected: 'a whole number of days',
+  },
+  {
+    name: 'models.order',
+    why: 'Who judges, first to last. Paid ones (claude, claude-fork, anthropic, openai) are asked only after you allow them: recollect models allow claude.',
+    fallback: ['claude', 'ollama', 'heuristic'],
+    example: 'order = ["claude", "ollama", "heuristic"]',
+    parse: judges,
+    expected: `a list of ${judgeNames.join(', ')}`,
+  },
+  {
+    name: 'models.daily_usd',
+    why: 'What models may cost in a day, in USD. When it is used up, the next in the order that costs nothing goes on.',
+    fallback: 0.5,
+    example: 'daily_usd = 0.50',
+    parse: (value) => (typeof value === 'number' && value >= 0 ? value : undefined),
+    expected: 'an amount such as 0.50',
+  },
+  {
+    name: 'models.daily_calls',
+    why: 'How often paid models may be asked in a day.',
+    fallback: 40,
+    example: 'daily_calls = 40',
+    parse: whole(0, 100_000),
+    expected: 'a whole number',
+  },
+  {
+    name: 'models.claude',
+    why: 'The model that the claude program is asked for.',
+    fallback: 'haiku',
+    example: 'claude = "haiku"',
+    parse: nonEmpty,
+    expected: 'the name of a model',
+  },
+  {
+    name: 'models.anthropic',
+    why: 'The model at the Anthropic API; the key is taken from ANTHROPIC_API_KEY.',
+    fallback: 'claude-haiku-4-5',
+    example: 'anthropic = "claude-haiku-4-5"',
+    parse: nonEmpty,
+    expected: 'the name of a model',
+  },
+  {
+    name: 'models.openai_url',
+    why: 'Any endpoint that speaks the OpenAI chat protocol; the key is taken from OPENAI_API_KEY.',
+    fallback: '',
+    example: 'openai_url = "http://localhost:8000/v1"',
+    parse: (value) => (typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined),
+    expected: 'an http address',
+  },
+  {
+    name: 'models.openai',
+    why: 'The model at that endpoint.',
+    fallback: '',
+    example: 'openai = "gpt-5-mini"',
+    parse: nonEmpty,
+    expected: 'the name of a model',
+  },
+  {
+    name: 'models.ollama',
+    why: 'Models to try at OLLAMA_HOST (else localhost:11434), first to last.',
+    fallback: ['qwen2.5:3b', 'llama3.2:3b', 'gemma2:2b', 'phi3:mini'],
+    example: 'ollama = ["qwen2.5:3b", "llama3.2:3b"]',
+    parse: strings,
+    expected: 'a list of models',
   },
   {
     name: 'projects.aliases',
@@ -139,6 +241,21 @@ export function parseConfig(source: string, path: string): Config {
       hardBytes: value('retain.hard'),
       maxAgeDays: value('retain.max_age_days'),
       distilledBytes: value('retain.distilled'),
+    },
+    learn: {
+      isOn: value('learn.on'),
+      everyTurns: value('learn.every_turns'),
+      freshDays: value('learn.fresh_days'),
+    },
+    models: {
+      order: value<string[]>('models.order') as JudgeName[],
+      dailyUsd: value('models.daily_usd'),
+      dailyCalls: value('models.daily_calls'),
+      claude: value('models.claude'),
+      anthropic: value('models.anthropic'),
+      openaiUrl: value('models.openai_url'),
+      openai: value('models.openai'),
+      ollama: value('models.ollama'),
     },
     projects: { aliases: value('projects.aliases'), domains: value('projects.domains') },
     display: { zone: value<string>('display.zone') || undefined },
@@ -202,6 +319,20 @@ function string(value: Json | undefined): string | undefined {
 function strings(value: Json | undefined): string[] | undefined {
   if (!Array.isArray(value)) return undefined
   return value.every((item): item is string => typeof item === 'string') ? value : undefined
+}
+
+function nonEmpty(value: Json): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function whole(least: number, most: number): (value: Json) => number | undefined {
+  return (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+}
+
+function judges(value: Json): string[] | undefined {
+  const names: readonly string[] = judgeNames
+  return strings(value)?.every((name) => names.includes(name)) ? strings(value) : undefined
 }
 
 function size(value: Json): number | undefined {

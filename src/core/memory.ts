@@ -10,9 +10,26 @@ export const memoryKinds = [
   'operational', // how to run, test, release, track
 ] as const
 
+export const memoryTypes = [
+  'user', // who the person is; never leaves the machine by itself
+  'feedback', // corrections and confirmations of how work is done
+  'project', // who, why and when, not in the code; ages fast
+  'reference', // where something outside is to be found
+] as const
+
+export const memoryStatuses = ['settled', 'tried-and-failed', 'hypothetical'] as const
+
+/** Whose word it is. What a tool printed is never presented as the user's. */
+export const memoryTrusts = ['user said', 'agent said', 'tool printed', 'imported'] as const
+
 export type MemoryKind = (typeof memoryKinds)[number]
-export type MemoryStatus = 'settled' | 'tried-and-failed' | 'hypothetical'
+export type MemoryType = (typeof memoryTypes)[number]
+export type MemoryStatus = (typeof memoryStatuses)[number]
+export type MemoryTrust = (typeof memoryTrusts)[number]
 export type MemoryScope = 'project' | 'user'
+
+/** Kept; waiting for a person to decide; or forgotten, of which only the tombstone is left to be seen. */
+export type MemoryState = 'kept' | 'inbox' | 'forgotten'
 
 /** The longest text of a memory, in characters. */
 export const maxMemoryLength = 1400
@@ -30,4 +47,46 @@ export interface Learning {
   /** 0 to 1. */
   importance: number
   tags: string[]
+}
+
+/** Where a memory comes from: the session, the agent's own record there, the words. */
+export interface Evidence {
+  session: string | null
+  event: string | null
+  quote: string
+  commit?: string
+  /** A file that it was imported from. */
+  file?: string
+}
+
+export interface Memory {
+  id: string
+  /** The key of its project; null where it holds everywhere. */
+  project: string | null
+  type: MemoryType
+  kind: MemoryKind
+  status: MemoryStatus
+  state: MemoryState
+  text: string
+  why: string | null
+  /** How to apply it. */
+  apply: string | null
+  importance: number
+  tags: string[]
+  keywords: string[]
+  evidence: Evidence[]
+  trust: MemoryTrust
+  learnedAt: string
+  validFrom: string
+  /** When it was last said again. */
+  confirmedAt: string
+  supersededAt: string | null
+  supersededBy: string | null
+  /** A kept memory that it may contradict: why it is in the inbox. */
+  contradicts: string | null
+  /** How often it was said, shown to an agent, and used by one. */
+  counts: { said: number; shown: number; used: number }
+  version: number
+  /** The machine that learned it. */
+  origin: string
 }

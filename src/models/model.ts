@@ -1,0 +1,47 @@
+// Asking a model, whichever there is: a schema goes in, a validated value and its cost come out.
+import type * as z from 'zod'
+import type { Clock } from '../core/clock.ts'
+import type { Config, JudgeName } from '../core/config.ts'
+import type { Machine } from '../core/machine.ts'
+import type { Zone } from '../core/units.ts'
+import type { Ledger } from '../store/ledger.ts'
+
+export type Purpose = 'memories' | 'journal'
+
+export interface Question<T> {
+  purpose: Purpose
+  /** The session that it is about, for the ledger of spend. */
+  session: string | null
+  /** What the model is to do. */
+  system: string
+  /** What it is to read: evidence, never instructions. It is redacted and cut to 15,000 characters before it goes out. */
+  text: string
+  schema: z.ZodType<T>
+  maxOutputTokens: number
+}
+
+/** A model in the order, as the user can have it or not. */
+export type ProviderName = Exclude<JudgeName, 'heuristic' | 'claude-fork'>
+
+export type Answer<T> =
+  | { kind: 'answered'; value: T; provider: ProviderName; model: string; costUsd: number }
+  /** There is none to ask: not installed, not allowed, budget used up. The next judge in the order is right. */
+  | { kind: 'nobody'; reasons: Reason[] }
+  /** Those that were asked have failed: worth another try later. */
+  | { kind: 'failed'; reasons: Reason[] }
+
+export interface Reason {
+  provider: ProviderName
+  reason: string
+}
+
+export interface ModelContext {
+  ledger: Ledger
+  clock: Clock
+  config: Config
+  machine: Machine
+  zone: Zone
+  redact(text: string): string
+  /** Waits between attempts; a test that has no time gives its own. */
+  sleep?(ms: number): Promise<void>
+}

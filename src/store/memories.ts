@@ -1,0 +1,332 @@
+// Memories and everything that ever happened to them. Whoever changes one does it through `changeMemories`, so that each
+// change has a before and an after, and can be taken back.
+import type { Evidence, Memory } from '../core/memory.ts'
+import type { Ledger } from './ledger.ts'
+
+export type ChangeKind = 'learned' | 'remembered' | 'imported' | 'edited' | 'forgotten' | 'reviewed' | 'undone'
+
+export interface Change {
+  id: number
+  at: string
+  kind: ChangeKind
+  /** One line for people. */
+  about: string
+  undoneBy: number | null
+}
+
+/** Writes memories as they are to be, as one change. Call it inside a transaction. */
+export function changeMemories(
+  ledger: Ledger,
+  change: { at: string; kind: ChangeKind; about: string },
+  memories: readonly Memory[],
+): number {
+  const { lastInsertRowid } = ledger
+    .sql('INSERT INTO changes (at, kind, about) VALUES (?, ?, ?)')
+    .run(change.at, change.kind, change.about)
+  for (const memory of memories) {
+    const before = memoryById(ledger, memory.id)
+    keepVersion(ledger, Number(lastInsertRowid), memory.id, before, memory)
+    writeMemory(ledger, memory)
+    if (before && before.project !== memory.project) filesAreDue(ledger, before.project)
+  }
+  return Number(lastInsertRowid)
+}
+
+export function memoryById(ledger: Ledger, id: string): Memory | undefined {
+  const row = ledger.sql('SELECT * FROM memories WHERE id = ?').get(id)
+  return row ? memoryOf(row) : undefined
+}
+
+/** By its id, or by a beginning of it that only one memory has. */
+export function findMemories(ledger: Ledger, id: string): Memory[] {
+  const exact = memoryById(ledger, id)
+  if (exact) return [exact]
+  return ledger
+    .sql('SELECT * FROM memories WHERE substr(id, 1, length($id)) = $id ORDER BY id LIMIT 10')
+    .all({ id })
+    .map(memoryOf)
+}
+
+export interface MemoryFilter {
+  /** Those of a project, and with `withGlobal` also those that hold everywhere; null for only the latter. */
+  project?: string | null
+  withGlobal?: boolean
+  state?: Memory['state']
+  kind?: string
+  /** Leave out what has been superseded. */
+  isCurrent?: boolean
+  limit?: number
+}
+
+/** The last confirmed first. */
+export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories
+       WHERE (NOT $hasProject OR project IS $project OR ($withGlobal AND project IS NULL))
+         AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)
+         AND (NOT $current OR superseded_by IS NULL)
+       ORDER BY confirmed_at DESC, number DESC LIMIT $limit`,
+    )
+    .all({
+      hasProject: filter.project === undefined ? 0 : 1,
+      project: filter.project ?? null,
+      withGlobal: filter.withGlobal ? 1 : 0,
+      state: filter.state ?? null,
+      kind: filter.kind ?? null,
+      current: filter.isCurrent ? 1 : 0,
+      limit: filter.limit ?? -1,
+    })
+    .map(memoryOf)
+}
+
+/** Memories that a memory superseded. */
+export function supersededBy(ledger: Ledger, id: string): Memory[] {
+  return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryOf)
+}
+
+/** Current memories of the project, or of no project, that share words with a text: the most alike first. */
+export function memoriesLike(ledger: Ledger, words: readonly string[], project: string | null, limit = 20): Memory[] {
+  if (words.length === 0) return []
+  return ledger
+    .sql(
+      `SELECT m.* FROM memory_texts t JOIN memories m ON m.number = t.rowid
+       WHERE memory_texts MATCH $query AND (m.project IS $project OR m.project IS NULL) AND m.superseded_by IS NULL
+       ORDER BY bm25(memory_texts), m.number LIMIT $limit`,
+    )
+    .all({ query: words.map((word) => `"${word.replaceAll('"', '')}"`).join(' OR '), project, limit })
+    .map(memoryOf)
+}
+
+export interface Version {
+  change: Change
+  before: Memory | null
+  after: Memory | null
+}
+
+export function historyOf(ledger: Ledger, id: string): Version[] {
+  return ledger
+    .sql(
+      `SELECT c.*, v.before, v.after FROM memory_versions v JOIN changes c ON c.id = v.change
+       WHERE v.memory = ? ORDER BY c.id`,
+    )
+    .all(id)
+    .map(versionOf)
+}
+
+export function versionsIn(ledger: Ledger, change: number): Version[] {
+  return ledger
+    .sql('SELECT c.*, v.before, v.after FROM memory_versions v JOIN changes c ON c.id = v.change WHERE c.id = ?')
+    .all(change)
+    .map(versionOf)
+}
+
+/** The newest first; `undone` ones and the undoing itself are in it. */
+export function listChanges(ledger: Ledger, limit: number): Change[] {
+  return ledger.sql('SELECT * FROM changes ORDER BY id DESC LIMIT ?').all(limit).map(changeOf)
+}
+
+/** The last change that has not been taken back and is no taking back. */
+export function lastChange(ledger: Ledger): Change | undefined {
+  const row = ledger
+    .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind <> 'undone' ORDER BY id DESC LIMIT 1`)
+    .get()
+  return row ? changeOf(row) : undefined
+}
+
+/** Puts back what was there before a change, as a change of its own. Call it inside a transaction. */
+export function undoChange(ledger: Ledger, change: Change, at: string): number {
+  const { lastInsertRowid } = ledger
+    .sql("INSERT INTO changes (at, kind, about) VALUES (?, 'undone', ?)")
+    .run(at, change.about)
+  const undoing = Number(lastInsertRowid)
+  for (const { before, after } of versionsIn(ledger, change.id)) {
+    const id = (before ?? after)!.id
+    keepVersion(ledger, undoing, id, memoryById(ledger, id), before)
+    if (before) writeMemory(ledger, before)
+    else removeMemory(ledger, id)
+  }
+  ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
+  return undoing
+}
+
+/** The changes since one that touched the same memories: they must be taken back first. */
+export function laterChanges(ledger: Ledger, change: number): Change[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT c.* FROM memory_versions mine JOIN memory_versions later ON later.memory = mine.memory
+       JOIN changes c ON c.id = later.change
+       WHERE mine.change = $change AND c.id > $change AND c.undone_by IS NULL AND c.kind <> 'undone' ORDER BY c.id DESC`,
+    )
+    .all({ change })
+    .map(changeOf)
+}
+
+export function countMemories(ledger: Ledger): { kept: number; inbox: number; superseded: number; forgotten: number } {
+  const row = ledger
+    .sql(
+      `SELECT coalesce(sum(state = 'kept' AND superseded_by IS NULL), 0) AS kept,
+         coalesce(sum(state = 'inbox'), 0) AS inbox,
+         coalesce(sum(state = 'kept' AND superseded_by IS NOT NULL), 0) AS superseded,
+         coalesce(sum(state = 'forgotten'), 0) AS forgotten FROM memories`,
+    )
+    .get()!
+  return {
+    kept: Number(row.kept),
+    inbox: Number(row.inbox),
+    superseded: Number(row.superseded),
+    forgotten: Number(row.forgotten),
+  }
+}
+
+/** The projects whose memory files are older than their memories; null for memories that hold everywhere. */
+export function memoryFilesDue(ledger: Ledger): (string | null)[] {
+  return ledger
+    .sql('SELECT project FROM memory_files_due ORDER BY project')
+    .all()
+    .map((row) => String(row.project) || null)
+}
+
+export function settleMemoryFiles(ledger: Ledger, project: string | null): void {
+  ledger.sql('DELETE FROM memory_files_due WHERE project = ?').run(project ?? '')
+}
+
+export function filesAreDue(ledger: Ledger, project: string | null): void {
+  ledger.sql('INSERT OR IGNORE INTO memory_files_due (project) VALUES (?)').run(project ?? '')
+}
+
+/** Every project that has memories; null among them for those that hold everywhere. */
+export function projectsWithMemories(ledger: Ledger): (string | null)[] {
+  return ledger
+    .sql('SELECT DISTINCT project FROM memories ORDER BY project')
+    .all()
+    .map((row) => row.project as string | null)
+}
+
+function keepVersion(ledger: Ledger, change: number, id: string, before: Memory | undefined, after: Memory | null) {
+  ledger
+    .sql('INSERT INTO memory_versions (change, memory, before, after) VALUES (?, ?, ?, ?)')
+    .run(change, id, before ? JSON.stringify(before) : null, after ? JSON.stringify(after) : null)
+}
+
+const columns = [
+  'id',
+  'project',
+  'type',
+  'kind',
+  'status',
+  'state',
+  'text',
+  'why',
+  'apply',
+  'importance',
+  'tags',
+  'keywords',
+  'evidence',
+  'trust',
+  'learned_at',
+  'valid_from',
+  'confirmed_at',
+  'superseded_at',
+  'superseded_by',
+  'contradicts',
+  'said',
+  'shown',
+  'used',
+  'version',
+  'origin',
+]
+
+const writing = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})
+  ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING number`
+
+function writeMemory(ledger: Ledger, memory: Memory): void {
+  const { number } = ledger.sql(writing).get({
+    id: memory.id,
+    project: memory.project,
+    type: memory.type,
+    kind: memory.kind,
+    status: memory.status,
+    state: memory.state,
+    text: memory.text,
+    why: memory.why,
+    apply: memory.apply,
+    importance: memory.importance,
+    tags: JSON.stringify(memory.tags),
+    keywords: JSON.stringify(memory.keywords),
+    evidence: JSON.stringify(memory.evidence),
+    trust: memory.trust,
+    learned_at: memory.learnedAt,
+    valid_from: memory.validFrom,
+    confirmed_at: memory.confirmedAt,
+    superseded_at: memory.supersededAt,
+    superseded_by: memory.supersededBy,
+    contradicts: memory.contradicts,
+    said: memory.counts.said,
+    shown: memory.counts.shown,
+    used: memory.counts.used,
+    version: memory.version,
+    origin: memory.origin,
+  })!
+  ledger.sql('DELETE FROM memory_texts WHERE rowid = ?').run(number as number)
+  // What was forgotten is found no more, except by its id.
+  if (memory.state !== 'forgotten')
+    ledger
+      .sql('INSERT INTO memory_texts (rowid, text, keywords) VALUES (?, ?, ?)')
+      .run(number as number, memory.text, [...memory.keywords, ...memory.tags].join(' '))
+  filesAreDue(ledger, memory.project)
+}
+
+function removeMemory(ledger: Ledger, id: string): void {
+  const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project').get(id)
+  if (!row) return
+  ledger.sql('DELETE FROM memory_texts WHERE rowid = ?').run(row.number as number)
+  filesAreDue(ledger, row.project as string | null)
+}
+
+function memoryOf(row: Record<string, unknown>): Memory {
+  const string = (name: string) => (row[name] as string | null) ?? null
+  return {
+    id: String(row.id),
+    project: string('project'),
+    type: row.type as Memory['type'],
+    kind: row.kind as Memory['kind'],
+    status: row.status as Memory['status'],
+    state: row.state as Memory['state'],
+    text: String(row.text),
+    why: string('why'),
+    apply: string('apply'),
+    importance: Number(row.importance),
+    tags: JSON.parse(String(row.tags)) as string[],
+    keywords: JSON.parse(String(row.keywords)) as string[],
+    evidence: JSON.parse(String(row.evidence)) as Evidence[],
+    trust: row.trust as Memory['trust'],
+    learnedAt: String(row.learned_at),
+    validFrom: String(row.valid_from),
+    confirmedAt: String(row.confirmed_at),
+    supersededAt: string('superseded_at'),
+    supersededBy: string('superseded_by'),
+    contradicts: string('contradicts'),
+    counts: { said: Number(row.said), shown: Number(row.shown), used: Number(row.used) },
+    version: Number(row.version),
+    origin: String(row.origin),
+  }
+}
+
+function changeOf(row: Record<string, unknown>): Change {
+  return {
+    id: Number(row.id),
+    at: String(row.at),
+    kind: row.kind as ChangeKind,
+    about: String(row.about),
+    undoneBy: (row.undone_by as number | null) ?? null,
+  }
+}
+
+function versionOf(row: Record<string, unknown>): Version {
+  return {
+    change: changeOf(row),
+    before: row.before === null ? null : (JSON.parse(String(row.before)) as Memory),
+    after: row.after === null ? null : (JSON.parse(String(row.after)) as Memory),
+  }
+}
