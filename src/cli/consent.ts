@@ -27,7 +27,7 @@ export function exitCodeOf(consent: Consent): 0 | 1 | 2 {
 }
 
 /** Nothing, when the user ends the input instead of answering. */
-async function answerTo(question: string): Promise<string> {
+export async function answerTo(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve) => {

@@ -7,6 +7,7 @@ import { table } from './terminal.ts'
 
 interface Options {
   json?: boolean
+  judge?: boolean
   by: string
   since?: string
   agent?: string
@@ -21,6 +22,7 @@ export function addCost({ program, terminal, exit }: Door): void {
     .option('--since <time>', 'only since then: 7d, 24h or a date')
     .option('--agent <agent>', 'only this agent')
     .option('--project <project>', 'only this project')
+    .option('--judge', 'what Recollect itself asked of models, call by call: the last 7 days, or --since')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
@@ -28,10 +30,15 @@ export function addCost({ program, terminal, exit }: Door): void {
         'recollect cost',
         'recollect cost --by model --since 30d',
         'recollect cost --by project --agent claude-code',
+        'recollect cost --judge --since 30d',
       ),
     )
     .action((options: Options) =>
-      withLedger((app, ledger) => {
+      withLedger(async (app, ledger) => {
+        if (options.judge) {
+          const { printJudgeCost } = await import('./cost-judge.ts')
+          return printJudgeCost({ terminal, exit }, app, ledger, options)
+        }
         const by = groupOf(options.by)
         const source = usageRows(ledger, {
           sinceMs: sinceOption(options.since, app),

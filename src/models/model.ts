@@ -6,7 +6,8 @@ import type { Machine } from '../core/machine.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 
-export type Purpose = 'memories' | 'journal'
+/** `try` is a person who looks whether a model answers. */
+export type Purpose = 'memories' | 'journal' | 'try'
 
 export interface Question<T> {
   purpose: Purpose

@@ -5,10 +5,18 @@ import type { AddressInfo } from 'node:net'
 /** What the model says next. */
 export type Answer =
   | { kind: 'text'; text: string }
-  /** The client's own shell tool; `full` says that the conversation now fills the model's window. */
-  | { kind: 'run'; command: string; full?: boolean }
+  /**
+   * The client's own shell tool; `full` says that the conversation now fills the model's window. `calls` are other tools of the
+   * client in its place, several at once; so far in Anthropic Messages alone.
+   */
+  | { kind: 'run'; command: string; full?: boolean; calls?: ToolCall[] }
   /** The client's own subagent tool. */
   | { kind: 'delegate'; prompt: string }
+
+export interface ToolCall {
+  name: string
+  input: object
+}
 
 /** Why a client asks: for its conversation, for that of a subagent, for a summary of it, or for something beside it. */
 export type Purpose = 'main' | 'subagent' | 'compaction' | 'side'
@@ -95,6 +103,10 @@ export function run(command: string, full = false): Answer {
 
 export function delegate(prompt: string): Answer {
   return { kind: 'delegate', prompt }
+}
+
+export function call(...calls: ToolCall[]): Answer {
+  return { kind: 'run', command: '', calls }
 }
 
 /** The text of server-sent events, one per value. */

@@ -11,7 +11,7 @@ export const anthropic: Protocol = {
       type: 'message',
       role: 'assistant',
       model: body.model,
-      content: [block(answer, call)],
+      content: blocks(answer, call),
       stop_reason: answer.kind === 'text' ? 'end_turn' : 'tool_use',
       stop_sequence: null,
       usage: {
@@ -54,8 +54,12 @@ function said({ content }: Message): string {
 
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object }
 
-function block(answer: Answer, call: number): Block {
-  const id = `toolu_${call}`
+function blocks(answer: Answer, call: number): Block[] {
+  if (answer.kind !== 'run' || !answer.calls) return [block(answer, `toolu_${call}`)]
+  return answer.calls.map(({ name, input }, index) => ({ type: 'tool_use', id: `toolu_${call}_${index}`, name, input }))
+}
+
+function block(answer: Answer, id: string): Block {
   switch (answer.kind) {
     case 'text':
       return { type: 'text', text: answer.text }

@@ -1,0 +1,46 @@
+// Who may be asked. What costs money is off until a person has said yes; what costs nothing is on until one says no.
+import { type Clock, isoTime } from '../core/clock.ts'
+import type { JudgeName } from '../core/config.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { readNote, writeNote } from '../store/notes.ts'
+import type { ModelContext, ProviderName } from './model.ts'
+import { isPaid } from './paid.ts'
+
+export type ModelConsent = 'allowed' | 'refused' | 'not asked'
+
+export function consentOf(ledger: Ledger, name: JudgeName): ModelConsent {
+  const note = readNote(ledger, noteName(name)) as { consent: ModelConsent } | undefined
+  return note?.consent ?? 'not asked'
+}
+
+export function setConsent(ledger: Ledger, clock: Clock, name: JudgeName, consent: 'allowed' | 'refused'): void {
+  writeNote(ledger, noteName(name), { consent, at: isoTime(clock.nowMs()) })
+}
+
+export function mayBeAsked({ ledger, config }: Pick<ModelContext, 'ledger' | 'config'>, name: JudgeName): boolean {
+  const consent = consentOf(ledger, name)
+  return consent === 'allowed' || (consent === 'not asked' && !isPaid(name, config))
+}
+
+/** The providers in the order that are there, cost money, and that nobody has said yes or no to. */
+export async function undecided(context: ModelContext): Promise<ProviderName[]> {
+  const { ledger, config } = context
+  const open = reachedIn(config.models.order).filter(
+    (name) => isPaid(name, config) && consentOf(ledger, name) === 'not asked',
+  )
+  if (open.length === 0) return []
+  const { providers } = await import('./registry.ts')
+  const found = await Promise.all(open.map(async (name) => (await providers[name].find(context)).kind === 'found'))
+  return open.filter((_, index) => found[index])
+}
+
+/** The models in an order of judges: what stands behind the heuristic judge is never reached, since it always answers. */
+export function reachedIn(order: readonly JudgeName[]): ProviderName[] {
+  const end = order.indexOf('heuristic')
+  const names = new Set(end < 0 ? order : order.slice(0, end))
+  return [...names].filter((name): name is ProviderName => name !== 'heuristic' && name !== 'claude-fork')
+}
+
+function noteName(name: JudgeName): string {
+  return `consent to ${name}`
+}

@@ -1,0 +1,79 @@
+// The forked judge under the governor: asked only where it is allowed and within the budget, alone on this machine, and booked.
+import { join } from 'node:path'
+import { waitForLock } from '../../core/lock.ts'
+import { beginCall, endCall, hasFailedSince } from '../../store/model-calls.ts'
+import { mayBeAsked } from '../consent.ts'
+import { findProgram } from '../find-program.ts'
+import { leftToday, refusalOf } from '../governor.ts'
+import type { ModelContext } from '../model.ts'
+import { type ForkRequest, type ForkResult, forkTimeoutMs, runFork } from './run-fork.ts'
+import type { WrittenFile } from './staging.ts'
+
+export type ForkQuestion = Pick<ForkRequest, 'cwd' | 'configDir' | 'newMessages' | 'manifest'> & {
+  /** The session's id in the ledger, and Claude Code's own. */
+  uid: string
+  native: string
+}
+
+export type ForkAnswer =
+  | { kind: 'answered'; files: WrittenFile[] }
+  /** It cannot be asked as things are. */
+  | { kind: 'nobody'; reason: string }
+  | { kind: 'failed'; reason: string }
+
+/** Most of what it reads comes out of the cache; where that has gone cold, this is where it stops. */
+const mostUsd = 0.1
+/** A session that could not be forked is left to the other judges for so long. */
+const cooldownMs = 6 * 3_600_000
+const patienceMs = 10 * 60_000
+
+export async function askFork(context: ModelContext, question: ForkQuestion): Promise<ForkAnswer> {
+  const { ledger, clock, machine } = context
+  const program = findProgram('claude', machine)
+  if (!program) return { kind: 'nobody', reason: 'the claude program is not installed' }
+  if (!mayBeAsked(context, 'claude-fork')) return { kind: 'nobody', reason: 'not allowed yet' }
+  if (hasFailedSince(ledger, 'claude-fork', question.uid, clock.nowMs() - cooldownMs))
+    return { kind: 'nobody', reason: 'it has failed lately' }
+  const release = await waitForLock(join(ledger.layout.run, 'model.lock'), 'forking', clock, () => {}, patienceMs)
+  try {
+    const refusal = refusalOf(context, 'claude-fork', mostUsd)
+    if (refusal) return { kind: 'nobody', reason: refusal }
+    return answerOf(await booked(context, program, question))
+  } finally {
+    release()
+  }
+}
+
+async function booked(context: ModelContext, program: string, question: ForkQuestion): Promise<ForkResult> {
+  const { ledger, clock, machine, redact } = context
+  const maxUsd = Math.min(mostUsd, leftToday(context))
+  const id = beginCall(ledger, {
+    at: clock.nowMs(),
+    purpose: 'memories',
+    session: question.uid,
+    provider: 'claude-fork',
+    model: 'that of the session',
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: maxUsd,
+  })
+  const { native: session, cwd, configDir, newMessages, manifest } = question
+  const place = { session, cwd, configDir, newMessages, manifest, program, run: ledger.layout.run }
+  const result = await runFork({ ...place, machine, maxUsd, timeoutMs: forkTimeoutMs, clock, redact })
+  const { tokens, costUsd, ms } = result.spent
+  endCall(ledger, {
+    id,
+    model: 'that of the session',
+    inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite,
+    outputTokens: tokens.output,
+    costUsd,
+    ms,
+    result: result.kind === 'done' ? 'ok' : result.reason.slice(0, 100),
+  })
+  return result
+}
+
+function answerOf(result: ForkResult): ForkAnswer {
+  if (result.kind === 'failed') return { kind: 'failed', reason: result.reason }
+  return { kind: 'answered', files: result.files }
+}

@@ -1,0 +1,71 @@
+// What the forked judge may do with the tools that it has in common with its session. It cannot have fewer of them: other tools
+// would be another prompt, and the cache would not be shared. So every call is looked at here, and what is not named is denied.
+import { isInside } from './inside.ts'
+import { objectionTo } from './read-only-shell.ts'
+
+export interface Territory {
+  /** Where the session works: relative paths begin here. */
+  cwd: string
+  /** The folders that it may read. */
+  readable: readonly string[]
+  /** The one folder that it may write to. */
+  staging: string
+}
+
+export type Permission = { kind: 'allow' } | { kind: 'deny'; reason: string }
+
+export function permit(tool: string, input: unknown, territory: Territory): Permission {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return deny('its input is no object')
+  const fields = input as Record<string, unknown>
+  switch (tool) {
+    case 'Read':
+      return permitReading(fields.file_path, territory)
+    case 'LS':
+      return permitReading(fields.path, territory)
+    case 'Glob':
+      return isPatternBelow(fields.pattern) ? permitReading(fields.path ?? '.', territory) : deny(outside)
+    case 'Grep':
+      return isPatternBelow(fields.glob ?? '') ? permitReading(fields.path ?? '.', territory) : deny(outside)
+    case 'Write':
+    case 'Edit':
+      return permitWriting(fields, territory)
+    case 'Bash':
+      return permitShell(fields, territory)
+    default:
+      return deny(`${tool} is not for this task`)
+  }
+}
+
+const outside = 'only what lies in the project may be read'
+const mostWritten = 20_000
+
+function permitReading(path: unknown, { readable, cwd }: Territory): Permission {
+  return isInside(path, readable, cwd) ? { kind: 'allow' } : deny(outside)
+}
+
+/** Globs may begin anywhere in the file system, and so may each of their alternatives. */
+function isPatternBelow(pattern: unknown): boolean {
+  return typeof pattern === 'string' && !/\.\.|\\|(?:^|[!{,(|])\s*[~/]|^\s|^[A-Za-z]:/.test(pattern)
+}
+
+function permitWriting(
+  { file_path, content, new_string }: Record<string, unknown>,
+  { staging }: Territory,
+): Permission {
+  if (!isInside(file_path, [staging])) return deny(`files may be written in ${staging} only`)
+  const text = content ?? new_string
+  if (typeof text !== 'string' || text.length > mostWritten) return deny('a memory is a short text')
+  return { kind: 'allow' }
+}
+
+/** With fields that are not known here, the same line may run in the background or outside of a sandbox. */
+function permitShell({ command, description, timeout, ...others }: Record<string, unknown>, at: Territory): Permission {
+  if (Object.values(others).some((value) => value !== undefined && value !== false)) return deny('only a plain command')
+  if (typeof command !== 'string') return deny('its command is no text')
+  const objection = objectionTo(command, { cwd: at.cwd, folders: at.readable })
+  return objection === undefined ? { kind: 'allow' } : deny(`the shell is for reading: ${objection}`)
+}
+
+function deny(reason: string): Permission {
+  return { kind: 'deny', reason }
+}

@@ -1,0 +1,107 @@
+// Whether a shell line is certain to change nothing, and to read nothing outside of the folders it may see. A line that is not
+// understood to the last word is refused.
+import { isInside } from './inside.ts'
+import { findTests, type ReadOnlyCommand, readOnlyCommands } from './read-only-commands.ts'
+import { plainCommands } from './shell-words.ts'
+
+export interface Sight {
+  /** Where relative paths begin. */
+  cwd: string
+  folders: readonly string[]
+}
+
+/** Why the line may not run; undefined when it may. */
+export function objectionTo(line: string, sight: Sight): string | undefined {
+  // Many commands read the folder they are in when they are given none.
+  if (!isInside(sight.cwd, sight.folders)) return 'it would run outside of the project'
+  const commands = plainCommands(line)
+  if (commands === undefined) return 'only plain commands: no redirection, substitution, variables, globs or escapes'
+  for (const words of commands) {
+    const objection = objectionToCommand(words, sight)
+    if (objection) return objection
+  }
+  return undefined
+}
+
+function objectionToCommand([name = '', ...words]: string[], sight: Sight): string | undefined {
+  const command = named(readOnlyCommands, name)
+  if (command === undefined) return `${name || 'an empty command'} is not known to be read-only`
+  if (name === 'find') return objectionToFind(words, sight)
+  if (!command.subcommands) return objectionToWords(name, command, words, sight)
+  const [second = '', ...rest] = words
+  const subcommand = named(command.subcommands, second)
+  if (subcommand === undefined) return `${name} ${second} is not known to be read-only`
+  return objectionToWords(`${name} ${second}`, subcommand, rest, sight)
+}
+
+function objectionToWords(name: string, command: ReadOnlyCommand, words: string[], sight: Sight): string | undefined {
+  const others: string[] = []
+  let isPatternGiven = false
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!
+    if (word === '--') {
+      others.push(...words.slice(index + 1))
+      break
+    }
+    if (!word.startsWith('-') || word === '-') {
+      others.push(word)
+      continue
+    }
+    const option = optionOf(command, word)
+    if (option === undefined) return `${name} ${word} is not known to be read-only`
+    if (/^-[a-zA-Z]*e|^--regexp/.test(word) && name === 'grep') isPatternGiven = true
+    if (option.takesNext && ++index >= words.length) return `${name} ${word} needs a value`
+  }
+  if (others.length > (command.most ?? Number.POSITIVE_INFINITY)) return `${name} takes fewer words`
+  const texts = isPatternGiven ? 0 : (command.texts ?? 0)
+  if (command.text && !others.slice(0, texts).every((text) => command.text!.test(text))) {
+    return `${name} runs a script that is not known to be read-only`
+  }
+  return objectionToPaths(others.slice(texts), sight)
+}
+
+/** What an option is for; undefined where the table does not have it. */
+function optionOf(command: ReadOnlyCommand, word: string): { takesNext: boolean } | undefined {
+  if (word.startsWith('--')) {
+    const [long = '', value] = splitAt(word.slice(2), '=')
+    const isKnown = command.long?.includes(value === undefined ? long : `${long}=`)
+    return isKnown ? { takesNext: false } : undefined
+  }
+  if (command.takesNumber && /^-\d+$/.test(word)) return { takesNext: false }
+  const [alone = '', valued = ''] = (command.letters ?? '').split(':')
+  for (let at = 1; at < word.length; at++) {
+    // Behind a letter that takes a value, the rest of the word is the value.
+    if (valued.includes(word[at]!)) return { takesNext: at === word.length - 1 }
+    if (!alone.includes(word[at]!)) return undefined
+  }
+  return { takesNext: false }
+}
+
+function objectionToFind(words: string[], sight: Sight): string | undefined {
+  const start = words.findIndex((word) => word.startsWith('-'))
+  const folders = start === -1 ? words : words.slice(0, start)
+  const tests = start === -1 ? [] : words.slice(start)
+  for (let index = 0; index < tests.length; index++) {
+    const kind = named(findTests, tests[index]!)
+    if (kind === undefined) return `find ${tests[index]} is not known to be read-only`
+    if (kind === 'value') index++
+  }
+  return objectionToPaths(folders, sight)
+}
+
+/** Anything that is no option may be a path. What is only a word has its place below the folder, where nothing is. */
+function objectionToPaths(words: string[], { cwd, folders }: Sight): string | undefined {
+  for (const word of words) {
+    if (word !== '-' && !isInside(word, folders, cwd)) return `${word} lies outside of the project`
+  }
+  return undefined
+}
+
+function named<T>(table: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
+function splitAt(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark)
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,49 @@
+// The folder in which the forked judge leaves its memories: made for one run, read once, removed.
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Clock } from '../../core/clock.ts'
+
+export interface WrittenFile {
+  /** Below the folder, with slashes. */
+  path: string
+  text: string
+}
+
+export function makeStaging(run: string, clock: Clock): string {
+  mkdirSync(run, { recursive: true, mode: 0o700 })
+  removeLeftovers(run, clock)
+  return realpathSync(mkdtempSync(join(run, prefix)))
+}
+
+const prefix = 'fork-'
+const staleMs = 3_600_000
+
+/** A run that was killed could not remove its own. */
+function removeLeftovers(run: string, clock: Clock): void {
+  for (const name of readdirSync(run).filter((entry) => entry.startsWith(prefix))) {
+    const folder = join(run, name)
+    const touchedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+    if (touchedMs !== undefined && clock.nowMs() - touchedMs > staleMs) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const mostFiles = 20
+const mostBytes = 20_000
+
+/** The memories in it. An index is not one, nor is anything that is no plain file of a sensible size. */
+export function readStaging(staging: string): WrittenFile[] {
+  return readdirSync(staging, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !/(?:^|[\\/])MEMORY\.md$/i.test(path))
+    .map((path) => join(staging, path))
+    .filter((path) => {
+      const stat = lstatSync(path)
+      return stat.isFile() && stat.size > 0 && stat.size <= mostBytes
+    })
+    .sort()
+    .slice(0, mostFiles)
+    .map((path) => ({ path: relative(staging, path).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }))
+}
+
+export function removeStaging(staging: string): void {
+  rmSync(staging, { recursive: true, force: true, maxRetries: 3 })
+}

@@ -1,0 +1,87 @@
+// The governor on spending: what a call may cost is checked before it is made, what it did cost is booked after it.
+import { type Clock, isoTime } from '../core/clock.ts'
+import type { JudgeName } from '../core/config.ts'
+import { formatUsd, plural, type Zone } from '../core/units.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { type Spending, spentSince } from '../store/model-calls.ts'
+import { readNote, writeNote } from '../store/notes.ts'
+import type { ModelContext } from './model.ts'
+import { isPaid } from './paid.ts'
+
+type Books = Pick<ModelContext, 'ledger' | 'clock' | 'config' | 'zone'>
+
+/** What models have cost since midnight of the zone, and how often one that costs was asked. */
+export function spentToday(ledger: Ledger, clock: Clock, zone: Zone, provider?: JudgeName): Spending {
+  return spentSince(ledger, zone.startOfDay(today(clock, zone)), provider)
+}
+
+export interface BudgetState {
+  usd: number
+  calls: number
+  limits: Spending
+  /** A call was refused today because of the limits, or the next one must be. */
+  isUsedUp: boolean
+  /** Who is asked instead, then: the first in the order that costs nothing. */
+  steppedDownTo: JudgeName | null
+}
+
+export function budgetState(books: Books): BudgetState {
+  const { ledger, clock, config, zone } = books
+  const spent = spentToday(ledger, clock, zone)
+  const limits = limitsOf(books)
+  const wasRefused = JSON.stringify(readNote(ledger, refusedNote)) === JSON.stringify(refusedToday(books))
+  const isUsedUp = wasRefused || spent.usd >= limits.usd || spent.calls >= limits.calls
+  const free = config.models.order.find((name) => !isPaid(name, config))
+  return { ...spent, limits, isUsedUp, steppedDownTo: isUsedUp ? (free ?? null) : null }
+}
+
+/** Why a call that may cost this much is not made; undefined when it may be. A refusal is noted for `budgetState`. */
+export function refusalOf(books: Books, name: JudgeName, estimateUsd: number): string | undefined {
+  const { ledger, clock, config, zone } = books
+  if (!isPaid(name, config)) return undefined
+  const spent = spentToday(ledger, clock, zone)
+  const limits = limitsOf(books)
+  const areCallsLeft = spent.calls < limits.calls
+  if (areCallsLeft && spent.usd + estimateUsd <= limits.usd) return undefined
+  writeNote(ledger, refusedNote, refusedToday(books))
+  if (!areCallsLeft) return `the limit of ${plural(limits.calls, 'call')} a day is reached`
+  return `${formatUsd(estimateUsd)} more would exceed the limit of ${formatUsd(limits.usd)} a day`
+}
+
+/** What is left of the money of the day. */
+export function leftToday(books: Books): number {
+  const { ledger, clock, zone } = books
+  return Math.max(0, limitsOf(books).usd - spentToday(ledger, clock, zone).usd)
+}
+
+/** Money for tokens. A model without a known price is taken for an expensive one. */
+export async function priceUsd(model: string, tokens: { input: number; output: number }): Promise<number> {
+  const { priceOf } = await import('../core/prices.ts')
+  const usage = { key: '', ts: null, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, reasoning: 0, ...tokens }
+  const known = priceOf({ ...usage, model: listNames[model] ?? model })
+  return known ?? tokens.input * expensive.input + tokens.output * expensive.output
+}
+
+/** The claude program takes short names for the newest of a family; an older one never cost less. */
+const listNames: Record<string, string> = {
+  haiku: 'claude-haiku-4-5',
+  sonnet: 'claude-sonnet-4-5',
+  opus: 'claude-opus-4-1',
+}
+
+const expensive = { input: 15 / 1e6, output: 75 / 1e6 }
+
+const refusedNote = 'budget refused'
+
+/** Holds for the day and for the limits: who raises them is not held up by an older refusal. */
+function refusedToday(books: Books): { day: string; usd: number; calls: number } {
+  return { day: today(books.clock, books.zone), ...limitsOf(books) }
+}
+
+function limitsOf({ config }: Books): Spending {
+  return { usd: config.models.dailyUsd, calls: config.models.dailyCalls }
+}
+
+function today(clock: Clock, zone: Zone): string {
+  return zone.day(isoTime(clock.nowMs()))
+}

@@ -1,0 +1,87 @@
+// One POST of JSON, with an end: in time and in size.
+import { messageOf } from '../core/errors.ts'
+import { failed, maxAnswerBytes, type Reply } from './provider.ts'
+
+export interface Post {
+  url: string
+  headers: Record<string, string>
+  body: object
+  timeoutMs: number
+}
+
+/** The reply that `read` makes of the answer; undefined from it means that the answer has not the expected shape. */
+export async function post({ url, headers, body, timeoutMs }: Post, read: (answer: unknown) => Reply | undefined) {
+  const signal = AbortSignal.timeout(timeoutMs)
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      // Where it would lead to, our key and text have no business.
+      redirect: 'manual',
+      signal,
+    })
+  } catch (error) {
+    return signal.aborted ? failed('timeout', { spent: null }) : failed('no connection', { detail: causeOf(error) })
+  }
+  const { text, end } = await readAnswer(response, signal)
+  if (!response.ok) return refusal(response.status, text)
+  if (end === 'too long') return failed('too long', { detail: 'more than 1 MB', isPassing: false, spent: null })
+  // What is whole counts, even when the connection broke or was left open behind it.
+  const reply = read(parsed(text))
+  if (reply) return reply
+  return end === 'whole' ? failed('no answer in it', { detail: text, spent: null }) : failed(end, { spent: null })
+}
+
+type End = 'whole' | 'cut off' | 'timeout' | 'too long'
+
+/** Stops reading at the limit: an answer without end must not fill the memory. */
+export async function readAnswer(response: Response, signal: AbortSignal): Promise<{ text: string; end: End }> {
+  const decoder = new TextDecoder()
+  const reader = response.body?.getReader()
+  let text = ''
+  let bytes = 0
+  try {
+    for (;;) {
+      const piece = await reader?.read()
+      if (!piece || piece.done) return { text: text + decoder.decode(), end: 'whole' }
+      bytes += piece.value.byteLength
+      if (bytes > maxAnswerBytes) {
+        await reader?.cancel()
+        return { text, end: 'too long' }
+      }
+      text += decoder.decode(piece.value, { stream: true })
+    }
+  } catch {
+    return { text, end: signal.aborted ? 'timeout' : 'cut off' }
+  }
+}
+
+/** Busy, overloaded and broken servers may recover; a wrong key, model or request stays wrong. */
+function refusal(status: number, text: string): Reply {
+  const isPassing = status >= 500 || [408, 409, 425, 429].includes(status)
+  return failed(`http ${status}`, { detail: errorIn(text), isPassing })
+}
+
+/** The message in an error of Anthropic, OpenAI or Ollama; else the text itself. */
+function errorIn(text: string): string {
+  const { error } = (parsed(text) ?? {}) as { error?: unknown }
+  if (typeof error === 'string') return error
+  const message = (error as { message?: unknown } | null | undefined)?.message
+  return typeof message === 'string' ? message : text
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function causeOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown }
+  return messageOf(cause ?? error) || String((cause as { code?: string } | undefined)?.code ?? '')
+}

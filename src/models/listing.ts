@@ -1,0 +1,49 @@
+// The order of judges as it stands: who is there, who may be asked, what each has cost today.
+import type { JudgeName } from '../core/config.ts'
+import type { Spending } from '../store/model-calls.ts'
+import { consentOf, type ModelConsent } from './consent.ts'
+import { findProgram } from './find-program.ts'
+import { spentToday } from './governor.ts'
+import type { ModelContext } from './model.ts'
+import { isPaid } from './paid.ts'
+import type { Found } from './provider.ts'
+import { providers } from './registry.ts'
+
+export interface ListedModel {
+  name: JudgeName
+  isThere: boolean
+  /** The models that would be asked, or why there is none. */
+  detail: string
+  isPaid: boolean
+  consent: ModelConsent
+  /** False for what stands behind the heuristic judge. */
+  isReached: boolean
+  today: Spending
+}
+
+export function listModels(context: ModelContext): Promise<ListedModel[]> {
+  const { ledger, clock, config, zone } = context
+  const { order } = config.models
+  const last = order.indexOf('heuristic')
+  return Promise.all(
+    order.map(async (name, index) => {
+      const found = await findJudge(context, name)
+      return {
+        name,
+        isThere: found.kind === 'found',
+        detail: found.kind === 'found' ? found.models.join(', ') : found.reason,
+        isPaid: isPaid(name, config),
+        consent: consentOf(ledger, name),
+        isReached: last < 0 || index <= last,
+        today: spentToday(ledger, clock, zone, name),
+      }
+    }),
+  )
+}
+
+async function findJudge(context: ModelContext, name: JudgeName): Promise<Found> {
+  if (name === 'heuristic') return { kind: 'found', models: ['rules, no model'] }
+  if (name !== 'claude-fork') return providers[name].find(context)
+  if (findProgram('claude', context.machine)) return { kind: 'found', models: ['the model of the session'] }
+  return { kind: 'missing', reason: 'the claude program is not installed' }
+}

@@ -1,0 +1,28 @@
+/**
+ * OLLAMA_HOST in every spelling that Ollama takes: a host, a host with a port, an address of either kind, a URL; nothing at
+ * all for this machine. The port is the scheme's own where a scheme is written, else 11434.
+ */
+export function ollamaUrl(written: string): string {
+  const text = written.trim().replace(/^["']|["']$/g, '')
+  const [, scheme = '', place = '', path = ''] = /^(?:([a-z]+):\/\/)?([^/]*)(\/.*)?$/i.exec(text) ?? []
+  const { host, port } = partsOf(place)
+  const number = isPort(port) ? Number(port) : ({ http: 80, https: 443 }[scheme] ?? 11_434)
+  return `${scheme || 'http'}://${reachable(host)}:${number}${path.replace(/\/+$/, '')}`
+}
+
+function partsOf(place: string): { host: string; port: string } {
+  // More than one colon without brackets is an address of the sixth version, and has no port.
+  if (/^[^[\]]*:[^[\]]*:/.test(place)) return { host: `[${place}]`, port: '' }
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(place) ?? []
+  return { host, port }
+}
+
+/** Servers listen on these; as a place to go to, not every system takes them. */
+function reachable(host: string): string {
+  if (host === '' || host === '0.0.0.0') return '127.0.0.1'
+  return host === '[::]' ? '[::1]' : host
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+}

@@ -1,0 +1,81 @@
+// Ollama, on this machine or wherever OLLAMA_HOST says.
+import * as z from 'zod'
+import { estimateTokens } from '../core/tokens.ts'
+import { post, readAnswer } from './http.ts'
+import type { ModelContext } from './model.ts'
+import { ollamaUrl } from './ollama-url.ts'
+import type { Found, Provider, Reply, Request } from './provider.ts'
+
+export const ollama: Provider = {
+  name: 'ollama',
+  timeoutMs: 30_000,
+
+  async find(context): Promise<Found> {
+    const url = urlOf(context)
+    const there = await modelsAt(url)
+    if (!there) return { kind: 'missing', reason: `nothing answers at ${url}` }
+    const wanted = context.config.models.ollama
+    const models = wanted.filter((name) => there.includes(name) || there.includes(`${name}:latest`))
+    if (models.length > 0) return { kind: 'found', models }
+    return { kind: 'missing', reason: `it has none of ${wanted.join(', ')}: ollama pull ${wanted[0] ?? '<model>'}` }
+  },
+
+  ask: (context, request) =>
+    post(
+      {
+        url: `${urlOf(context)}/api/chat`,
+        headers: {},
+        body: {
+          model: request.model,
+          messages: [
+            { role: 'system', content: request.system },
+            { role: 'user', content: request.text },
+          ],
+          format: request.schema,
+          stream: false,
+          options: { temperature: 0, num_predict: request.maxOutputTokens, num_ctx: windowOf(request) },
+        },
+        timeoutMs: request.timeoutMs,
+      },
+      (answer) => replyOf(answer, request),
+    ),
+}
+
+/** Unless told, the server silently cuts a text to its window. In few sizes, since it loads the model again for each. */
+function windowOf({ system, text, maxOutputTokens }: Request): number {
+  const needed = estimateTokens(system + text) + maxOutputTokens
+  return Math.max(8192, 2 ** Math.ceil(Math.log2(needed)))
+}
+
+/** A server on this machine answers at once; nobody is to wait for one that is not there. */
+const patienceMs = 300
+
+const tags = z.object({ models: z.array(z.object({ name: z.string() })) })
+
+async function modelsAt(url: string): Promise<string[] | undefined> {
+  const signal = AbortSignal.timeout(patienceMs)
+  try {
+    const response = await fetch(`${url}/api/tags`, { signal })
+    const { text } = await readAnswer(response, signal)
+    return tags.parse(JSON.parse(text)).models.map(({ name }) => name)
+  } catch {
+    return undefined
+  }
+}
+
+function urlOf({ machine }: ModelContext): string {
+  return ollamaUrl(machine.env.OLLAMA_HOST ?? '')
+}
+
+const chat = z.object({
+  message: z.object({ content: z.string() }),
+  prompt_eval_count: z.number().catch(0),
+  eval_count: z.number().catch(0),
+})
+
+function replyOf(answer: unknown, { model }: Request): Reply | undefined {
+  const { data } = chat.safeParse(answer)
+  if (!data) return undefined
+  const { message, prompt_eval_count: inputTokens, eval_count: outputTokens } = data
+  return { kind: 'said', text: message.content, spent: { model, inputTokens, outputTokens, costUsd: 0 } }
+}

@@ -1,0 +1,33 @@
+// What leaves for a model: redacted once more, and bounded.
+
+/** The longest text that a model is given to read, in characters. */
+export const maxTextLength = 15_000
+
+/** Redacted before it is cut: half a secret is not recognised. */
+export function outgoing(text: string, redact: (text: string) => string): string {
+  return ending(redact(text), maxTextLength)
+}
+
+/** The same text again, with what was wrong about the first answer; no longer than the first time. */
+export function repairing(text: string, answer: string, problem: string): string {
+  const note = [
+    '',
+    'You have answered this before, and the answer could not be used:',
+    `- what was wrong: ${problem}`,
+    `- how it began: ${answer.slice(0, 1000)}`,
+    'Answer again, with the JSON object alone.',
+  ].join('\n')
+  return ending(text, maxTextLength - note.length) + note
+}
+
+const mark = '[the beginning is left out]\n'
+
+/** The newest is at the end, so the beginning goes; at a line where one is near, and never half a character. */
+export function ending(text: string, most: number): string {
+  if (text.length <= most) return text
+  let from = text.length - most + mark.length
+  const line = text.indexOf('\n', from)
+  if (line >= 0 && line - from < most / 10) from = line + 1
+  else if (/[\udc00-\udfff]/.test(text[from]!)) from++
+  return mark + text.slice(from)
+}

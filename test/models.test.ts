@@ -1,0 +1,341 @@
+// Through the order of the models, with scripted ones: who is asked, how often, what it costs, and where it ends.
+import { afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { fixedClock } from '../src/core/clock.ts'
+import { ask } from '../src/models/ask.ts'
+import { consentOf, setConsent, undecided } from '../src/models/consent.ts'
+import { budgetState, spentToday } from '../src/models/governor.ts'
+import type { ModelContext, Question } from '../src/models/model.ts'
+import { beginCall, callsSince } from '../src/store/model-calls.ts'
+import { type Model, modelOf, type Place, place, says, status } from './models/scripted.ts'
+
+const schema = z.object({ events: z.array(z.object({ text: z.string(), importance: z.number() })) })
+const good = says('{"events":[{"text":"Use tabs","importance":0.8}]}')
+const value = { events: [{ text: 'Use tabs', importance: 0.8 }] }
+const malformed = says('{"events":[{"text":"Use tabs","importance":"high"},"and spaces"]}')
+
+const question: Question<z.infer<typeof schema>> = {
+  purpose: 'memories',
+  session: 'claude-code:s1',
+  system: 'What is worth remembering?',
+  text: 'Always use tabs.',
+  schema,
+  maxOutputTokens: 500,
+}
+
+const open: { at: Place[]; models: Model[] } = { at: [], models: [] }
+afterEach(async () => {
+  for (const at of open.at.splice(0)) at.remove()
+  for (const model of open.models.splice(0)) await model.close()
+})
+
+describe('the order', () => {
+  it('ends with the first who answers', async () => {
+    const { models, context } = await stage(['openai', 'ollama'])
+    models.openai!.script(good)
+    expect(await ask(context, question)).toEqual({
+      kind: 'answered',
+      value,
+      provider: 'openai',
+      model: 'local-model',
+      costUsd: 0,
+    })
+    expect(models.ollama!.asked).toEqual([])
+    expect(calls(context)).toEqual([
+      expect.objectContaining({
+        at: context.clock.nowMs(),
+        purpose: 'memories',
+        session: 'claude-code:s1',
+        provider: 'openai',
+        model: 'local-model',
+        inputTokens: 1000,
+        outputTokens: 100,
+        costUsd: 0,
+        result: 'ok',
+      }),
+    ])
+  })
+
+  it('goes on to the next after three attempts, with pauses of 2 and 4 seconds', async () => {
+    const { models, context, pausesMs } = await stage(['openai', 'ollama'])
+    models.openai!.script(status(500))
+    models.ollama!.script(good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama', model: 'qwen2.5:3b' })
+    expect(results(context)).toEqual(['http 500', 'http 500', 'http 500', 'ok'])
+    expect(pausesMs).toEqual([2000, 4000])
+  })
+
+  it.each([401, 403, 404])('goes on at once after a %i', async (code) => {
+    const { models, context, pausesMs } = await stage(['anthropic', 'ollama'])
+    setConsent(context.ledger, context.clock, 'anthropic', 'allowed')
+    models.anthropic!.script(status(code))
+    models.ollama!.script(good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
+    expect(results(context)).toEqual([`http ${code}`, 'ok'])
+    expect(pausesMs).toEqual([])
+  })
+
+  it('ends at the heuristic judge: what stands behind it is never asked, and a fork is not asked here', async () => {
+    const { models, context } = await stage(['openai', 'ollama'], { order: '["claude-fork", "heuristic", "openai"]' })
+    expect(await ask(context, question)).toEqual({ kind: 'nobody', reasons: [] })
+    expect(models.openai!.asked).toEqual([])
+  })
+
+  it('SPEC B.2: a machine without the claude program still asks the others', async () => {
+    const { models, context } = await stage(['ollama'], { order: '["claude", "anthropic", "openai", "ollama"]' })
+    models.ollama!.script(good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
+  })
+
+  it('says of each why it was not asked', async () => {
+    const { context } = await stage([], { order: '["claude", "anthropic", "openai", "ollama", "heuristic"]' })
+    expect(await ask(context, question)).toEqual({
+      kind: 'nobody',
+      reasons: [
+        { provider: 'claude', reason: 'the claude program is not installed' },
+        { provider: 'anthropic', reason: 'ANTHROPIC_API_KEY is not set' },
+        { provider: 'openai', reason: 'models.openai_url is not set' },
+        { provider: 'ollama', reason: 'nothing answers at http://127.0.0.1:9' },
+      ],
+    })
+    expect(calls(context)).toEqual([])
+  })
+
+  it('says of each how it failed, and that it is worth another try', async () => {
+    const { models, context } = await stage(['openai', 'ollama'])
+    models.openai!.script(status(500))
+    models.ollama!.script(malformed)
+    expect(await ask(context, question)).toEqual({
+      kind: 'failed',
+      reasons: [
+        { provider: 'openai', reason: 'local-model: http 500: scripted (3 attempts)' },
+        { provider: 'ollama', reason: expect.stringMatching(/^\S+: malformed answer, twice: events\.0\.importance: /) },
+      ],
+    })
+  })
+
+  it('is nobody, not a failure, when the key is wrong: asking again would not help', async () => {
+    const { models, context } = await stage(['openai'])
+    models.openai!.script(status(401))
+    expect(await ask(context, question)).toMatchObject({ kind: 'nobody' })
+  })
+
+  it('tries the models of Ollama in the configured order, as far as they are there', async () => {
+    const { models, context } = await stage(['ollama'], {
+      config: 'ollama = ["mistral", "llama3.2:3b", "qwen2.5:3b"]\n',
+    })
+    models.ollama!.script(status(404), good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', model: 'qwen2.5:3b' })
+    expect(models.ollama!.asked.map((body) => JSON.parse(body).model)).toEqual(['llama3.2:3b', 'qwen2.5:3b'])
+  })
+})
+
+describe('a malformed answer', () => {
+  it('SPEC B.12: with values of wrong types is repaired once, and never a crash', async () => {
+    const { models, context } = await stage(['openai'])
+    models.openai!.script(malformed, good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', value })
+    expect(results(context)).toEqual(['malformed', 'ok'])
+    const again = models.openai!.asked[1]!
+    expect(again).toContain('Always use tabs.')
+    expect(again).toContain('events.0.importance')
+  })
+
+  it('is repaired only once: then the next is asked', async () => {
+    const { models, context } = await stage(['openai', 'ollama'])
+    models.openai!.script(malformed)
+    models.ollama!.script(good)
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
+    expect(results(context)).toEqual(['malformed', 'malformed', 'ok'])
+  })
+})
+
+describe('what goes out', () => {
+  it('SPEC B.7: is cut so that the newest stays', async () => {
+    const { models, context } = await stage(['openai'])
+    models.openai!.script(malformed, good)
+    const lines = Array.from({ length: 2000 }, (_, index) => `line ${index} of the talk`)
+    await ask(context, { ...question, text: lines.join('\n') })
+    const texts = models.openai!.asked.map((body) => JSON.parse(body).messages[1].content as string)
+    expect(texts).toHaveLength(2)
+    for (const text of texts) {
+      expect(text).toContain('line 1999 of the talk')
+      expect(text).not.toContain('line 1 of the talk')
+      expect(text.length).toBeLessThanOrEqual(15_000)
+      expect(text.length).toBeGreaterThan(13_000)
+    }
+  })
+
+  it('holds no secret, not even the half of one that the cut would leave', async () => {
+    const { models, context } = await stage(['openai'])
+    models.openai!.script(good)
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const text = `<private>my salary ${'x'.repeat(9000)}</private>${secret}${'.'.repeat(14_910)} ${secret}`
+    await ask(context, { ...question, text })
+    expect(models.openai!.asked[0]).toContain('[secret: github-token]')
+    expect(models.openai!.asked[0]).not.toMatch(/a1B2c3|salary|xxxx/)
+  })
+
+  it('goes one at a time, whoever asks', async () => {
+    const { models, context } = await stage(['openai'])
+    models.openai!.script(good)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(context, question)))
+    expect(answers.map(({ kind }) => kind)).toEqual(Array(5).fill('answered'))
+    expect(models.openai!.mostAtOnce()).toBe(1)
+  })
+})
+
+describe('a provider that costs money', () => {
+  it('is not asked before a person has allowed it', async () => {
+    const { models, context } = await stage(['claude'])
+    models.claude!.script(good)
+    expect(await ask(context, question)).toEqual({
+      kind: 'nobody',
+      reasons: [{ provider: 'claude', reason: 'not allowed yet: recollect models allow claude' }],
+    })
+    expect(models.claude!.asked).toEqual([])
+    setConsent(context.ledger, context.clock, 'claude', 'allowed')
+    expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'claude', costUsd: 0.00125 })
+    setConsent(context.ledger, context.clock, 'claude', 'refused')
+    expect(await ask(context, question)).toMatchObject({ kind: 'nobody' })
+    expect(models.claude!.asked).toHaveLength(1)
+  })
+
+  it('is what the user is asked about, once, where it is there', async () => {
+    const { context } = await stage(['claude', 'ollama'], { order: '["claude", "anthropic", "ollama", "heuristic"]' })
+    expect(await undecided(context)).toEqual(['claude'])
+    expect(consentOf(context.ledger, 'claude')).toBe('not asked')
+    setConsent(context.ledger, context.clock, 'claude', 'refused')
+    expect(await undecided(context)).toEqual([])
+  })
+
+  it('is an OpenAI endpoint elsewhere, but not one on this machine', async () => {
+    const there = 'openai_url = "https://models.example.com/v1"\nopenai = "m"\n'
+    const { context } = await stage([], { order: '["openai"]', config: there })
+    expect(await undecided(context)).toEqual(['openai'])
+    const { context: here } = await stage(['openai'])
+    expect(await undecided(here)).toEqual([])
+  })
+})
+
+describe('the limits of a day', () => {
+  it('in calls: the next that costs nothing goes on, and the state says so', async () => {
+    const { models, context } = await allowedClaude('daily_calls = 1\n')
+    expect(budgetState(context)).toMatchObject({ usd: 0, calls: 0, isUsedUp: false, steppedDownTo: null })
+    expect(await ask(context, question)).toMatchObject({ provider: 'claude' })
+    expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
+    expect(models.claude!.asked).toHaveLength(1)
+    expect(budgetState(context)).toEqual({
+      usd: 0.00125,
+      calls: 1,
+      limits: { usd: 0.5, calls: 1 },
+      isUsedUp: true,
+      steppedDownTo: 'ollama',
+    })
+  })
+
+  it('in money: what a call may cost is looked at before it is made', async () => {
+    const { models, context } = await allowedClaude('daily_usd = 0.001\n')
+    expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
+    expect(models.claude!.asked).toEqual([])
+    expect(budgetState(context)).toMatchObject({ usd: 0, isUsedUp: true, steppedDownTo: 'ollama' })
+  })
+
+  it('are the reason, when nobody is left', async () => {
+    const { context } = await allowedClaude('daily_usd = 0.001\n', '["claude", "heuristic"]')
+    expect(await ask(context, question)).toEqual({
+      kind: 'nobody',
+      reasons: [
+        {
+          provider: 'claude',
+          reason: expect.stringMatching(/^\$0\.00\d+ more would exceed the limit of \$0\.0010 a day$/),
+        },
+      ],
+    })
+    expect(budgetState(context).steppedDownTo).toBe('heuristic')
+  })
+
+  it('hold when several ask at once', async () => {
+    const { models, context } = await allowedClaude('daily_calls = 1\n')
+    const answers = await Promise.all([ask(context, question), ask(context, question), ask(context, question)])
+    expect(answers.map((answer) => answer.kind === 'answered' && answer.provider).sort()).toEqual([
+      'claude',
+      'ollama',
+      'ollama',
+    ])
+    expect(models.claude!.asked).toHaveLength(1)
+  })
+
+  it('hold for the day of the zone: the next one begins anew', async () => {
+    const { context } = await allowedClaude('daily_calls = 1\n')
+    await ask(context, question)
+    const later = (iso: string): ModelContext => ({ ...context, clock: fixedClock(iso) })
+    expect(budgetState(later('2026-09-01T23:59:00Z'))).toMatchObject({ calls: 1, isUsedUp: true })
+    expect(budgetState(later('2026-09-02T00:01:00Z'))).toMatchObject({ usd: 0, calls: 0, isUsedUp: false })
+    expect(await ask(later('2026-09-02T00:01:00Z'), question)).toMatchObject({ provider: 'claude' })
+  })
+
+  it('count a call that was never finished as what it may have cost', async () => {
+    const { context } = await allowedClaude('daily_calls = 1\n')
+    const { ledger, clock, zone } = context
+    const estimate = { model: 'haiku', inputTokens: 100, outputTokens: 500, costUsd: 0.01 }
+    beginCall(ledger, { at: clock.nowMs(), purpose: 'journal', session: null, provider: 'claude', ...estimate })
+    expect(spentToday(ledger, clock, zone)).toEqual({ usd: 0.01, calls: 1 })
+    expect(results(context)).toEqual(['not finished'])
+    expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
+  })
+
+  it('are not used up by calls that were turned away', async () => {
+    const { models, context } = await allowedClaude('daily_calls = 1\n')
+    models.claude!.script(status(500), status(500), good)
+    expect(await ask(context, question)).toMatchObject({ provider: 'claude' })
+    expect(spentToday(context.ledger, context.clock, context.zone)).toEqual({ usd: 0.00125, calls: 1 })
+  })
+
+  it('count an answer that nobody could wait for as what it may have cost', async () => {
+    const { models, context } = await allowedClaude('')
+    models.claude!.script({ kind: 'garbage', text: 'oops' }, good)
+    await ask(context, question)
+    expect(calls(context)).toEqual([
+      expect.objectContaining({ result: 'exit 0', costUsd: expect.closeTo(0.003, 3) }),
+      expect.objectContaining({ result: 'ok', costUsd: 0.00125, model: 'claude-haiku-4-5-20251001' }),
+    ])
+  })
+
+  it('take a model without a known price for an expensive one', async () => {
+    const { context } = await allowedClaude('claude = "unheard-of"\ndaily_usd = 0.03\n', '["claude", "heuristic"]')
+    expect(await ask(context, question)).toMatchObject({ kind: 'nobody' })
+  })
+})
+
+/** Scripted models, asked in this order. */
+async function stage(
+  names: ('claude' | 'anthropic' | 'openai' | 'ollama')[],
+  options: { order?: string; config?: string } = {},
+) {
+  const made = await Promise.all(names.map(async (name) => [name, await modelOf(name)] as const))
+  const models = Object.fromEntries(made) as Partial<Record<(typeof names)[number], Model>>
+  const at = await place(
+    made.map(([, model]) => model),
+    { order: JSON.stringify(names), ...options },
+  )
+  open.at.push(at)
+  open.models.push(...made.map(([, model]) => model))
+  return { models, ...at }
+}
+
+async function allowedClaude(config: string, order = '["claude", "ollama", "heuristic"]') {
+  const on = await stage(['claude', 'ollama'], { order, config })
+  setConsent(on.context.ledger, on.context.clock, 'claude', 'allowed')
+  on.models.claude!.script(good)
+  on.models.ollama!.script(good)
+  return on
+}
+
+function calls({ ledger }: ModelContext) {
+  return callsSince(ledger, 0)
+}
+
+function results(context: ModelContext): string[] {
+  return calls(context).map(({ result }) => result)
+}

@@ -1,0 +1,159 @@
+// The models as a user meets them on the command line.
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Place, place, recollect, start } from '../program.ts'
+import { isAlive, type Model, modelOf, says } from './scripted.ts'
+
+let at: Place
+let claude: Model
+let ollama: Model
+beforeAll(async () => {
+  claude = await modelOf('claude')
+  ollama = await modelOf('ollama')
+  for (const model of [claude, ollama]) model.script(says('{"sum":5}'))
+  at = place()
+  at.env = { ...claude.env, ...ollama.env }
+  mkdirSync(at.store)
+  writeFileSync(join(at.store, 'config.toml'), '[models]\ndaily_calls = 1\n')
+})
+afterAll(async () => {
+  at.remove()
+  await claude.close()
+  await ollama.close()
+})
+
+describe('recollect models', () => {
+  it('lists the order, and asks for no more than a decision', async () => {
+    const { out, err, status } = await run('models')
+    expect(status).toBe(0)
+    expect(out.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
+      ['judge', 'there', 'model, or why not', 'costs', 'allowed', 'today'],
+      ['claude', 'yes', 'haiku', 'money', 'not yet', '$0.00, 0 calls'],
+      ['ollama', 'yes', 'qwen2.5:3b, llama3.2:3b', 'nothing', 'yes'],
+      ['heuristic', 'yes', 'rules, no model', 'nothing', 'yes'],
+      [''],
+    ])
+    expect(err).toBe('Today $0.00 of $0.50, 0 of 1 call.\nTo use it: recollect models allow claude\n')
+  })
+
+  it('does not try what nobody has allowed', async () => {
+    const { err, status } = await run('models', 'try', 'claude')
+    expect({ err, status }).toEqual({
+      status: 1,
+      err: 'claude did not answer: not allowed yet: recollect models allow claude\n',
+    })
+    expect(claude.asked).toEqual([])
+  })
+
+  it('allows, tries, and shows what it cost', async () => {
+    expect((await run('models', 'allow', 'claude')).out).toBe('claude is allowed, at most $0.50 and 1 call a day.\n')
+    const tried = await run('models', 'try', 'claude')
+    expect(tried).toMatchObject({ status: 0, err: '' })
+    expect(tried.out).toMatch(/^2 \+ 3 = 5, says claude-haiku-4-5-20251001 after \d+ ms, for \$0\.0013\n$/)
+    const listed = JSON.parse((await run('models', '--json')).out)
+    expect(listed.models[0]).toMatchObject({ name: 'claude', consent: 'allowed', today: { usd: 0.00125, calls: 1 } })
+    expect(listed.budget).toMatchObject({ isUsedUp: true, steppedDownTo: 'ollama' })
+  })
+
+  it('steps down at the limit, and says so', async () => {
+    expect((await run('models', 'try', 'claude')).err).toBe(
+      'claude did not answer: the limit of 1 call a day is reached\n',
+    )
+    expect((await run('models')).err).toContain('The limit is reached: ollama goes on until midnight.')
+  })
+
+  it('tries what costs nothing without a question, in JSON too', async () => {
+    const { out, status } = await run('models', 'try', 'ollama', '--json')
+    expect(status).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      name: 'ollama',
+      answer: { kind: 'answered', value: { sum: 5 }, model: 'qwen2.5:3b', costUsd: 0 },
+      ms: expect.any(Number),
+    })
+  })
+
+  it('takes a no for what costs nothing as well', async () => {
+    await run('models', 'deny', 'ollama')
+    expect(await run('models', 'try', 'ollama')).toMatchObject({ status: 1 })
+  })
+
+  it.each([
+    [['models', 'allow', 'gpt']],
+    [['models', 'allow', 'heuristic']],
+    [['models', 'alow', 'claude']],
+    [['models', 'try']],
+  ])('is wrong usage: %j', async (args) => {
+    expect(await run(...args)).toMatchObject({ status: 2, out: '' })
+  })
+})
+
+it('ends the claude program when it is told to end itself', async () => {
+  const pidsFile = join(claude.env.SCRIPTED!, 'pids')
+  const other = place()
+  other.env = claude.env
+  recollect(other, 'models', 'allow', 'claude')
+  claude.script({ kind: 'silence' })
+  const child = start(other, 'models', 'try', 'claude')
+  for (let tries = 0; tries < 200 && !existsSync(pidsFile); tries++) await sleep(50)
+  const pids = readFileSync(pidsFile, 'utf8').split(' ').map(Number)
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  for (let tries = 0; tries < 100 && pids.some(isAlive); tries++) await sleep(50)
+  expect(pids.filter(isAlive)).toEqual([])
+  const [call] = recollect(other, 'cost', '--judge', '--json').json().calls
+  expect(call).toMatchObject({ provider: 'claude', result: 'not finished', costUsd: expect.closeTo(0.0007, 3) })
+  other.remove()
+})
+
+describe('recollect cost --judge', () => {
+  it('has a line for each call, and the sum of the day against the limits', async () => {
+    const { out, status } = await run('cost', '--judge')
+    expect(status).toBe(0)
+    const [head, first, second, day] = out.split('\n').map((line) => line.split(/\s{2,}/))
+    expect(head).toEqual(['when', 'why', 'session', 'provider', 'model', 'input', 'output', 'time', 'cost', 'result'])
+    expect(first!.slice(1)).toEqual([
+      'try',
+      'claude',
+      'claude-haiku-4-5-20251001',
+      '1,000',
+      '50',
+      expect.any(String),
+      '$0.0013',
+      'ok',
+    ])
+    expect(second!.slice(1, 4)).toEqual(['try', 'ollama', 'qwen2.5:3b'])
+    expect(day![1]).toBe('$0.0013 of $0.50, 1 of 1 paid calls')
+  })
+
+  it('as JSON', () => {
+    expect(recollect(at, 'cost', '--judge', '--json').json()).toEqual({
+      calls: [
+        expect.objectContaining({ purpose: 'try', session: null, provider: 'claude', costUsd: 0.00125, result: 'ok' }),
+        expect.objectContaining({ provider: 'ollama', costUsd: 0, result: 'ok' }),
+      ],
+      days: [{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), usd: 0.00125, calls: 1 }],
+      limits: { usd: 0.5, calls: 1 },
+    })
+  })
+
+  it('is no when no model was asked', () => {
+    expect(recollect(at, 'cost', '--judge', '--since', '2099-01-01')).toMatchObject({
+      status: 1,
+      err: 'No model was asked.\n',
+    })
+  })
+})
+
+/** Not waiting in one go: the scripted server lives in this process, and has to answer meanwhile. */
+async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+  const child = start(at, ...args)
+  let out = ''
+  let err = ''
+  child.stdout!.setEncoding('utf8').on('data', (piece) => (out += piece))
+  child.stderr!.setEncoding('utf8').on('data', (piece) => (err += piece))
+  const [status] = await once(child, 'close')
+  return { status, out, err }
+}
