@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entriesIn, putEntries, type Wanted } from './day-file.ts'
+import { gist, plain, unescaped } from './plain.ts'
+
+const day = '2026-09-01'
+
+function wanted(session: string, time: string, text: string, isKnown = false): Wanted {
+  return { session, start: `${day}T${time}:00.000Z`, isKnown, text: () => text }
+}
+
+function put(content: string | undefined, ...entries: Wanted[]): string {
+  return putEntries(content === undefined ? undefined : Buffer.from(content), day, entries).content.toString()
+}
+
+const one = wanted('codex:1', '10:00', '### 10:00 One\n\n_codex_')
+const two = wanted('codex:2', '11:00', '### 11:00 Two\n\n_codex_')
+
+describe('a new day', () => {
+  it('has a title, the section, and entries in the order of their start', () => {
+    const content = put(undefined, two, one)
+    expect(content.replace(/[0-9a-f]{12}/g, 'hash')).toBe(`# Tuesday, 2026-09-01
+
+## Sessions
+
+<!-- recollect:entry codex:1 2026-09-01T10:00:00.000Z hash -->
+### 10:00 One
+
+_codex_
+<!-- /recollect:entry -->
+
+<!-- recollect:entry codex:2 2026-09-01T11:00:00.000Z hash -->
+### 11:00 Two
+
+_codex_
+<!-- /recollect:entry -->
+`)
+  })
+
+  it('is the same whichever entry came first', () => {
+    expect(put(put(undefined, two), one)).toBe(put(put(undefined, one), two))
+  })
+})
+
+describe('what a person wrote', () => {
+  it('SPEC A.25: entries stand under Sessions, whatever section comes last', () => {
+    const content = put('# My day\n\n## Sessions\n\n## Maintenance\n\nBackups are fine.\n', one, two)
+    expect(content.indexOf('Two')).toBeGreaterThan(content.indexOf('## Sessions'))
+    expect(content.indexOf('Two')).toBeLessThan(content.indexOf('## Maintenance'))
+    expect(content.endsWith('\n\n## Maintenance\n\nBackups are fine.\n')).toBe(true)
+  })
+
+  it('before, between and behind entries stays where it is', () => {
+    const first = put('A thought first.\n', one, two)
+    const edited = first
+      .replace('<!-- /recollect:entry -->\n', '<!-- /recollect:entry -->\nThat was a good one.\n')
+      .concat('The end.\n')
+    const between = wanted('codex:3', '10:30', '### 10:30 Between')
+    const content = put(edited, between, wanted('codex:1', '10:00', '### 10:00 One, longer', true))
+    expect(content.split('\n').filter((line) => /^(?:[A-Z]|#)/.test(line))).toEqual([
+      'A thought first.',
+      '## Sessions',
+      '### 10:00 One, longer',
+      'That was a good one.',
+      '### 10:30 Between',
+      '### 11:00 Two',
+      'The end.',
+    ])
+  })
+
+  it('in a file with CRLF keeps it, and so do entries; changing line ends is no edit', () => {
+    const content = put('# Tag\r\n\r\n## Sessions\r\n', one)
+    expect(content).not.toMatch(/[^\r]\n/)
+    const unix = content.replaceAll('\r\n', '\n')
+    expect(entriesIn(Buffer.from(unix))).toEqual([expect.objectContaining({ session: 'codex:1', isEdited: false })])
+    expect(put(unix, wanted('codex:1', '10:00', '### 10:00 New', true))).toContain('### 10:00 New')
+  })
+
+  it('without a line end at the end gets one', () => {
+    expect(put('# Tag\n\nEnde', one).startsWith('# Tag\n\nEnde\n\n## Sessions\n')).toBe(true)
+  })
+
+  it('is not read as text that it is not: other encodings stay byte for byte', () => {
+    const latin = Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65, 0x0a])
+    const { content } = putEntries(latin, day, [one])
+    expect(content.subarray(0, latin.length)).toEqual(latin)
+  })
+
+  it('about Sessions in code or in a longer heading is no section', () => {
+    const notes = '```\n## Sessions\n```\n\n## Sessions of last year\n'
+    const content = put(notes, one)
+    expect(content.startsWith(`${notes}\n## Sessions\n\n<!-- recollect:entry`)).toBe(true)
+    expect(put(content, two).match(/^## Sessions$/gm)).toHaveLength(2)
+  })
+
+  it('under another name for the section keeps new entries beside the old ones', () => {
+    const renamed = put(undefined, one).replace('## Sessions', '## Sitzungen')
+    expect(put(renamed, two)).not.toContain('## Sessions')
+    expect(entriesIn(Buffer.from(put(renamed, two))).map(({ session }) => session)).toEqual(['codex:1', 'codex:2'])
+  })
+
+  it('stays byte for byte, whatever it is, and a second time changes nothing', () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('## Sessions', '```', '~~~', '# x', '<!-- /recollect:entry -->', '---', '', '\r', '## More'),
+    )
+    fc.assert(
+      fc.property(fc.array(line), (lines) => {
+        const before = `${lines.join('\n')}\n`
+        const { content } = putEntries(Buffer.from(before), day, [one, two])
+        expect(entriesIn(content).map(({ session, isEdited }) => [session, isEdited])).toEqual([
+          ['codex:1', false],
+          ['codex:2', false],
+        ])
+        expect(isWithin(before.split('\n'), content.toString().split('\n'))).toBe(true)
+        expect(putEntries(content, day, [two, one]).content.equals(content)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('an entry', () => {
+  it('that a person has edited is theirs', () => {
+    const edited = put(undefined, one, two).replace('10:00 One', '10:00 One, and I was tired')
+    const { content, placed } = putEntries(Buffer.from(edited), day, [wanted('codex:1', '10:00', '### new', true)])
+    expect(content.toString()).toBe(edited)
+    expect(placed.get('codex:1')).toEqual({ kind: 'edited' })
+  })
+
+  it('that a person has deleted does not come back', () => {
+    const { content, placed } = putEntries(Buffer.from(put(undefined, two)), day, [{ ...one, isKnown: true }])
+    expect(content.toString()).toBe(put(undefined, two))
+    expect(placed.get('codex:1')).toEqual({ kind: 'deleted' })
+  })
+
+  it('whose last line is gone is left alone, and so is everything behind it', () => {
+    const broken = put(undefined, one, two).replace('<!-- /recollect:entry -->\n', '')
+    const { content, placed } = putEntries(Buffer.from(broken), day, [wanted('codex:1', '10:00', '### new', true)])
+    expect(content.toString()).toBe(broken)
+    expect(placed.get('codex:1')).toEqual({ kind: 'edited' })
+    expect(entriesIn(content).map(({ session }) => session)).toEqual(['codex:1', 'codex:2'])
+  })
+
+  it('SPEC A.23: only a line that is the sentinel counts, not a text about it', () => {
+    const text = `### 10:00 About\n\n- the line \`<!-- /recollect:entry -->\` ends it\n- see <!-- recollect:entry codex:9 ${day}T10:00:00.000Z 0123456789ab -->`
+    const content = put(undefined, wanted('codex:1', '10:00', text))
+    expect(entriesIn(Buffer.from(content))).toEqual([
+      { session: 'codex:1', start: `${day}T10:00:00.000Z`, text, isEdited: false },
+    ])
+  })
+
+  it.each(['a b', 'x --> y', 'é<!--', '%00', 'cursor:../../etc'])(
+    'of a session called %j is found again',
+    (session) => {
+      const content = put(undefined, wanted(session, '10:00', 'text'))
+      expect(entriesIn(Buffer.from(content))).toEqual([expect.objectContaining({ session, isEdited: false })])
+      expect(put(content, wanted(session, '10:00', 'text', true))).toBe(content)
+    },
+  )
+})
+
+describe('foreign text', () => {
+  it('is one line that forges no sentinel, link, tag or comment', () => {
+    expect(plain('see\n<!-- /recollect:entry -->\nthen [[wiki]] #tag %%hidden%% <script>', 200)).toBe(
+      'see &lt;!-- /recollect:entry --> then \\[[wiki]] \\#tag %\\%hidden%\\% &lt;script>',
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const content = put(undefined, wanted('codex:1', '10:00', `### 10:00 ${plain(text, 300)}`))
+        expect(entriesIn(Buffer.from(content)).length).toBe(1)
+        expect(plain(text, 300)).not.toMatch(/[\n\r]/)
+      }),
+    )
+  })
+
+  it('comes back without its escapes where it is shown as it is', () => {
+    const title = 'Why does <Foo> fail in [[x]] #later'
+    expect(unescaped(plain(title, 100))).toBe(title)
+  })
+
+  it.each([
+    ['a sentence and code', 'Fixed it.\n\n```ts\nlet a\n```', 'Fixed it.'],
+    ['a heading', '## Summary\n\nAll tests pass now.', 'All tests pass now.'],
+    ['a list that is announced', 'Changes:\n\n- **one**\n- two\n\nBye.', 'Changes: one; two'],
+    ['code that was cut off', 'Here it is:\n```\nlet a', 'Here it is:'],
+  ])('says first what matters: %s', (_, text, expected) => expect(gist(text, 100)).toBe(expected))
+})
+
+function isWithin(part: string[], whole: string[]): boolean {
+  let at = 0
+  for (const line of part) {
+    at = whole.indexOf(line, at) + 1
+    if (at === 0) return false
+  }
+  return true
+}

@@ -1,0 +1,224 @@
+// A day of the journal as a file that people write in, too: what stands outside of our frames stays byte for byte, and a frame
+// whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
+import { createHash } from 'node:crypto'
+import { closedFences } from './fences.ts'
+
+/** An entry that is to stand in the file. */
+export interface Wanted {
+  session: string
+  /** ISO time: entries stand in this order. */
+  start: string
+  /** It was written before: if it is gone, a person has deleted it. */
+  isKnown: boolean
+  /** Made from what stands there, if that is still ours. */
+  text(existing: string | undefined): string
+}
+
+/** What became of it: in the file as it should be, newly or already; or a person's, and left alone. */
+export type Placed = { kind: 'written' | 'same'; hash: string } | { kind: 'edited' | 'deleted' }
+
+export interface DayEntry {
+  session: string
+  start: string
+  text: string
+  isEdited: boolean
+}
+
+/** Entries into the content of a day's file; undefined where there is none yet. */
+export function putEntries(
+  content: Buffer | undefined,
+  day: string,
+  wanted: readonly Wanted[],
+): { content: Buffer; placed: Map<string, Placed> } {
+  const source = content && content.length > 0 ? bytesOf(content) : newDay(day)
+  const lines = linesOf(source)
+  const frames = framesIn(lines)
+  // Of an entry that a person has copied, the first is ours.
+  const known = new Map(frames.toReversed().map((frame) => [frame.session, frame]))
+  const placed = new Map<string, Placed>()
+  const changes: Change[] = []
+  const added: Framed[] = []
+  for (const one of wanted) {
+    const frame = known.get(one.session)
+    if (frame?.isEdited || (!frame && one.isKnown)) {
+      placed.set(one.session, { kind: frame ? 'edited' : 'deleted' })
+      continue
+    }
+    const text = one.text(frame?.text)
+    const framed = { session: one.session, start: frame?.start ?? one.start, text, hash: hashOf(text) }
+    const isSame = frame?.hash === framed.hash
+    placed.set(one.session, { kind: isSame ? 'same' : 'written', hash: framed.hash })
+    if (!frame) added.push(framed)
+    else if (!isSame) changes.push({ at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(framed) })
+  }
+  const result = apply(lines, [...changes, ...insertions(lines, frames, added)], endOf(source))
+  return { content: Buffer.from(result, 'latin1'), placed }
+}
+
+export function entriesIn(content: Buffer): DayEntry[] {
+  return framesIn(linesOf(bytesOf(content))).map(({ session, start, text, isEdited }) => ({
+    session,
+    start,
+    text,
+    isEdited,
+  }))
+}
+
+/** Whether a line is one of ours that says nothing to people. */
+export function isFrameLine(line: string): boolean {
+  return opening.test(line) || line === closing
+}
+
+/** The same for another line ending, space at the end of a line, or an empty line before or after: editors do that. */
+export function hashOf(text: string): string {
+  const plain = text
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim()
+  return createHash('sha256').update(plain).digest('hex').slice(0, 12)
+}
+
+const opening = /^<!-- recollect:entry (\S+) (\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{12}) -->$/
+const closing = '<!-- /recollect:entry -->'
+
+interface Framed {
+  session: string
+  start: string
+  text: string
+  hash: string
+}
+
+/** With the lines of its sentinels; without a closing one, the opening line alone. */
+interface Frame extends Framed {
+  from: number
+  to: number
+  isEdited: boolean
+}
+
+interface Line {
+  text: string
+  end: string
+}
+
+/** At a line: so many removed, these put there. */
+interface Change {
+  at: number
+  removed: number
+  lines: string[]
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const heading = '## Sessions'
+
+function newDay(day: string): string {
+  return `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}\n\n${heading}\n`
+}
+
+/** One character per byte: whatever a person's editor wrote comes back as it was. */
+function bytesOf(content: Buffer): string {
+  return content.toString('latin1')
+}
+
+function linesOf(source: string): Line[] {
+  return [...source.matchAll(/([^\n]*?)(\r?\n|$)/g)]
+    .filter(([whole]) => whole !== '')
+    .map((match) => ({ text: match[1]!, end: match[2]! }))
+}
+
+function endOf(source: string): string {
+  return /\r?\n/.exec(source)?.[0] ?? '\n'
+}
+
+function framesIn(lines: readonly Line[]): Frame[] {
+  const frames: Frame[] = []
+  for (let from = 0; from < lines.length; from++) {
+    const match = opening.exec(lines[from]!.text)
+    if (!match) continue
+    let to = from + 1
+    while (to < lines.length && !isFrameLine(lines[to]!.text)) to++
+    const isClosed = lines[to]?.text === closing
+    if (!isClosed) to = from
+    const inside = lines.slice(from + 1, to).map(({ text }) => text)
+    const text = Buffer.from(inside.join('\n'), 'latin1').toString('utf8').trim()
+    const hash = match[3]!
+    const isEdited = !isClosed || hashOf(text) !== hash
+    frames.push({ session: decode(match[1]!), start: match[2]!, text, hash, from, to, isEdited })
+    from = to
+  }
+  return frames
+}
+
+/** In the order of their start among the entries of the section; what a person wrote after an entry stays behind it. */
+function insertions(lines: readonly Line[], frames: readonly Frame[], added: readonly Framed[]): Change[] {
+  if (added.length === 0) return []
+  const section = sectionIn(lines, frames)
+  const around = section ? frames.filter(({ from }) => from > section.from && from < section.to) : frames
+  const last = around.at(-1)
+  const end = last ? last.to + 1 : section ? section.from + 1 : lines.length
+  const hasTextBehind = end < lines.length && lines[end]!.text.trim() !== ''
+  const changes: Change[] = []
+  if (!section && !last) changes.push({ at: end, removed: 0, lines: ['', heading] })
+  const ordered = added.toSorted(byStart)
+  for (const entry of ordered) {
+    const next = around.find((frame) => byStart(frame, entry) > 0)
+    changes.push(
+      next
+        ? { at: next.from, removed: 0, lines: [...frameOf(entry), ''] }
+        : { at: end, removed: 0, lines: ['', ...frameOf(entry)] },
+    )
+  }
+  if (hasTextBehind && changes.some(({ at }) => at === end)) changes.push({ at: end, removed: 0, lines: [''] })
+  return changes
+}
+
+/** The lines of `## Sessions`, outside of code and of entries. */
+function sectionIn(lines: readonly Line[], frames: readonly Frame[]): { from: number; to: number } | undefined {
+  const isCode = closedFences(lines.map(({ text }) => text))
+  const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
+  const isHeading = (at: number, pattern: RegExp) => pattern.test(lines[at]!.text) && !isCode[at] && !isOurs(at)
+  const from = lines.findIndex((_, at) => isHeading(at, /^##[ \t]+Sessions[ \t]*#*[ \t]*$/i))
+  if (from < 0) return undefined
+  const to = lines.findIndex((_, at) => at > from && isHeading(at, /^##?[ \t]/))
+  return { from, to: to < 0 ? lines.length : to }
+}
+
+function byStart(a: Framed, b: Framed): number {
+  return Date.parse(a.start) - Date.parse(b.start) || (a.session < b.session ? -1 : 1)
+}
+
+function frameOf({ session, start, text, hash }: Framed): string[] {
+  const lines = Buffer.from(text, 'utf8').toString('latin1').split('\n')
+  return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, closing]
+}
+
+function apply(lines: readonly Line[], changes: readonly Change[], end: string): string {
+  const places = Map.groupBy(changes, ({ at }) => at)
+  const result: string[] = []
+  const put = (text: string) => {
+    if (result.length > 0 && !result.at(-1)!.endsWith('\n')) result.push(end)
+    result.push(text + end)
+  }
+  for (let at = 0; at <= lines.length; at++) {
+    // Toward the same line: what is inserted before it comes first, in the order given; what replaces it is last.
+    const here = (places.get(at) ?? []).toSorted((a, b) => a.removed - b.removed)
+    for (const change of here) for (const line of change.lines) put(line)
+    const removed = here.at(-1)?.removed ?? 0
+    if (removed > 0) at += removed - 1
+    else if (at < lines.length) result.push(lines[at]!.text + lines[at]!.end)
+  }
+  return result.join('')
+}
+
+/** Ids may hold anything; a sentinel holds no space and nothing that ends a comment. */
+function encode(session: string): string {
+  return encodeURIComponent(session).replace(/%3A/g, ':').replace(/%2F/g, '/').replace(/%40/g, '@')
+}
+
+function decode(session: string): string {
+  try {
+    return decodeURIComponent(session)
+  } catch {
+    return session
+  }
+}

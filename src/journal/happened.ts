@@ -1,0 +1,124 @@
+// What a digest knows of the course of a session, in sentences: commits and objections in order, then what was changed, run
+// and met.
+import { relative } from 'node:path'
+import { plural } from '../core/units.ts'
+import type { Digest } from '../digest/digest.ts'
+import type { TurningPoint } from '../digest/fold.ts'
+import { oneLine, plain } from './plain.ts'
+
+/** Told one by one; the first and the last of more say most. */
+const mostPoints = 10
+const mostFiles = 6
+
+export function happened(digest: Digest, cwd: string | null, hasExchanges: boolean): string[] {
+  // Where the prompts themselves are told, an objection is one of them.
+  const points = digest.turningPoints.filter(({ kind }) => kind !== 'correction' || !hasExchanges)
+  return [
+    ...fewer(withoutPushes(points.map(pointText).filter((text) => text !== '')), mostPoints),
+    ...changedFiles(digest, cwd),
+    ...testRuns(digest),
+    ...stops(digest),
+    ...repeatedError(digest),
+  ]
+}
+
+/** The beginning and the end of a long list, with how many are left out. */
+export function fewer(items: readonly string[], most: number): string[] {
+  if (items.length <= most) return [...items]
+  const first = Math.floor(most / 2)
+  const left = items.length - most
+  return [...items.slice(0, first), `… ${left} more …`, ...items.slice(first + left)]
+}
+
+function pointText({ kind, text }: TurningPoint): string {
+  switch (kind) {
+    case 'correction':
+      return `You objected: “${plain(text, 200)}”`
+    case 'commit':
+      return commitText(text)
+    case 'rollback':
+      return 'You took back what was asked and went another way.'
+    case 'interrupt':
+    case 'denial':
+    case 'tests-failed':
+    case 'tests-passed':
+    case 'compaction':
+    case 'error':
+      return ''
+    default:
+      return kind satisfies never
+  }
+}
+
+const pushed = 'Pushed.'
+
+/** A shell line says what was committed, where its message stands in it. */
+function commitText(command: string): string {
+  const said = messageIn(command)
+  if (/gh pr create/.test(command)) return said ? `Opened a pull request: ${said}` : 'Opened a pull request.'
+  if (/gh pr merge/.test(command)) return 'Merged a pull request.'
+  if (!/git(?: -C \S+)? commit/.test(command)) return pushed
+  const verb = /--amend/.test(command) ? 'Amended the commit' : 'Committed'
+  return said ? `${verb}: ${said}` : `${verb}.`
+}
+
+function messageIn(command: string): string {
+  const heredoc = /<<-?\s*['"]?(\w+)['"]?\s+(.+?)(?:\s+\1\b|$)/.exec(command)?.[2]
+  const quoted = /(?:\s-\w*m\s*|--message[= ]|--title[= ])(?:"((?:[^"\\]|\\.)+)|'([^']+))/.exec(command)
+  const inQuotes = (quoted?.[1] ?? quoted?.[2] ?? '').replace(/^\$\(.*/s, '')
+  const message = inQuotes || (heredoc ?? '')
+  const subject = message.replace(/\s*(?:Co-Authored-By:|Signed-off-by:|🤖).*/is, '').replace(/\\(["$`\\])/g, '$1')
+  return plain(subject.replace(/^#+\s/, ''), 90)
+}
+
+/** A push after a commit goes without saying. */
+function withoutPushes(sentences: string[]): string[] {
+  return sentences.filter((sentence, index) => sentence !== pushed || index === 0)
+}
+
+function changedFiles({ files }: Digest, cwd: string | null): string[] {
+  if (files.length === 0) return []
+  const most = files.toSorted((a, b) => b.added + b.removed - (a.added + a.removed)).slice(0, mostFiles)
+  const names = most.map(({ path, change, added, removed }) => {
+    const size = change === 'delete' ? ' (deleted)' : added + removed > 0 ? ` (+${added} −${removed})` : ''
+    return `\`${shortPath(path, cwd).replaceAll('`', "'")}\`${size}`
+  })
+  const more = files.length > most.length ? ` and ${files.length - most.length} more` : ''
+  return [`Changed ${plural(files.length, 'file')}: ${names.join(', ')}${more}.`]
+}
+
+function shortPath(path: string, cwd: string | null): string {
+  const inside = cwd && path.startsWith('/') ? relative(cwd, path) : path
+  return oneLine(inside.startsWith('..') ? path : inside)
+}
+
+function testRuns({ tests }: Digest): string[] {
+  const { runs, failedRuns, lastPassed, lastFailed } = tests
+  if (runs === 0) return []
+  const last =
+    lastFailed > 0
+      ? `${lastFailed} of ${plural(lastPassed + lastFailed, 'test')} failed`
+      : lastPassed > 0
+        ? `${plural(lastPassed, 'test')} passed`
+        : ''
+  if (runs === 1) return [last ? `Ran the tests: ${last}.` : `Ran the tests${failedRuns > 0 ? ', which failed' : ''}.`]
+  const failures = failedRuns > 0 ? `, ${failedRuns} of the runs failed` : ''
+  return [`Ran the tests ${times(runs)}${failures}${last ? `; the last time ${last}` : ''}.`]
+}
+
+function stops({ counts }: Digest): string[] {
+  const acts = [
+    counts.interrupts > 0 && `stopped the agent ${times(counts.interrupts)}`,
+    counts.denials > 0 && `refused ${plural(counts.denials, 'tool call')}`,
+  ].filter((act) => act !== false)
+  return acts.length === 0 ? [] : [`You ${acts.join(' and ')}.`]
+}
+
+function repeatedError({ errors }: Digest): string[] {
+  const [most] = errors.filter(({ message }) => message !== '').toSorted((a, b) => b.count - a.count)
+  return most && most.count > 2 ? [`Met ${most.count} times: ${plain(most.message, 160)}`] : []
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
+}

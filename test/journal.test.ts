@@ -1,0 +1,757 @@
+// The journal: one file a day, shared with people, written by whoever has something to tell.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { capture } from '../src/capture/capture.ts'
+import { fixedClock } from '../src/core/clock.ts'
+import type { Memory } from '../src/core/memory.ts'
+import { zoneOf } from '../src/core/units.ts'
+import { digest } from '../src/digest/digest.ts'
+import { entriesIn } from '../src/journal/day-file.ts'
+import { excerpt } from '../src/journal/excerpt.ts'
+import { type Ask, type JournalContext, writeJournal } from '../src/journal/journal.ts'
+import { putIntoFile } from '../src/journal/write-day.ts'
+import type { Answer, Question } from '../src/models/model.ts'
+import { listDeadLetters } from '../src/store/dead-letters.ts'
+import type { Ledger } from '../src/store/ledger.ts'
+import { changeMemories } from '../src/store/memories.ts'
+import { type TestHome, testHome } from './corpus/home.ts'
+import { lines } from './program.ts'
+
+const homes: TestHome[] = []
+const ledgers: Ledger[] = []
+afterEach(() => {
+  for (const ledger of ledgers.splice(0)) ledger.close()
+  for (const home of homes.splice(0)) home.remove()
+})
+
+describe('an entry from the digest', () => {
+  it('tells what was asked, what happened, what was learned and what is open', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['Add a retry to the webhook', 'I added it with a back-off.'],
+      ['no, use the queue for that', 'Moved it to the queue.'],
+      ['and the docs?', undefined],
+    ])
+    remember(context.ledger, 'claude-code:a', 'decision', 'Webhooks are retried by the queue')
+    remember(context.ledger, 'claude-code:a', 'debugging', 'The proxy drops idle connections after 30 s')
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    expect(read('2026-10-30').replace(/ [0-9a-f]{12} /, ' hash ')).toBe(`# Friday, 2026-10-30
+
+## Sessions
+
+<!-- recollect:entry claude-code:a 2026-10-30T09:00:00.000Z hash -->
+### 09:00 Add a retry to the webhook
+
+_claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
+
+**Exchanges**
+
+- 09:00 I added it with a back-off.
+- 09:01 “no, use the queue for that” Moved it to the queue.
+- 09:02 “and the docs?”
+
+**Last answer:** Moved it to the queue.
+
+**Decisions**
+
+- Webhooks are retried by the queue
+
+**Lessons**
+
+- The proxy drops idle connections after 30 s
+
+**Action items**
+
+- Left open: the last prompt has no answer.
+<!-- /recollect:entry -->
+`)
+  })
+
+  it('of a session further back comes from the digest alone, and names what the person objected to', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2025-10-30T09:00:00Z', [
+      ['Add a retry to the webhook', 'I added it with a back-off.'],
+      ['no, use the queue for that', 'Moved it to the queue.'],
+    ])
+    await writeJournal(context)
+    expect(read('2025-10-30')).toContain('- You objected: “no, use the queue for that”')
+  })
+
+  it('links to the memories of its project once there is a page of them', async () => {
+    const { session, context, read } = await made()
+    const { projectFolder } = await import('../src/core/vault.ts')
+    const page = join(context.ledger.layout.vault, 'memory', projectFolder('/home/dev/app'), 'MEMORY.md')
+    mkdirSync(dirname(page), { recursive: true })
+    writeFileSync(page, '')
+    await session('a', '2026-10-30T09:00:00Z', [['one', 'two']])
+    await writeJournal(context)
+    expect(read('2026-10-30')).toContain(`[[memory/${projectFolder('/home/dev/app')}/MEMORY|app]] (main)`)
+  })
+
+  it('is not made for subagents, health checks and sessions in which nobody answered; the file is not touched', async () => {
+    const { session, context, days } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['ping', 'pong']])
+    await session('b', '2026-10-30T09:00:00Z', [['Anybody there at all, I wonder?', undefined]])
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+    expect(days()).toEqual([])
+    expect(context.ledger.sql('SELECT count(*) AS due FROM sessions WHERE journaled_through <> events').get()).toEqual({
+      due: 0,
+    })
+  })
+})
+
+describe('a session that grows', () => {
+  it('has its entry updated in place, and running again changes nothing', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('b', '2026-10-30T09:30:00Z', [['Another thing', 'Done too.']])
+    await writeJournal(context)
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['First thing to do', 'Done with that.'],
+      ['Second thing to do', 'And that as well.'],
+    ])
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    const content = read('2026-10-30')
+    expect(content.match(/^### .*/gm)).toEqual(['### 09:00 First thing to do', '### 09:30 Another thing'])
+    expect(content).toContain('**Last answer:** And that as well.')
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+    expect(read('2026-10-30')).toBe(content)
+  })
+
+  it('SPEC A.18: loses no new turn, however soon it comes after the last and whatever session was written between', async () => {
+    const { session, context, read } = await made()
+    const turns: Turn[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      turns.push([`Do part ${turn} of it`, `Part ${turn} is done.`])
+      await session('a', '2026-10-30T09:00:00Z', turns)
+      await writeJournal(context)
+      await session(`other-${turn}`, '2026-10-30T09:10:00Z', [['Something else', 'Done.']])
+      await writeJournal(context)
+    }
+    expect(read('2026-10-30')).toContain('**Last answer:** Part 2 is done.')
+    expect(read('2026-10-30').match(/^### /gm)).toHaveLength(4)
+  })
+
+  it('after a person has edited its entry leaves that entry as it is', async () => {
+    const { session, context, read, path } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await writeJournal(context)
+    const edited = read('2026-10-30').replace('Done with that.', 'Done with that. (It was not.)')
+    writeFileSync(path('2026-10-30'), edited)
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['First thing to do', 'Done with that.'],
+      ['Second thing to do', 'And that as well.'],
+    ])
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+    expect(read('2026-10-30')).toBe(edited)
+  })
+
+  it('after a person has deleted its entry, or the file, is not written again', async () => {
+    const { session, context, path, days } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await writeJournal(context)
+    rmSync(path('2026-10-30'))
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['First thing to do', 'Done with that.'],
+      ['Second thing to do', 'And that as well.'],
+    ])
+    await writeJournal(context)
+    expect(days()).toEqual([])
+  })
+})
+
+describe('a day', () => {
+  it.each([
+    ['UTC', '2026-10-30T23:59:00Z', '2026-10-30', '23:59'],
+    ['Pacific/Auckland', '2026-10-30T23:59:00Z', '2026-10-31', '12:59'],
+    ['America/Los_Angeles', '2026-10-30T05:00:00Z', '2026-10-29', '22:00'],
+    ['Europe/Berlin', '2026-03-28T23:30:00Z', '2026-03-29', '00:30'],
+    ['Europe/Berlin', '2026-03-29T22:30:00Z', '2026-03-30', '00:30'],
+  ])('SPEC A.33: is the one in the configured zone (%s, %s)', async (zone, start, day, time) => {
+    const { session, context, read, days } = await made({ zone })
+    await session('a', start, [['What day is it?', 'A good one.']])
+    await writeJournal(context)
+    expect(days()).toEqual([`${day}.md`])
+    expect(read(day)).toContain(`### ${time} What day is it?`)
+  })
+
+  it('has an hour twice when clocks go back: entries stand in the order of time', async () => {
+    const { session, context, read } = await made({ zone: 'Europe/Berlin' })
+    await session('later', '2026-10-25T01:10:00Z', [['After the clock went back', 'Yes.']])
+    await writeJournal(context)
+    await session('earlier', '2026-10-25T00:50:00Z', [['Before the clock went back', 'Yes.']])
+    await writeJournal(context)
+    expect(read('2026-10-25').match(/^### .*/gm)).toEqual([
+      '### 02:50 Before the clock went back',
+      '### 02:10 After the clock went back',
+    ])
+  })
+
+  it('keeps its entries when the zone changes', async () => {
+    const { session, context, days } = await made()
+    await session('a', '2026-10-30T23:30:00Z', [['First thing to do', 'Done with that.']])
+    await writeJournal(context)
+    await session('a', '2026-10-30T23:30:00Z', [
+      ['First thing to do', 'Done with that.'],
+      ['Second', 'Done.'],
+    ])
+    await writeJournal({ ...context, zone: zoneOf('Asia/Tokyo') })
+    expect(days()).toEqual(['2026-10-30.md'])
+  })
+
+  it('that a person saves while an entry is being made keeps what they saved', async () => {
+    const { path } = await made()
+    const file = path('2026-10-30')
+    mkdirSync(dirname(file), { recursive: true })
+    let tries = 0
+    const text = () => {
+      if (tries++ === 0) writeFileSync(file, '# Saved just now\n')
+      return '### 09:00 Entry'
+    }
+    putIntoFile(file, '2026-10-30', [{ session: 'codex:1', start: '2026-10-30T09:00:00.000Z', isKnown: false, text }])
+    expect(readFileSync(file, 'utf8').startsWith('# Saved just now\n\n## Sessions\n')).toBe(true)
+  })
+
+  it('that a person began keeps what they wrote', async () => {
+    const { session, context, read, path } = await made()
+    const own = '---\ntags: [daily]\n---\n# Freitag\n\nGut geschlafen.\n\n## Aufgaben\n\n- [ ] Steuer\n'
+    mkdirSync(dirname(path('2026-10-30')), { recursive: true })
+    writeFileSync(path('2026-10-30'), own)
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await writeJournal(context)
+    expect(read('2026-10-30').startsWith(`${own}\n## Sessions\n\n<!-- recollect:entry claude-code:a `)).toBe(true)
+  })
+
+  it('whose file cannot be written is told of, does not stop the others, and is written once it can be', async () => {
+    const { session, context, path, days } = await made()
+    mkdirSync(path('2026-10-30'), { recursive: true })
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('b', '2026-10-31T09:00:00Z', [['Another thing', 'Done too.']])
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    expect(context.ledger.sql('SELECT path FROM problems').all()).toEqual([{ path: path('2026-10-30') }])
+    rmSync(path('2026-10-30'), { recursive: true })
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    expect(days()).toEqual(['2026-10-30.md', '2026-10-31.md'])
+    expect(context.ledger.sql('SELECT path FROM problems').all()).toEqual([])
+  })
+})
+
+describe('many at once', () => {
+  it('SPEC A.25: eight processes with 25 entries each, beginning with no file, leave 200 whole entries', async () => {
+    const { context, path } = await made()
+    const { root } = context.ledger.layout
+    const children = Array.from({ length: 8 }, (_, index) => run(writer, root, path('2026-10-30'), String(index)))
+    expect(await Promise.all(children.map(ended))).toEqual(children.map(() => 0))
+    const entries = entriesIn(readFileSync(path('2026-10-30')))
+    expect(entries.filter(({ isEdited }) => isEdited)).toEqual([])
+    expect(new Set(entries.map(({ session }) => session)).size).toBe(200)
+    expect(entries.length).toBe(200)
+    expect(entries.map(({ start }) => start)).toEqual(entries.map(({ start }) => start).toSorted())
+  }, 120_000)
+
+  it('four processes that write the same journal write every entry once', async () => {
+    const { layOut, captureAll, context, read } = await made()
+    for (let index = 0; index < 30; index++)
+      layOut(`s${index}`, `2026-10-30T09:${String(index).padStart(2, '0')}:00Z`, [['Do it', 'Done.']])
+    await captureAll()
+    const children = Array.from({ length: 4 }, () => run(journalist, context.ledger.layout.root))
+    expect(await Promise.all(children.map(ended))).toEqual([0, 0, 0, 0])
+    expect(read('2026-10-30').match(/^### /gm)).toHaveLength(30)
+    expect(await writeJournal(context)).toEqual({ entries: 0 })
+  }, 120_000)
+
+  it('killed at random moments and run again, nothing is lost and nothing doubled', async () => {
+    const { layOut, captureAll, context, days, read } = await made()
+    for (let index = 0; index < 200; index++) {
+      const start = new Date(Date.UTC(2026, 5, 1) + index * 43_200_000).toISOString()
+      layOut(`s${index}`, start, [[`Do part ${index} of it`, 'Done.']])
+    }
+    await captureAll()
+    const contents = () => days().map((day) => read(day.slice(0, 10)))
+    await writeJournal(context)
+    const calm = contents()
+    expect(calm.length).toBe(100)
+    const { layout } = context.ledger
+    const random = seeded(20261116)
+    let cutShort = 0
+    for (let trial = 0; trial < 12; trial++) {
+      context.ledger.sql('UPDATE sessions SET journaled_through = 0').run()
+      context.ledger.sql('DELETE FROM journal_entries').run()
+      rmSync(layout.vault, { recursive: true })
+      const enough = random() * 90
+      await killedOnce(run(journalist, layout.root), () => days().length > enough)
+      if (days().length < 100) cutShort++
+      await writeJournal(context)
+      expect(contents()).toEqual(calm)
+      expect(await writeJournal(context)).toEqual({ entries: 0 })
+    }
+    expect(cutShort).toBeGreaterThan(3)
+  }, 120_000)
+})
+
+describe('a run that was killed between the file and the ledger', () => {
+  it('left its entry there: it is updated, not doubled, and nothing of the write is left over', async () => {
+    const { session, context, read, path } = await made()
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await writeJournal(context)
+    context.ledger.sql('UPDATE sessions SET journaled_through = 0').run()
+    context.ledger.sql('DELETE FROM journal_entries').run()
+    writeFileSync(`${path('2026-10-30')}.4711.tmp`, 'half an ent')
+    await session('a', '2026-10-30T09:00:00Z', [
+      ['First thing to do', 'Done with that.'],
+      ['Second thing to do', 'And that as well.'],
+    ])
+    expect(await writeJournal(context)).toEqual({ entries: 1 })
+    expect(read('2026-10-30').match(/^### /gm)).toHaveLength(1)
+    expect(read('2026-10-30')).toContain('And that as well.')
+    expect(readdirSync(dirname(path('2026-10-30')))).toEqual(['2026-10-30.md'])
+  })
+})
+
+describe('recollect journal', () => {
+  it('shows the last day, or the one that is named, and what else went on then', async () => {
+    const { session, context } = await made()
+    await session('long', '2026-10-29T23:58:30Z', [
+      ['Work through the night', 'Yes.'],
+      ['Are you there?', 'Yes.'],
+      ['Good', 'Good.'],
+    ])
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await session('b', '2026-10-31T09:00:00Z', [['Another thing', 'Done too.']])
+    await writeJournal(context)
+    const { root } = context.ledger.layout
+    expect((await journal(root)).out).toContain('### 09:00 Another thing')
+    const shown = await journal(root, '2026-10-30')
+    expect(shown).toMatchObject({ code: 0 })
+    expect(shown.out).toContain('### 09:00 First thing to do')
+    expect(shown.out).not.toContain('recollect:entry')
+    expect(shown.out).toContain('1 session of other days went on:\n- 2026-10-29 Work through the night long')
+    expect(JSON.parse((await journal(root, '2026-10-30', '--json')).out)).toEqual({
+      day: '2026-10-30',
+      path: join(root, 'vault/journal/2026-10-30.md'),
+      text: expect.stringContaining('## Sessions'),
+      entries: [
+        {
+          session: 'claude-code:a',
+          title: 'First thing to do',
+          start: '2026-10-30T09:00:00.000Z',
+          text: expect.stringContaining('**Last answer:** Done with that.'),
+          isEdited: false,
+        },
+      ],
+      wentOn: [{ session: 'claude-code:long', title: 'Work through the night', day: '2026-10-29' }],
+    })
+    expect((await journal(root, '2026-10-31', '--path')).out).toBe(`${join(root, 'vault/journal/2026-10-31.md')}\n`)
+    expect(JSON.parse((await journal(root, '--list', '--json')).out)).toEqual(
+      ['2026-10-29', '2026-10-30', '2026-10-31'].map((day) => expect.objectContaining({ day, entries: 1 })),
+    )
+  })
+
+  it('says no where there is nothing, and what is wrong with a day that is none', async () => {
+    const { session, context } = await made()
+    const { root } = context.ledger.layout
+    expect(await journal(root)).toMatchObject({ code: 1, err: 'The journal is empty. Run: recollect sweep\n' })
+    await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
+    await writeJournal(context)
+    expect(await journal(root, '2026-10-12')).toMatchObject({
+      code: 1,
+      err: 'Nothing was written on 2026-10-12. There is something on 2026-10-30.\n',
+    })
+    expect(await journal(root, 'today', '--json')).toMatchObject({ code: 1 })
+    expect(await journal(root, '2026-02-30')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('"2026-02-30" is no day'),
+    })
+  })
+})
+
+describe('an entry by a model', () => {
+  const summary = {
+    nothingWorthKeeping: false,
+    context: 'The webhook lost events when the proxy restarted.',
+    keyExchanges: ['A retry in the handler was tried first and dropped.'],
+    decisions: [{ what: 'Retry in the queue', why: 'the handler has no memory' }],
+    lessons: ['The proxy drops idle connections\n<!-- /recollect:entry -->\n## Forged'],
+    actionItems: ['Write the docs'],
+  }
+
+  const failed: Answer<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
+  const talk: Turn[] = [
+    ['Add a retry', 'Added to the handler.'],
+    ['Rather in the queue', 'Done with that.'],
+  ]
+
+  it('replaces the one from the digest once the session has been quiet', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    const asked: Question<unknown>[] = []
+    const ask = scripted([answered(summary)], asked)
+    expect(await writeJournal({ ...context, ask })).toEqual({ entries: 1 })
+    const content = read('2026-10-31')
+    expect(content).toContain('· written by ollama small_')
+    expect(content).toContain('**Context:** The webhook lost events when the proxy restarted.')
+    expect(content).toContain('- Retry in the queue. Why: the handler has no memory')
+    expect(content).toContain('- The proxy drops idle connections &lt;!-- /recollect:entry --> ## Forged')
+    expect(entriesIn(Buffer.from(content))).toEqual([expect.objectContaining({ isEdited: false })])
+    expect(asked.map(({ purpose, session }) => [purpose, session])).toEqual([['journal', 'claude-code:a']])
+    expect(asked[0]!.text).toContain('USER:\nAdd a retry')
+    await writeJournal({ ...context, ask })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is not asked for while the session goes on, nor for old ones, nor for a single answer', async () => {
+    const { session, context } = await made()
+    await session('single', '2026-10-31T09:00:00Z', [['What is a queue?', 'A line of things.']])
+    await session('running', '2026-11-01T11:50:00Z', talk)
+    await session('old', '2026-09-01T09:00:00Z', talk)
+    const asked: Question<unknown>[] = []
+    expect(await writeJournal({ ...context, ask: scripted([], asked) })).toEqual({ entries: 3 })
+    expect(asked).toEqual([])
+    context.ledger
+      .sql("INSERT INTO hook_events VALUES ('claude-code:running', 'SessionEnd', 'end', '', ?)")
+      .run(Date.parse('2026-11-01T11:55:00Z'))
+    await writeJournal({ ...context, ask: scripted([answered(summary)], asked) })
+    expect(asked.map(({ session }) => session)).toEqual(['claude-code:running'])
+  })
+
+  it('is asked for again an hour after there was nobody to ask', async () => {
+    const { session, context } = await made()
+    await session('a', '2026-11-01T09:00:00Z', talk)
+    const asked: Question<unknown>[] = []
+    for (const time of ['12:00', '12:59', '13:00']) {
+      const clock = fixedClock(`2026-11-01T${time}:00Z`)
+      await writeJournal({ ...context, clock, ask: scripted([], asked) })
+    }
+    expect(asked).toHaveLength(2)
+  })
+
+  it('keeps what the model said when the session goes on, and is asked for again when it is quiet', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-11-01T09:00:00Z', talk)
+    await writeJournal({ ...context, ask: scripted([answered(summary)]) })
+    await session('a', '2026-11-01T09:00:00Z', [...talk, ['And the docs', 'Written.']])
+    await writeJournal(context)
+    expect(read('2026-11-01')).toContain('3 prompts')
+    expect(read('2026-11-01')).toContain('written by ollama small, went on since_')
+    expect(read('2026-11-01')).toContain('**Context:** The webhook lost events')
+    await writeJournal({ ...context, ask: scripted([answered({ ...summary, context: 'Now with docs.' })]) })
+    expect(read('2026-11-01')).toContain('written by ollama small_')
+    expect(read('2026-11-01')).toContain('**Context:** Now with docs.')
+  })
+
+  it('SPEC A.22: what failed keeps the entry from the digest, and is tried again after a while', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    await writeJournal({ ...context, ask: scripted([failed]) })
+    const fromDigest = read('2026-10-31')
+    expect(fromDigest).toContain('**Last answer:** Done with that.')
+    expect(listDeadLetters(context.ledger)).toEqual([
+      expect.objectContaining({ purpose: 'journal', session: 'claude-code:a', reason: 'ollama: timeout', rounds: 1 }),
+    ])
+    const asked: Question<unknown>[] = []
+    await writeJournal({ ...context, ask: scripted([], asked) })
+    expect(asked).toEqual([])
+    const later = { ...context, clock: fixedClock('2026-11-01T20:00:00Z') }
+    await writeJournal({ ...later, ask: scripted([answered(summary)], asked) })
+    expect(asked).toHaveLength(1)
+    expect(read('2026-10-31')).toContain('**Context:**')
+    expect(listDeadLetters(context.ledger)).toEqual([])
+  })
+
+  it('SPEC A.22: what has failed three times waits for a person, or for the session to go on', async () => {
+    const { session, context } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    const asked: Question<unknown>[] = []
+    for (const hour of ['12', '19', '20']) {
+      const clock = fixedClock(`2026-11-0${hour === '20' ? 2 : 1}T${hour}:00:00Z`)
+      await writeJournal({ ...context, clock, ask: scripted([failed], asked) })
+    }
+    expect(asked).toHaveLength(3)
+    expect(listDeadLetters(context.ledger)).toMatchObject([{ isQuarantined: true, rounds: 3 }])
+    const clock = fixedClock('2026-11-03T09:00:00Z')
+    await writeJournal({ ...context, clock, ask: scripted([], asked) })
+    expect(asked).toHaveLength(3)
+    await session('a', '2026-10-31T09:00:00Z', [...talk, ['And the docs', 'Written.']])
+    await writeJournal({ ...context, clock, ask: scripted([answered(summary)], asked) })
+    expect(asked).toHaveLength(4)
+    expect(listDeadLetters(context.ledger)).toEqual([])
+  })
+
+  it('SPEC A.23: nothing worth keeping is an answer of its own; the file stays as it is and nobody asks again', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    await writeJournal(context)
+    const before = read('2026-10-31')
+    const empty = {
+      nothingWorthKeeping: true,
+      context: '',
+      keyExchanges: [],
+      decisions: [],
+      lessons: [],
+      actionItems: [],
+    }
+    const asked: Question<unknown>[] = []
+    const ask = scripted([answered(empty)], asked)
+    expect(await writeJournal({ ...context, ask })).toEqual({ entries: 0 })
+    expect(await writeJournal({ ...context, ask })).toEqual({ entries: 0 })
+    expect(read('2026-10-31')).toBe(before)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('SPEC A.23: an empty answer makes no empty entry, and one about nothing worth keeping is kept', async () => {
+    const { session, context, read } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    await session('b', '2026-10-30T09:00:00Z', talk)
+    const empty = {
+      nothingWorthKeeping: false,
+      context: ' ',
+      keyExchanges: [''],
+      decisions: [],
+      lessons: [],
+      actionItems: [],
+    }
+    const about = { ...empty, context: 'How nothingWorthKeeping: true is told from a text that says FLUSH_OK.' }
+    await writeJournal({ ...context, ask: scripted([answered(empty), answered(about)]) })
+    expect(read('2026-10-31')).toContain('**Last answer:** Done with that.')
+    expect(read('2026-10-30')).toContain('**Context:** How nothingWorthKeeping: true is told')
+  })
+
+  it('is not asked for where a person has edited the entry', async () => {
+    const { session, context, read, path } = await made()
+    await session('a', '2026-10-31T09:00:00Z', talk)
+    await writeJournal(context)
+    const edited = read('2026-10-31').replace('Done with that.', 'I did that.')
+    writeFileSync(path('2026-10-31'), edited)
+    await writeJournal({ ...context, ask: scripted([answered(summary)]) })
+    expect(read('2026-10-31')).toBe(edited)
+    const asked: Question<unknown>[] = []
+    await writeJournal({ ...context, ask: scripted([], asked) })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('what a model is given to read', () => {
+  const exchange = (index: number, reply: string) => ({ at: null, prompt: `Question ${index}`, replies: [reply] })
+
+  it('SPEC A.15: is cut between exchanges, never at bold text inside of one', () => {
+    const bold = `Before.\n**User:** is what I would call it.\n${'word '.repeat(100)}`
+    const exchanges = [1, 2, 3, 4].map((index) => exchange(index, `${bold}${index}`))
+    const text = excerpt(exchanges, 1300)
+    expect(text.startsWith('(2 earlier exchanges are left out)\n\nUSER:\nQuestion 3\n\nAGENT:\nBefore.')).toBe(true)
+    expect(text.endsWith('4')).toBe(true)
+    expect(text.length).toBeLessThanOrEqual(1300)
+  })
+
+  it('SPEC A.15: holds the newest exchange also when it alone is too long', () => {
+    const text = excerpt([exchange(1, 'short'), exchange(2, `BEGIN ${'x'.repeat(50_000)} END`)], 15_000)
+    expect(text).toContain('Question 2')
+    expect(text).toContain('BEGIN')
+    expect(text).toContain('END')
+    expect(text.length).toBeLessThanOrEqual(15_000)
+  })
+
+  it('SPEC A.15: has the whole session in short above what was cut', async () => {
+    const { session, context } = await made()
+    const turns = Array.from({ length: 40 }, (_, index): Turn => [`Ask ${index}`, 'A long answer. '.repeat(60)])
+    await session('a', '2026-10-31T09:00:00Z', turns)
+    const asked: Question<unknown>[] = []
+    await writeJournal({ ...context, ask: scripted([{ kind: 'nobody', reasons: [] }], asked) })
+    expect(asked[0]!.text.length).toBeLessThanOrEqual(15_000)
+    expect(asked[0]!.text).toContain('First prompt: Ask 0')
+    expect(asked[0]!.text).toContain('USER:\nAsk 39')
+  })
+})
+
+type Turn = [prompt: string, reply: string | undefined]
+
+interface Made {
+  context: JournalContext
+  /** Lays out a session as Claude Code would, and captures it. */
+  session(name: string, start: string, turns: Turn[]): Promise<void>
+  /** The same without capturing it yet. */
+  layOut(name: string, start: string, turns: Turn[]): void
+  captureAll(): Promise<void>
+  path(day: string): string
+  read(day: string): string
+  days(): string[]
+}
+
+async function made(options: { zone?: string } = {}): Promise<Made> {
+  const home = testHome()
+  homes.push(home)
+  const clock = fixedClock('2026-11-01T12:00:00Z')
+  const app = createApp({ machine: home.machine, clock })
+  const ledger = app.ledger()
+  ledgers.push(ledger)
+  const folder = join(ledger.layout.vault, 'journal')
+  const captureAll = async () => {
+    await capture(app.context(ledger), {})
+    digest({ ledger, clock })
+  }
+  return {
+    context: { ledger, clock, zone: zoneOf(options.zone ?? 'UTC') },
+    captureAll,
+    async session(name, start, turns) {
+      home.write(`.claude/projects/-home-dev-app/${name}.jsonl`, transcript(name, start, turns))
+      await captureAll()
+    },
+    layOut: (name, start, turns) =>
+      void home.write(`.claude/projects/-home-dev-app/${name}.jsonl`, transcript(name, start, turns)),
+    path: (day) => join(folder, `${day}.md`),
+    read: (day) => readFileSync(join(folder, `${day}.md`), 'utf8'),
+    days: () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []),
+  }
+}
+
+/** Each exchange takes a minute; an answer comes after half of one. */
+function transcript(name: string, start: string, turns: readonly Turn[]): string {
+  const base = { sessionId: name, cwd: '/home/dev/app', version: '2.1.219', gitBranch: 'main', isSidechain: false }
+  const at = (turn: number, seconds: number) =>
+    new Date(Date.parse(start) + turn * 60_000 + seconds * 1000).toISOString()
+  const records = turns.flatMap(([prompt, reply], turn) => [
+    {
+      ...base,
+      type: 'user',
+      uuid: `${name}-${turn}-prompt`,
+      timestamp: at(turn, 0),
+      message: { role: 'user', content: prompt },
+    },
+    ...(reply === undefined
+      ? []
+      : [
+          {
+            ...base,
+            type: 'assistant',
+            uuid: `${name}-${turn}-reply`,
+            timestamp: at(turn, 30),
+            message: { role: 'assistant', content: [{ type: 'text', text: reply }] },
+          },
+        ]),
+  ])
+  return lines(records)
+}
+
+function remember(ledger: Ledger, session: string, kind: Memory['kind'], text: string): void {
+  const at = '2026-10-30T10:00:00.000Z'
+  const memory: Memory = {
+    id: `memory of ${text}`,
+    project: '/home/dev/app',
+    type: 'project',
+    kind,
+    status: 'settled',
+    state: 'kept',
+    text,
+    why: null,
+    apply: null,
+    importance: 0.5,
+    tags: [],
+    keywords: [],
+    evidence: [{ session, event: null, quote: text }],
+    trust: 'user said',
+    learnedAt: at,
+    validFrom: at,
+    confirmedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: 'test',
+  }
+  ledger.transaction(() => changeMemories(ledger, { at, kind: 'learned', about: text }, [memory]))
+}
+
+/** A model that gives these answers in turn; what it was asked is kept. */
+function scripted(answers: Answer<unknown>[], asked: Question<unknown>[] = []): Ask {
+  const left = [...answers]
+  return async (question) => {
+    asked.push(question)
+    const answer = left.shift() ?? { kind: 'nobody', reasons: [] }
+    if (answer.kind !== 'answered') return answer
+    return { ...answer, value: question.schema.parse(answer.value) }
+  }
+}
+
+function answered(value: unknown): Answer<unknown> {
+  return { kind: 'answered', value, provider: 'ollama', model: 'small', costUsd: 0 }
+}
+
+const source = (path: string) => pathToFileURL(join(import.meta.dirname, '../src', path)).href
+
+/** Twenty-five entries, one after the other: each takes the lock anew. */
+const writer = `
+  import { putIntoFile, underJournalLock } from '${source('journal/write-day.ts')}'
+  import { systemClock } from '${source('core/clock.ts')}'
+  import { layoutOf } from '${source('core/paths.ts')}'
+  const [root, path, name] = process.argv.slice(1)
+  for (let index = 0; index < 25; index++) {
+    const start = new Date(Date.UTC(2026, 9, 30, index % 24, Number(name))).toISOString()
+    const text = '### Entry ' + index + ' of ' + name + '\\n\\n' + 'A line of it.\\n'.repeat(20)
+    const wanted = { session: 'codex:' + name + '-' + index, start, isKnown: false, text: () => text }
+    await underJournalLock(layoutOf(root), systemClock, () => putIntoFile(path, '2026-10-30', [wanted]))
+  }`
+
+const journalist = `
+  import { writeJournal } from '${source('journal/journal.ts')}'
+  import { fixedClock } from '${source('core/clock.ts')}'
+  import { layoutOf } from '${source('core/paths.ts')}'
+  import { zoneOf } from '${source('core/units.ts')}'
+  import { openLedger } from '${source('store/ledger.ts')}'
+  const ledger = openLedger(layoutOf(process.argv[1]))
+  await writeJournal({ ledger, clock: fixedClock('2026-11-01T12:00:00Z'), zone: zoneOf('UTC') })
+  ledger.close()`
+
+/** The command as the program has it. */
+const command = `
+  import { Command } from 'commander'
+  import { addJournal } from '${source('cli/journal.ts')}'
+  import { createTerminal } from '${source('cli/terminal.ts')}'
+  const terminal = createTerminal(process.stdout, process.stderr, { colour: false })
+  const program = new Command('recollect')
+  addJournal({ program, terminal, exit: (code) => { process.exitCode = code } })
+  try {
+    await program.parseAsync(['journal', ...process.argv.slice(1)], { from: 'user' })
+  } catch (error) {
+    terminal.say(error.message + ' ' + error.hint)
+    process.exitCode = error.exitCode
+  }`
+
+async function journal(root: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', command, '--', ...args], {
+    env: { ...process.env, RECOLLECT_HOME: root, TZ: 'UTC' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: import.meta.dirname,
+  })
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
+  return { code, out, err }
+}
+
+function run(code: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, ['--input-type=module', '-e', code, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code)))
+}
+
+async function killedOnce(child: ChildProcess, isTime: () => boolean): Promise<void> {
+  const end = ended(child)
+  const timer = setInterval(() => isTime() && child.kill('SIGKILL'), 1)
+  await end
+  clearInterval(timer)
+}
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
