@@ -1,6 +1,6 @@
 // The composition root: the only reader of environment and configuration. Doors ask it for what they need.
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
 import { agents } from './agents/registry.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -11,6 +11,7 @@ import type { Machine } from './core/machine.ts'
 import { nearest } from './core/nearest.ts'
 import { type Layout, layoutOf, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
+import type { Answer } from './models/model.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger } from './store/ledger.ts'
 
@@ -40,18 +41,20 @@ export function createApp(options: AppOptions = {}): App {
     home: process.env.HOME || homedir(),
     env: process.env,
     platform: process.platform,
+    name: hostname(),
   }
   const clock = options.clock ?? systemClock
   const layout = layoutOf(machine.env.RECOLLECT_HOME || join(machine.home, '.recollect'))
   const config = options.ignoresConfig ? parseConfig('', layout.config) : loadConfig(layout.config)
   checkAgents(config, layout)
+  const zone = zoneOf(config.display.zone)
   return {
     machine,
     layout,
     config,
     clock,
     agents,
-    zone: zoneOf(config.display.zone),
+    zone,
     ledger() {
       makeHome(layout)
       if (!existsSync(layout.config)) writeAtomically(layout.config, defaultConfig())
@@ -63,20 +66,43 @@ export function createApp(options: AppOptions = {}): App {
       }
       return openLedger(layout)
     },
-    context: (ledger) => ({
-      ledger,
-      clock,
-      config,
-      machine,
-      agents,
-      // Both bring large tables: a sweep that finds nothing new never loads them.
-      loadTools: async () => ({
-        redact: (await import('./core/redact.ts')).redact,
-        priceOf: (await import('./core/prices.ts')).priceOf,
-      }),
-      projects: new Map(),
-      digested: new Set(),
-    }),
+    context: (ledger) => {
+      let nobody: Extract<Answer<never>, { kind: 'nobody' }> | undefined
+      return {
+        ledger,
+        clock,
+        config,
+        machine,
+        agents,
+        // Both bring large tables: a sweep that finds nothing new never loads them.
+        loadTools: async () => ({
+          redact: (await import('./core/redact.ts')).redact,
+          priceOf: (await import('./core/prices.ts')).priceOf,
+        }),
+        projects: new Map(),
+        digested: new Set(),
+        zone,
+        origin: machine.name ?? '',
+        isMemoryPath: () => false,
+        async ask(question) {
+          if (nobody) return nobody
+          const [{ ask }, { modelContext }] = await Promise.all([
+            import('./models/ask.ts'),
+            import('./models/context.ts'),
+          ])
+          const answer = await ask(await modelContext({ ledger, clock, config, machine, zone }), question)
+          if (answer.kind === 'nobody') nobody = answer // and nobody comes up within one run
+          return answer
+        },
+        async fork(question) {
+          const [{ askFork }, { modelContext }] = await Promise.all([
+            import('./models/fork/ask-fork.ts'),
+            import('./models/context.ts'),
+          ])
+          return askFork(await modelContext({ ledger, clock, config, machine, zone }), question)
+        },
+      }
+    },
   }
 }
 

@@ -1,31 +1,53 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
 // writes what the next one reads, and can be run again at any time with the same result.
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
-import { zoneOf } from './core/units.ts'
+import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
+import { type JournalContext, writeJournal } from './journal/journal.ts'
+import { type LearnContext, modelsMayJudge } from './learn/context.ts'
+import { readMemoryEdits } from './learn/files/read.ts'
+import { writeMemoryFiles } from './learn/files/write.ts'
+import { learn } from './learn/learn.ts'
 import { prepareBriefs } from './recall/prepare-briefs.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 
-export interface PipelineContext extends CaptureContext {
+export interface PipelineContext extends CaptureContext, LearnContext {
+  zone: Zone
   /** Sessions digested in this run. */
   digested: Set<number>
 }
 
 export interface PipelineOptions extends CaptureOptions {
   onDigest?(done: number, of: number): void
+  onLearn?(done: number, of: number): void
 }
 
 export interface SweepReport extends CaptureReport {
   digested: number
-  /** Memories learned; the stage that learns them comes after digest. */
+  /** New memories; how many were said again, took the place of another, or wait for a person to decide. */
   learned: number
+  merged: number
+  superseded: number
+  inbox: number
+  /** Memory files that people changed, added or removed. */
+  edited: number
+  memoryFiles: number
+  /** Entries of the journal that were written. */
+  journal: number
   /** Briefs made anew. */
   briefs: number
   retention: RetainReport
 }
 
-interface Stage {
+/**
+ * Whoever captures and deletes does it alone. Learning may wait for a model: it has a lock of its own, so that capture never
+ * waits for it.
+ */
+export type Lock = 'sweep' | 'learn'
+
+export interface Stage {
   name: string
+  lock: Lock
   run(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> | Partial<SweepReport>
 }
 
@@ -33,26 +55,46 @@ export const pipeline: readonly Stage[] = [
   // What capture has just written is digested while the next batch is being read; the stage below does what is left.
   {
     name: 'capture',
+    lock: 'sweep',
     run: (context, options) =>
       capture(context, { ...options, onWritten: (fresh) => counted(context, digestFresh(context, fresh)) }),
   },
-  { name: 'digest', run: (context, options) => counted(context, digest(context, options.onDigest)) },
+  { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
+  // What people wrote comes first: it wins over what is learned.
+  { name: 'edits', lock: 'learn', run: async (context) => ({ edited: await edits(context) }) },
+  { name: 'learn', lock: 'learn', run: (context, options) => learn(context, options.onLearn) },
+  { name: 'memory files', lock: 'learn', run: (context) => ({ memoryFiles: writeMemoryFiles(context).written }) },
   {
-    name: 'brief',
-    run: (context) => ({
-      briefs: prepareBriefs({ ...context, zone: zoneOf(context.config.display.zone) }, 'due'),
-    }),
+    name: 'journal',
+    lock: 'learn',
+    run: async (context) => ({ journal: (await writeJournal(journalContext(context))).entries }),
   },
+  { name: 'brief', lock: 'sweep', run: (context) => ({ briefs: prepareBriefs(context, 'due') }) },
   {
     name: 'retain',
+    lock: 'sweep',
     run: (context) => ({ retention: retain({ ...context, digestNow: () => counted(context, digest(context)) }) }),
   },
 ]
 
-export async function runPipeline(context: PipelineContext, options: PipelineOptions = {}): Promise<SweepReport> {
-  let report: Partial<SweepReport> = { learned: 0, briefs: 0 }
-  for (const stage of pipeline) report = { ...report, ...(await stage.run(context, options)) }
-  return report as SweepReport
+export async function runStages(
+  stages: readonly Stage[],
+  context: PipelineContext,
+  options: PipelineOptions = {},
+): Promise<Partial<SweepReport>> {
+  let report: Partial<SweepReport> = {}
+  for (const stage of stages) report = { ...report, ...(await stage.run(context, options)) }
+  return report
+}
+
+async function edits(context: PipelineContext): Promise<number> {
+  const { edited, added, forgotten } = await readMemoryEdits(context)
+  return edited + added + forgotten
+}
+
+function journalContext({ ask, ...context }: PipelineContext): JournalContext {
+  const { freshDays } = context.config.learn
+  return modelsMayJudge(context) && freshDays > 0 ? { ...context, ask, freshDays } : context
 }
 
 function counted(context: PipelineContext, digested: number[]): { digested: number } {

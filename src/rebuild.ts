@@ -1,4 +1,4 @@
-// Makes anew what is derived: search index, digests, prices and project identities, from the bodies in the store. The
+// Makes anew what is derived: search index, digests, prices, project identities, memory files and briefs, from what is in the store. The
 // transcripts may be long gone. Sessions whose bodies were let go keep what they have.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,8 @@ import { isoTime } from './core/clock.ts'
 import { messageOf } from './core/errors.ts'
 import { namedProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
+import { readMemoryEdits } from './learn/files/read.ts'
+import { writeMemoryFiles } from './learn/files/write.ts'
 import { prepareBriefs } from './recall/prepare-briefs.ts'
 import { bodyState, readBody } from './store/bodies.ts'
 import { forgetCursors } from './store/cursors.ts'
@@ -15,8 +17,9 @@ import { clearIndex, indexEvent } from './store/events.ts'
 import { evict, orphanedBodies, storedBodies } from './store/evictions.ts'
 import type { Ledger } from './store/ledger.ts'
 import { lighten } from './store/light.ts'
+import { moveMemories, reindexMemories } from './store/memories.ts'
 import { reportProblem, wholeFile } from './store/problems.ts'
-import { deleteUnusedProjects, placedSessions, saveProjectRow } from './store/projects.ts'
+import { deleteUnusedProjects, placedSessions, projectKeys, saveProjectRow } from './store/projects.ts'
 import { removeRetired } from './store/retired.ts'
 import { searchTexts } from './store/search-texts.ts'
 import { forgetSession, saveProject } from './store/sessions.ts'
@@ -28,6 +31,7 @@ export interface RebuildReport {
   repriced: number
   projects: number
   orphans: number
+  memoryFiles: number
   briefs: number
   /** Sessions whose body was missing or short; the next sweep reads those again whose transcript is still there. */
   lostBodies: string[]
@@ -46,6 +50,7 @@ export async function rebuild(
     repriced: await reprice(app, ledger),
     projects: reassignProjects(app, ledger),
     orphans: removeOrphans(ledger),
+    memoryFiles: await rewriteMemories(app, ledger),
     briefs: prepareBriefs({ ledger, clock: app.clock, zone: app.zone }),
   }
 }
@@ -106,6 +111,7 @@ async function reprice(app: App, ledger: Ledger): Promise<number> {
 /** A folder that is gone may once have been a repository: what is known stays unless something better is found. */
 function reassignProjects(app: App, ledger: Ledger): number {
   let changed = 0
+  const moved = new Map<string, string>()
   ledger.transaction(() => {
     for (const { id, cwd, remote, project } of placedSessions(ledger)) {
       const found = projectOf(cwd, remote ?? undefined, app.config.projects)
@@ -114,14 +120,25 @@ function reassignProjects(app: App, ledger: Ledger): number {
       const row = saveProjectRow(ledger, better)
       if (better.key === project?.key) continue
       saveProject(ledger, id, row)
+      if (project) moved.set(project.key, better.key)
       changed++
     }
     deleteUnusedProjects(ledger)
+    const left = new Set(projectKeys(ledger))
+    for (const [from, to] of moved) if (!left.has(from)) moveMemories(ledger, from, to, isoTime(app.clock.nowMs()))
   })
   return changed
 }
 
 const rank = { folder: 0, repository: 1, remote: 2 }
+
+/** What people have edited in the files is read first. */
+async function rewriteMemories(app: App, ledger: Ledger): Promise<number> {
+  const context = app.context(ledger)
+  await readMemoryEdits(context)
+  ledger.transaction(() => reindexMemories(ledger))
+  return writeMemoryFiles(context, 'all').written
+}
 
 function removeOrphans(ledger: Ledger): number {
   const files = orphanedBodies(ledger)

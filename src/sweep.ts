@@ -1,17 +1,20 @@
-// One sweep: the pipeline under the lock, with its report kept for `status` and `doctor`.
+// One sweep: the pipeline, each part under its lock, with its report kept for `status` and `doctor`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { preview } from './capture/capture.ts'
 import { isoTime } from './core/clock.ts'
 import { type Owner, tryLock, waitForLock } from './core/lock.ts'
-import { type PipelineOptions, runPipeline, type SweepReport } from './pipeline.ts'
+import { type PipelineContext, type PipelineOptions, pipeline, runStages, type SweepReport } from './pipeline.ts'
+import { unlearnedMarks } from './store/learning.ts'
 import type { Ledger } from './store/ledger.ts'
 import { writeNote } from './store/notes.ts'
 import { removeRetired } from './store/retired.ts'
 
 export interface SweepOptions extends PipelineOptions {
   isDryRun?: boolean
+  /** Only what reads transcripts, or only what comes after it; everything when it is not given. */
+  part?: 'capture' | 'rest'
   /** Wait for another sweep to end; told once who holds the lock. */
   onWait?(owner: Owner | undefined): void
   /** For no longer than this. */
@@ -20,39 +23,110 @@ export interface SweepOptions extends PipelineOptions {
 
 export type Sweep = { kind: 'done'; report: SweepReport & { ms: number } } | { kind: 'busy'; owner: Owner | undefined }
 
+const firstLater = pipeline.findIndex(({ lock }) => lock === 'learn')
+const capturing = pipeline.slice(0, firstLater)
+const learning = pipeline.filter(({ lock }) => lock === 'learn')
+const closing = pipeline.slice(firstLater).filter(({ lock }) => lock === 'sweep')
+
 export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep> {
   const begun = performance.now()
   if (options.isDryRun) return { kind: 'done', report: withTime(dryRun(app, options), begun) }
-  const lock = join(app.layout.run, 'sweep.lock')
-  const release = options.onWait
-    ? await waitForLock(lock, 'sweep', app.clock, options.onWait, options.mostWaitMs)
-    : take(lock, app)
+  const release = await take(app, options)
   if (typeof release !== 'function') return release
+  let isHeld = true
+  const letGo = () => {
+    if (isHeld) release()
+    isHeld = false
+  }
   let ledger: Ledger | undefined
   try {
     ledger = app.ledger()
     removeRetired(ledger)
-    const report = withTime(await runPipeline(app.context(ledger), options), begun)
-    writeNote(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(report) })
-    return { kind: 'done', report }
+    const context = app.context(ledger)
+    let report = nothing()
+    if (options.part !== 'rest') report = { ...report, ...(await runStages(capturing, context, options)) }
+    letGo()
+    if (options.part !== 'capture') {
+      report = { ...report, ...(await learnInTurn(app, context, options)) }
+      report = { ...report, ...(await close(app, context, options)) }
+    }
+    const done = withTime(report, begun)
+    if (options.part !== 'rest') writeNote(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
+    return { kind: 'done', report: done }
   } finally {
+    letGo()
     ledger?.close()
-    release()
   }
 }
 
-function take(path: string, app: App): (() => void) | Extract<Sweep, { kind: 'busy' }> {
+async function take(app: App, options: SweepOptions): Promise<(() => void) | Extract<Sweep, { kind: 'busy' }>> {
+  const path = join(app.layout.run, 'sweep.lock')
+  if (options.onWait) return waitForLock(path, 'sweep', app.clock, options.onWait, options.mostWaitMs)
   const locking = tryLock(path, 'sweep', app.clock)
   return locking.kind === 'held' ? locking.release : { kind: 'busy', owner: locking.owner }
+}
+
+/**
+ * One at a time. Who finds it taken goes on: what came in meanwhile is done by whoever holds it, in one more run, because it
+ * looks once more after it has let go.
+ */
+async function learnInTurn(
+  app: App,
+  context: PipelineContext,
+  options: PipelineOptions,
+): Promise<Partial<SweepReport>> {
+  const total = { edited: 0, learned: 0, merged: 0, superseded: 0, inbox: 0, memoryFiles: 0, journal: 0 }
+  for (;;) {
+    const locking = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
+    if (locking.kind === 'busy') return total
+    const seen = unlearnedMarks(context.ledger)
+    try {
+      const report = await runStages(learning, context, options)
+      for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
+    } finally {
+      locking.release()
+    }
+    if ([...unlearnedMarks(context.ledger)].every((mark) => seen.has(mark))) return total
+  }
+}
+
+async function close(app: App, context: PipelineContext, options: SweepOptions): Promise<Partial<SweepReport>> {
+  const path = join(app.layout.run, 'sweep.lock')
+  const release = await waitForLock(path, 'sweep', app.clock, () => {}, options.mostWaitMs)
+  try {
+    return await runStages(closing, context, options)
+  } finally {
+    release()
+  }
 }
 
 function dryRun(app: App, options: SweepOptions): SweepReport {
   const ledger = existsSync(app.layout.ledger) ? app.existingLedger() : undefined
   try {
-    const retention = { usedBytes: 0, freedBytes: 0, age: [], budget: [], overflow: [], dataLoss: [], alerts: [] }
-    return { ...preview(app, ledger, options), digested: 0, learned: 0, briefs: 0, retention }
+    return { ...nothing(), ...preview(app, ledger, options) }
   } finally {
     ledger?.close()
+  }
+}
+
+function nothing(): SweepReport {
+  return {
+    discovered: 0,
+    ingested: 0,
+    unchanged: 0,
+    failed: [],
+    skipped: [],
+    events: 0,
+    digested: 0,
+    learned: 0,
+    merged: 0,
+    superseded: 0,
+    inbox: 0,
+    edited: 0,
+    memoryFiles: 0,
+    journal: 0,
+    briefs: 0,
+    retention: { usedBytes: 0, freedBytes: 0, age: [], budget: [], overflow: [], dataLoss: [], alerts: [] },
   }
 }
 
@@ -62,13 +136,14 @@ function withTime(report: SweepReport, begun: number): SweepReport & { ms: numbe
 
 /** Numbers only: the ledger itself holds the problems one by one. */
 function summaryOf(report: SweepReport & { ms: number }): Record<string, number> {
-  const { discovered, ingested, unchanged, events, digested, ms } = report
+  const { discovered, ingested, unchanged, events, digested, learned, ms } = report
   return {
     discovered,
     ingested,
     unchanged,
     events,
     digested,
+    learned,
     ms,
     failed: report.failed.length,
     skipped: report.skipped.length,

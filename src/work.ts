@@ -11,7 +11,7 @@ import { logLine } from './core/log.ts'
 import { isBusy } from './core/sqlite.ts'
 import { lastWordOf } from './store/events.ts'
 import { forgetHookEvents, saveHookEvent } from './store/hook-events.ts'
-import { sweep } from './sweep.ts'
+import { type SweepOptions, sweep } from './sweep.ts'
 
 export interface WorkReport {
   /** Hook events that were taken from the spool. */
@@ -20,6 +20,7 @@ export interface WorkReport {
   sessions: string[]
   ingested: number
   sweeps: number
+  learned: number
   failed: number
   ms: number
 }
@@ -45,7 +46,7 @@ export async function work(app: App): Promise<Work> {
   }
   const beat = setInterval(() => touch(running, app), beatMs)
   try {
-    const report: WorkReport = { events: 0, sessions: [], ingested: 0, sweeps: 0, failed: 0, ms: 0 }
+    const report: WorkReport = { events: 0, sessions: [], ingested: 0, sweeps: 0, learned: 0, failed: 0, ms: 0 }
     const begun = performance.now()
     do {
       writeFileSync(running, String(process.pid), { mode: 0o600 })
@@ -80,21 +81,24 @@ async function takeOver(app: App): Promise<Locking> {
 
 async function round(app: App, report: WorkReport): Promise<void> {
   const events = readSpool(spoolPlace(app)).slice(0, mostTogether)
-  await sweepOnce(app, report)
+  await sweepOnce(app, report, { part: 'capture' })
   await catchUp(app, events, report)
   record(app, events)
   removeFromSpool(
     app.layout.spool,
     events.map(({ file }) => file),
   )
+  // After the record: only then is it known which turns are over.
+  await sweepOnce(app, report, { part: 'rest' })
   report.events += events.length
   report.sessions = [...new Set([...report.sessions, ...events.map(uidOf).filter((uid) => uid !== '')])]
 }
 
-async function sweepOnce(app: App, report: WorkReport, agent?: string): Promise<void> {
-  const done = await sweep(app, { onWait: () => {}, mostWaitMs: mostBusyMs, ...(agent ? { agent } : {}) })
+async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOptions, 'part' | 'agent'>): Promise<void> {
+  const done = await sweep(app, { onWait: () => {}, mostWaitMs: mostBusyMs, ...options })
   if (done.kind === 'busy') return
-  report.sweeps++
+  if (options.part === 'capture') report.sweeps++
+  report.learned += done.report.learned
   report.ingested += done.report.ingested
   report.failed += done.report.failed.length
 }
@@ -105,7 +109,8 @@ async function catchUp(app: App, events: HookEvent[], report: WorkReport): Promi
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
     const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()
     await sleep(Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + mostLagMs))
-    for (const agent of new Set(waiting.map(({ agent }) => agent))) await sweepOnce(app, report, agent)
+    for (const agent of new Set(waiting.map(({ agent }) => agent)))
+      await sweepOnce(app, report, { part: 'capture', agent })
     waiting = lagging(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < mostLagMs)
   }
 }

@@ -8,7 +8,8 @@ const src = join(import.meta.dirname, '..', 'src')
 /** A folder may import from itself and from what stands on a line above it. */
 const layers = [
   ['core'],
-  ['agents', 'models', 'store'],
+  ['agents', 'store'],
+  ['models'],
   ['capture'],
   ['digest'],
   ['learn'],

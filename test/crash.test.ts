@@ -16,6 +16,7 @@ describe('a sweep that is killed', () => {
     expect(recollect(calm, 'sweep').status).toBe(0)
     const fullMs = performance.now() - begun
     const expected = withoutHome(dump(calm.store), calm)
+    expect(expected.memories).toHaveLength(40 * 4 + 36)
     const random = seeded(20261115)
     for (let trial = 0; trial < 20; trial++) {
       const disturbed = made(files)
@@ -41,7 +42,11 @@ function manySessions(): Record<string, string> {
   for (let index = 0; index < 40; index++) {
     const session = sessionName(index)
     const turns = index === 7 ? 400 : 40
-    files[`.claude/projects/-home-dev-app/${session}.jsonl`] = lines(claudeSession(session, turns, { padding: 200 }))
+    const says = (turn: number) =>
+      turn % 10 === 3 ? `Always run tools/check-${index}-${turn}.sh before every commit, never skip it.` : undefined
+    files[`.claude/projects/-home-dev-app/${session}.jsonl`] = lines(
+      claudeSession(session, turns, { padding: 200, says }),
+    )
   }
   return files
 }
@@ -57,7 +62,7 @@ function killAfter(child: ReturnType<typeof start>, ms: number): Promise<void> {
 }
 
 /** Two homes differ by their place only. */
-function withoutHome(value: unknown, { home }: Place): unknown {
+function withoutHome<T>(value: T, { home }: Place): T {
   return JSON.parse(JSON.stringify(value).replaceAll(home, '~'))
 }
 

@@ -1,9 +1,11 @@
 // The whole ledger as plain data, without the times at which we did the work: two stores that know the same are equal.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { layoutOf } from '../src/core/paths.ts'
 import { readBody } from '../src/store/bodies.ts'
 import { openLedger } from '../src/store/ledger.ts'
 
-export function dump(store: string): Record<string, unknown> {
+export function dump(store: string) {
   const ledger = openLedger(layoutOf(store))
   try {
     const rows = (sql: string) => ledger.sql(sql).all().map(plain)
@@ -31,11 +33,26 @@ export function dump(store: string): Record<string, unknown> {
       cursors: rows('SELECT path, offset, is_ignored FROM cursors ORDER BY path'),
       problems: rows('SELECT path, offset, reason FROM problems ORDER BY path, offset'),
       projects: rows('SELECT key, name, kind, domain FROM projects ORDER BY key'),
+      memories: rows(
+        `SELECT id, project, kind, status, state, text, evidence, said, version, superseded_by FROM memories ORDER BY id`,
+      ),
+      journal: journalOf(ledger.layout.vault),
       redactions: rows('SELECT * FROM redactions ORDER BY kind'),
     }
   } finally {
     ledger.close()
   }
+}
+
+/** Every line of every day. */
+function journalOf(vault: string): string[] {
+  const folder = join(vault, 'journal')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line.startsWith('###'))
+    .sort()
 }
 
 function plain(row: Record<string, unknown>): Record<string, unknown> {

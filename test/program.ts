@@ -77,7 +77,7 @@ function environment({ home, store, env }: Place): Record<string, string> {
 export function claudeSession(
   session: string,
   turns: number,
-  options: { cwd?: string; padding?: number } = {},
+  options: { cwd?: string; padding?: number; says?(turn: number): string | undefined } = {},
 ): object[] {
   const records: object[] = []
   const at = (turn: number, step: number) =>
@@ -113,7 +113,7 @@ export function claudeSession(
         type: 'user',
         uuid: id(0),
         timestamp: at(turn, 0),
-        message: { role: 'user', content: `question ${turn} of ${session}` },
+        message: { role: 'user', content: options.says?.(turn) ?? `question ${turn} of ${session}` },
       },
       answer(1, { type: 'tool_use', id: `call-${id(1)}`, name: 'Bash', input: { command: 'npm test' } }),
       {

@@ -201,7 +201,7 @@ function generationOf(file: string | undefined): number {
 }
 
 /** A folder that is gone cannot be asked for its remote, but another session there may have named it: both are one project. */
-function assignProject({ ledger, config, projects }: CaptureContext, session: OpenSession, about: About): void {
+function assignProject({ ledger, clock, config, projects }: CaptureContext, session: OpenSession, about: About): void {
   const cwd = about.cwd ?? session.cwd
   if (!cwd || (session.project !== null && cwd === session.cwd)) return
   const remote = about.remote ?? session.remote ?? undefined
@@ -214,7 +214,7 @@ function assignProject({ ledger, config, projects }: CaptureContext, session: Op
         ? saveProjectRow(ledger, project)
         : (remoteProjectAt(ledger, cwd) ?? saveProjectRow(ledger, project))
     if (project.kind === 'remote') {
-      adoptFolder(ledger, cwd, id)
+      adoptFolder(ledger, cwd, id, isoTime(clock.nowMs()))
       projects.set(`${cwd}\n`, id)
     }
     projects.set(name, id)

@@ -11,6 +11,7 @@ import { checkLasting } from '../install/lasting.ts'
 import { type AgentStatus, hookStatus } from '../install/status.ts'
 import { agentTargets, pluginTarget, type Target } from '../install/targets.ts'
 import { verifyHook } from '../install/verify.ts'
+import { askForModels } from './ask-consent.ts'
 import { agentOption, type Door, examples } from './command.ts'
 import { type ConsentOptions, consentTo, exitCodeOf } from './consent.ts'
 import { programOf } from './program.ts'
@@ -56,6 +57,7 @@ export function addInstall({ program, terminal, exit }: Door): void {
             }))
         }),
       )
+      if (!options.dryRun && !options.json) await askForModels(app, terminal)
     })
 }
 

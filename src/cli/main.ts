@@ -10,11 +10,16 @@ import { addConfig } from './config.ts'
 import { addCost } from './cost.ts'
 import { addDoctor } from './doctor.ts'
 import { addDu } from './du.ts'
+import { addInbox } from './inbox.ts'
 import { addInstall, addUninstall } from './install.ts'
+import { addJournal } from './journal.ts'
 import { addJudge } from './judge.ts'
 import { addMcp } from './mcp.ts'
+import { addMemories } from './memories.ts'
+import { addModels } from './models.ts'
 import { addOverview } from './overview.ts'
 import { addRebuild } from './rebuild.ts'
+import { addForget, addRemember } from './remember.ts'
 import { addSchedule } from './schedule.ts'
 import { addSearch } from './search.ts'
 import { addSessions } from './sessions.ts'
@@ -22,6 +27,7 @@ import { addShow } from './show.ts'
 import { addStatus } from './status.ts'
 import { addSweep } from './sweep.ts'
 import { createTerminal } from './terminal.ts'
+import { addHistory, addUndo } from './undo.ts'
 import { addWatch } from './watch.ts'
 import { addWork } from './work.ts'
 
@@ -58,6 +64,14 @@ async function main(argv: string[]): Promise<void> {
     addWork,
     addWatch,
     addMcp,
+    addMemories,
+    addRemember,
+    addForget,
+    addInbox,
+    addUndo,
+    addHistory,
+    addJournal,
+    addModels,
     addJudge,
   ])
     add(door)

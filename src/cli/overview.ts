@@ -11,6 +11,7 @@ import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { type Overview, overviewOf } from '../store/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions.ts'
 import { sweep } from '../sweep.ts'
+import { askForModels } from './ask-consent.ts'
 import { type Door, examples } from './command.ts'
 import { sessionTable } from './sessions.ts'
 import { ownerText, printReport } from './sweep.ts'
@@ -37,7 +38,10 @@ export function addOverview({ program, terminal, exit }: Door): void {
         )
       const app = createApp()
       const known = await sweepAndLook(app, terminal, options.json ?? false)
-      if (!known.isBare || options.json) return exit(show(known, app, terminal, options))
+      if (!known.isBare || options.json) {
+        exit(show(known, app, terminal, options))
+        return options.json ? undefined : askForModels(app, terminal)
+      }
       terminal.print(
         `No transcript of any agent was found below ${app.machine.home}.\nThis is what Recollect shows on the demo home that it brings:\n`,
       )
@@ -66,6 +70,7 @@ async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Pro
   const result = await sweep(app, {
     onProgress: (done, of) => progress.show('Capturing', done, of),
     onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
+    onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
   })
   progress.end()
   if (result.kind === 'busy')

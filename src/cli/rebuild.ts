@@ -2,16 +2,18 @@ import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import { tryLock } from '../core/lock.ts'
 import { rebuild } from '../rebuild.ts'
+import { forgetLearned } from '../store/learning.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { ownerText } from './sweep.ts'
 
 export function addRebuild({ program, terminal }: Door): void {
   program
     .command('rebuild')
-    .description('make anew what is derived: search index, digests, prices, project identities, briefs')
+    .description('make anew what is derived: search index, digests, prices, project identities, memory files, briefs')
+    .option('--learn', 'have every session that still has its text judged again by the next sweep; known memories stay')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect rebuild', 'recollect rebuild --json'))
-    .action((options: { json?: boolean }) =>
+    .action((options: { json?: boolean; learn?: boolean }) =>
       withLedger(async (app, ledger) => {
         const locking = tryLock(join(app.layout.run, 'sweep.lock'), 'rebuild', app.clock)
         if (locking.kind === 'busy')
@@ -19,10 +21,11 @@ export function addRebuild({ program, terminal }: Door): void {
         const progress = terminal.progress()
         try {
           const report = await rebuild(app, ledger, (done, of) => progress.show('Indexing', done, of, 'sessions'))
+          if (options.learn) forgetLearned(ledger)
           progress.end()
           if (options.json) return terminal.json(report)
           terminal.print(
-            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project, ${report.briefs} briefs written`,
+            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project, ${report.memoryFiles} memory files and ${report.briefs} briefs written`,
           )
           if (report.orphans > 0) terminal.print(`${report.orphans} body files that belonged to no session removed`)
           if (report.lostBodies.length > 0)

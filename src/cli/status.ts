@@ -1,4 +1,6 @@
-import { formatSize, plural } from '../core/units.ts'
+import { formatSize, formatUsd, plural } from '../core/units.ts'
+import { budgetState } from '../models/governor.ts'
+import { countMemories } from '../store/memories.ts'
 import { readNote } from '../store/notes.ts'
 import { overviewOf } from '../store/overview.ts'
 import { countProblems, listDrift, listRedactions } from '../store/problems.ts'
@@ -12,12 +14,15 @@ export function addStatus({ program, terminal }: Door): void {
     .option('--json', 'as JSON')
     .addHelpText('after', examples('recollect status', 'recollect status --json'))
     .action((options: { json?: boolean }) =>
-      withLedger(({ zone, layout }, ledger) => {
+      withLedger((app, ledger) => {
+        const { zone, layout } = app
         const last = readNote(ledger, 'last sweep') as { at: string; ingested: number; ms: number } | undefined
         const overview = overviewOf(ledger)
         const used = totalOf(sizesOf(ledger))
         const attention = { unreadable: countProblems(ledger), unknownTypes: listDrift(ledger).length }
         const redactions = listRedactions(ledger)
+        const memories = countMemories(ledger)
+        const models = budgetState({ ...app, ledger })
         if (options.json)
           return terminal.json({
             home: layout.root,
@@ -25,6 +30,8 @@ export function addStatus({ program, terminal }: Door): void {
             ...overview,
             usedBytes: used,
             redactions,
+            memories,
+            models,
             attention,
           })
         const { style, print } = terminal
@@ -37,6 +44,17 @@ export function addStatus({ program, terminal }: Door): void {
         print(
           `${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.events, 'event')}, ${formatSize(used)} in ${layout.root}`,
         )
+        print(
+          `${plural(memories.kept, 'memory', 'memories')}${memories.inbox > 0 ? `, ${memories.inbox} to decide on (recollect inbox)` : ''}`,
+        )
+        if (models.calls > 0 || models.isUsedUp)
+          print(
+            `Models today: ${formatUsd(models.usd)} of ${formatUsd(models.limits.usd)}, ${plural(models.calls, 'paid call')}`,
+          )
+        if (models.isUsedUp)
+          print(
+            style.yellow(`The budget for models is used up: ${models.steppedDownTo ?? 'nobody'} judges until midnight`),
+          )
         if (removed > 0)
           print(
             `${plural(removed, 'secret or private span', 'secrets and private spans')} removed before anything was stored`,

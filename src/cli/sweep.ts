@@ -1,8 +1,10 @@
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import type { Owner } from '../core/lock.ts'
 import { formatCount, formatSize, plural } from '../core/units.ts'
 import type { SweepReport } from '../pipeline.ts'
+import { reviveDeadLetters } from '../store/dead-letters.ts'
 import { type Sweep, sweep } from '../sweep.ts'
+import { askForModels } from './ask-consent.ts'
 import { agentOption, type Door, examples } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -11,17 +13,21 @@ interface Options {
   dryRun?: boolean
   full?: boolean
   wait?: boolean
+  retry?: boolean
   agent?: string
 }
 
 export function addSweep({ program, terminal, exit }: Door): void {
   program
     .command('sweep')
-    .description('capture what the agents have written since the last time, digest it, keep to the storage budget')
+    .description(
+      'capture what the agents have written since the last time, digest it, learn from it, keep to the storage budget',
+    )
     .option('--dry-run', 'read everything that changed, write nothing')
     .option('--agent <agent>', 'only this agent')
     .option('--full', 'read every transcript again from its start')
     .option('--wait', 'wait when another sweep is running')
+    .option('--retry', 'also ask models again about what they have failed on')
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
@@ -30,6 +36,8 @@ export function addSweep({ program, terminal, exit }: Door): void {
     .action(async (options: Options) => {
       const app = createApp()
       const agent = agentOption(app, options.agent)
+      if (!options.dryRun && !options.json) await askForModels(app, terminal)
+      if (options.retry) retry(app, terminal)
       const progress = terminal.progress()
       const result = await sweep(app, {
         isDryRun: options.dryRun ?? false,
@@ -38,10 +46,21 @@ export function addSweep({ program, terminal, exit }: Door): void {
         ...(options.wait ? { onWait: (owner?: Owner) => terminal.say(`Waiting: ${ownerText(owner)}`) } : {}),
         onProgress: (done, of) => progress.show('Capturing', done, of),
         onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
+        onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
       })
       progress.end()
       exit(report(terminal, result, options))
     })
+}
+
+function retry(app: App, terminal: Terminal): void {
+  const ledger = app.ledger()
+  try {
+    const revived = reviveDeadLetters(ledger)
+    if (revived > 0) terminal.say(`${plural(revived, 'failed question')} will be asked again`)
+  } finally {
+    ledger.close()
+  }
 }
 
 function report(terminal: Terminal, result: Sweep, options: Options): 0 | 3 {
@@ -69,6 +88,17 @@ export function printReport(
   print(
     `${style.bold(`${plural(ingested, 'transcript')} ${did}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${report.ms} ms)`,
   )
+  const { learned, merged, superseded, inbox, edited } = report
+  if (learned + merged + superseded + inbox + edited > 0) {
+    const parts = [
+      `${plural(learned, 'memory', 'memories')} learned`,
+      merged > 0 ? `${merged} said again` : '',
+      superseded > 0 ? `${superseded} superseded` : '',
+      inbox > 0 ? `${inbox} to decide on (recollect inbox)` : '',
+      edited > 0 ? `${edited} edited by hand` : '',
+    ]
+    print(parts.filter(Boolean).join(', '))
+  }
   const evicted = retention.age.length + retention.budget.length + retention.overflow.length + retention.dataLoss.length
   if (evicted > 0)
     print(`${plural(evicted, 'old body', 'old bodies')} let go, ${formatSize(retention.freedBytes)} freed`)

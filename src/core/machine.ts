@@ -3,4 +3,6 @@ export interface Machine {
   home: string
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
+  /** What it is called. */
+  name?: string
 }

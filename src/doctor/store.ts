@@ -2,12 +2,16 @@
 import { statSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { unfinishedLine } from '../capture/read.ts'
+import { isoTime } from '../core/clock.ts'
 import { formatSize, plural } from '../core/units.ts'
+import { memoryFileProblems } from '../learn/files/read.ts'
 import { bodyState } from '../store/bodies.ts'
+import { listDeadLetters } from '../store/dead-letters.ts'
 import { undigested } from '../store/digests.ts'
 import { orphanedBodies, storedBodies } from '../store/evictions.ts'
 import { fileHealth, indexHealth } from '../store/health.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { countMemories } from '../store/memories.ts'
 import { readNote } from '../store/notes.ts'
 import { listDrift, listProblems } from '../store/problems.ts'
 import { sizesOf, totalOf } from '../store/sizes.ts'
@@ -21,6 +25,8 @@ export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => 
   'last sweep': checkSweep,
   unreadable: checkProblems,
   formats: checkDrift,
+  learning: checkLearning,
+  'memory files': checkMemoryFiles,
   budget: checkBudget,
 }
 
@@ -54,6 +60,30 @@ function checkUndigested(_: App, ledger: Ledger): Check {
   return waiting === 0
     ? good('digests', 'every session is digested')
     : bad('digests', `${plural(waiting, 'session')} wait`, 'recollect sweep')
+}
+
+function checkLearning({ zone }: App, ledger: Ledger): Check {
+  const letters = listDeadLetters(ledger)
+  const { kept, inbox } = countMemories(ledger)
+  if (letters.length === 0) {
+    return good('learning', `${plural(kept, 'memory', 'memories')}${inbox > 0 ? `, ${inbox} in the inbox` : ''}`)
+  }
+  const given = letters.filter(({ isQuarantined }) => isQuarantined)
+  const shown = letters.slice(0, 5).map(({ session, reason, rounds, nextMs, isQuarantined }) => {
+    const next = isQuarantined ? 'waits for you' : `next try ${zone.minute(isoTime(nextMs))}`
+    return `${session}: ${reason} (${plural(rounds, 'round')}, ${next})`
+  })
+  const detail = `no model answered for ${plural(letters.length, 'part')} of sessions\n${shown.join('\n')}`
+  return given.length > 0
+    ? bad('learning', detail, 'recollect models shows who can be asked; recollect sweep --retry asks again')
+    : { name: 'learning', ok: true, detail, fix: '' }
+}
+
+function checkMemoryFiles(_: App, ledger: Ledger): Check {
+  const problems = memoryFileProblems(ledger)
+  if (problems.length === 0) return good('memory files', 'every file in the vault can be read')
+  const shown = problems.slice(0, 5).map(({ path, line, reason }) => `${path}:${line}: ${reason}`)
+  return bad('memory files', shown.join('\n'), 'Correct those lines; until then the files are left as they are')
 }
 
 function checkSweep({ clock, zone }: App, ledger: Ledger): Check {

@@ -1,5 +1,5 @@
-// retain: the storage governor. Bodies go, oldest first, and only after their digest exists; anything else is reported as
-// data loss. What is distilled is never deleted.
+// retain: the storage governor. Bodies go, oldest first, and only after they were digested and learned from; what goes without
+// a digest is reported as data loss. What is distilled is never deleted.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { formatSize } from '../core/units.ts'
@@ -43,7 +43,7 @@ export function retain(context: RetainContext): RetainReport {
     alerts: [],
   }
   report.age = ageOut(context)
-  report.budget = fit(context, config.retain.softBytes)
+  report.budget = fit(context, config.retain.softBytes, (body) => isDone(body, config))
   if (totalOf(sizesOf(ledger)) > config.retain.hardBytes) overflow(context, report)
   if (report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0) {
     removeRetired(ledger)
@@ -62,18 +62,22 @@ function ageOut({ ledger, clock, config }: RetainContext): string[] {
   return letGo(
     ledger,
     clock,
-    storedBodies(ledger).filter((session) => session.isDigested && session.capturedAt < oldest),
+    storedBodies(ledger).filter((session) => isDone(session, config) && session.capturedAt < oldest),
   )
 }
 
-/** Digested bodies, oldest first, until the store fits. */
-function fit({ ledger, clock }: RetainContext, budgetBytes: number): string[] {
+function isDone({ isDigested, isLearned }: StoredBody, { learn }: Config): boolean {
+  return isDigested && (isLearned || !learn.isOn)
+}
+
+/** Bodies that may go, oldest first, until the store fits. */
+function fit({ ledger, clock }: RetainContext, budgetBytes: number, mayGo: (body: StoredBody) => boolean): string[] {
   let excess = totalOf(sizesOf(ledger)) - budgetBytes
   if (excess <= 0) return []
   const chosen: StoredBody[] = []
   for (const session of storedBodies(ledger)) {
     if (excess <= 0) break
-    if (!session.isDigested) continue
+    if (!mayGo(session)) continue
     chosen.push(session)
     excess -= session.bytes
   }
@@ -84,7 +88,7 @@ function fit({ ledger, clock }: RetainContext, budgetBytes: number): string[] {
 function overflow(context: RetainContext, report: RetainReport): void {
   const { ledger, clock, config } = context
   context.digestNow()
-  report.overflow = fit(context, config.retain.hardBytes)
+  report.overflow = fit(context, config.retain.hardBytes, ({ isDigested }) => isDigested)
   let excess = totalOf(sizesOf(ledger)) - config.retain.hardBytes
   const chosen: StoredBody[] = []
   for (const session of storedBodies(ledger)) {

@@ -14,6 +14,7 @@ export interface StoredBody {
   bytes: number
   events: number
   isDigested: boolean
+  isLearned: boolean
   capturedAt: string
 }
 
@@ -21,7 +22,7 @@ export interface StoredBody {
 export function storedBodies(ledger: Ledger): StoredBody[] {
   return ledger
     .sql(
-      `SELECT id, uid, source, body, body_bytes, events, digested_through, captured_at FROM sessions
+      `SELECT id, uid, source, body, body_bytes, events, digested_through, learned_through, captured_at FROM sessions
        WHERE body IS NOT NULL ORDER BY coalesce(ended, unixepoch(captured_at) * 1000), id`,
     )
     .all()
@@ -33,6 +34,7 @@ export function storedBodies(ledger: Ledger): StoredBody[] {
       bytes: Number(row.body_bytes),
       events: Number(row.events),
       isDigested: row.digested_through === row.events,
+      isLearned: row.learned_through === row.events,
       capturedAt: String(row.captured_at),
     }))
 }

@@ -3,7 +3,15 @@
 import type { Evidence, Memory } from '../core/memory.ts'
 import type { Ledger } from './ledger.ts'
 
-export type ChangeKind = 'learned' | 'remembered' | 'imported' | 'edited' | 'forgotten' | 'reviewed' | 'undone'
+export type ChangeKind =
+  | 'learned'
+  | 'remembered'
+  | 'imported'
+  | 'edited'
+  | 'forgotten'
+  | 'reviewed'
+  | 'moved'
+  | 'undone'
 
 export interface Change {
   id: number
@@ -15,21 +23,25 @@ export interface Change {
 }
 
 /** Writes memories as they are to be, as one change. Call it inside a transaction. */
-export function changeMemories(
-  ledger: Ledger,
-  change: { at: string; kind: ChangeKind; about: string },
-  memories: readonly Memory[],
-): number {
-  const { lastInsertRowid } = ledger
-    .sql('INSERT INTO changes (at, kind, about) VALUES (?, ?, ?)')
-    .run(change.at, change.kind, change.about)
-  for (const memory of memories) {
-    const before = memoryById(ledger, memory.id)
-    keepVersion(ledger, Number(lastInsertRowid), memory.id, before, memory)
-    writeMemory(ledger, memory)
-    if (before && before.project !== memory.project) filesAreDue(ledger, before.project)
-  }
+export function changeMemories(ledger: Ledger, change: NewChange, memories: readonly Memory[]): number {
+  const id = beginChange(ledger, change)
+  for (const memory of memories) changeMemory(ledger, id, memory)
+  return id
+}
+
+export type NewChange = Pick<Change, 'at' | 'kind' | 'about'>
+
+/** A change whose memories are written one after the other, because the next depends on the last. */
+export function beginChange(ledger: Ledger, { at, kind, about }: NewChange): number {
+  const { lastInsertRowid } = ledger.sql('INSERT INTO changes (at, kind, about) VALUES (?, ?, ?)').run(at, kind, about)
   return Number(lastInsertRowid)
+}
+
+export function changeMemory(ledger: Ledger, change: number, memory: Memory): void {
+  const before = memoryById(ledger, memory.id)
+  keepVersion(ledger, change, memory.id, before, memory)
+  writeMemory(ledger, memory)
+  if (before && before.project !== memory.project) filesAreDue(ledger, before.project)
 }
 
 export function memoryById(ledger: Ledger, id: string): Memory | undefined {
@@ -85,7 +97,7 @@ export function supersededBy(ledger: Ledger, id: string): Memory[] {
   return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryOf)
 }
 
-/** Current memories of the project, or of no project, that share words with a text: the most alike first. */
+/** Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike first. */
 export function memoriesLike(ledger: Ledger, words: readonly string[], project: string | null, limit = 20): Memory[] {
   if (words.length === 0) return []
   return ledger
@@ -96,6 +108,26 @@ export function memoriesLike(ledger: Ledger, words: readonly string[], project: 
     )
     .all({ query: words.map((word) => `"${word.replaceAll('"', '')}"`).join(' OR '), project, limit })
     .map(memoryOf)
+}
+
+/** A project that is now known by another name takes its memories along. Call it inside a transaction. */
+export function moveMemories(ledger: Ledger, from: string, to: string, at: string): void {
+  const moved = listMemories(ledger, { project: from }).map((memory) => ({
+    ...memory,
+    project: to,
+    version: memory.version + 1,
+  }))
+  if (moved.length > 0) changeMemories(ledger, { at, kind: 'moved', about: `${from} is ${to}` }, moved)
+}
+
+export function reindexMemories(ledger: Ledger): number {
+  ledger.raw.exec("INSERT INTO memory_texts (memory_texts) VALUES ('delete-all')")
+  const all = ledger.sql('SELECT number, text, tags, keywords FROM memories').all()
+  for (const row of all) {
+    const words = [...(JSON.parse(String(row.keywords)) as string[]), ...(JSON.parse(String(row.tags)) as string[])]
+    indexMemory(ledger, Number(row.number), String(row.text), words)
+  }
+  return all.length
 }
 
 export interface Version {
@@ -126,6 +158,11 @@ export function listChanges(ledger: Ledger, limit: number): Change[] {
   return ledger.sql('SELECT * FROM changes ORDER BY id DESC LIMIT ?').all(limit).map(changeOf)
 }
 
+export function changeById(ledger: Ledger, id: number): Change | undefined {
+  const row = ledger.sql('SELECT * FROM changes WHERE id = ?').get(id)
+  return row ? changeOf(row) : undefined
+}
+
 /** The last change that has not been taken back and is no taking back. */
 export function lastChange(ledger: Ledger): Change | undefined {
   const row = ledger
@@ -136,10 +173,7 @@ export function lastChange(ledger: Ledger): Change | undefined {
 
 /** Puts back what was there before a change, as a change of its own. Call it inside a transaction. */
 export function undoChange(ledger: Ledger, change: Change, at: string): number {
-  const { lastInsertRowid } = ledger
-    .sql("INSERT INTO changes (at, kind, about) VALUES (?, 'undone', ?)")
-    .run(at, change.about)
-  const undoing = Number(lastInsertRowid)
+  const undoing = beginChange(ledger, { at, kind: 'undone', about: change.about })
   for (const { before, after } of versionsIn(ledger, change.id)) {
     const id = (before ?? after)!.id
     keepVersion(ledger, undoing, id, memoryById(ledger, id), before)
@@ -147,6 +181,8 @@ export function undoChange(ledger: Ledger, change: Change, at: string): number {
     else removeMemory(ledger, id)
   }
   ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
+  // Taking back a taking back: the first change holds again.
+  ledger.sql('UPDATE changes SET undone_by = NULL WHERE undone_by = ?').run(change.id)
   return undoing
 }
 
@@ -205,7 +241,10 @@ export function projectsWithMemories(ledger: Ledger): (string | null)[] {
 
 function keepVersion(ledger: Ledger, change: number, id: string, before: Memory | undefined, after: Memory | null) {
   ledger
-    .sql('INSERT INTO memory_versions (change, memory, before, after) VALUES (?, ?, ?, ?)')
+    .sql(
+      `INSERT INTO memory_versions (change, memory, before, after) VALUES (?, ?, ?, ?)
+       ON CONFLICT (change, memory) DO UPDATE SET after = excluded.after`,
+    )
     .run(change, id, before ? JSON.stringify(before) : null, after ? JSON.stringify(after) : null)
 }
 
@@ -269,12 +308,13 @@ function writeMemory(ledger: Ledger, memory: Memory): void {
     origin: memory.origin,
   })!
   ledger.sql('DELETE FROM memory_texts WHERE rowid = ?').run(number as number)
-  // What was forgotten is found no more, except by its id.
-  if (memory.state !== 'forgotten')
-    ledger
-      .sql('INSERT INTO memory_texts (rowid, text, keywords) VALUES (?, ?, ?)')
-      .run(number as number, memory.text, [...memory.keywords, ...memory.tags].join(' '))
+  // What was forgotten stays in it: it must be known again when somebody says it again.
+  indexMemory(ledger, Number(number), memory.text, [...memory.keywords, ...memory.tags])
   filesAreDue(ledger, memory.project)
+}
+
+function indexMemory(ledger: Ledger, number: number, text: string, words: string[]): void {
+  ledger.sql('INSERT INTO memory_texts (rowid, text, keywords) VALUES (?, ?, ?)').run(number, text, words.join(' '))
 }
 
 function removeMemory(ledger: Ledger, id: string): void {

@@ -1,5 +1,6 @@
 import type { Project } from '../core/project.ts'
 import type { Ledger } from './ledger.ts'
+import { moveMemories } from './memories.ts'
 
 export function saveProjectRow(ledger: Ledger, project: Project): number {
   const row = ledger
@@ -62,12 +63,26 @@ export function remoteProjectAt(ledger: Ledger, cwd: string): number | undefined
 }
 
 /** Sessions in this folder that were taken for a project of their own belong to the one whose remote is now known. */
-export function adoptFolder(ledger: Ledger, cwd: string, project: number): void {
+export function adoptFolder(ledger: Ledger, cwd: string, project: number, at: string): void {
+  const left = ledger
+    .sql(
+      `SELECT DISTINCT p.id, p.key FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.cwd = ? AND p.kind <> 'remote'`,
+    )
+    .all(cwd)
   ledger
     .sql(
       `UPDATE sessions SET project = ? WHERE cwd = ? AND project IN (SELECT id FROM projects WHERE kind <> 'remote')`,
     )
     .run(project, cwd)
+  for (const { id, key } of left) moveOn(ledger, Number(id), String(key), project, at)
+}
+
+/** Memories go with the last session that leaves a project. */
+function moveOn(ledger: Ledger, old: number, oldKey: string, project: number, at: string): void {
+  if (ledger.sql('SELECT 1 FROM sessions WHERE project = ? LIMIT 1').get(old)) return
+  const { key } = ledger.sql('SELECT key FROM projects WHERE id = ?').get(project)!
+  moveMemories(ledger, oldKey, String(key), at)
 }
 
 export function deleteUnusedProjects(ledger: Ledger): void {

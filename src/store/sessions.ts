@@ -134,7 +134,8 @@ export function emptySession(ledger: Ledger, id: number): void {
   ledger
     .sql(
       `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
-         ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1 WHERE id = ?`,
+         ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
+         journaled_through = 0 WHERE id = ?`,
     )
     .run(id)
   for (const table of ['digests', 'usage', 'inherited']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
@@ -143,7 +144,8 @@ export function emptySession(ledger: Ledger, id: number): void {
 /** As if it had never been captured. */
 export function forgetSession(ledger: Ledger, id: number): void {
   deleteEvents(ledger, id)
-  for (const table of ['digests', 'usage', 'inherited']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+  for (const table of ['digests', 'usage', 'inherited', 'journal_entries'])
+    ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
   ledger.sql('DELETE FROM hook_events WHERE session = (SELECT uid FROM sessions WHERE id = ?)').run(id)
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
 }

@@ -1,0 +1,96 @@
+import type { App } from '../app.ts'
+import { type Memory, memoryKinds } from '../core/memory.ts'
+import { shortId } from '../core/session.ts'
+import { plural, type Zone } from '../core/units.ts'
+import { memoryNamed } from '../learn/change.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { listMemories, supersededBy } from '../store/memories.ts'
+import { countOption, type Door, examples, oneOf, projectOption, withLedger } from './command.ts'
+import { type Style, type Terminal, withoutControls } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+  kind?: string
+  all?: boolean
+  limit?: string
+}
+
+export function addMemories({ program, terminal, exit }: Door): void {
+  program
+    .command('memories')
+    .description('what was learned, the last confirmed first; with an id, one memory and where it comes from')
+    .argument('[id]', 'a memory, by its id or the beginning of it')
+    .option('--project <project>', 'only of this project: its name, its identity or a folder in it')
+    .option('--kind <kind>', `only this kind: ${memoryKinds.join(', ')}`)
+    .option('--all', 'also what was superseded or forgotten')
+    .option('--limit <n>', 'how many (default: 50; with --json all)')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect memories',
+        'recollect memories --project . --kind decision',
+        'recollect memories m-k3j5 --json',
+      ),
+    )
+    .action((id: string | undefined, options: Options) =>
+      withLedger((app, ledger) => {
+        if (id !== undefined) return showOne(app, ledger, terminal, memoryNamed(ledger, id), options.json ?? false)
+        const memories = chosen(app, ledger, options)
+        if (memories.length === 0) exit(1)
+        if (options.json) return terminal.json(memories.map((memory) => viewOf(ledger, memory)))
+        if (memories.length === 0)
+          return terminal.say('Nothing has been learned yet. "recollect remember" adds a memory by hand.')
+        for (const memory of memories) terminal.print(memoryLine(memory, app.zone, terminal.style))
+      }),
+    )
+}
+
+function chosen(app: App, ledger: Ledger, options: Options): Memory[] {
+  const project = projectOption(app, ledger, options.project)
+  const kind = options.kind === undefined ? undefined : oneOf('kind', options.kind, [...memoryKinds])
+  const limit = countOption(options.limit, 'limit') ?? (options.json ? undefined : 50)
+  return listMemories(ledger, {
+    ...(project === undefined ? {} : { project, withGlobal: true }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(options.all ? {} : { state: 'kept' as const, isCurrent: true }),
+    ...(limit === undefined ? {} : { limit }),
+  })
+}
+
+/** As the contract has it: with what it took the place of. */
+export function viewOf(ledger: Ledger, memory: Memory): Memory & { supersedes: string[] } {
+  return { ...memory, supersedes: supersededBy(ledger, memory.id).map(({ id }) => id) }
+}
+
+export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
+  const marks = [
+    memory.status === 'settled' ? '' : memory.status,
+    memory.trust === 'user said' ? '' : memory.trust,
+    memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
+    memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
+    memory.state === 'kept' ? '' : memory.state,
+  ].filter(Boolean)
+  const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
+  const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+  return `${style.dim(head)}\n  ${withoutControls(memory.text.replace(/\s+/g, ' '))}`
+}
+
+function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
+  if (isJson) return terminal.json(viewOf(ledger, memory))
+  const { style, print } = terminal
+  print(memoryLine(memory, app.zone, style))
+  if (memory.why) print(`  Why: ${withoutControls(memory.why)}`)
+  if (memory.apply) print(`  How to apply: ${withoutControls(memory.apply)}`)
+  print(
+    `  ${memory.type}, importance ${memory.importance}, ${plural(memory.counts.shown, 'time')} shown, ${memory.trust}`,
+  )
+  if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
+  for (const { session, file, quote } of memory.evidence) {
+    const source = session ? `${session.split(':')[0]} ${shortId(session)}` : (file ?? 'by hand')
+    print(style.dim(`  ${source}: "${withoutControls(quote.replace(/\s+/g, ' ').slice(0, 300))}"`))
+  }
+  for (const old of supersededBy(ledger, memory.id))
+    print(style.dim(`  supersedes ${old.id}: ${old.text.slice(0, 120)}`))
+}

@@ -1,0 +1,104 @@
+import { type App, createApp } from '../app.ts'
+import { UserError } from '../core/errors.ts'
+import { memoryKinds, memoryTypes } from '../core/memory.ts'
+import { projectOf } from '../core/project.ts'
+import { forget, type Remembering, remember } from '../learn/change.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { type Door, examples, oneOf, projectOption, withLedger } from './command.ts'
+import { memoryLine, viewOf } from './memories.ts'
+import { refreshFiles } from './memory-files.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+  global?: boolean
+  kind?: string
+  type?: string
+  why?: string
+  apply?: string
+  tag?: string[]
+  supersedes?: string
+}
+
+export function addRemember({ program, terminal }: Door): void {
+  program
+    .command('remember <text...>')
+    .description('keep a memory by hand: for the project around this folder, or everywhere')
+    .option('--project <project>', 'for this project')
+    .option('--global', 'for every project')
+    .option('--kind <kind>', memoryKinds.join(', '))
+    .option('--type <type>', memoryTypes.join(', '))
+    .option('--why <why>', 'the reason')
+    .option('--apply <how>', 'when and how to use it')
+    .option('--tag <tag...>', 'words to sort it by')
+    .option('--supersedes <id>', 'the memory that no longer holds')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect remember "Deploys go out on Tuesdays only" --why "support is fully staffed then"',
+        'recollect remember "Answer in English" --global --kind preference',
+      ),
+    )
+    .action(async (words: string[], options: Options) => {
+      const app = createApp()
+      const { redact } = await import('../core/redact.ts')
+      const ledger = app.ledger()
+      try {
+        const wish = wishOf(app, ledger, redact([words.join(' ')]).texts[0]!, options)
+        const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, wish)
+        await refreshFiles(app, ledger)
+        const memory = [...report.kept, ...report.merged, ...report.inbox][0]
+        if (!memory) return terminal.say('That was remembered before.')
+        if (options.json) return terminal.json(viewOf(ledger, memory))
+        const did =
+          report.merged.length > 0
+            ? 'Known already, and counted'
+            : report.inbox.length > 0
+              ? 'Kept in the inbox: it may contradict another'
+              : 'Remembered'
+        terminal.say(`${did}. "recollect undo" takes it back.`)
+        terminal.print(memoryLine(memory, app.zone, terminal.style))
+        for (const old of report.superseded) terminal.say(`It takes the place of ${old.id}: ${old.text}`)
+      } finally {
+        ledger.close()
+      }
+    })
+}
+
+function wishOf(app: App, ledger: Ledger, text: string, options: Options): Remembering {
+  if (options.global && options.project !== undefined)
+    throw new UserError('--global and --project exclude each other', 'Give one of them.')
+  return {
+    text,
+    project: options.global ? null : (projectOption(app, ledger, options.project) ?? hereOf(app)),
+    ...(options.kind ? { kind: oneOf('kind', options.kind, [...memoryKinds]) as Remembering['kind'] & string } : {}),
+    ...(options.type ? { type: oneOf('type', options.type, [...memoryTypes]) as Remembering['type'] & string } : {}),
+    ...(options.why ? { why: options.why } : {}),
+    ...(options.apply ? { apply: options.apply } : {}),
+    ...(options.tag ? { tags: options.tag } : {}),
+    ...(options.supersedes ? { supersedes: options.supersedes } : {}),
+  }
+}
+
+/** The project around the current folder, whether or not a session of it is known. */
+function hereOf(app: App): string {
+  return projectOf(process.cwd(), undefined, app.config.projects).key
+}
+
+export function addForget({ program, terminal }: Door): void {
+  program
+    .command('forget <id>')
+    .description('take a memory out; it is not learned again')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect forget m-k3j5h2', 'recollect undo'))
+    .action((id: string, options: { json?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const memory = forget({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id)
+        await refreshFiles(app, ledger)
+        if (options.json) return terminal.json(memory)
+        terminal.say(`Forgotten. "recollect undo" brings it back.`)
+        terminal.print(memoryLine(memory, app.zone, terminal.style))
+      }),
+    )
+}

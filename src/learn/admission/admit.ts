@@ -1,0 +1,229 @@
+// Every proposal passes here before it is a memory: what is excluded is dropped, what is known is counted, what is newer
+// supersedes, and what may contradict waits for a person.
+import { createHash } from 'node:crypto'
+import { type Clock, isoTime } from '../../core/clock.ts'
+import type { Evidence, Learning, Memory, MemoryTrust, MemoryType } from '../../core/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import {
+  beginChange,
+  changeMemory,
+  listMemories,
+  memoriesLike,
+  memoryById,
+  type NewChange,
+} from '../../store/memories.ts'
+import { compare } from './compare.ts'
+import { excluded } from './exclusions.ts'
+import { currentOf } from './supersede.ts'
+import { contentOf } from './words.ts'
+
+export interface Candidate extends Omit<Learning, 'quote' | 'scope'> {
+  project: string | null
+  type: MemoryType
+  apply: string | null
+  keywords: string[]
+  evidence: Evidence[]
+  trust: MemoryTrust
+  /** When it was said. */
+  at: string
+  /** The id of a memory that it takes the place of. */
+  supersedes?: string
+}
+
+export interface AdmissionContext {
+  ledger: Ledger
+  clock: Clock
+  /** The name of this machine. */
+  origin: string
+  /** The lines of a project's own instruction files. */
+  instructionsOf?(project: string | null): readonly string[]
+}
+
+export interface AdmissionReport {
+  kept: Memory[]
+  /** Said before: the memory that now counts it. */
+  merged: Memory[]
+  superseded: Memory[]
+  inbox: Memory[]
+  dropped: { text: string; reason: string }[]
+}
+
+/** One change for all of them. Call it inside a transaction. */
+export function admit(context: AdmissionContext, candidates: readonly Candidate[], change: NewChange): AdmissionReport {
+  const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
+  let id: number | undefined
+  for (const candidate of candidates) {
+    for (const memory of settle(context, candidate, judge(context, candidate), report)) {
+      id ??= beginChange(context.ledger, change)
+      changeMemory(context.ledger, id, memory)
+    }
+  }
+  return report
+}
+
+export type Verdict =
+  | { kind: 'keep' }
+  | { kind: 'merge'; into: Memory }
+  | { kind: 'supersede'; old: Memory }
+  /** Something newer says otherwise: it is kept as history. */
+  | { kind: 'outdated'; by: Memory }
+  | { kind: 'inbox'; contradicts: Memory }
+  | { kind: 'drop'; reason: string }
+
+function judge({ ledger, instructionsOf }: AdmissionContext, candidate: Candidate): Verdict {
+  const reason = excluded(candidate, instructionsOf?.(candidate.project))
+  if (reason) return { kind: 'drop', reason }
+  const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
+  if (named && named.state !== 'forgotten') return against(candidate, named, true)
+  const known = memoryById(ledger, idOf(candidate))
+  if (known) return known.state === 'forgotten' ? forgotten : { kind: 'drop', reason: 'known already' }
+  for (const memory of alike(ledger, candidate)) {
+    const isLater = candidate.at >= memory.validFrom
+    const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
+    if (relation.kind === 'other') continue
+    if (memory.state === 'forgotten') {
+      if (relation.kind === 'same') return forgotten
+      continue
+    }
+    if (relation.kind === 'same')
+      return sameStatus(candidate, memory) ? { kind: 'merge', into: memory } : against(candidate, memory, true)
+    if (memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
+    return against(candidate, memory, relation.isSure)
+  }
+  return { kind: 'keep' }
+}
+
+const forgotten: Verdict = { kind: 'drop', reason: 'it was forgotten on purpose' }
+
+/** What was only considered contradicts nothing. */
+function isTentative({ status }: Pick<Memory, 'status'>): boolean {
+  return status === 'hypothetical'
+}
+
+function sameStatus(candidate: Candidate, memory: Memory): boolean {
+  return candidate.status === memory.status || isTentative(candidate)
+}
+
+/** The newer word wins, but nobody's over that of the user. */
+function against(candidate: Candidate, memory: Memory, isSure: boolean): Verdict {
+  const hasSay = candidate.trust === 'user said' || memory.trust !== 'user said'
+  if (!isSure || !hasSay) return { kind: 'inbox', contradicts: memory }
+  return candidate.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
+}
+
+function alike(ledger: Ledger, { text, project }: Candidate): Memory[] {
+  const { words, values } = contentOf(text)
+  const alike = memoriesLike(ledger, [...words, ...values].slice(0, 40), project)
+  // The index knows no words where a script puts no spaces.
+  if (!hasNoSpaces.test(text)) return alike
+  return [...alike, ...listMemories(ledger, { project, withGlobal: true, isCurrent: true, limit: 300 })]
+}
+
+const hasNoSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** The memories that have to be written, and the report of them. */
+function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdict, report: AdmissionReport): Memory[] {
+  const now = isoTime(context.clock.nowMs())
+  switch (verdict.kind) {
+    case 'keep': {
+      const memory = memoryFrom(context, candidate, now)
+      report.kept.push(memory)
+      return [memory]
+    }
+    case 'merge': {
+      const merged = mergeInto(verdict.into, candidate)
+      if (!merged) return []
+      report.merged.push(merged)
+      return [merged]
+    }
+    case 'supersede': {
+      const memory = memoryFrom(context, candidate, now)
+      const old = {
+        ...verdict.old,
+        supersededBy: memory.id,
+        supersededAt: candidate.at,
+        version: verdict.old.version + 1,
+      }
+      report.kept.push(memory)
+      report.superseded.push(old)
+      return [memory, old]
+    }
+    case 'outdated': {
+      const memory = memoryFrom(context, candidate, now)
+      const past = { ...memory, supersededBy: verdict.by.id, supersededAt: verdict.by.validFrom }
+      report.superseded.push(past)
+      return [past]
+    }
+    case 'inbox': {
+      const memory: Memory = {
+        ...memoryFrom(context, candidate, now),
+        state: 'inbox',
+        contradicts: verdict.contradicts.id,
+      }
+      report.inbox.push(memory)
+      return [memory]
+    }
+    case 'drop':
+      report.dropped.push({ text: candidate.text, reason: verdict.reason })
+      return []
+    default:
+      return verdict satisfies never
+  }
+}
+
+const mostEvidence = 10
+
+/** Nothing where the same words were already counted: a deep pass reads what single ones have read. */
+function mergeInto(memory: Memory, candidate: Candidate): Memory | undefined {
+  const fresh = candidate.evidence.filter(
+    ({ session, event, file }) =>
+      !memory.evidence.some((known) => known.session === session && known.event === event && known.file === file),
+  )
+  if (fresh.length === 0) return undefined
+  const isUsers = candidate.trust === 'user said' && memory.trust !== 'user said'
+  return {
+    ...memory,
+    ...(isUsers ? { trust: candidate.trust, text: candidate.text } : {}),
+    why: memory.why ?? candidate.why,
+    apply: memory.apply ?? candidate.apply,
+    importance: Math.min(1, Math.round((Math.max(memory.importance, candidate.importance) + 0.02) * 100) / 100),
+    tags: [...new Set([...memory.tags, ...candidate.tags])].slice(0, 12),
+    keywords: [...new Set([...memory.keywords, ...candidate.keywords])].slice(0, 20),
+    evidence: [...memory.evidence, ...fresh].slice(-mostEvidence),
+    confirmedAt: candidate.at > memory.confirmedAt ? candidate.at : memory.confirmedAt,
+    counts: { ...memory.counts, said: memory.counts.said + 1 },
+    version: memory.version + 1,
+  }
+}
+
+function memoryFrom(context: AdmissionContext, candidate: Candidate, now: string): Memory {
+  const { at, supersedes: _, ...rest } = candidate
+  return {
+    ...rest,
+    id: idOf(candidate),
+    text: candidate.text.trim(),
+    state: 'kept',
+    importance: Math.min(1, Math.max(0, candidate.importance)),
+    learnedAt: now,
+    validFrom: at,
+    confirmedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: context.origin,
+  }
+}
+
+/** The same words of the same event are the same memory, on every machine. */
+function idOf({ project, text, evidence, at }: Candidate): string {
+  const source = evidence[0]
+  const place = source?.session ? `${source.session} ${source.event}` : (source?.file ?? at)
+  const digest = createHash('sha256')
+    .update(`${project ?? ''}\n${place}\n${text.trim()}`)
+    .digest()
+  return `m-${[...digest.subarray(0, 10)].map((byte) => alphabet[byte % 32]).join('')}`
+}
+
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { compare } from './compare.ts'
+
+describe('two statements', () => {
+  it.each([
+    ['use pnpm for installs', 'Always use pnpm for installs.'],
+    ['Run the linter before every commit', 'run the linter before each commit'],
+    ['Deploys go out on Tuesdays only', 'deploys only go out on Tuesdays'],
+    ['提交之前必须先运行测试', '提交之前必须运行测试'],
+  ])('are the same: %s / %s', (later, earlier) => {
+    expect(compare(later, earlier)).toEqual({ kind: 'same' })
+  })
+
+  it.each([
+    ['never squash commits when merging', 'squash commits when merging'],
+    ['use pnpm instead of npm for installs', 'use npm for installs'],
+    ['The API listens on port 8080', 'The API listens on port 3000'],
+    ['we switched from Jest to vitest for unit tests', 'unit tests run with Jest'],
+  ])('contradict each other: %s / %s', (later, earlier) => {
+    expect(compare(later, earlier).kind).toBe('conflict')
+  })
+
+  it.each([
+    ['tests of parser.ts stand in test/parser.test.ts', 'tests of lexer.ts stand in test/lexer.test.ts'],
+    ['use tabs in Go files', 'use spaces in Python files'],
+    ['never push on Fridays', 'never log request bodies'],
+    ['do not mock the database', 'the database is PostgreSQL'],
+    ['use pnpm instead of npm for installs', 'npm tokens are kept in the vault of the team'],
+  ])('have nothing to do with each other: %s / %s', (later, earlier) => {
+    expect(compare(later, earlier)).toEqual({ kind: 'other' })
+  })
+})

@@ -1,0 +1,63 @@
+// How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
+// the same do less harm than one that swallowed another.
+import { type Content, containment, contentOf, likeness, sharedOf, topicLikeness } from './words.ts'
+
+export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
+
+/** `later` was said after `earlier`. */
+export function compare(later: string, earlier: string): Relation {
+  const mine = contentOf(later)
+  const theirs = contentOf(earlier)
+  if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
+  const topic = topicLikeness(mine, theirs)
+  if (mine.isNegative !== theirs.isNegative) {
+    const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && sameValues(mine, theirs)
+    if (isAbout && topic >= 0.6) return { kind: 'conflict', isSure: topic >= 0.75 }
+    return { kind: 'other' }
+  }
+  if (isSame(mine, theirs)) return { kind: 'same' }
+  if (topic >= 0.7 && mine.words.size >= 2 && differInNumber(mine, theirs)) {
+    return { kind: 'conflict', isSure: topic >= 0.8 }
+  }
+  return { kind: 'other' }
+}
+
+function isSame(mine: Content, theirs: Content): boolean {
+  if (!sameValues(mine, theirs)) return false
+  if (likeness(mine, theirs) >= 0.7) return true
+  return Math.min(mine.words.size, theirs.words.size) >= 4 && containment(mine, theirs) >= 0.9
+}
+
+/** One may name more than the other; neither names something else. */
+function sameValues({ values: mine }: Content, { values: theirs }: Content): boolean {
+  return sharedOf(mine, theirs) === Math.min(mine.size, theirs.size)
+}
+
+/** `port 3000` and `port 8080`: what else they name is the same. Other names are more often two subjects than two values. */
+function differInNumber({ values: mine }: Content, { values: theirs }: Content): boolean {
+  const onlyMine = [...mine].filter((value) => !theirs.has(value))
+  const onlyTheirs = [...theirs].filter((value) => !mine.has(value))
+  return (
+    onlyMine.length > 0 &&
+    onlyMine.length === onlyTheirs.length &&
+    [...onlyMine, ...onlyTheirs].every((value) => /^v?\d[\d.,:%]*\w{0,3}$/.test(value))
+  )
+}
+
+/** `pnpm instead of npm` takes back what was said for npm. */
+function replaces(later: string, mine: Content, theirs: Content): boolean {
+  if (theirs.isNegative) return false
+  for (const match of later.toLowerCase().matchAll(replacing)) {
+    const { words, values } = contentOf(match[1]!)
+    const gone = [...words, ...values]
+    const isThere = gone.length > 0 && gone.every((word) => theirs.words.has(word) || theirs.values.has(word))
+    if (!isThere) continue
+    const rest = [...theirs.words, ...theirs.values].filter((word) => !gone.includes(word))
+    const common = rest.filter((word) => mine.words.has(word) || mine.values.has(word)).length
+    if (common >= Math.max(1, rest.length / 3)) return true
+  }
+  return false
+}
+
+const replacing =
+  /\b(?:instead of|rather than|no longer (?:uses?|using|with|on)?|not use|stop using|away from|(?:switch|move|migrat|chang)\w* from|replac\w+|drop(?:s|ped|ping)?|in place of)\s+(?:the |our |an? )?([\w./@+-]+)/g

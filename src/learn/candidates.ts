@@ -1,0 +1,40 @@
+// From what a judge found to what admission decides on: whose word it is, of which project, by which words it is found again.
+import type { Evidence, Learning, MemoryKind, MemoryTrust, MemoryType } from '../core/memory.ts'
+import type { Candidate } from './admission/admit.ts'
+import { contentOf } from './admission/words.ts'
+
+export interface Origin {
+  project: string | null
+  evidence: Evidence[]
+  trust: MemoryTrust
+  at: string
+}
+
+export function candidateOf(learning: Learning, { project, evidence, trust, at }: Origin): Candidate {
+  const { quote: _, scope, ...rest } = learning
+  return {
+    ...rest,
+    project: scope === 'user' ? null : project,
+    type: typeOf(learning.kind, scope, learning.text),
+    apply: null,
+    keywords: keywordsOf(learning.text),
+    evidence,
+    trust,
+    at,
+  }
+}
+
+export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string): MemoryType {
+  if (kind === 'correction' || kind === 'preference') return 'feedback'
+  if (pointsOutside.test(text)) return 'reference'
+  return kind === 'fact' && scope === 'user' ? 'user' : 'project'
+}
+
+const pointsOutside =
+  /https?:\/\/|\b(?:dashboard|wiki|confluence|notion|jira|linear|slack|grafana|sentry|figma|google doc|runbook) (?:is|at|under|lives|board|channel|page)\b/i
+
+/** Names first: they are what people search for. */
+export function keywordsOf(text: string): string[] {
+  const { words, values } = contentOf(text)
+  return [...values, ...[...words].filter((word) => word.length > 2)].slice(0, 12)
+}

@@ -1,0 +1,167 @@
+// What a person does to memories: say one, forget one, decide on one that waits, take a change back.
+import { type Clock, isoTime } from '../core/clock.ts'
+import { UserError } from '../core/errors.ts'
+import type { Memory, MemoryKind, MemoryType } from '../core/memory.ts'
+import { beginning } from '../core/text.ts'
+import type { Ledger } from '../store/ledger.ts'
+import {
+  type Change,
+  changeById,
+  changeMemories,
+  findMemories,
+  lastChange,
+  laterChanges,
+  memoryById,
+  undoChange,
+  type Version,
+  versionsIn,
+} from '../store/memories.ts'
+import { type AdmissionReport, admit } from './admission/admit.ts'
+import { checkSupersedes, currentOf } from './admission/supersede.ts'
+import { candidateOf, typeOf } from './candidates.ts'
+import { judgeExchange } from './heuristic/judge.ts'
+
+export interface ChangeContext {
+  ledger: Ledger
+  clock: Clock
+  origin: string
+}
+
+export interface Remembering {
+  text: string
+  project: string | null
+  kind?: MemoryKind
+  type?: MemoryType
+  why?: string
+  apply?: string
+  tags?: string[]
+  /** The id of a memory that no longer holds. */
+  supersedes?: string
+}
+
+export function remember(context: ChangeContext, wish: Remembering): AdmissionReport {
+  const at = isoTime(context.clock.nowMs())
+  const old = wish.supersedes ? memoryNamed(context.ledger, wish.supersedes) : undefined
+  const [judged] = judgeExchange({ before: '', prompt: wish.text, after: '' })
+  const kind = wish.kind ?? judged?.kind ?? 'fact'
+  const candidate = candidateOf(
+    {
+      kind,
+      text: wish.text.trim(),
+      quote: wish.text.trim(),
+      why: wish.why ?? null,
+      status: 'settled',
+      scope: 'project',
+      importance: judged?.importance ?? 0.8,
+      tags: wish.tags ?? [],
+    },
+    {
+      project: wish.project,
+      evidence: [{ session: null, event: null, quote: wish.text.trim() }],
+      trust: 'user said',
+      at,
+    },
+  )
+  return context.ledger.transaction(() => {
+    const report = admit(
+      context,
+      [
+        {
+          ...candidate,
+          type: wish.type ?? typeOf(kind, wish.project === null ? 'user' : 'project', wish.text),
+          apply: wish.apply ?? null,
+          ...(old ? { supersedes: old.id } : {}),
+        },
+      ],
+      { at, kind: 'remembered', about: beginning(wish.text.trim(), 80) },
+    )
+    const dropped = report.dropped[0]
+    if (dropped) throw new UserError(`Not remembered: ${dropped.reason}`, 'Say it in other words.', 1)
+    return report
+  })
+}
+
+/** A tombstone stays, so that it is not learned again. */
+export function forget(context: ChangeContext, id: string): Memory {
+  const memory = memoryNamed(context.ledger, id)
+  if (memory.state === 'forgotten')
+    throw new UserError(`${memory.id} is forgotten already`, 'recollect undo takes that back.', 1)
+  const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
+  write(context, 'forgotten', memory, [gone])
+  return gone
+}
+
+export type Decision = 'keep' | 'drop' | 'both'
+
+/** `keep` takes the place of what it contradicts; with `both` the two stand side by side. */
+export function decide(context: ChangeContext, id: string, decision: Decision): Memory[] {
+  const { ledger, clock } = context
+  const memory = memoryNamed(ledger, id)
+  if (memory.state !== 'inbox')
+    throw new UserError(`${memory.id} is not waiting for a decision`, 'See: recollect inbox', 1)
+  if (decision === 'drop') {
+    const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
+    write(context, 'reviewed', memory, [gone])
+    return [gone]
+  }
+  const kept: Memory = { ...memory, state: 'kept', contradicts: null, version: memory.version + 1 }
+  const against = memory.contradicts ? currentOf(ledger, memory.contradicts) : undefined
+  const changed = [kept]
+  if (decision === 'keep' && against && against.state === 'kept') {
+    checkSupersedes(ledger, kept, against)
+    changed.push({
+      ...against,
+      supersededBy: kept.id,
+      supersededAt: isoTime(clock.nowMs()),
+      version: against.version + 1,
+    })
+  }
+  write(context, 'reviewed', memory, changed)
+  return changed
+}
+
+/** The last change, or the one that is named, with all that it did. */
+export function undo({ ledger, clock }: ChangeContext, id?: number): { change: Change; versions: Version[] } {
+  const change = id === undefined ? lastChange(ledger) : changeById(ledger, id)
+  if (!change)
+    throw new UserError(
+      id === undefined ? 'There is nothing to take back' : `There is no change ${id}`,
+      'See: recollect undo --list',
+      1,
+    )
+  if (change.undoneBy !== null)
+    throw new UserError(
+      `Change ${change.id} was taken back already`,
+      `To take that back: recollect undo ${change.undoneBy}`,
+      1,
+    )
+  const later = laterChanges(ledger, change.id)
+  if (later.length > 0) {
+    throw new UserError(
+      `The same memories were changed again since, by ${later.map((one) => one.id).join(', ')}`,
+      `Take that back first: recollect undo ${later[0]!.id}`,
+      1,
+    )
+  }
+  const versions = versionsIn(ledger, change.id)
+  ledger.transaction(() => undoChange(ledger, change, isoTime(clock.nowMs())))
+  return { change, versions }
+}
+
+/** By its id or the beginning of it. */
+export function memoryNamed(ledger: Ledger, id: string): Memory {
+  const found = findMemories(ledger, /^m-/.test(id) ? id : `m-${id}`)
+  if (found.length === 1) return found[0]!
+  if (found.length === 0) throw new UserError(`There is no memory ${id}`, 'recollect memories lists them.', 1)
+  throw new UserError(`${id} is the beginning of ${found.length} memories`, found.map((one) => one.id).join(', '))
+}
+
+function write({ ledger, clock }: ChangeContext, kind: Change['kind'], about: Memory, memories: Memory[]): void {
+  const change = { at: isoTime(clock.nowMs()), kind, about: beginning(about.text, 80) }
+  ledger.transaction(() => changeMemories(ledger, change, memories))
+}
+
+/** What a memory contradicts, as it stands now. */
+export function contradictedBy(ledger: Ledger, memory: Memory): Memory | undefined {
+  return memory.contradicts ? memoryById(ledger, memory.contradicts) : undefined
+}

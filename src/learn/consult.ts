@@ -1,0 +1,88 @@
+// Asking a model about a window of a session. What it cannot answer now is kept, with all that is needed to ask again.
+import { isoTime } from '../core/clock.ts'
+import type { Memory } from '../core/memory.ts'
+import { dueDeadLetters, keepDeadLetter, settleDeadLetter } from '../store/dead-letters.ts'
+import { journalAgain } from '../store/journal.ts'
+import { learnedThroughOf, saveLearned, type Unlearned } from '../store/learning.ts'
+import { listMemories, memoriesLike } from '../store/memories.ts'
+import type { Candidate } from './admission/admit.ts'
+import { contentOf } from './admission/words.ts'
+import type { LearnContext } from './context.ts'
+import type { Window } from './model-judge.ts'
+import type { LearnWindow } from './windows.ts'
+
+export type Consulted = { kind: 'answered'; candidates: Candidate[] } | { kind: 'nobody' } | { kind: 'failed' }
+
+export async function consult(
+  context: LearnContext,
+  session: Unlearned,
+  { said, earlier, isDeep, fromSeq, toSeq }: LearnWindow & { isDeep: boolean },
+): Promise<Consulted> {
+  if (said.length === 0) return { kind: 'answered', candidates: [] }
+  const shown = isDeep ? [...earlier, ...said].slice(-Math.max(said.length, 5)) : said
+  const window: Window = {
+    session: session.uid,
+    project: session.project,
+    said: shown.map((utterance) => ({ ...utterance, at: utterance.at ?? isoTime(session.endedMs ?? 0) })),
+    known: knownFor(context, session.project, shown.map(({ prompt }) => prompt).join('\n')),
+    isDeep,
+  }
+  const answered = await ask(context, window)
+  if (answered.kind === 'failed') {
+    const { reason } = answered
+    keepFailure(context, { session: session.uid, fromSeq, toSeq, input: JSON.stringify(window), reason })
+  }
+  return answered
+}
+
+type Asked = Exclude<Consulted, { kind: 'failed' }> | { kind: 'failed'; reason: string }
+
+async function ask(context: LearnContext, window: Window): Promise<Asked> {
+  const { questionFor, candidatesFrom } = await import('./model-judge.ts')
+  const answer = await context.ask(questionFor(window))
+  if (answer.kind === 'answered') return { kind: 'answered', candidates: candidatesFrom(window, answer.value) }
+  if (answer.kind === 'nobody') return { kind: 'nobody' }
+  return { kind: 'failed', reason: answer.reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ') }
+}
+
+/** The memories that these words may be about, and the latest: so that none is learned twice, and one can be superseded. */
+function knownFor({ ledger }: LearnContext, project: string | null, text: string): Pick<Memory, 'id' | 'text'>[] {
+  const { words, values } = contentOf(text.slice(0, 8000))
+  const alike = memoriesLike(ledger, [...values, ...words].slice(0, 60), project, 15)
+  const latest = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 10 })
+  const known = new Map([...alike, ...latest].filter(({ state }) => state === 'kept').map((one) => [one.id, one]))
+  return [...known.values()].map(({ id, text }) => ({ id, text }))
+}
+
+function keepFailure(
+  { ledger, clock }: LearnContext,
+  failure: { session: string; fromSeq: number; toSeq: number; input: string; reason: string },
+): void {
+  const atMs = clock.nowMs()
+  ledger.transaction(() => keepDeadLetter(ledger, { ...failure, purpose: 'memories', atMs, at: isoTime(atMs) }))
+}
+
+/** As many in one run: a model that is down again costs minutes. */
+const mostRetries = 2
+
+export async function retryDeadLetters(
+  context: LearnContext,
+  settle: (session: string, candidates: Candidate[]) => void,
+): Promise<void> {
+  const { ledger, clock } = context
+  for (const letter of dueDeadLetters(ledger, 'memories', clock.nowMs(), mostRetries)) {
+    const answered = await ask(context, JSON.parse(letter.input) as Window)
+    if (answered.kind === 'nobody') return
+    if (answered.kind === 'failed') {
+      keepFailure(context, { ...letter, reason: answered.reason })
+      continue
+    }
+    ledger.transaction(() => {
+      settle(letter.session, answered.candidates)
+      settleDeadLetter(ledger, letter.id)
+      if (answered.candidates.length > 0) journalAgain(ledger, letter.session)
+      const learned = learnedThroughOf(ledger, letter.session)
+      if (learned?.through === letter.fromSeq) saveLearned(ledger, { ...learned, through: letter.toSeq })
+    })
+  }
+}

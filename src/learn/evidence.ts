@@ -1,0 +1,53 @@
+// Whether somebody really said it: a model's quote is looked for in the words that it was shown.
+import type { MemoryTrust } from '../core/memory.ts'
+import { containment, contentOf } from './admission/words.ts'
+import type { Utterance } from './exchanges.ts'
+
+export interface Found {
+  utterance: Utterance
+  /** The words as they stand there. */
+  quote: string
+  trust: MemoryTrust
+}
+
+/** `place` is where the model says it stands; it may be mistaken. */
+export function foundIn(said: readonly Utterance[], quote: string, place: number): Found | undefined {
+  const inOrder = said[place] ? [said[place], ...said.filter((_, index) => index !== place)] : said
+  for (const utterance of inOrder) {
+    if (holds(utterance.prompt, quote)) return { utterance, quote: quote.trim(), trust: 'user said' }
+  }
+  for (const utterance of inOrder) {
+    const sentence = nearest(utterance.prompt, quote)
+    if (sentence) return { utterance, quote: sentence, trust: 'user said' }
+  }
+  for (const utterance of inOrder) {
+    if (holds(`${utterance.before}\n${utterance.after}`, quote))
+      return { utterance, quote: quote.trim(), trust: 'agent said' }
+  }
+  return undefined
+}
+
+function holds(text: string, quote: string): boolean {
+  const wanted = plain(quote)
+  return wanted.length > 7 && plain(text).includes(wanted)
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** Small models copy with small mistakes. */
+function nearest(text: string, quote: string): string | undefined {
+  const wanted = contentOf(quote)
+  if (wanted.words.size + wanted.values.size < 3) return undefined
+  return text
+    .split(/(?<=[.!?。！？])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .find((sentence) => {
+      const content = contentOf(sentence)
+      return content.words.size + content.values.size >= 3 && containment(wanted, content) >= 0.75
+    })
+}

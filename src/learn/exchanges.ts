@@ -1,0 +1,102 @@
+// A session as its exchanges: each prompt with what a person typed in its course and what the agent said around it. Read
+// from the stored events one after the other; texts are cut here, so a long session needs no more memory than a short one.
+import { beginning } from '../core/text.ts'
+import type { StoredEvent } from '../store/bodies.ts'
+import { humanWords } from './human-words.ts'
+
+/** Something that a person typed, with what the agent said before and after. */
+export interface Utterance {
+  /** The agent's own record id. */
+  event: string
+  at: string | null
+  before: string
+  prompt: string
+  after: string
+}
+
+export interface Exchange {
+  fromSeq: number
+  /** The place behind its last event. */
+  toSeq: number
+  said: Utterance[]
+  /** Files that the agent changed in its course. */
+  files: string[]
+  /** The next prompt is there: nothing will be added. */
+  isClosed: boolean
+}
+
+const longestPrompt = 16_000
+const longestReply = 3000
+const mostFiles = 50
+const mostSaid = 20
+
+/** Prompts that were taken back later (a rewind) are left out, if that happened within this many exchanges. */
+const lookAhead = 20
+
+/** What stands before `fromSeq` was judged before: it only says what the agent had said last. */
+export function* exchangesIn(events: Iterable<StoredEvent>, fromSeq = 0): Generator<Exchange> {
+  const waiting: Exchange[] = []
+  const calls = new Map<string, StoredEvent>()
+  let open: Exchange | undefined
+  let lastReply = ''
+  let previous: StoredEvent | undefined
+  for (const event of events) {
+    if (event.kind === 'tool_call' && event.call) remember(calls, event.call, event)
+    const near = event.kind === 'context' ? previous : calls.get(event.call ?? '')
+    const words = event.seq < fromSeq ? '' : humanWords(event, event.tool, near)
+    previous = event
+    // A turn that seemed over may go on: what is typed then opens an exchange of its own.
+    if (words !== '' && (!open || event.kind === 'prompt' || event.kind === 'command')) {
+      if (open) waiting.push({ ...open, toSeq: event.seq, isClosed: true })
+      open = { fromSeq: event.seq, toSeq: event.seq + 1, said: [], files: [], isClosed: false }
+      while (waiting.length > lookAhead) yield waiting.shift()!
+    }
+    if (event.undoes) {
+      takeBack(waiting, open, event.undoes)
+      open = undefined
+    }
+    if (!open) {
+      if (event.kind === 'reply') lastReply = beginning(event.text, longestReply)
+      continue
+    }
+    open.toSeq = event.seq + 1
+    if (words !== '' && open.said.length < mostSaid) {
+      const prompt = bothEnds(words, longestPrompt)
+      open.said.push({ event: event.id, at: event.ts, before: lastReply, prompt, after: '' })
+    } else if (event.kind === 'reply') {
+      lastReply = bothEnds(event.text, longestReply)
+      const last = open.said.at(-1)
+      if (last) last.after = withReply(last.after, event.text)
+    } else if (event.kind === 'edit' && open.files.length < mostFiles) {
+      open.files.push(...(event.files ?? []).map(({ path }) => path))
+    }
+  }
+  yield* waiting
+  if (open) yield open
+}
+
+/** The last prompts go, and what the agent made of them; what takes their place comes next. */
+function takeBack(waiting: Exchange[], open: Exchange | undefined, undoes: number): void {
+  const taken = open ? undoes - 1 : undoes
+  if (taken > 0) waiting.splice(-taken)
+}
+
+/** The first words say whether the agent agreed, the last ones how it ended. */
+function withReply(after: string, reply: string): string {
+  if (after === '') return beginning(reply, longestReply)
+  return `${beginning(after.split(gap)[0]!, longestReply / 3)}${gap}${bothEnds(reply, (longestReply * 2) / 3)}`
+}
+
+const gap = '\n[...]\n'
+
+/** A question often stands behind a long paste. */
+function bothEnds(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  return `${beginning(text, half)}${gap}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`
+}
+
+function remember(calls: Map<string, StoredEvent>, call: string, event: StoredEvent): void {
+  calls.set(call, event)
+  if (calls.size > 50) calls.delete(calls.keys().next().value!)
+}

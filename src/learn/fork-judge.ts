@@ -1,0 +1,88 @@
+// The judge that continues the session itself, as a fork: it has read everything and writes memory files, of which only what
+// passes admission is kept.
+import { dirname } from 'node:path'
+import { isoTime } from '../core/clock.ts'
+import type { MemoryKind } from '../core/memory.ts'
+import type { ForkQuestion } from '../models/fork/ask-fork.ts'
+import type { Unlearned } from '../store/learning.ts'
+import { listMemories } from '../store/memories.ts'
+import type { Candidate } from './admission/admit.ts'
+import { candidateOf } from './candidates.ts'
+import type { Consulted } from './consult.ts'
+import type { LearnContext } from './context.ts'
+import { foundIn } from './evidence.ts'
+import type { Utterance } from './exchanges.ts'
+import { parseMemoryFile } from './files/parse.ts'
+
+/** It comes before the rules in the order, and the session is one that `claude` can continue. */
+export function mayFork({ config }: LearnContext, { agent, source, cwd }: Unlearned): boolean {
+  const { order } = config.models
+  const place = order.indexOf('claude-fork')
+  const rules = order.indexOf('heuristic')
+  return place >= 0 && (rules < 0 || place < rules) && agent === 'claude-code' && source !== null && cwd !== null
+}
+
+export async function consultFork(context: LearnContext, session: Unlearned, said: Utterance[]): Promise<Consulted> {
+  if (said.length === 0) return { kind: 'answered', candidates: [] }
+  const answer = await context.fork(questionFor(context, session, said))
+  if (answer.kind !== 'answered') return { kind: answer.kind }
+  const candidates = await Promise.all(answer.files.map(({ text }) => candidateFrom(text, session, said)))
+  return { kind: 'answered', candidates: candidates.flat() }
+}
+
+function questionFor({ ledger }: LearnContext, session: Unlearned, said: Utterance[]): ForkQuestion {
+  const { uid, project, cwd, source } = session
+  const known = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 200 })
+  return {
+    uid,
+    native: uid.slice(uid.indexOf(':') + 1),
+    cwd: cwd!,
+    // <home of Claude Code>/projects/<folder>/<session>.jsonl
+    configDir: dirname(dirname(dirname(source!))),
+    // A message of each side.
+    newMessages: said.length * 2,
+    manifest: known
+      .map(({ type, id, confirmedAt, text }) => `${type} ${id} ${confirmedAt.slice(0, 10)} ${oneLine(text)}`)
+      .join('\n'),
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, 150)
+}
+
+async function candidateFrom(file: string, session: Unlearned, said: Utterance[]): Promise<Candidate[]> {
+  const parsed = await parseMemoryFile(file.replace(/^(Why|How to apply):/gm, '**$1:**'))
+  if (parsed.kind === 'bad') return []
+  const { text, why, apply, type, kind, tags } = parsed.said
+  const last = said.at(-1)!
+  const evidence = foundIn(said, text, said.length - 1)
+  const utterance = evidence?.utterance ?? last
+  const candidate = candidateOf(
+    {
+      kind: kind ?? kindOf[type ?? 'project'],
+      text,
+      quote: evidence?.quote ?? '',
+      why,
+      status: 'settled',
+      scope: type === 'user' ? 'user' : 'project',
+      importance: 0.75,
+      tags: tags ?? [],
+    },
+    {
+      project: session.project,
+      evidence: [{ session: session.uid, event: utterance.event || null, quote: evidence?.quote ?? '' }],
+      trust: evidence?.trust ?? 'agent said',
+      at: utterance.at ?? isoTime(session.endedMs ?? 0),
+    },
+  )
+  const supersedes = /^supersedes:\s*["']?(m-\w+)/m.exec(file)?.[1]
+  return [{ ...candidate, ...(type ? { type } : {}), apply, ...(supersedes ? { supersedes } : {}) }]
+}
+
+const kindOf: Record<'user' | 'feedback' | 'project' | 'reference', MemoryKind> = {
+  user: 'fact',
+  feedback: 'preference',
+  project: 'decision',
+  reference: 'fact',
+}

@@ -1,0 +1,29 @@
+// What a project's instruction files say already: learning it again would only make the brief longer.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { textAt } from '../core/files.ts'
+import { findRepository } from '../core/project.ts'
+
+const names = [
+  'CLAUDE.md',
+  'AGENTS.md',
+  'GEMINI.md',
+  'CLAUDE.local.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+]
+const mostCharacters = 200_000
+
+/** The lines of the instruction files in a folder and at the root of its repository. */
+export function instructionLines(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const root = findRepository(folder)?.folder
+  const files = [...new Set([folder, ...(root ? [root] : [])])].flatMap((at) => names.map((name) => join(at, name)))
+  return files.flatMap((path) =>
+    textAt(path)
+      .slice(0, mostCharacters)
+      .split('\n')
+      .map((line) => line.replace(/^[\s>*#\-\d.)]+/, '').trim())
+      .filter((line) => line.length > 15),
+  )
+}

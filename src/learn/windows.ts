@@ -1,0 +1,82 @@
+// The part of a session that no judge has seen, in windows of a few exchanges, oldest first.
+import { join } from 'node:path'
+import { readBody, type StoredEvent } from '../store/bodies.ts'
+import { promptBefore, replyBefore, type Unlearned } from '../store/learning.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { type Exchange, exchangesIn, type Utterance } from './exchanges.ts'
+
+export interface LearnWindow {
+  /** What has to be judged. */
+  said: Utterance[]
+  /** What was judged before, for what can only be seen together. */
+  earlier: Utterance[]
+  /** The exchanges that it closes, and the place behind the last of them. */
+  turns: number
+  fromSeq: number
+  toSeq: number
+}
+
+/** A deep pass looks at so many exchanges at once. */
+export const deepTurns = 5
+/** A model reads no more than this at once. */
+const mostCharacters = 12_000
+
+export interface WindowOptions {
+  /** The agent has answered: its last exchange is whole, too. */
+  isOver: boolean
+  /** Exchanges that the agent itself made a memory of are left to it. */
+  isLeftToAgent(files: string[]): boolean
+  /** The text could not be read to its end. */
+  onDamaged(path: string, error: unknown): void
+}
+
+export function* windowsOf(ledger: Ledger, session: Unlearned, options: WindowOptions): Generator<LearnWindow> {
+  const { learnedThrough: from } = session
+  let earlier: Utterance[] = []
+  let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
+  for (const exchange of exchangesOf(ledger, session, options)) {
+    const said = options.isLeftToAgent(exchange.files) ? [] : exchange.said
+    if (exchange.toSeq <= from) {
+      earlier = [...earlier, ...said].slice(-deepTurns)
+      window.earlier = earlier
+      continue
+    }
+    if (window.turns > 0 && (window.turns >= deepTurns || sizeOf(window.said) + sizeOf(said) > mostCharacters)) {
+      yield window
+      earlier = [...earlier, ...window.said].slice(1 - deepTurns)
+      window = { said: [], earlier, turns: 0, fromSeq: window.toSeq, toSeq: window.toSeq }
+    }
+    window.said.push(...said)
+    window.turns++
+    window.toSeq = exchange.toSeq
+  }
+  if (window.turns > 0) yield window
+}
+
+/** Only whole exchanges; a few that were judged before come first. */
+function* exchangesOf(ledger: Ledger, session: Unlearned, options: WindowOptions): Generator<Exchange> {
+  const { id, learnedThrough, events } = session
+  const first = learnedThrough === 0 ? 0 : promptBefore(ledger, id, learnedThrough, deepTurns - 2)
+  const start = replyBefore(ledger, id, first) ?? first
+  for (const exchange of exchangesIn(eventsFrom(ledger, session, start, options), first)) {
+    if (exchange.isClosed) yield exchange
+    else if (options.isOver) yield { ...exchange, toSeq: events }
+  }
+}
+
+function* eventsFrom(
+  { layout }: Ledger,
+  { body }: Unlearned,
+  start: number,
+  { onDamaged }: WindowOptions,
+): Generator<StoredEvent> {
+  try {
+    yield* readBody(layout.bodies, body!.file, body!.bytes, start)
+  } catch (error) {
+    onDamaged(join(layout.bodies, body!.file), error)
+  }
+}
+
+function sizeOf(said: Utterance[]): number {
+  return said.reduce((sum, { before, prompt, after }) => sum + before.length + prompt.length + after.length, 0)
+}
