@@ -1,10 +1,12 @@
 // npm run bench [name ...]: each benchmark runs the program beside a floor in the same run and prints ratios. Times depend
 // on the machine and on the hour; ratios are what docs/benchmarks.md keeps.
+import { decisions } from './decisions.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
+import { labels } from './labels.ts'
 import { memory } from './memory.ts'
 
-const benchmarks: Record<string, () => Promise<void> | void> = { hook, ingest, memory }
+const benchmarks: Record<string, () => Promise<void> | void> = { hook, ingest, memory, labels, decisions }
 
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !(name in benchmarks))

@@ -83,7 +83,7 @@ export function createApp(options: AppOptions = {}): App {
         digested: new Set(),
         zone,
         origin: machine.name ?? '',
-        isMemoryPath: () => false,
+        isMemoryPath: (agent, path) => agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false,
         async ask(question) {
           if (nobody) return nobody
           const [{ ask }, { modelContext }] = await Promise.all([

@@ -62,7 +62,7 @@ export const pipeline: readonly Stage[] = [
   { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   // What people wrote comes first: it wins over what is learned.
   { name: 'edits', lock: 'learn', run: async (context) => ({ edited: await edits(context) }) },
-  { name: 'learn', lock: 'learn', run: (context, options) => learn(context, options.onLearn) },
+  { name: 'learn', lock: 'learn', run: (context, options) => learned(context, options) },
   { name: 'memory files', lock: 'learn', run: (context) => ({ memoryFiles: writeMemoryFiles(context).written }) },
   {
     name: 'journal',
@@ -90,6 +90,15 @@ export async function runStages(
 async function edits(context: PipelineContext): Promise<number> {
   const { edited, added, forgotten } = await readMemoryEdits(context)
   return edited + added + forgotten
+}
+
+/** Where an agent wrote its memory itself, that is taken instead of a judge's word. */
+async function learned(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> {
+  const { leftTo, ...report } = await learn(context, options.onLearn)
+  if (leftTo.size === 0) return report
+  const { importNative } = await import('./learn/bridge/import.ts')
+  for (const agent of leftTo) report.learned += (await importNative(context, { agent })).kept.length
+  return report
 }
 
 function journalContext({ ask, ...context }: PipelineContext): JournalContext {

@@ -209,6 +209,21 @@ describe('import from Claude Code', () => {
     })
   })
 
+  it('leaves out what lies in folders that are never captured', async () => {
+    put(join(native, 'memory', 'feedback_uitest.md'), feedback)
+    put(
+      join(at.home, '.codex', 'memories', 'MEMORY.md'),
+      `# Task Group: x\napplies_to: cwd=${repository}/web; reuse_rule=x\n\n## User preferences\n\n- Keep reports concise and short\n`,
+    )
+    const config = { ...app.config, capture: { ignore: [`${at.root}/code/*`], skipAgents: [] } }
+    expect(await importNative({ ...context(), config })).toMatchObject({
+      kept: [],
+      skipped: [{ reason: 'its folder is ignored' }],
+    })
+    const skipping = { ...app.config, capture: { ignore: [], skipAgents: ['claude-code'] } }
+    expect((await importNative({ ...context(), config: skipping })).kept.map(({ tags }) => tags)).toEqual([['codex']])
+  })
+
   it('honours CLAUDE_CONFIG_DIR', async () => {
     const home = join(at.root, 'work-claude')
     put(join(home, 'projects', mangled(repository), 'memory', 'a.md'), feedback)

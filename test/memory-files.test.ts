@@ -17,6 +17,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../src/core/clock.ts'
 import { parseConfig } from '../src/core/config.ts'
+import { tryLock } from '../src/core/lock.ts'
 import { type Memory, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../src/core/memory.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
@@ -26,7 +27,7 @@ import { entry, indexLimits } from '../src/learn/files/index-file.ts'
 import { fileNameOf } from '../src/learn/files/name.ts'
 import { parseMemoryFile } from '../src/learn/files/parse.ts'
 import { memoryFileProblems, readMemoryEdits } from '../src/learn/files/read.ts'
-import { renderMemory } from '../src/learn/files/render.ts'
+import { hashOf, renderMemory } from '../src/learn/files/render.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import {
@@ -38,6 +39,7 @@ import {
   memoryFilesDue,
   undoChange,
 } from '../src/store/memories.ts'
+import { saveMemoryFile } from '../src/store/memory-files.ts'
 
 const project = 'github.com/acme/app'
 const now = '2026-10-05T12:00:00.000Z'
@@ -312,7 +314,7 @@ describe('MEMORY.md', () => {
 
   it('a line has at most 150 characters, whatever the text and the file are called', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string({ unit: 'grapheme' }), (text, name) => {
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string({ unit: 'binary' }), (text, name) => {
         const line = entry(text, `${name}.md`)
         expect(line.length).toBeLessThanOrEqual(indexLimits.line)
         expect(line).not.toMatch(/\n/)
@@ -595,6 +597,48 @@ describe('what people change in the vault', () => {
     expect(textOf(pathOf(one))).toContain('Never commit.')
   })
 
+  it.each(['old', 'new'] as const)(
+    'a program that ended while it wrote is no person who edits: %s content',
+    async (which) => {
+      const one = memory()
+      keep(one)
+      write()
+      const path = `memory/${projectFolder(project)}/${fileNameOf(one)}`
+      const around = { dayOf: () => undefined, other: () => undefined }
+      const contents = { old: textOf(pathOf(one)), new: renderMemory({ ...one, text: 'Second.' }, around) }
+      keep({ ...one, text: 'Second.', version: 2 })
+      saveMemoryFile(ledger, {
+        path,
+        memory: one.id,
+        hash: `${hashOf(contents.old)} ${hashOf(contents.new)}`,
+        stamp: '',
+      })
+      writeFileSync(pathOf(one), contents[which])
+      keep({ ...one, text: 'Third.', version: 3 })
+      expect(await read()).toEqual({ edited: 0, forgotten: 0, added: 0, problems: [] })
+      write()
+      expect(current(one)).toMatchObject({ text: 'Third.', version: 3 })
+      expect(textOf(pathOf(one))).toContain('Third.')
+    },
+  )
+
+  it('is left to the process that has the files: what another one writes is no edit', async () => {
+    const [one, other] = [memory(), memory({ text: 'Use pnpm.' })]
+    keep(one)
+    write()
+    const locking = tryLock(join(ledger.layout.run, 'memory-files.lock'), 'test', fixedClock(now))
+    if (locking.kind !== 'held') throw new Error('the files are taken')
+    edit(pathOf(one), 'Never commit without running the tests.\n\n**', 'Never commit.\n\n**')
+    keep(other)
+    expect(await read()).toMatchObject({ edited: 0 })
+    expect(write()).toBe(0)
+    expect(existsSync(pathOf(other))).toBe(false)
+    locking.release()
+    expect(await read()).toMatchObject({ edited: 1 })
+    write()
+    expect(existsSync(pathOf(other))).toBe(true)
+  })
+
   it('with very many files an edit is found in its turn, a new and a deleted file at once', async () => {
     const many = Array.from({ length: 4100 }, (_, number) => memory({ text: `Rule number ${number} of the house.` }))
     keep(...many)
@@ -635,7 +679,7 @@ describe('no write leaves the vault', () => {
     write()
     expect(readdirSync(outside)).toEqual([])
     expect((await read()).problems).toEqual([
-      { path: `memory/${projectFolder(project)}`, line: 1, reason: expect.stringContaining('link') },
+      { path: `memory/${projectFolder(project)}`, line: 1, reason: expect.stringContaining('Not a plain') },
     ])
     rmSync(folder())
     await read()

@@ -1,6 +1,7 @@
 // The contract of an agent reader. One file per agent implements it; registry.ts lists them; test/agents holds the suite
 // that every one of them passes. A reader turns the agent's own records into events and never touches the ledger.
 import type { Machine } from '../core/machine.ts'
+import type { MemoryKind, MemoryTrust, MemoryType } from '../core/memory.ts'
 import type { About, Event, Json, Usage } from '../core/session.ts'
 
 export interface Agent {
@@ -13,6 +14,41 @@ export interface Agent {
   find(root: string): Iterable<Transcript>
   /** What its hooks say and how ours get into it; missing where the agent has none. */
   hooks?: Hooks
+  /** What it remembers by itself; missing where it does not. */
+  memories?: NativeMemories
+}
+
+export interface NativeMemories {
+  /** The files that hold it. Those that we exported are not among them. */
+  find(machine: Machine): NativeFile[]
+  /** Whether an agent that writes to this path writes down a memory. */
+  isMemoryPath(path: string): boolean
+  /** What one of its files says, in statements that can be read alone. */
+  read(file: NativeFile, content: string): NativeNote[]
+  /**
+   * Where memories of the project at a root can be put, and the home that this lies in. A user error where the agent looks for
+   * them elsewhere. Missing where nothing can be put.
+   */
+  exportFolder?(machine: Machine, root: string): { home: string; folder: string }
+}
+
+export interface NativeFile {
+  path: string
+  /** The folder that transcripts of the same project lie in, and whose name is made of the project's path. */
+  transcripts?: string
+}
+
+export interface NativeNote {
+  text: string
+  /** The headings that it stands under, from the outermost; what a part of it needs to be understood alone. */
+  headings: string[]
+  type?: MemoryType
+  kind?: MemoryKind
+  trust: MemoryTrust
+  /** It holds everywhere, or for the project around a folder; where neither is said, for the project of its file. */
+  scope?: { kind: 'everywhere' } | { kind: 'folder'; folder: string }
+  /** The agent's own id of the session that it was learned in. */
+  session?: string
 }
 
 export interface Hooks {

@@ -10,6 +10,8 @@ import { addConfig } from './config.ts'
 import { addCost } from './cost.ts'
 import { addDoctor } from './doctor.ts'
 import { addDu } from './du.ts'
+import { addExport } from './export.ts'
+import { addImport } from './import.ts'
 import { addInbox } from './inbox.ts'
 import { addInstall, addUninstall } from './install.ts'
 import { addJournal } from './journal.ts'
@@ -70,6 +72,8 @@ async function main(argv: string[]): Promise<void> {
     addInbox,
     addUndo,
     addHistory,
+    addImport,
+    addExport,
     addJournal,
     addModels,
     addJudge,

@@ -34,4 +34,6 @@ export interface LearnReport {
   merged: number
   superseded: number
   inbox: number
+  /** Agents that wrote to their own memory: what they wrote there is taken in. */
+  leftTo: Set<string>
 }

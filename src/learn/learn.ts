@@ -17,7 +17,7 @@ export async function learn(
   context: LearnContext,
   onProgress?: (done: number, of: number) => void,
 ): Promise<LearnReport> {
-  const report: LearnReport = { learned: 0, merged: 0, superseded: 0, inbox: 0 }
+  const report: LearnReport = { learned: 0, merged: 0, superseded: 0, inbox: 0, leftTo: new Set() }
   if (!context.config.learn.isOn) return report
   await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
   const todo = unlearned(context.ledger)
@@ -47,7 +47,11 @@ async function learnSession(context: LearnContext, session: Unlearned, report: L
   let { turnsSinceDeep: turns, learnedThrough: through } = session
   const options = {
     isOver,
-    isLeftToAgent: (files: string[]) => files.some((path) => context.isMemoryPath(session.agent, path)),
+    isLeftToAgent: (files: string[]) => {
+      const isLeft = files.some((path) => context.isMemoryPath(session.agent, path))
+      if (isLeft) report.leftTo.add(session.agent)
+      return isLeft
+    },
     onDamaged: (path: string, error: unknown) =>
       reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: isoTime(clock.nowMs()) }),
   }

@@ -3,8 +3,8 @@ import type { Learning } from '../core/memory.ts'
 import type { Candidate } from './admission/admit.ts'
 import { candidateOf } from './candidates.ts'
 import type { Utterance } from './exchanges.ts'
-import { judgeExchange } from './heuristic/judge.ts'
-import { judgeWindow } from './heuristic/window.ts'
+import { agreedTag } from './heuristic/nature.ts'
+import { judgeTalk } from './heuristic/window.ts'
 import type { LearnWindow } from './windows.ts'
 
 export interface Source {
@@ -16,20 +16,17 @@ export interface Source {
 
 export function judgeByRules({ said, earlier }: LearnWindow, source: Source): Candidate[] {
   const together = [...earlier, ...said]
-  const alone = said.flatMap((utterance) =>
-    judgeExchange(utterance).map((learning) => candidateFrom(learning, utterance, source)),
-  )
-  const joint = judgeWindow(together).map(({ exchange, learning }) =>
+  return judgeTalk(together, earlier.length).map(({ exchange, learning }) =>
     candidateFrom(learning, together[exchange]!, source),
   )
-  return [...alone, ...joint]
 }
 
 function candidateFrom(learning: Learning, utterance: Utterance, { session, project, at }: Source): Candidate {
   return candidateOf(learning, {
     project,
     evidence: [{ session, event: utterance.event || null, quote: learning.quote }],
-    trust: 'user said',
+    // The agent's own statement, which the person only agreed to.
+    trust: learning.tags.includes(agreedTag) ? 'agent said' : 'user said',
     at: utterance.at ?? at,
   })
 }

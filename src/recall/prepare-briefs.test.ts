@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claudeSession, lines, type Place, place, sessionName } from '../../test/program.ts'
 import { type App, createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
+import { projectFolder } from '../core/vault.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { projectKeys } from '../store/projects.ts'
 import { forgetSession, openSession } from '../store/sessions.ts'
 import { sweep } from '../sweep.ts'
-import { briefName, prepareBriefs } from './prepare-briefs.ts'
+import { prepareBriefs } from './prepare-briefs.ts'
 
 let at: Place
 /** A folder for projects; in what is expected it is called `~`. */
@@ -227,13 +228,13 @@ describe('the name of a brief', () => {
   ]
 
   it('is never that of another project, on no file system', () => {
-    const names = odd.map((project) => briefName(project).toLowerCase())
+    const names = odd.map((project) => projectFolder(project).toLowerCase())
     expect(new Set(names).size).toBe(odd.length)
   })
 
   it.each(odd)('is a safe name for a file: %j', (project) => {
-    expect(briefName(project)).toMatch(/^[A-Za-z0-9.-]{1,100}$/)
-    expect(briefName(project)).not.toMatch(/^\.|\.$/)
+    expect(projectFolder(project)).toMatch(/^[A-Za-z0-9.-]{1,100}$/)
+    expect(projectFolder(project)).not.toMatch(/^\.|\.$/)
   })
 
   it.each([
@@ -241,12 +242,12 @@ describe('the name of a brief', () => {
     ['github.com/dev/app', 'github.com-dev-app-'],
     ['C:\\Users\\dev\\app', 'C-Users-dev-app-'],
   ])('can be read: %s', (project, readable) =>
-    expect(briefName(project)).toMatch(new RegExp(`^${readable}[0-9a-f]{8}$`)),
+    expect(projectFolder(project)).toMatch(new RegExp(`^${readable}[0-9a-f]{8}$`)),
   )
 
   it.each(['/日本語', `/home/dev/.${'x'.repeat(59)}`, `/home/dev/-${'x'.repeat(59)}`])(
     'is no option and is not hidden: %j',
-    (project) => expect(briefName(project)).toMatch(/^[A-Za-z0-9]/),
+    (project) => expect(projectFolder(project)).toMatch(/^[A-Za-z0-9]/),
   )
 })
 
@@ -309,7 +310,7 @@ function store(...path: string[]): string {
 }
 
 function nameOf(project: string): string {
-  return briefName(project.replace(/^~/, work))
+  return projectFolder(project.replace(/^~/, work))
 }
 
 function pathOf(project: string, extension = 'md'): string {
@@ -337,5 +338,5 @@ function pointers(): Record<string, string> {
 
 function projectNamed(name: string): string {
   const projects = inLedger(({ ledger }) => projectKeys(ledger))
-  return (projects.find((key) => briefName(key) === name) ?? `unknown ${name}`).replace(work, '~')
+  return (projects.find((key) => projectFolder(key) === name) ?? `unknown ${name}`).replace(work, '~')
 }

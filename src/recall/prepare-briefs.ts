@@ -1,10 +1,10 @@
 // Writes the briefs of the projects whose sessions have changed: the text for people, the same as a JSON string for the start
 // hook, and for every folder and remote of the project the name of its brief.
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
+import { projectFolder } from '../core/vault.ts'
 import { allProjects, foldersOfProject, type ProjectRow, projectsDue, settleBrief } from '../store/projects.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
 import { placeOfFolder, placeOfRemote, pointerName } from './brief-places.ts'
@@ -25,7 +25,7 @@ export function prepareBriefs(context: BriefContext, which: 'due' | 'all' = 'all
 
 function prepare(context: BriefContext, project: ProjectRow): void {
   const { briefs } = context.ledger.layout
-  const name = briefName(project.key)
+  const name = projectFolder(project.key)
   const brief = composeBrief(context, project.key)
   if (!brief) {
     for (const extension of ['md', 'json']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
@@ -39,20 +39,11 @@ function prepare(context: BriefContext, project: ProjectRow): void {
 function removeOthers({ ledger }: BriefContext): void {
   const { briefs } = ledger.layout
   if (!existsSync(briefs)) return
-  const names = new Set(allProjects(ledger).map(({ key }) => briefName(key)))
+  const names = new Set(allProjects(ledger).map(({ key }) => projectFolder(key)))
   for (const entry of readdirSync(briefs, { withFileTypes: true })) {
     const isOther = entry.isFile() && !names.has(entry.name.replace(/\.(?:md|json)$/, ''))
     if (isOther) rmSync(join(briefs, entry.name), { force: true })
   }
-}
-
-/** What a person can read in a folder, and never the same for two projects. */
-export function briefName(project: string): string {
-  const readable = project
-    .replace(/[^A-Za-z0-9.]+/g, '-')
-    .slice(-60)
-    .replace(/^[-.]+/, '')
-  return `${readable || 'project'}-${createHash('sha1').update(project).digest('hex').slice(0, 8)}`
 }
 
 function write(briefs: string, name: string, { text }: Brief): void {

@@ -12,20 +12,16 @@ export interface Ledger extends Database {
   readonly layout: Layout
 }
 
-const pragmas = [
-  'busy_timeout = 5000',
-  'journal_mode = WAL',
-  'synchronous = NORMAL',
-  'cache_size = -32000',
-  'temp_store = MEMORY',
-]
+/** First of all: the ones that make a new file take a lock themselves. */
+const patience = 'busy_timeout = 5000'
+const pragmas = ['journal_mode = WAL', 'synchronous = NORMAL', 'cache_size = -32000', 'temp_store = MEMORY']
 
 export function openLedger(layout: Layout, steps: readonly Migration[] = migrations): Ledger {
   makeHome(layout)
   const isNew = !existsSync(layout.ledger) || statSync(layout.ledger).size === 0
   // Both only take effect before the first table is made.
   const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
-  const database = openOrExplain(layout, [...first, ...pragmas])
+  const database = openOrExplain(layout, [patience, ...first, ...pragmas])
   try {
     migrate(database, layout, steps)
   } catch (error) {

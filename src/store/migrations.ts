@@ -213,6 +213,7 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE memory_files (
         path TEXT PRIMARY KEY, memory TEXT NOT NULL, hash TEXT NOT NULL, stamp TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
+      CREATE INDEX memory_files_by_memory ON memory_files (memory);
 
       -- The entry of a session in the journal, as we wrote it.
       CREATE TABLE journal_entries (

@@ -4,6 +4,7 @@ import type { Machine } from '../../core/machine.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { entries, filesBelow, subfolders } from '../folders.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
+import { claudeCodeMemories } from './memories.ts'
 import { isNoise } from './noise.ts'
 import { openTranscript } from './reader.ts'
 
@@ -26,6 +27,7 @@ export const claudeCode: Agent = {
     if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
   },
   hooks: claudeCodeHooks,
+  memories: claudeCodeMemories,
 }
 
 /** Where the desktop application keeps its data. */

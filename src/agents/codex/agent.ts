@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
 import { compressedRollout, oldestRollout } from './documents.ts'
 import { codexHooks } from './hooks.ts'
+import { codexMemories } from './memories.ts'
 import { type RolloutFile, rolloutFiles } from './places.ts'
 import { openRollout } from './rollout.ts'
 import { openTitles } from './titles.ts'
@@ -20,6 +21,7 @@ export const codex: Agent = {
     if (existsSync(index)) yield { shape: 'log', path: index, open: (out) => openTitles(root, out) }
   },
   hooks: codexHooks,
+  memories: codexMemories,
 }
 
 function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
 import { findChats } from './chats.ts'
 import { geminiCliHooks } from './hooks.ts'
+import { geminiCliMemories } from './memories.ts'
 
 export const geminiCli: Agent = {
   id: 'gemini-cli',
@@ -11,4 +12,5 @@ export const geminiCli: Agent = {
   roots: (machine) => [geminiCliHooks.home(machine), join(machine.home, '.cache', '.gemini')],
   find: findChats,
   hooks: geminiCliHooks,
+  memories: geminiCliMemories,
 }

@@ -85,8 +85,7 @@ function judge({ ledger, instructionsOf }: AdmissionContext, candidate: Candidat
       if (relation.kind === 'same') return forgotten
       continue
     }
-    if (relation.kind === 'same')
-      return sameStatus(candidate, memory) ? { kind: 'merge', into: memory } : against(candidate, memory, true)
+    if (relation.kind === 'same') return again(candidate, memory)
     if (memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
     return against(candidate, memory, relation.isSure)
   }
@@ -100,15 +99,26 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
   return status === 'hypothetical'
 }
 
+/** Said again: counted, unless it now says more, or that it holds no longer. */
+function again(candidate: Candidate, memory: Memory): Verdict {
+  const saysMore = candidate.text.length > memory.text.length * 1.5 && mayOverrule(candidate, memory)
+  if (sameStatus(candidate, memory) && !(saysMore && candidate.at >= memory.validFrom))
+    return { kind: 'merge', into: memory }
+  return against(candidate, memory, true)
+}
+
 function sameStatus(candidate: Candidate, memory: Memory): boolean {
   return candidate.status === memory.status || isTentative(candidate)
 }
 
 /** The newer word wins, but nobody's over that of the user. */
 function against(candidate: Candidate, memory: Memory, isSure: boolean): Verdict {
-  const hasSay = candidate.trust === 'user said' || memory.trust !== 'user said'
-  if (!isSure || !hasSay) return { kind: 'inbox', contradicts: memory }
+  if (!isSure || !mayOverrule(candidate, memory)) return { kind: 'inbox', contradicts: memory }
   return candidate.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
+}
+
+function mayOverrule(candidate: Candidate, memory: Memory): boolean {
+  return candidate.trust === 'user said' || memory.trust !== 'user said'
 }
 
 function alike(ledger: Ledger, { text, project }: Candidate): Memory[] {

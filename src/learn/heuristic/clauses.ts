@@ -13,7 +13,8 @@ export function clausesOf(prompt: string, sentence: Span): Span[] {
   for (const { index, 0: mark } of text.matchAll(border)) {
     if (index < 8 || text.length - index - mark.length < 15) continue
     const head = withoutOpening(plainOf(text.slice(0, index)))
-    if (!onlyAsks(head)) return [sentence]
+    const isAskedWhole = /\?\W*$/.test(text) && /^(?:because|since|otherwise)\b/i.test(text.slice(index + mark.length))
+    if (!onlyAsks(head) || isAskedWhole) return [sentence]
     return [
       { start: sentence.start, end: sentence.start + index },
       { start: sentence.start + index + mark.length, end: sentence.end },

@@ -4,6 +4,8 @@ import { foreignCues } from './cues-foreign.ts'
 import { formOf } from './form.ts'
 import { withoutOpening } from './plain.ts'
 import type { Sentence } from './sentences.ts'
+import { speechActOf } from './speech-acts.ts'
+import { isHypothetical, isWithheld } from './stance.ts'
 
 export interface Surroundings {
   before: string
@@ -13,13 +15,16 @@ export interface Surroundings {
 
 export type Features = Map<string, number>
 
+const cueList = Object.entries(cues)
+const answerCueList = Object.entries(answerCues)
+
 /** What stands around the whole message, the same for each of its sentences. */
 export function surroundingFeatures({ before, after, hasPaste }: Surroundings, sentences: Sentence[]): Features {
   const found: Features = new Map()
   const orders = sentences.filter(({ plain }) => cues.orders!.test(withoutOpening(plain))).length
   if (orders >= 3 && orders * 2 >= sentences.length) found.set('ofSteps', 1)
   const answer = after.trimStart().slice(0, 250).toLowerCase().replace(/[‘’]/g, "'")
-  for (const [name, pattern] of Object.entries(answerCues)) if (pattern.test(answer)) found.set(name, 1)
+  for (const [name, pattern] of answerCueList) if (pattern.test(answer)) found.set(name, 1)
   if (answer === '') found.set('noAnswer', 1)
   const asked = before.trimEnd().slice(-300)
   if (asked === '') found.set('firstWord', 1)
@@ -31,9 +36,13 @@ export function surroundingFeatures({ before, after, hasPaste }: Surroundings, s
 export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined, around: Features): Features {
   const found: Features = new Map(around)
   const plain = withoutOpening(sentence.plain)
-  for (const [name, pattern] of Object.entries(cues)) if (pattern.test(plain)) found.set(name, 1)
+  for (const [name, pattern] of cueList) if (pattern.test(plain)) found.set(name, 1)
   if (!english.test(plain)) for (const [name, pattern] of foreignCues) if (pattern.test(plain)) found.set(name, 1)
   for (const name of formOf(plain)) found.set(name, 1)
+  if (isWithheld(plain)) found.set('withheld', 1)
+  const act = speechActOf(plain)
+  if (act) found.set(`outright ${act}`, 1)
+  if (isHypothetical(plain)) found.set('hypothetical', 1)
   const words = wordCount(plain)
   found.set('bias', 1)
   found.set('length', Math.min(1, Math.max(0, (Math.log2(words) - 2) / 4)))

@@ -28,8 +28,9 @@ export function humanText(prompt: string): HumanText {
           { start: prompt.indexOf('\n', prompt.length - tailLength) + 1 || prompt.length, end: prompt.length },
         ]
   const kept = parts.map((part) => paragraphsOf(prompt, part))
-  const paragraphs = kept.flatMap((part) => part.paragraphs)
-  const hasPaste = parts.length > 1 || kept.some((part) => part.hasPaste)
+  const own = kept.flatMap((part) => part.paragraphs)
+  const paragraphs = own.filter((span, index) => !isReport(prompt, span, own[index - 1]))
+  const hasPaste = parts.length > 1 || kept.some((part) => part.hasPaste) || paragraphs.length < own.length
   const isReview = paragraphs.some((span) =>
     reviewLine.test(prompt.slice(span.start, Math.min(span.end, span.start + 1000))),
   )
@@ -46,6 +47,20 @@ function isMachineBrief(head: string): boolean {
   const isRole = /^\s*(?:#+ .{0,80}\n\s*)?you are (?:a|an|the|now|working)\b/i.test(head)
   return headings >= 3 || (isRole && head.length > 600)
 }
+
+/** A paragraph about code that nobody speaks in, or one that is announced as somebody else's, and the words that announce it. */
+function isReport(prompt: string, span: Span, before: Span | undefined): boolean {
+  const text = prompt.slice(span.start, Math.min(span.end, span.start + 2000))
+  if (announces.test(text)) return true
+  const said = before === undefined ? '' : prompt.slice(Math.max(before.start, before.end - 200), before.end)
+  if (text.length >= 60 && announces.test(said)) return true
+  return text.length >= 200 && !speaker.test(text) && new Set(text.match(codeNames)).size >= 3
+}
+
+const announces =
+  /\b(?:feedback|reviews?|reviewers?|comments?|report(?:ed|s)?|findings?|suggestions?|says?|said|wrote)\b[^.?!]{0,60}:\s*$/i
+const codeNames =
+  /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\)|[\w/.-]+\.(?:go|py|ts|tsx|js|rs|java|rb|c|cpp)\b(?::\d+)?)/g
 
 const reviewLine =
   /^\W*(?:(?:critical|high|medium|low|minor|major) (?:severity|priority)|severity\b|p[0-3]\b[:\s-]|nit(?:pick)?:|suggestion:|issue:)|\bconsider (?:\w+ly )?(?:\w+ing|either)\b|\b(?:this|which|that) (?:could|can|may|will|would|might) (?:lead to|cause|result in|break|fail)\b/im

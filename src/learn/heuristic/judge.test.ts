@@ -68,6 +68,15 @@ const ignored: Record<string, Row[]> = {
     ['I wonder if we could get rid of the adapter'],
     ['perhaps it was the cache, not sure'],
   ],
+  'a rule that nobody lays down': [
+    ["I'm not saying we should never use mocks"],
+    ['nobody said that we never use redis'],
+    ["don't worry about always running the tests"],
+    ['suppose we never retry, then the queue must always be drained'],
+    ['the docs say: always call close, never leak'],
+    ['the linter complains: variables must always be const'],
+    ['should we always use utc, because the backend does?', 'Yes.'],
+  ],
   'bug report': [
     ['the page never finishes loading'],
     ['it always fails with a timeout since this morning'],
@@ -94,6 +103,11 @@ describe.each(Object.entries(learned))('learns a %s', (kind, rows) => {
 describe.each(Object.entries(ignored))('learns nothing from: %s', (_, rows) => {
   it.each(rows)('%s', (prompt, after) => expect(judge(prompt, after)).toEqual([]))
 })
+
+it.each([['tune the piano, please'], ['the casino, as it was'], ['a nevertheless unalwaysed stopper']])(
+  'SPEC B.11: a cue inside another word is none: %s',
+  (prompt) => expect(judge(prompt, "You're right.")).toEqual([]),
+)
 
 describe('a learning', () => {
   it('is the sentence that carries it, without the task beside it', () => {
@@ -127,7 +141,15 @@ describe('a learning', () => {
     ['settled', 'we decided to keep the old format because the bank sends it', 'settled'],
     ['tried and failed', 'we never got webhooks to work here, we tried it twice and gave up', 'tried-and-failed'],
     ['hypothetical', 'we always use utc in the database, I guess for the reports', 'hypothetical'],
+    ['what could be done', 'we could always cache the tokens because they never change', 'hypothetical'],
+    ['for one day', 'at some point we must never allow raw sql because it is risky', 'hypothetical'],
   ])('is %s', (_, prompt, status) => expect(judge(prompt, 'Got it.')).toMatchObject([{ status }]))
+
+  it('of an answer keeps the question', () => {
+    const prompt = '"How do you release?": always by hand, never from ci'
+    expect(judge(prompt)).toMatchObject([{ text: prompt, quote: prompt }])
+    expect(judge('"Should the job always run?": yes')).toEqual([])
+  })
 
   it('weighs more when the agent takes it as a correction', () => {
     const prompt = 'our workers have no network access'
@@ -149,6 +171,14 @@ describe('what was pasted', () => {
       'a review',
       'Missing check\n\nHigh Severity\n\nThe id is never validated. Consider adding a guard; this could lead to a crash.',
     ],
+    [
+      'a review without marks',
+      'The condition in startTurn skips the first checkpoint, so edits made before it are never captured. In addition saveAll returns early when no branch exists, and must always fall back to baseTree because the callers of loadTree prevent it.',
+    ],
+    [
+      'feedback of somebody',
+      'we have some other feedback:\nthe reader must never fall through to the old field because new data always has the other one, which could be misleading for everybody who reads it later, and the comment should say so, since it is a one-way migration that nobody can undo.',
+    ],
     ['a plan', 'Implement the following plan:\n\nWe decided to never use the old API from now on.'],
     ['a log', '2025-01-02 10:00:00 error: you must always set TOKEN\n2025-01-02 10:00:01 we never retry'],
     ['a quotation', '> from now on never use tabs'],
@@ -163,6 +193,7 @@ describe('hostile input', () => {
     ['a megabyte of one letter', `${rule}\n${'a'.repeat(1_000_000)}`],
     ['a megabyte of stops', `${rule}\n${'.!?'.repeat(330_000)}`],
     ['a megabyte of spaces', `${rule}\n${' '.repeat(1_000_000)}x`],
+    ['nested brackets', `${rule}\n${'[({'.repeat(170_000)}${'})]'.repeat(170_000)}`],
     ['many lines', `${rule}\n${'\n'.repeat(1_000_000)}`],
     ['open fences', `${rule}\n${'```\n'.repeat(100_001)}`],
     ['slashes and quotes', `${rule}\n${'a/"'.repeat(300_000)}`],

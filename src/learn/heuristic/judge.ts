@@ -4,7 +4,7 @@ import type { Learning, MemoryKind } from '../../core/memory.ts'
 import { maxMemoryLength } from '../../core/memory.ts'
 import { type Features, sentenceFeatures, surroundingFeatures } from './features.ts'
 import { humanText } from './human-text.ts'
-import { about } from './nature.ts'
+import { about, agreed } from './nature.ts'
 import { pointedAt } from './pointers.ts'
 import { kindOf, learningScore, threshold } from './score.ts'
 import { type Sentence, sentencesOf } from './sentences.ts'
@@ -33,7 +33,7 @@ export function judgeExchange({ before, prompt, after }: Exchange): Learning[] {
     const { features } = weighed.find((one) => one.sentence === sentence)!
     const kind: MemoryKind = isCause ? 'debugging' : kindOf(features)
     return {
-      ...about(kind, features, 1),
+      ...agreed(about(kind, features, 1)),
       text: text.slice(0, maxMemoryLength),
       quote: prompt.slice(sentence.start, sentence.end),
       why: null,

@@ -15,11 +15,18 @@ export function about(kind: MemoryKind, features: Features, score: number): Natu
   }
 }
 
+/** Marks what the agent said and the person agreed to: it is not the person's own word. */
+export function agreed(nature: Nature): Nature {
+  return { ...nature, tags: [...nature.tags, agreedTag] }
+}
+
+export const agreedTag = 'agreed'
+
 const topics = ['testing', 'workflow', 'style', 'agent']
 
 function statusOf(features: Features): MemoryStatus {
   if (features.has('tried')) return 'tried-and-failed'
-  return features.has('hedge') ? 'hypothetical' : 'settled'
+  return features.has('hedge') || features.has('hypothetical') ? 'hypothetical' : 'settled'
 }
 
 /** A habit of the person holds in their other projects too. */

@@ -43,9 +43,9 @@ function spell(plain: string): string {
     .replace(/\b(?:pls|plz|pelase|plase|pleaes)\b/g, 'please')
 }
 
-/** Without the words that only open a message, so that a cue for the beginning finds the real one. */
+/** Without the words that only open a message (or the question it answers), so that a cue for the beginning finds the real one. */
 export function withoutOpening(plain: string): string {
-  return plain.replace(opening, '')
+  return plain.replace(/^QUOTE ?: /, '').replace(opening, '')
 }
 
 const opening =

@@ -12,6 +12,7 @@ describe('a message that points at what the agent said', () => {
     'confirms a cause: %s',
     (prompt) => {
       expect(judge(prompt)).toMatchObject([{ kind: 'debugging', text: cause, status: 'settled' }])
+      expect(judge(prompt)[0]!.tags).toContain('agreed')
       expect(prompt).toContain(judge(prompt)[0]!.quote)
     },
   )

@@ -1,7 +1,9 @@
 // Messages whose content is in what the agent said before: "yes, that was it", "add this to CLAUDE.md". The words of the
 // person only point; the learning is what they point at.
+
+import { agentSentences, withoutMarks } from './agent-text.ts'
 import { plainOf } from './plain.ts'
-import { type Sentence, sentencesOf } from './sentences.ts'
+import type { Sentence } from './sentences.ts'
 
 export interface Pointed {
   sentence: Sentence
@@ -13,7 +15,7 @@ export interface Pointed {
 export function pointedAt(before: string, sentences: Sentence[]): Pointed[] {
   const sentence = sentences.find(({ plain }) => confirms.test(plain) || wishes.test(plain))
   if (sentence === undefined) return []
-  const said = statementsOf(before)
+  const said = statementsOf(agentSentences(before.slice(-4000)))
   const cause = best(said, causal)
   if (confirms.test(sentence.plain)) return cause === null ? [] : [{ sentence, text: cause, isCause: true }]
   const text = cause ?? said.at(-1)?.text ?? null
@@ -29,16 +31,22 @@ const wishes =
   /\b(?:add|put|save|document|write|note|record|store|capture|remember|include|keep)\b (?:this|that|it|these|those|them|what (?:we|you) \w+)\b(?: \w+){0,4}? (?:to|in|into|as|inside|under) (?:\w+ ){0,3}?(?:DOC|memory|memories|learnings?|instructions|rules|guidelines?|(?:cursor|agent|project) rules)\b/
 
 /** The agent's own plans ("let me", "I'll") are no statements. */
-function statementsOf(before: string): Sentence[] {
-  const tail = before.slice(-4000)
-  const prose = tail.replace(/```[\s\S]*?(?:```|$)/g, '\n')
-  const spans = [...prose.matchAll(/[^\n]+/g)].map((line) => ({ start: line.index, end: line.index + line[0].length }))
-  return sentencesOf(prose, spans, '').filter(
+function statementsOf(said: Sentence[]): Sentence[] {
+  return said.filter(
     ({ text, plain }) => text.length >= 25 && text.length <= 500 && !/\?\W*$/.test(text) && !own.test(plain),
   )
 }
 
 const own = /^\W*(?:let me|i'll|i will|now |done|would you|want me|shall i|next|great|perfect|ready)\b/
+
+/** The sentence in which the agent names a cause outright; null where it names none. */
+export function bestCause(said: Sentence[]): string | null {
+  const [named] = causal
+  return best(
+    statementsOf(said).filter(({ plain }) => named!.test(plain)),
+    causal,
+  )
+}
 
 const causal = [
   /\b(?:root cause|culprit|caused by|the (?:real |actual )?(?:issue|problem|cause|reason|bug) (?:is|was)|because|due to|this is why|that's why|turns out)\b/,
@@ -53,5 +61,5 @@ function best(said: Sentence[], patterns: RegExp[]): string | null {
     // The last word of the agent is what the person read last.
     if (score > 0 && (found === null || score >= found.score)) found = { text, score }
   }
-  return found === null ? null : found.text.replace(/\*\*|^[#>\s*-]+/g, '').trim()
+  return found === null ? null : withoutMarks(found.text)
 }

@@ -8,10 +8,19 @@ import { kindWeights, learningWeights } from './weights.ts'
 export const threshold = -0.35
 
 export function learningScore(features: Features): number {
-  return sum(features, learningWeights)
+  if (features.has('withheld')) return Number.NEGATIVE_INFINITY
+  const weight = sum(features, learningWeights)
+  return outright(features) ? Math.max(weight, threshold + 0.5) : weight
+}
+
+/** The kind that a sentence says it is. */
+function outright(features: Features): MemoryKind | undefined {
+  return memoryKinds.find((kind) => features.has(`outright ${kind}`))
 }
 
 export function kindOf(features: Features): MemoryKind {
+  const said = outright(features)
+  if (said) return said
   let best: MemoryKind = 'decision'
   for (const kind of memoryKinds) {
     if (sum(features, kindWeights[kind]) > sum(features, kindWeights[best])) best = kind

@@ -1,0 +1,92 @@
+// Claude Code's own memory, as seen in 2.1.34 to 2.1.325: one folder per git root with a file per memory and MEMORY.md as their
+// index; older versions wrote the memories into MEMORY.md itself. Type and session stand at the top of a head or below `metadata`.
+import { readFileSync } from 'node:fs'
+import { basename, isAbsolute, join } from 'node:path'
+import { UserError } from '../../core/errors.ts'
+import { memoryTypes } from '../../core/memory.ts'
+import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
+import { entries, filesBelow, subfolders } from '../folders.ts'
+import { headValue, notesIn, splitHead } from '../notes.ts'
+import { claudeCodeHooks, configuredHomes } from './hooks.ts'
+
+export const claudeCodeMemories: NativeMemories = {
+  find(machine) {
+    const homes = configuredHomes(machine)
+    const all = homes.length > 0 ? homes : [join(machine.home, '.claude'), join(machine.home, '.config', 'claude')]
+    return all.flatMap((home) => subfolders(join(home, 'projects')).flatMap(filesOf))
+  },
+  isMemoryPath: (path) => /[\\/]projects[\\/][^\\/]+[\\/]memory[\\/].*\.md$/.test(path),
+  read: (file, content) => (basename(file.path) === 'MEMORY.md' ? fromIndex(content) : fromFile(content)),
+  exportFolder(machine, root) {
+    const home = claudeCodeHooks.home(machine)
+    checkHome(home)
+    return { home, folder: join(home, 'projects', folderName(home, root), 'memory') }
+  },
+}
+
+/** What our export has put there begins with this. */
+const exportPrefix = 'recollect-'
+const exported = /^<!-- recollect:begin[^\n]*\n[\s\S]*?^<!-- recollect:end -->\n?/gm
+
+function filesOf(project: string): NativeFile[] {
+  return [...filesBelow(join(project, 'memory'), /\.md$/, 2)]
+    .filter((path) => !basename(path).startsWith(exportPrefix))
+    .map((path) => ({ path, transcripts: project }))
+}
+
+function fromFile(content: string): NativeNote[] {
+  const { head, body } = splitHead(content)
+  const name = headValue(head, 'name')
+  const type = memoryTypes.find((one) => one === headValue(head, 'type'))
+  const session = headValue(head, 'originSessionId')
+  return [
+    {
+      text: body.trim() || (headValue(head, 'description') ?? ''),
+      headings: name ? [name.replace(/[-_]+/g, ' ')] : [],
+      ...(type ? { type } : {}),
+      ...(type === 'user' ? { scope: { kind: 'everywhere' } } : {}),
+      ...(session ? { session } : {}),
+      trust: 'agent said',
+    },
+  ]
+}
+
+/** Lines that lead to a file of their own are told by that file. */
+function fromIndex(content: string): NativeNote[] {
+  return notesIn(splitHead(content.replace(exported, '')).body)
+    .filter(({ text }) => !/^\[[^\]]*\]\([^)]*\.md\)|^\[\[[^\]]*\]\]/.test(text))
+    .map((note) => ({ ...note, trust: 'agent said' }))
+}
+
+/** Every sign that is no letter or digit becomes a dash; a long path is cut and gets a hash that only Claude Code can tell. */
+function folderName(home: string, root: string): string {
+  const name = root.replace(/[^A-Za-z0-9]/g, '-')
+  if (name.length <= 200) return name
+  const known = entries(join(home, 'projects')).find((entry) => entry.name.startsWith(`${name.slice(0, 200)}-`))
+  if (known) return known.name
+  throw new UserError(`${root} has too long a path`, 'Start Claude Code there once: then its folder is known.')
+}
+
+/** Only the user says where: never a repository, which could send our files anywhere. */
+function checkHome(home: string): void {
+  if (
+    !isAbsolute(home) ||
+    home.includes('\0') ||
+    /^[\\/]{2}/.test(home) ||
+    home.split(/[\\/]/).filter(Boolean).length < 2
+  )
+    throw new UserError(`${home} cannot be the folder of Claude Code`, 'Set CLAUDE_CONFIG_DIR to a folder of your own.')
+  if (/"autoMemoryDirectory"\s*:\s*"/.test(settingsOf(home)))
+    throw new UserError(
+      `Claude Code keeps its memories elsewhere (autoMemoryDirectory in ${join(home, 'settings.json')})`,
+      'Take that line out, or let the memories come with the brief: recollect install claude-code',
+    )
+}
+
+function settingsOf(home: string): string {
+  try {
+    return readFileSync(join(home, 'settings.json'), 'utf8')
+  } catch {
+    return '' // there are none
+  }
+}

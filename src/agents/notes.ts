@@ -1,0 +1,61 @@
+// Notes that agents keep in Markdown: headings, and below them bullets and paragraphs.
+
+export interface Note {
+  /** From the outermost. */
+  headings: string[]
+  text: string
+}
+
+/** Every bullet with what is indented below it, and every paragraph, is a note of its own. */
+export function notesIn(markdown: string): Note[] {
+  const notes: Note[] = []
+  const headings: { level: number; title: string }[] = []
+  let lines: string[] = []
+  let fence = ''
+  const close = () => {
+    const text = lines.join('\n').trim()
+    if (text !== '') notes.push({ headings: headings.map(({ title }) => title), text })
+    lines = []
+  }
+  for (const line of markdown.replace(/\r\n?/g, '\n').split('\n')) {
+    const mark = /^\s*(```+|~~~+)/.exec(line)?.[1] ?? ''
+    if (fence !== '' || mark !== '') {
+      lines.push(line)
+      if (fence === '') fence = mark
+      else if (mark.startsWith(fence)) fence = ''
+      continue
+    }
+    const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
+    const bullet = /^[-*+]\s+(.*)$/.exec(line) ?? /^\d+[.)]\s+(.*)$/.exec(line)
+    if (heading || bullet || line.trim() === '') close()
+    if (heading) {
+      const level = heading[1]!.length
+      while ((headings.at(-1)?.level ?? 0) >= level) headings.pop()
+      headings.push({ level, title: heading[2]! })
+    } else lines.push(bullet ? bullet[1]! : line)
+  }
+  close()
+  return notes
+}
+
+/** A value in the head of a file that a program wrote: plain, or in quotes. Also one level down, as in `metadata`. */
+export function headValue(head: string, name: string): string | undefined {
+  const value = new RegExp(`^[ \\t]*${name}:[ \\t]*(\\S.*?)[ \\t]*$`, 'm').exec(head)?.[1]
+  if (value === undefined) return undefined
+  if (/^".*"$/.test(value)) return unescaped(value)
+  return /^'.*'$/.test(value) ? value.slice(1, -1).replaceAll("''", "'") : value
+}
+
+function unescaped(value: string): string {
+  try {
+    return String(JSON.parse(value))
+  } catch {
+    return value.slice(1, -1)
+  }
+}
+
+/** The head between two lines of dashes, and what comes after it. */
+export function splitHead(content: string): { head: string; body: string } {
+  const match = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content)
+  return match ? { head: match[1]!, body: content.slice(match[0].length) } : { head: '', body: content }
+}

@@ -1,0 +1,177 @@
+// What agents remember by themselves, as memories with their origin. Importing again changes nothing; a note that changed takes
+// the place of what it said before; what a person has forgotten stays forgotten.
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Agent, NativeFile, NativeNote } from '../../agents/agent.ts'
+import { ignoredFolders } from '../../capture/discover.ts'
+import { isoTime } from '../../core/clock.ts'
+import type { Config } from '../../core/config.ts'
+import { messageOf } from '../../core/errors.ts'
+import type { Machine } from '../../core/machine.ts'
+import type { Memory, MemoryKind, MemoryType } from '../../core/memory.ts'
+import { expandHome } from '../../core/paths.ts'
+import { beginning } from '../../core/text.ts'
+import { changeMemories } from '../../store/memories.ts'
+import { memoriesByOrigin } from '../../store/memory-files.ts'
+import { type AdmissionContext, type AdmissionReport, admit, type Candidate } from '../admission/admit.ts'
+import { parseBody } from '../files/body.ts'
+import { isIgnoredFolder, projectAround, projectOfTranscriptFolder } from './project.ts'
+import { sortNotes } from './sort.ts'
+import { piecesOf } from './split.ts'
+
+export interface ImportContext extends AdmissionContext {
+  agents: readonly Agent[]
+  machine: Machine
+  config: Config
+  loadTools(): Promise<{ redact(texts: readonly string[]): { texts: string[] } }>
+}
+
+export interface ImportOptions {
+  /** Only this agent. */
+  agent?: string
+  isDryRun?: boolean
+}
+
+export interface ImportReport extends AdmissionReport {
+  files: number
+  /** Notes that were imported before. */
+  known: number
+  /** The same statement, told with another reason or use. */
+  updated: Memory[]
+  skipped: { path: string; reason: string }[]
+}
+
+export async function importNative(context: ImportContext, options: ImportOptions = {}): Promise<ImportReport> {
+  const { ledger, clock, agents, machine } = context
+  const { redact } = await context.loadTools()
+  const report: Omit<ImportReport, keyof AdmissionReport> = { files: 0, known: 0, updated: [], skipped: [] }
+  const origins = memoriesByOrigin(ledger)
+  const candidates: Candidate[] = []
+  const isAsked = ({ id }: Agent) =>
+    options.agent ? id === options.agent : !context.config.capture.skipAgents.includes(id)
+  for (const agent of agents.filter((one) => one.memories && isAsked(one))) {
+    for (const file of agent.memories!.find(machine)) {
+      report.files++
+      const notes = readNotes(context, agent, file, (text) => redact([text]).texts[0]!)
+      if (typeof notes === 'string') {
+        report.skipped.push({ path: file.path, reason: notes })
+        continue
+      }
+      const { fresh, updated, known } = sortNotes(ledger, file.path, notes, origins.get(file.path) ?? [])
+      report.known += known
+      candidates.push(...fresh)
+      report.updated.push(...updated)
+    }
+  }
+  const at = isoTime(clock.nowMs())
+  const change = { kind: 'imported' as const, about: `memories of ${options.agent ?? 'agents'}`, at }
+  const write = () => {
+    if (report.updated.length > 0) changeMemories(ledger, change, report.updated)
+    return admit(context, candidates, change)
+  }
+  return { ...report, ...(options.isDryRun ? tried(context, write) : ledger.transaction(write)) }
+}
+
+/** What would be done: done, and taken back. */
+function tried({ ledger }: ImportContext, write: () => AdmissionReport): AdmissionReport {
+  let report: AdmissionReport | undefined
+  try {
+    ledger.transaction(() => {
+      report = write()
+      throw takenBack
+    })
+  } catch (error) {
+    if (error !== takenBack) throw error
+  }
+  return report!
+}
+
+const takenBack = new Error('only tried')
+
+const mostBytes = 1 << 20
+
+/** The notes of a file as candidates, or why there are none. */
+function readNotes(
+  context: ImportContext,
+  agent: Agent,
+  file: NativeFile,
+  redacted: (text: string) => string,
+): Candidate[] | string {
+  try {
+    const { size, mtimeMs } = statSync(file.path)
+    if (size > mostBytes) return `larger than ${mostBytes} bytes`
+    const ignored = ignoredFolders(context.config, context.machine)
+    if (file.transcripts && isIgnoredFolder(basename(file.transcripts), ignored)) return 'its folder is ignored'
+    const notes = agent
+      .memories!.read(file, redacted(readFileSync(file.path, 'utf8')))
+      .filter(({ scope }) => scope?.kind !== 'folder' || !isIgnoredFolder(scope.folder, ignored))
+    const projects = notes.map((note) => projectOfNote(context, file, note))
+    if (projects.includes(undefined)) return 'the project that it belongs to is not known'
+    const at = isoTime(Math.floor(mtimeMs))
+    return notes.flatMap((note, index) => candidatesOf({ agent, file, note, project: projects[index]!, at }))
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+function projectOfNote({ ledger, config, machine }: ImportContext, file: NativeFile, { scope }: NativeNote) {
+  if (scope?.kind === 'everywhere') return null
+  if (scope?.kind === 'folder') return projectAround(ledger, expandHome(scope.folder, machine.home), config.projects)
+  return file.transcripts ? projectOfTranscriptFolder(ledger, file.transcripts, config.projects) : null
+}
+
+interface Source {
+  agent: Agent
+  file: NativeFile
+  note: NativeNote
+  project: string | null
+  at: string
+}
+
+function candidatesOf({ agent, file, note, project, at }: Source): Candidate[] {
+  const { text, why, apply } = parseBody(note.text)
+  const type = note.type ?? (project === null ? 'user' : 'project')
+  const pieces = piecesOf(text, note.headings)
+  return pieces.map((piece, index) => ({
+    project,
+    type,
+    kind: note.kind ?? kindOf[type],
+    status: 'settled',
+    text: piece,
+    why: index === 0 ? shortOrNull(why) : null,
+    apply: index === 0 ? shortOrNull(apply) : null,
+    importance: 0.6,
+    tags: [agent.id],
+    keywords: note.headings
+      .flatMap((heading) => heading.split(/\W+/))
+      .filter((word) => word.length > 2)
+      .slice(0, 10),
+    evidence: [
+      {
+        session: note.session ? `${agent.id}:${note.session}` : null,
+        event: markOf([piece, why, apply, type, project]),
+        quote: beginning(piece, 300),
+        file: file.path,
+      },
+    ],
+    trust: note.trust,
+    at,
+  }))
+}
+
+const kindOf: Record<MemoryType, MemoryKind> = {
+  user: 'fact',
+  feedback: 'preference',
+  project: 'fact',
+  reference: 'fact',
+}
+
+function shortOrNull(text: string | null): string | null {
+  return text === null ? null : beginning(text, 1000)
+}
+
+/** The same note has the same mark: so it is known when it comes again. */
+function markOf(parts: readonly (string | null)[]): string {
+  return `note-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12)}`
+}

@@ -1,0 +1,63 @@
+// The body of a memory file: the statement, why, how to apply it, and below a heading of ours what is told only for people.
+import { unified } from './frontmatter.ts'
+
+export interface Body {
+  text: string
+  why: string | null
+  apply: string | null
+  /** Lines below the first of our headings. */
+  tail: string[]
+}
+
+const marks = { why: '**Why:**', apply: '**How to apply:**' } as const
+
+/** The headings that end what a person writes. */
+export const headings = { superseded: '## Superseded', decide: '## Decide', sources: '## Sources' } as const
+
+const tailHeadings = new Set<string>(Object.values(headings))
+
+export function renderBody({ text, why, apply, tail }: Body): string {
+  const parts = [protect(clean(text), false)]
+  if (why) parts.push(`${marks.why} ${protect(clean(why), true)}`)
+  if (apply) parts.push(`${marks.apply} ${protect(clean(apply), true)}`)
+  if (tail.length > 0) parts.push(tail.join('\n'))
+  return `${parts.join('\n\n')}\n`
+}
+
+export function parseBody(body: string): Body {
+  const parts: Record<'text' | 'why' | 'apply', string[]> = { text: [], why: [], apply: [] }
+  let part: keyof typeof parts = 'text'
+  const lines = body.split('\n')
+  const end = lines.findIndex((line) => tailHeadings.has(line.trimEnd()))
+  for (const line of end < 0 ? lines : lines.slice(0, end)) {
+    const begun = (['why', 'apply'] as const).find((name) => line.startsWith(marks[name]))
+    if (begun) part = begun
+    parts[part].push(begun ? line.slice(marks[begun].length) : unprotected(line))
+  }
+  const joined = (name: keyof typeof parts) => clean(parts[name].join('\n'))
+  return {
+    text: joined('text'),
+    why: joined('why') || null,
+    apply: joined('apply') || null,
+    tail: end < 0 ? [] : lines.slice(end),
+  }
+}
+
+/** A text as it comes back from a file. */
+export function clean(text: string): string {
+  return unified(text).trim()
+}
+
+const special = /^\\*(?:\*\*(?:Why|How to apply):\*\*|## (?:Superseded|Decide|Sources)\s*$)/
+
+/** A line of the text that reads like one of ours gets a backslash, which Markdown does not show. */
+function protect(text: string, isFirstInLine: boolean): string {
+  return text
+    .split('\n')
+    .map((line, index) => (special.test(line) && !(isFirstInLine && index === 0) ? `\\${line}` : line))
+    .join('\n')
+}
+
+function unprotected(line: string): string {
+  return line.startsWith('\\') && special.test(line) ? line.slice(1) : line
+}

@@ -1,0 +1,91 @@
+// MEMORY.md: one line per memory, what matters first, small enough to be read whole. It is generated; what a person adds to it
+// stays, below a line that says so.
+import type { MemoryKind } from '../../core/memory.ts'
+import type { Indexed } from '../../store/memory-files.ts'
+import { unified } from './frontmatter.ts'
+import { descriptionOf, plainLine, shortened, titleOf } from './name.ts'
+
+export const indexName = 'MEMORY.md'
+
+/** As much as agents load of such a file; a line is cut at what can be read at a glance. */
+export const indexLimits = { lines: 200, bytes: 25_000, line: 150 }
+
+const mark = '<!-- What stands below this line is yours: it stays. -->'
+
+/** `before` is the file as it is. */
+export function renderIndex(project: string | null, memories: readonly Indexed[], before = ''): string {
+  const entries = sections.flatMap(({ title, kinds }) => {
+    const own = memories.filter(({ kind }) => kinds.includes(kind))
+    return own.length === 0 ? [] : ['', `## ${title}`, '', ...own.map(({ text, path }) => entry(text, nameIn(path)))]
+  })
+  const title = project === null ? '# What holds everywhere' : `# ${plainLine(project)}`
+  const room = { lines: indexLimits.lines - 2, bytes: indexLimits.bytes - Buffer.byteLength(mark) - 2 }
+  const kept = withinLimits([title, ...entries], room)
+  const own = ownLines(before)
+  return `${[...kept, '', mark, ...own].join('\n')}\n`
+}
+
+const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
+  { title: 'Rules', kinds: ['correction', 'preference'] },
+  { title: 'Decisions', kinds: ['decision'] },
+  { title: 'Knowledge', kinds: ['fact', 'debugging', 'workaround', 'operational'] },
+]
+
+/** `- [name](file.md): description`, never longer than a line may be. */
+export function entry(text: string, file: string): string {
+  const name = file.replace(/[\s()<>%\\\p{C}]/gu, inPercent)
+  // A name that a person gave to a file can be too long for a link beside words.
+  const link = `- [${titleOf(text)}](${name.length > 80 ? '' : name})`
+  return `${link}: ${shortened(descriptionOf(text), indexLimits.line - link.length - 2)}`
+}
+
+function inPercent(sign: string): string {
+  return [...Buffer.from(sign)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
+}
+
+export function isEntry(line: string): boolean {
+  return line.startsWith('- ')
+}
+
+/** Lines first, then bytes; the last line says what was left out and why, by the size that it would have had. */
+export function withinLimits(lines: readonly string[], { lines: mostLines, bytes: mostBytes }: Room): string[] {
+  const bytes = sizeOf(lines)
+  const fired = [
+    ...(lines.length > mostLines ? [`${lines.length} lines where ${mostLines} are the limit`] : []),
+    ...(bytes > mostBytes ? [`${bytes} bytes where ${mostBytes} are the limit`] : []),
+  ]
+  if (fired.length === 0) return [...lines]
+  const note = (left: number) => `${left} more are not listed here: ${fired.join(', ')}.`
+  const total = lines.filter(isEntry).length
+  const kept = lines.slice(0, Math.max(0, mostLines - 2))
+  let size = sizeOf(kept) + Buffer.byteLength(note(total)) + 2
+  while (kept.length > 0 && (size > mostBytes || !isEntry(kept.at(-1)!))) size -= sizeOf([kept.pop()!])
+  return [...kept, '', note(total - kept.filter(isEntry).length)]
+}
+
+export interface Room {
+  lines: number
+  bytes: number
+}
+
+function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+}
+
+/** Below the mark everything; above it what we cannot have written. */
+export function ownLines(before: string): string[] {
+  const lines = unified(before).replace(/\n$/, '').split('\n')
+  const at = lines.indexOf(mark)
+  const above = (at < 0 ? lines : lines.slice(0, at)).filter((line) => !isGenerated(line))
+  return [...above, ...(at < 0 ? [] : lines.slice(at + 1))]
+}
+
+function isGenerated(line: string): boolean {
+  return /^(?:\s*$|# |## (?:Rules|Decisions|Knowledge)$|- \[[^\]]*\]\((?:[^)]*\.md)?\): |\d+ more are not listed here: )/.test(
+    line,
+  )
+}
+
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,138 @@
+// What has happened to the memory files since we wrote them. With few files all are looked at; with many, folders that have
+// changed, and of the rest some in turn: a sweep that finds nothing new must stay cheap, and an edit in place leaves no trace
+// in its folder.
+import { messageOf } from '../../core/errors.ts'
+import type { Json } from '../../core/session.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { listMemories, projectsWithMemories } from '../../store/memories.ts'
+import {
+  countMemoryFiles,
+  type MemoryFile,
+  memoryFileAt,
+  memoryFiles,
+  memoryFilesBelow,
+  saveMemoryFile,
+} from '../../store/memory-files.ts'
+import { readNote, writeNote } from '../../store/notes.ts'
+import { archiveOf, folderOf, inboxFolder, isWhole, nameOf, parentOf } from './folders.ts'
+import { indexName } from './index-file.ts'
+import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from './place.ts'
+import { hashOf } from './render.ts'
+
+export interface Look {
+  /** Not what we wrote. */
+  changed: { file: MemoryFile; content: string; stamp: string }[]
+  /** Removed by a person, one by one. */
+  missing: MemoryFile[]
+  /** Paths of files that we did not write. */
+  fresh: string[]
+  /** Links where files or folders should be, and folders where files should be. */
+  links: string[]
+  /** What could not be read, with the reason. */
+  unreadable: { path: string; reason: string }[]
+  /** Files that lost their content, as in a crash: to be written anew. */
+  emptied: MemoryFile[]
+  /** Projects whose folder is gone as a whole. */
+  lost: (string | null)[]
+}
+
+/** As many files are looked at in any case. */
+export const fewFiles = 2000
+
+/** `again` are paths that were a problem the last time. */
+export function lookAround(ledger: Ledger, vault: string, again: readonly string[]): Look {
+  const look: Look = { changed: [], missing: [], fresh: [], links: [], unreadable: [], emptied: [], lost: [] }
+  const projects = projectsWithMemories(ledger)
+  const memory = foldersIn(vault, 'memory').flatMap((name) => [`memory/${name}`, `memory/${name}/archive`])
+  const known = projects.flatMap((project) => [folderOf(project), archiveOf(project)])
+  const folders = [...new Set([...memory, ...known, inboxFolder])]
+  for (const project of projects) if (isLost(ledger, vault, project)) look.lost.push(project)
+  for (const folder of folders) if (isLink(vault, folder)) look.links.push(folder)
+
+  const isFew = countMemoryFiles(ledger) <= fewFiles
+  const listed = isFew ? folders : changedFolders(ledger, vault, folders)
+  const paths = new Set(listed.flatMap((folder) => lookIn(ledger, vault, folder, look)))
+  for (const path of again) if (!paths.has(path)) lookAgain(ledger, vault, path, look)
+  if (!isFew) for (const file of inTurn(ledger)) if (!paths.has(file.path)) lookAtFile(ledger, vault, file, look)
+  return look
+}
+
+function isLost(ledger: Ledger, vault: string, project: string | null): boolean {
+  return !isWhole(vault, folderOf(project)) && listMemories(ledger, { project, state: 'kept', limit: 1 }).length > 0
+}
+
+/** Itself, not a folder around it. */
+function isLink(vault: string, folder: string): boolean {
+  return folderIn(vault, folder) === 'link' && !(folder.includes('/') && folderIn(vault, parentOf(folder)) === 'link')
+}
+
+const stampsNote = 'memory folders'
+const turnNote = 'memory files looked at'
+
+/** The stamp is taken before the folder is listed: what comes later changes it again. */
+function changedFolders(ledger: Ledger, vault: string, folders: readonly string[]): string[] {
+  const before = (readNote(ledger, stampsNote) ?? {}) as Record<string, Json>
+  const stamps: Record<string, Json> = {}
+  for (const folder of folders) stamps[folder] = folderStamp(vault, folder)
+  const changed = folders.filter((folder) => stamps[folder] !== before[folder])
+  if (changed.length > 0) writeNote(ledger, stampsNote, stamps)
+  return changed
+}
+
+function inTurn(ledger: Ledger): MemoryFile[] {
+  const after = (readNote(ledger, turnNote) ?? '') as string
+  const files = memoryFiles(ledger, after, fewFiles)
+  writeNote(ledger, turnNote, files.length < fewFiles ? '' : files.at(-1)!.path)
+  return files
+}
+
+/** The paths that were known or found there. */
+function lookIn(ledger: Ledger, vault: string, folder: string, look: Look): string[] {
+  const files = memoryFilesBelow(ledger, folder).filter(({ path }) => parentOf(path) === folder)
+  for (const file of files) lookAtFile(ledger, vault, file, look)
+  const known = new Set(files.map(({ path }) => path))
+  const found = namesIn(vault, folder)
+    .filter((name) => name !== indexName)
+    .map((name) => `${folder}/${name}`)
+  const others = found.filter((path) => !known.has(path))
+  for (const path of others) (lookAt(vault, path).kind === 'file' ? look.fresh : look.links).push(path)
+  return [...known, ...others]
+}
+
+function lookAgain(ledger: Ledger, vault: string, path: string, look: Look): void {
+  const file = memoryFileAt(ledger, path)
+  if (file) lookAtFile(ledger, vault, file, look)
+  else if (nameOf(path).endsWith('.md') && lookAt(vault, path).kind === 'file') look.fresh.push(path)
+}
+
+/** One file that cannot be read keeps nobody from the others. */
+function lookAtFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look): void {
+  try {
+    compareFile(ledger, vault, file, look)
+  } catch (error) {
+    look.unreadable.push({ path: file.path, reason: messageOf(error) })
+  }
+}
+
+function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look): void {
+  const folder = parentOf(file.path)
+  const found = lookAt(vault, file.path)
+  if (found.kind === 'missing') {
+    if (isWhole(vault, folder.replace(/\/archive$/, ''))) look.missing.push(file)
+    return
+  }
+  if (found.kind === 'other') {
+    look.links.push(file.path)
+    return
+  }
+  if (found.stamp === file.stamp || folderIn(vault, folder) === 'link') return
+  if (found.isEmpty) {
+    look.emptied.push(file)
+    return
+  }
+  const content = readIn(vault, file.path)
+  const after = lookAt(vault, file.path)
+  if (after.kind !== 'file' || after.stamp !== found.stamp) return // still being written
+  if (!file.hash.split(' ').includes(hashOf(content))) look.changed.push({ file, content, stamp: found.stamp })
+  else if (!file.hash.includes(' ')) saveMemoryFile(ledger, { ...file, stamp: found.stamp })
+}

@@ -1,0 +1,122 @@
+// A memory file as a person left it. Whatever is not understood is a problem with its line, never a guess.
+import {
+  type MemoryKind,
+  type MemoryStatus,
+  type MemoryTrust,
+  type MemoryType,
+  maxMemoryLength,
+  memoryKinds,
+  memoryStatuses,
+  memoryTrusts,
+  memoryTypes,
+} from '../../core/memory.ts'
+import { nearest } from '../../core/nearest.ts'
+import type { Decision } from '../change.ts'
+import { parseBody } from './body.ts'
+import { parseFront, splitFile } from './frontmatter.ts'
+
+/** What can be said in a file; undefined where it says nothing of it. */
+export interface Said {
+  id: string | undefined
+  text: string
+  why: string | null
+  apply: string | null
+  type: MemoryType | undefined
+  kind: MemoryKind | undefined
+  status: MemoryStatus | undefined
+  importance: number | undefined
+  tags: string[] | undefined
+  decision: Decision | undefined
+  /** Told by our own files; read only where the ledger does not know the memory. */
+  trust: MemoryTrust | undefined
+  project: string | undefined
+  supersededBy: string | undefined
+  tail: string[]
+}
+
+const decisions: readonly Decision[] = ['keep', 'drop', 'both']
+
+export interface BadFile {
+  line: number
+  reason: string
+}
+
+export type Parsed = { kind: 'said'; said: Said } | ({ kind: 'bad' } & BadFile)
+
+export async function parseMemoryFile(content: string): Promise<Parsed> {
+  if (content.includes('\0')) return bad(1, 'Not a text file')
+  const split = splitFile(content)
+  if (!split) return bad(1, 'The head begins with --- and does not end with ---')
+  const front = await parseFront(split.front ?? '')
+  if (front.kind === 'bad') return front
+  const { fields } = front
+  const said = { ...fieldsIn(fields), ...parseBody(split.body) }
+  const wrong = wrongField(fields)
+  if (wrong) return bad(lineOf(split.front ?? '', wrong.name), wrong.reason)
+  if (said.text === '') return bad(split.bodyLine, 'There is no text below the head')
+  for (const part of ['text', 'why', 'apply'] as const) {
+    const length = said[part]?.length ?? 0
+    if (length > maxMemoryLength)
+      return bad(
+        split.bodyLine,
+        `${length} characters, and a memory has at most ${maxMemoryLength}: make two files of it`,
+      )
+  }
+  return { kind: 'said', said }
+}
+
+function bad(line: number, reason: string): Parsed {
+  return { kind: 'bad', line, reason }
+}
+
+function fieldsIn(fields: Record<string, unknown>): Omit<Said, 'text' | 'why' | 'apply' | 'tail'> {
+  return {
+    id: textOf(fields.id),
+    trust: memoryTrusts.find((name) => name === fields.trust),
+    project: textOf(fields.project),
+    supersededBy: textOf(fields.supersededBy),
+    type: memoryTypes.find((name) => name === fields.type),
+    kind: memoryKinds.find((name) => name === fields.kind),
+    status: memoryStatuses.find((name) => name === fields.status),
+    importance: typeof fields.importance === 'number' ? fields.importance : undefined,
+    tags: isEmpty(fields.tags) ? undefined : tagsIn(fields.tags),
+    decision: decisions.find((name) => name === fields.decision),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A list, or as people write it on one line. */
+function tagsIn(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return value.split(/[,\s]+/).filter(Boolean)
+  if (!Array.isArray(value)) return undefined
+  return value.every((item) => ['string', 'number', 'boolean'].includes(typeof item)) ? value.map(String) : undefined
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
+function wrongField(fields: Record<string, unknown>): { name: string; reason: string } | undefined {
+  const closed = { type: memoryTypes, kind: memoryKinds, status: memoryStatuses, decision: decisions }
+  for (const [name, known] of Object.entries(closed)) {
+    const value = fields[name]
+    if (isEmpty(value) || known.some((one) => one === value)) continue
+    const suggestion = nearest(String(value), [...known])
+    const hint = suggestion ? `did you mean ${suggestion}?` : `one of ${known.join(', ')}`
+    return { name, reason: `${name} is "${String(value)}": ${hint}` }
+  }
+  const { importance, tags, id } = fields
+  if (!isEmpty(importance) && !(typeof importance === 'number' && importance >= 0 && importance <= 1))
+    return { name: 'importance', reason: 'importance is a number from 0 to 1' }
+  if (!isEmpty(tags) && !tagsIn(tags)) return { name: 'tags', reason: 'tags are a list such as [release, tests]' }
+  if (!isEmpty(id) && typeof id !== 'string') return { name: 'id', reason: 'id is the name that the memory was given' }
+  return undefined
+}
+
+function lineOf(front: string, name: string): number {
+  const index = front.split('\n').findIndex((line) => line.replace(/^["']/, '').startsWith(name))
+  return Math.max(0, index) + 2
+}

@@ -1,0 +1,103 @@
+// The files of the vault, and nothing besides: a link in the way is never followed, so that no name, no project and no link
+// leads a write to another place.
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The vault itself may be a link: where it lies is for its owner to say. */
+export function openVault(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return realpathSync(folder)
+}
+
+export type Found =
+  | { kind: 'file'; stamp: string; isEmpty: boolean }
+  | { kind: 'missing' }
+  /** A link or a folder where a file should be: it is left alone. */
+  | { kind: 'other' }
+
+export function lookAt(vault: string, path: string): Found {
+  const stats = lstatSync(inVault(vault, path), { throwIfNoEntry: false })
+  if (!stats) return { kind: 'missing' }
+  if (!stats.isFile()) return { kind: 'other' }
+  return { kind: 'file', stamp: `${stats.size}:${stats.mtimeMs}:${stats.ino}`, isEmpty: stats.size === 0 }
+}
+
+export function readIn(vault: string, path: string): string {
+  return readFileSync(inVault(vault, path), 'utf8')
+}
+
+/** Replaces the file as a whole, or makes it. Gives back its stamp; undefined where a link is in the way. */
+export function writeIn(vault: string, path: string, content: string): string | undefined {
+  const target = inVault(vault, path)
+  if (!makeFolder(vault, dirname(path))) return undefined
+  // Only one process has the files: what an earlier one left behind when it was killed is taken away here.
+  const temporary = join(dirname(target), '.recollect.tmp')
+  rmSync(temporary, { force: true })
+  writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 })
+  renameSync(temporary, target)
+  const found = lookAt(vault, path)
+  return found.kind === 'file' ? found.stamp : undefined
+}
+
+export function removeIn(vault: string, path: string): void {
+  if (folderIn(vault, dirname(path)) === 'folder') rmSync(inVault(vault, path), { force: true })
+}
+
+/** The Markdown files in a folder of the vault. */
+export function namesIn(vault: string, folder: string): string[] {
+  if (folderIn(vault, folder) !== 'folder') return []
+  return readdirSync(join(vault, folder))
+    .filter((name) => name.endsWith('.md') && isPlainName(name))
+    .sort()
+}
+
+export function foldersIn(vault: string, folder: string): string[] {
+  if (folderIn(vault, folder) !== 'folder') return []
+  return readdirSync(join(vault, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && isPlainName(entry.name))
+    .map(({ name }) => name)
+    .sort()
+}
+
+export function folderStamp(vault: string, folder: string): string {
+  const stats = lstatSync(join(vault, folder), { throwIfNoEntry: false })
+  return stats ? `${stats.mtimeMs}:${stats.ino}` : ''
+}
+
+/** What is at the end of a path below the vault, when none of its parts is a link. */
+export function folderIn(vault: string, folder: string): 'folder' | 'missing' | 'link' {
+  let path = vault
+  for (const part of folder.split('/')) {
+    path = join(path, part)
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (!stats) return 'missing'
+    if (!stats.isDirectory()) return 'link'
+  }
+  return 'folder'
+}
+
+function makeFolder(vault: string, folder: string): boolean {
+  if (folderIn(vault, folder) === 'link') return false
+  mkdirSync(join(vault, folder), { recursive: true, mode: 0o700 })
+  return true
+}
+
+function isPlainName(name: string): boolean {
+  return !name.startsWith('.') && !name.includes('\\')
+}
+
+function inVault(vault: string, path: string): string {
+  const parts = path.split('/')
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part)))
+    throw new Error(`"${path}" is no path in the vault`)
+  return join(vault, ...parts)
+}

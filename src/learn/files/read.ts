@@ -1,0 +1,78 @@
+// Human edits win: what people have changed, removed or added in the vault is taken into the ledger before anything is learned.
+import { existsSync } from 'node:fs'
+import type { Json } from '../../core/session.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { filesAreDue, listMemories, memoryById } from '../../store/memories.ts'
+import { readNote, writeNote } from '../../store/notes.ts'
+import { inboxFolder } from './folders.ts'
+import { takeFiles } from './lock.ts'
+import { type Look, lookAround } from './look.ts'
+import { folderIn, openVault } from './place.ts'
+import { type EditsContext, forgetMissing, type Reading, takeEdit, takeNew } from './take.ts'
+import { writeAgain } from './write.ts'
+
+export interface FileProblem {
+  /** Below the vault. */
+  path: string
+  line: number
+  reason: string
+}
+
+export interface EditReport {
+  edited: number
+  forgotten: number
+  added: number
+  problems: FileProblem[]
+}
+
+export async function readMemoryEdits(context: EditsContext): Promise<EditReport> {
+  const report: EditReport = { edited: 0, forgotten: 0, added: 0, problems: [] }
+  const release = existsSync(context.ledger.layout.vault) ? takeFiles(context) : undefined
+  if (!release) return report
+  try {
+    await readVault(context, report)
+  } finally {
+    release()
+  }
+  return report
+}
+
+async function readVault(context: EditsContext, report: EditReport): Promise<void> {
+  const { ledger } = context
+  const reading: Reading = { context, vault: openVault(ledger.layout.vault), report, moved: new Set() }
+  const before = memoryFileProblems(ledger)
+  const again = before.map(({ path }) => path)
+  const look = lookAround(ledger, reading.vault, again)
+  for (const { file, content, stamp } of look.changed) await takeEdit(reading, { ...file, stamp }, content)
+  for (const path of look.fresh) await takeNew(reading, path)
+  forgetMissing(reading, look.missing)
+  markLost(ledger, reading.vault, look)
+  for (const path of look.links)
+    report.problems.push({ path, line: 1, reason: 'Not a plain file or folder: put it here itself' })
+  for (const { path, reason } of look.unreadable) report.problems.push({ path, line: 1, reason })
+  if (before.length > 0 || report.problems.length > 0)
+    writeNote(ledger, problemsNote, report.problems as unknown as Json)
+}
+
+/** Files that could not be taken in the last time. They are as their authors left them. */
+export function memoryFileProblems(ledger: Ledger): FileProblem[] {
+  return (readNote(ledger, problemsNote) ?? []) as unknown as FileProblem[]
+}
+
+const problemsNote = 'memory file problems'
+
+/** What nobody has removed on purpose is written anew. */
+function markLost(ledger: Ledger, vault: string, { lost, emptied }: Look): void {
+  ledger.transaction(() => {
+    for (const project of lost) filesAreDue(ledger, project)
+    for (const { memory } of emptied) {
+      const found = memoryById(ledger, memory)
+      if (found) writeAgain(ledger, found)
+    }
+    if (folderIn(vault, inboxFolder) === 'missing') markInbox(ledger)
+  })
+}
+
+function markInbox(ledger: Ledger): void {
+  for (const memory of listMemories(ledger, { state: 'inbox' })) filesAreDue(ledger, memory.project)
+}

@@ -1,0 +1,128 @@
+// A memory as a file for people: fields at the top, the statement, where it comes from.
+import { createHash } from 'node:crypto'
+import type { Evidence, Memory } from '../../core/memory.ts'
+import { headings, renderBody } from './body.ts'
+import { fence, foreignLines, quoted, splitFile, unified } from './frontmatter.ts'
+import { descriptionOf, plainLine, titleOf } from './name.ts'
+
+/** What stands in a file besides the memory itself. */
+export interface Surroundings {
+  /** The day of a session; undefined where the session is not known. */
+  dayOf(session: string): string | undefined
+  /** Another memory, as a link and in words. */
+  other(id: string): { link: string; text: string } | undefined
+}
+
+/** `before` is the file as it is: lines of its head that are not ours stay. */
+export function renderMemory(memory: Memory, around: Surroundings, before = ''): string {
+  const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
+  const kept = foreignLines(splitFile(before)?.front ?? '', ownFields)
+  const tail = tailOf(memory, around)
+  return `${[fence, ...head, ...kept, fence].join('\n')}\n\n${renderBody({ ...memory, tail })}`
+}
+
+export function hashOf(content: string): string {
+  return createHash('sha256').update(content).digest('base64url')
+}
+
+/** Names that a reader may find in a head of ours; the rest of them is the person's. */
+const ownFields: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'type',
+  'kind',
+  'status',
+  'trust',
+  'importance',
+  'tags',
+  'learned',
+  'confirmed',
+  'said',
+  'project',
+  'id',
+  'supersededBy',
+  'contradicts',
+  'decision',
+  'sources',
+])
+
+function fieldsOf(memory: Memory): [name: string, value: string][] {
+  const sources = [...new Set(memory.evidence.map(sourceOf).filter((source) => source !== undefined))]
+  const fields: [string, string][] = [
+    ['name', quoted(titleOf(memory.text))],
+    ['description', quoted(descriptionOf(memory.text))],
+    ['type', memory.type],
+    ['kind', memory.kind],
+    ['status', memory.status],
+    ['trust', memory.trust],
+    ['importance', String(memory.importance)],
+    ['tags', list(memory.tags)],
+    ['learned', quoted(memory.learnedAt)],
+    ['confirmed', quoted(memory.confirmedAt)],
+    ['said', String(memory.counts.said)],
+    ['project', memory.project === null ? 'null' : quoted(memory.project)],
+    ['id', quoted(memory.id)],
+  ]
+  if (memory.supersededBy) fields.push(['supersededBy', quoted(memory.supersededBy)])
+  if (memory.state === 'inbox') {
+    fields.push(['contradicts', memory.contradicts ? quoted(memory.contradicts) : 'null'])
+    fields.push(['decision', 'null'])
+  }
+  return [...fields, ['sources', list(sources)]]
+}
+
+function list(items: readonly string[]): string {
+  return `[${items.map(quoted).join(', ')}]`
+}
+
+export function tailOf(memory: Memory, around: Surroundings): string[] {
+  return [...supersededLines(memory, around), ...decideLines(memory, around), ...sourceLines(memory, around)]
+}
+
+function supersededLines({ supersededBy, supersededAt }: Memory, { other }: Surroundings): string[] {
+  if (!supersededBy) return []
+  const by = other(supersededBy)
+  const since = supersededAt ? ` since ${supersededAt.slice(0, 10)}` : ''
+  return [headings.superseded, '', `By ${by ? `[[${by.link}]]` : supersededBy}${since}`, ...quote(by?.text), '']
+}
+
+function decideLines({ state, id, contradicts }: Memory, { other }: Surroundings): string[] {
+  if (state !== 'inbox') return []
+  const against = contradicts ? other(contradicts) : undefined
+  const told = against ? [`May contradict [[${against.link}]]`, ...quote(against.text), ''] : []
+  return [
+    headings.decide,
+    '',
+    ...told,
+    `- \`recollect inbox ${id} keep\`, or \`decision: keep\` above: this one takes its place`,
+    `- \`recollect inbox ${id} drop\`, or deleting this file: it is forgotten`,
+    `- \`recollect inbox ${id} both\`: the two stand side by side`,
+    '',
+  ]
+}
+
+function sourceLines({ evidence }: Memory, { dayOf }: Surroundings): string[] {
+  if (evidence.length === 0) return []
+  return [headings.sources, '', ...evidence.flatMap((one) => sourceLine(one, dayOf))]
+}
+
+function sourceLine(evidence: Evidence, dayOf: Surroundings['dayOf']): string[] {
+  const source = sourceOf(evidence)
+  const day = evidence.session ? dayOf(evidence.session) : undefined
+  const said = quote(evidence.quote).map((line) => `  ${line}`)
+  return [`- \`${source ? plainLine(source).replaceAll('`', '') : 'told'}\`${day ? `, ${day}` : ''}`, ...said]
+}
+
+function sourceOf({ session, file, commit }: Evidence): string | undefined {
+  return session ?? file ?? commit
+}
+
+function quote(text = ''): string[] {
+  const said = unified(text).trim()
+  return said === '' ? [] : said.split('\n').map((line) => `> ${line}`.trimEnd())
+}
+
+/** Lines that look like those of `tailOf`, whatever memory they were written for. */
+export function isTailLine(line: string): boolean {
+  return /^(?:\s*$|## (?:Superseded|Decide|Sources)\s*$|- `|\s*>|By |May contradict )/.test(line)
+}

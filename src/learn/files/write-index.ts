@@ -1,0 +1,36 @@
+import { rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ledger } from '../../store/ledger.ts'
+import { indexedMemories, memoryFilesBelow } from '../../store/memory-files.ts'
+import { archiveOf, folderOf } from './folders.ts'
+import { indexName, ownLines, renderIndex } from './index-file.ts'
+import { folderIn, lookAt, readIn, removeIn, writeIn } from './place.ts'
+
+/** Gives back how many files were written or removed: one, or none where it is as it should be. */
+export function writeIndex(ledger: Ledger, vault: string, project: string | null): number {
+  const folder = folderOf(project)
+  const path = `${folder}/${indexName}`
+  if (folderIn(vault, folder) === 'link') return 0
+  const found = lookAt(vault, path)
+  if (found.kind === 'other') return 0
+  const before = found.kind === 'file' ? readIn(vault, path) : ''
+  if (memoryFilesBelow(ledger, folder).length === 0 && ownLines(before).length === 0) {
+    if (found.kind === 'missing') return 0
+    removeIn(vault, path)
+    removeEmpty(vault, [archiveOf(project), folder])
+    return 1
+  }
+  const after = renderIndex(project, indexedMemories(ledger, project), before)
+  if (before === after) return 0
+  return writeIn(vault, path, after) === undefined ? 0 : 1
+}
+
+function removeEmpty(vault: string, folders: string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(join(vault, folder))
+    } catch {
+      // Something lies there.
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// Writes the files of the memories that have changed. A file that a person has changed since it was written is left for
+// `readMemoryEdits`: nothing that could be lost is overwritten.
+import type { Memory } from '../../core/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import {
+  filesAreDue,
+  listMemories,
+  memoryById,
+  memoryFilesDue,
+  projectsWithMemories,
+  settleMemoryFiles,
+} from '../../store/memories.ts'
+import {
+  dropMemoryFile,
+  filesOfMemories,
+  type MemoryFile,
+  memoriesChangedSince,
+  memoryFileAt,
+  memoryFilesBelow,
+  newestChange,
+  saveMemoryFile,
+} from '../../store/memory-files.ts'
+import { readNote, writeNote } from '../../store/notes.ts'
+import { folderOf, inboxFolder, isWhole, nameOf, parentOf, wantedFolder } from './folders.ts'
+import { takeFiles } from './lock.ts'
+import { fileNameOf } from './name.ts'
+import { folderIn, lookAt, openVault, readIn, removeIn, writeIn } from './place.ts'
+import { hashOf, renderMemory, type Surroundings } from './render.ts'
+import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
+import { writeIndex } from './write-index.ts'
+
+/** Of the memories that have changed since the last time, or of all. */
+export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
+  const { ledger } = context
+  const projects = which === 'all' ? projectsWithMemories(ledger) : memoryFilesDue(ledger)
+  if (projects.length === 0) return { written: 0 }
+  const release = takeFiles(context)
+  if (!release) return { written: 0 }
+  try {
+    return { written: writeProjects(context, projects, which) }
+  } finally {
+    release()
+  }
+}
+
+function writeProjects(
+  context: MemoryFilesContext,
+  projects: readonly (string | null)[],
+  which: 'due' | 'all',
+): number {
+  const { ledger } = context
+  const vault = openVault(ledger.layout.vault)
+  const through = newestChange(ledger)
+  const since = which === 'all' ? undefined : (readNote(ledger, throughNote) as number | undefined)
+  const around = surroundingsOf(context)
+  let written = 0
+  for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
+    written += writeBatch(ledger, vault, around, ids)
+  }
+  for (const project of projects) written += writeIndex(ledger, vault, project)
+  ledger.transaction(() => {
+    writeNote(ledger, throughNote, through)
+    writeNote(ledger, againNote, [])
+    // What changed while the files were written is still due.
+    if (newestChange(ledger) === through) for (const project of projects) settleMemoryFiles(ledger, project)
+  })
+  return written
+}
+
+/** The last change whose memories are in their files. */
+const throughNote = 'memory files'
+const againNote = 'memory files to write again'
+
+/** Has the file of a memory written the next time, though the memory has not changed. */
+export function writeAgain(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
+  writeNote(ledger, againNote, [...new Set([...writtenAgain(ledger), id])])
+  filesAreDue(ledger, project)
+}
+
+function writtenAgain(ledger: Ledger): string[] {
+  return (readNote(ledger, againNote) ?? []) as string[]
+}
+
+function changedMemories(
+  ledger: Ledger,
+  vault: string,
+  projects: readonly (string | null)[],
+  since: number | undefined,
+): string[] {
+  const ids = new Set(since === undefined ? [] : [...memoriesChangedSince(ledger, since), ...writtenAgain(ledger)])
+  const writeAnew = (folder: string, filter: Parameters<typeof listMemories>[1]) => {
+    if (since !== undefined && isWhole(vault, folder)) return
+    ledger.transaction(() => dropMissing(ledger, vault, folder))
+    for (const { id } of listMemories(ledger, filter)) ids.add(id)
+  }
+  for (const project of projects) writeAnew(folderOf(project), { project })
+  writeAnew(inboxFolder, { state: 'inbox' })
+  return [...ids]
+}
+
+function dropMissing(ledger: Ledger, vault: string, folder: string): void {
+  for (const { path } of memoryFilesBelow(ledger, folder))
+    if (lookAt(vault, path).kind === 'missing') dropMemoryFile(ledger, path)
+}
+
+function* batches(ids: readonly string[]): Iterable<string[]> {
+  for (let at = 0; at < ids.length; at += 500) yield ids.slice(at, at + 500)
+}
+
+interface Job {
+  memory: string
+  /** Where it lies now, if anywhere. */
+  old: MemoryFile | undefined
+  /** Where it is to lie; undefined where it goes. */
+  path: string | undefined
+  content: string
+}
+
+function writeBatch(ledger: Ledger, vault: string, around: Surroundings, ids: readonly string[]): number {
+  const known = filesOfMemories(ledger, ids)
+  const taken = new Set<string>()
+  const jobs = ids.flatMap((id) => planFile({ ledger, vault, around, taken }, id, known.get(id)) ?? [])
+  if (jobs.length === 0) return 0
+  // Both contents are ours while one takes the place of the other, whenever the program ends.
+  ledger.transaction(() => {
+    for (const { old, path, memory, content } of jobs) {
+      if (path === undefined) continue
+      const before = old?.path === path ? `${old.hash.split(' ').at(-1)} ` : ''
+      saveMemoryFile(ledger, { path, memory, hash: `${before}${hashOf(content)}`, stamp: '' })
+    }
+  })
+  const done = jobs.map((job) => ({ ...job, stamp: carryOut(vault, job) }))
+  const isDone = ({ path, stamp }: (typeof done)[number]) => path === undefined || stamp !== undefined
+  ledger.transaction(() => {
+    for (const one of done) {
+      const { old, path, memory, content, stamp } = one
+      if (old && old.path !== path && isDone(one)) dropMemoryFile(ledger, old.path)
+      // A file that cannot be written stays known with its old content: nobody has edited it.
+      if (path !== undefined && stamp === undefined && old?.path !== path) dropMemoryFile(ledger, path)
+      if (path !== undefined && stamp !== undefined)
+        saveMemoryFile(ledger, { path, memory, hash: hashOf(content), stamp })
+    }
+  })
+  return done.filter(isDone).length
+}
+
+interface Planning {
+  ledger: Ledger
+  vault: string
+  around: Surroundings
+  /** Paths that other files of this batch get. */
+  taken: Set<string>
+}
+
+/** Nothing where the file is as it should be, or is a person's for now. */
+function planFile(planning: Planning, id: string, old: MemoryFile | undefined): Job | undefined {
+  const { ledger, vault, around, taken } = planning
+  const memory = memoryById(ledger, id)
+  const folder = memory ? wantedFolder(memory) : undefined
+  if (folder === undefined && !old) return undefined
+  if (old && !isOurs(vault, old)) return undefined
+  if (!memory || folder === undefined) return { memory: id, old, path: undefined, content: '' }
+  const isInPlace = old !== undefined && parentOf(old.path) === folder
+  const path = isInPlace ? old.path : freePath(planning, folder, id, old ? nameOf(old.path) : fileNameOf(memory))
+  const content = renderMemory(memory, around, old ? readIn(vault, old.path) : '')
+  if (old?.path === path && old.hash === hashOf(content) && !isEmptied(vault, path)) return undefined
+  taken.add(path)
+  return { memory: id, old, path, content }
+}
+
+/** Not changed and not removed by anybody since we wrote it. A file that lost its content in a crash is nobody's work. */
+function isOurs(vault: string, { path, hash, stamp }: MemoryFile): boolean {
+  if (folderIn(vault, parentOf(path)) !== 'folder') return false
+  const found = lookAt(vault, path)
+  if (found.kind !== 'file') return false
+  return found.stamp === stamp || found.isEmpty || hash.split(' ').includes(hashOf(readIn(vault, path)))
+}
+
+function isEmptied(vault: string, path: string): boolean {
+  const found = lookAt(vault, path)
+  return found.kind === 'file' && found.isEmpty
+}
+
+/** A file that somebody else put there keeps its name. */
+function freePath({ ledger, vault, taken }: Planning, folder: string, memory: string, name: string): string {
+  for (let count = 1; ; count++) {
+    const path = `${folder}/${count === 1 ? name : name.replace(/\.md$/, `-${count}.md`)}`
+    const owner = memoryFileAt(ledger, path)?.memory
+    if (owner === memory) return path
+    if (owner === undefined && !taken.has(path) && lookAt(vault, path).kind === 'missing') return path
+  }
+}
+
+/** The stamp of the new file; undefined where there is none. */
+function carryOut(vault: string, { old, path, content }: Job): string | undefined {
+  try {
+    const stamp = path === undefined ? undefined : writeIn(vault, path, content)
+    if (old && old.path !== path && (path === undefined || stamp !== undefined)) removeIn(vault, old.path)
+    return stamp
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EISDIR') throw error
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+// The turns of a talk in which a person answers the agent, and what in an answer is stated.
+import { isAssent } from './agreement.ts'
+import { withoutOpening } from './plain.ts'
+import { threshold } from './score.ts'
+import { contentWords, type Said, type Turn } from './turns.ts'
+
+/** The agent put something to the person, and the answer lays something down. */
+export function isAnchor(turn: Turn): boolean {
+  if (turn.offer === '' || !takesUp(turn)) return false
+  return turn.said.some((one) => isStated(one) && laysDown(one))
+}
+
+/** How far below the judge's threshold a sentence may be that answers the agent: the question vouches for it. */
+const firmness = 2.5
+
+function laysDown({ sentence, features, score }: Said): boolean {
+  if (['orders', 'symptom', 'status'].some((name) => features.has(name))) return false
+  if (trouble.test(sentence.plain) && score < threshold) return false
+  const isWhole = withoutOpening(sentence.plain).split(' ').length >= 4
+  return score >= (isWhole ? threshold - firmness : threshold + 0.5)
+}
+
+const trouble = /\b(?:fail(?:s|ed|ing|ures?)?|broken|crash(?:es|ed)?|errors?|(?:doesn't|not) work(?:ing)?|pops up)\b/
+
+/** An answer that lays down nothing by itself, and assent to how the agent put it; "yes" to "shall I?" is neither. */
+export function isAnswer(turn: Turn): boolean {
+  const { said, offer } = turn
+  const isAsked = /\?\W*$/.test(offer)
+  const saysMore = said.some(
+    ({ sentence, features }) => withoutOpening(sentence.plain) !== '' && !features.has('orders'),
+  )
+  if (said[0] !== undefined && isAssent(said[0].sentence)) return !isAsked || saysMore
+  return isAsked ? saysMore && said.length <= 5 : offer !== '' && takesUp(turn)
+}
+
+/**
+ * The person takes up what the agent put to them: by a word of assent or refusal, by stating something right after a question,
+ * or by naming the same things. A new task is an order or a question.
+ */
+function takesUp({ said, before, offer }: Turn): boolean {
+  const first = said[0]?.sentence.plain ?? ''
+  if (answering.test(first)) return true
+  if (said.length <= 3 && offer !== '' && said[0] !== undefined && isPlainly(said[0])) return true
+  const named = contentWords(
+    before
+      .slice(-8)
+      .map(({ text }) => text)
+      .join(' '),
+  )
+  const shared = said.map(({ sentence }) => [...contentWords(sentence.text)].filter((word) => named.has(word)))
+  if (new Set(shared.flat()).size >= 2) return true
+  return said.some(({ features }, index) => shared[index]!.length > 0 && objects.some((name) => features.has(name)))
+}
+
+function isPlainly(one: Said): boolean {
+  return (
+    isStated(one) &&
+    !['orders', 'symptom', 'status', 'happened', 'aboutMe', 'weTask'].some((name) => one.features.has(name))
+  )
+}
+
+/** Cues of a sentence that sets something right or sets a limit. */
+const objects = ['isNot', 'refuted', 'notWork', 'cannot', 'must', 'onlyWhen', 'never', 'always', 'because', 'tried']
+
+const answering =
+  /^(?:no|nope|not|almost|nearly|close(?=,)|yes|yeah|yep|exactly|right|correct|agreed|deliberately|never|neither|both|only|that part|option|hold on|that's only|(?:we|i)(?:'ve)? (?:already )?tried)(?=\W|$)|\btried (?:that|this|it|exactly that)\b/
+
+export function isStated({ sentence, features }: Said): boolean {
+  const has = (...names: string[]) => names.some((name) => features.has(name))
+  if (has('questionMark', 'canYou', 'trailsOff') || (has('asks') && !/^do (?:it|that|this)\b/.test(sentence.plain)))
+    return false
+  if (undecided.test(sentence.plain) || aside.test(sentence.plain) || ownPlan.test(sentence.plain)) return false
+  return !(has('orders') && has('workflow'))
+}
+
+const undecided =
+  /\b(?:maybe|perhaps|i guess|i wonder|might|not sure|unsure|what if|i suppose|somehow|could be|would be (?:nice|good|great))\b/
+const aside =
+  /\b(?:heads-up|unrelated|by the way|btw|speaking of|while you're (?:at it|in there)|flaky|ship it|thanks|thank you)\b/
+const ownPlan =
+  /^(?:(?:ok|okay|yes|yeah|right|sure)[,. ]+)*(?:i'll|i will|i'm going to|let me|will do|good to know|makes sense|got it|great|nice|cool)\b/

@@ -1,0 +1,74 @@
+// The exchanges of a window as turns of a talk: what the person said, sentence by sentence, and what the agent had put to them.
+import { agentSentences, withoutMarks } from './agent-text.ts'
+import { type Features, sentenceFeatures, surroundingFeatures } from './features.ts'
+import { humanText } from './human-text.ts'
+import type { Exchange } from './judge.ts'
+import { learningScore } from './score.ts'
+import { type Sentence, sentencesOf } from './sentences.ts'
+
+export interface Said {
+  sentence: Sentence
+  features: Features
+  score: number
+}
+
+export interface Turn {
+  /** Its place in the window. */
+  exchange: number
+  prompt: string
+  said: Said[]
+  /** What the agent put to the person before: its last question or plan; '' where it only reported. */
+  offer: string
+  /** What the agent said before and after, sentence by sentence, without code. */
+  before: Sentence[]
+  after: Sentence[]
+}
+
+export function turnsOf(exchanges: Exchange[]): Turn[] {
+  return exchanges.map(({ before, prompt, after }, exchange) => {
+    const { spans, hasPaste } = humanText(prompt)
+    const sentences = sentencesOf(prompt, spans, before)
+    const around = surroundingFeatures({ before, after, hasPaste }, sentences)
+    const said = sentences.map((sentence, index) => {
+      const features = sentenceFeatures(sentence, sentences[index + 1], around)
+      return { sentence, features, score: learningScore(features) }
+    })
+    const heard = agentSentences(before.slice(-maxHeard))
+    return {
+      exchange,
+      prompt,
+      said,
+      offer: offerIn(heard),
+      before: heard,
+      after: agentSentences(after.slice(0, maxHeard)),
+    }
+  })
+}
+
+/** What is looked at of the agent's words. */
+const maxHeard = 4000
+
+/** The last question or plan, if nothing but a few words follow it. */
+function offerIn(heard: Sentence[]): string {
+  const offered = heard.slice(-6).filter(({ text, plain }) => /\?\W*$/.test(text) || plans.test(plain))
+  return withoutMarks(offered.at(-1)?.text ?? '')
+}
+
+const plans =
+  /^(?:simplest|cleanest|easiest|safest)\b|\b(?:i'll|i will|i'd|i would|i can|i could|i propose|i suggest|i recommend|i'm going to|my (?:plan|proposal|instinct|suggestion|recommendation)|we (?:could|should|can)|let's|then the (?:simplest|best)|the (?:simplest|cleanest|safest) (?:fix|way|option|approach|move))\b/
+
+/** Words that a text is about, cut to a stem. */
+export function contentWords(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[a-z]\w{3,}/g) ?? []
+  return new Set(words.filter((word) => !functionWords.has(word)).map((word) => stem(word)))
+}
+
+function stem(word: string): string {
+  return word.replace(/(?:ing|ages?|ed|ies|es|y|s|e)$/, '').slice(0, 7)
+}
+
+const functionWords = new Set(
+  'about after again also because been before being both could does doing done each even every from have here into just like make more most much need only other over same should some such than that them then there these they this those through very want well were what when where which while will with would your'.split(
+    ' ',
+  ),
+)
