@@ -11,7 +11,7 @@ import type { Machine } from './core/machine.ts'
 import { nearest } from './core/nearest.ts'
 import { type Layout, layoutOf, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
-import type { Answer } from './models/model.ts'
+import type { Answer, Reason } from './models/model.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger } from './store/ledger.ts'
 
@@ -68,6 +68,7 @@ export function createApp(options: AppOptions = {}): App {
     },
     context: (ledger) => {
       let nobody: Extract<Answer<never>, { kind: 'nobody' }> | undefined
+      let failures = 0
       return {
         ledger,
         clock,
@@ -91,7 +92,9 @@ export function createApp(options: AppOptions = {}): App {
             import('./models/context.ts'),
           ])
           const answer = await ask(await modelContext({ ledger, clock, config, machine, zone }), question)
-          if (answer.kind === 'nobody') nobody = answer // and nobody comes up within one run
+          // Within one run nobody comes up, and who has failed twice is not asked again: each time may take minutes.
+          if (answer.kind === 'failed') failures++
+          if (answer.kind === 'nobody' || failures >= 2) nobody = { kind: 'nobody', reasons: reasonsOf(answer) }
           return answer
         },
         async fork(question) {
@@ -104,6 +107,10 @@ export function createApp(options: AppOptions = {}): App {
       }
     },
   }
+}
+
+function reasonsOf(answer: Answer<unknown>): Reason[] {
+  return answer.kind === 'answered' ? [] : answer.reasons
 }
 
 function checkAgents(config: Config, layout: Layout): void {

@@ -126,7 +126,16 @@ function nothing(): SweepReport {
     memoryFiles: 0,
     journal: 0,
     briefs: 0,
-    retention: { usedBytes: 0, freedBytes: 0, age: [], budget: [], overflow: [], dataLoss: [], alerts: [] },
+    retention: {
+      usedBytes: 0,
+      freedBytes: 0,
+      age: [],
+      budget: [],
+      overflow: [],
+      unlearned: [],
+      dataLoss: [],
+      alerts: [],
+    },
   }
 }
 

@@ -34,6 +34,8 @@ const mostLagMs = 5000
 const mostBusyMs = 120_000
 const mostHandoverMs = 2000
 const beatMs = 20_000
+/** How often the spool is looked at while a model is asked. */
+const lookMs = 300
 /** Events that are handled in one round. */
 const mostTogether = 10_000
 
@@ -48,10 +50,16 @@ export async function work(app: App): Promise<Work> {
   try {
     const report: WorkReport = { events: 0, sessions: [], ingested: 0, sweeps: 0, learned: 0, failed: 0, ms: 0 }
     const begun = performance.now()
+    const learning = learner(app, report)
     do {
       writeFileSync(running, String(process.pid), { mode: 0o600 })
-      do await patiently(app, () => round(app, report))
-      while (spoolFiles(app.layout.spool, app.clock).length > 0)
+      do {
+        await patiently(app, () => round(app, report))
+        learning.start()
+        // A model may take minutes: what hooks tell meanwhile is captured as it comes.
+        while (learning.isAtWork() && spoolFiles(app.layout.spool, app.clock).length === 0) await learning.orSoon()
+      } while (learning.isAtWork() || spoolFiles(app.layout.spool, app.clock).length > 0)
+      await learning.end()
       // From here a hook starts the next worker; what came before that is seen by one more look.
       rmSync(running, { force: true })
     } while (spoolFiles(app.layout.spool, app.clock).length > 0)
@@ -88,10 +96,39 @@ async function round(app: App, report: WorkReport): Promise<void> {
     app.layout.spool,
     events.map(({ file }) => file),
   )
-  // After the record: only then is it known which turns are over.
-  await sweepOnce(app, report, { part: 'rest' })
   report.events += events.length
   report.sessions = [...new Set([...report.sessions, ...events.map(uidOf).filter((uid) => uid !== '')])]
+}
+
+/** What comes after capture, once at a time; asked to start while it runs, it runs once more. */
+function learner(app: App, report: WorkReport) {
+  let running: Promise<void> | undefined
+  let isWanted = false
+  let failure: unknown
+  const run = async () => {
+    while (isWanted) {
+      isWanted = false
+      await patiently(app, () => sweepOnce(app, report, { part: 'rest' }))
+    }
+  }
+  return {
+    start() {
+      isWanted = true
+      running ??= run()
+        .catch((error: unknown) => {
+          failure ??= error
+        })
+        .finally(() => {
+          running = undefined
+        })
+    },
+    isAtWork: () => running !== undefined,
+    orSoon: () => Promise.race([running, sleep(lookMs)]),
+    async end() {
+      await running
+      if (failure) throw failure
+    },
+  }
 }
 
 async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOptions, 'part' | 'agent'>): Promise<void> {

@@ -9,7 +9,7 @@ import type { Memory } from '../src/core/memory.ts'
 import type { ForkAnswer, ForkQuestion } from '../src/models/fork/ask-fork.ts'
 import type { Answer, Question } from '../src/models/model.ts'
 import { listDeadLetters } from '../src/store/dead-letters.ts'
-import { unlearned } from '../src/store/learning.ts'
+import { unlearnedSession, unlearnedSessions } from '../src/store/learning.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { listMemories } from '../src/store/memories.ts'
 import { sweep } from '../src/sweep.ts'
@@ -127,7 +127,12 @@ function look<T>(see: (ledger: Ledger) => T): T {
 }
 
 const memories = (): Memory[] => look((ledger) => listMemories(ledger))
-const waiting = () => look((ledger) => unlearned(ledger).map(({ learnedThrough, events }) => [learnedThrough, events]))
+const waiting = () =>
+  look((ledger) =>
+    unlearnedSessions(ledger)
+      .map((id) => unlearnedSession(ledger, id)!)
+      .map(({ learnedThrough, events }) => [learnedThrough, events]),
+  )
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 
@@ -196,6 +201,54 @@ describe('without a model', () => {
     await run()
     expect(memories().map(({ text }) => text.includes('imperative'))).toEqual([true])
     expect(waiting()).toEqual([])
+  })
+
+  it('forgets what was taken back, also when it had been learned already', async () => {
+    write([
+      ['Install it.', 'Yes.'],
+      [rule, 'Understood.'],
+    ])
+    await run()
+    expect(memories()).toMatchObject([{ state: 'kept' }])
+    const again = records([['Use whatever is there.', 'Yes.']], 2).map((row) => ({ ...row, parentUuid: null }))
+    // A prompt with the same parent as an earlier one takes its place.
+    const [first, ...rest] = readFileSync(transcript(), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { uuid: string })
+    writeFileSync(
+      transcript(),
+      lines([first!, ...rest].map((row) => ({ ...row, parentUuid: row.uuid === 'u1-0' ? 'a0-1' : null }))),
+    )
+    appendFileSync(transcript(), lines([{ ...again[0], parentUuid: 'a0-1' }, ...again.slice(1)]))
+    await run()
+    expect(memories()).toMatchObject([{ state: 'forgotten' }])
+  })
+
+  it('of a document that is rewritten reads only what is new', async () => {
+    const path = join(home, '.gemini/tmp/app/chats/session-2026-09-01T10-00-aaaaaaaa.jsonl')
+    mkdirSync(dirname(path), { recursive: true })
+    const message = (id: string, type: string, content: string) => ({
+      id,
+      timestamp: '2026-09-01T10:00:00.000Z',
+      type,
+      content,
+    })
+    const header = {
+      sessionId: 'aaaaaaaa-1111-4111-8111-111111111111',
+      projectHash: 'x',
+      startTime: '2026-09-01T10:00:00.000Z',
+      kind: 'main',
+    }
+    writeFileSync(path, lines([header, message('1', 'user', rule), message('2', 'gemini', 'Understood.')]))
+    config = '[models]\norder = ["claude", "heuristic"]\n'
+    await run(scripted({ memories: [] }))
+    appendFileSync(path, lines([message('3', 'user', 'What is next?'), message('4', 'gemini', 'Nothing.')]))
+    const script = scripted({ memories: [] })
+    await run(script)
+    expect(
+      script.asked.map(({ question }) => [...question.text.matchAll(/PERSON: (.*)/g)].map((match) => match[1])),
+    ).toEqual([['What is next?']])
   })
 
   it('can be switched off', async () => {
@@ -382,6 +435,92 @@ describe('with a model', () => {
     ).toMatchObject({ learned: 1 })
     expect(waiting()).toEqual([])
     expect(look(listDeadLetters)).toEqual([])
+  })
+
+  it('SPEC B.7: sees the end of a long message as well as its beginning, and every message of a long turn', async () => {
+    write([[`See this log.\n${'x y z '.repeat(5000)}\nAlways use pnpm for installs.`, 'Understood.']])
+    const script = scripted({ memories: [] })
+    await run(script)
+    expect(script.asked[0]!.question.text).toContain('Always use pnpm for installs.')
+
+    const denied = (turn: number) =>
+      `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nRule ${turn}. ${'more words '.repeat(250)}`
+    const rows = records(
+      [
+        [
+          'Go on.',
+          ...Array.from({ length: 9 }, (_, turn) => ({ tool: 'Bash', input: { command: 'x' }, result: denied(turn) })),
+        ],
+      ],
+      1,
+    )
+    const refused = JSON.stringify(rows).replaceAll('"type":"tool_result"', '"type":"tool_result","is_error":true')
+    appendFileSync(transcript(), lines(JSON.parse(refused) as object[]))
+    const second = scripted({ memories: [] })
+    await run(second)
+    const seen = second.asked.map(({ question }) => question.text).join('\n')
+    expect(Array.from({ length: 9 }, (_, turn) => seen.includes(`Rule ${turn}.`))).toEqual(Array(9).fill(true))
+    for (const { question } of second.asked) expect(question.text.length).toBeLessThanOrEqual(15_000)
+  })
+
+  it('is not asked again about a turn that goes on after it was judged', async () => {
+    write([[rule, 'Understood.']])
+    await run(scripted({ memories: [] }))
+    appendFileSync(
+      transcript(),
+      lines(
+        records([['ignored', 'Still at it.']], 0)
+          .slice(1)
+          .map((row) => ({ ...row, uuid: 'later' })),
+      ),
+    )
+    const script = scripted({ memories: [] })
+    await run(script)
+    expect(script.asked).toEqual([])
+    expect(waiting()).toEqual([])
+  })
+
+  it('what it answered with nothing is not asked again', async () => {
+    config = '[models]\norder = ["claude"]\n'
+    write(Array.from({ length: 8 }, (_, turn): [string, string] => [`Question ${turn}?`, 'Yes.']))
+    await run(scripted({ memories: [] }, 'failed'))
+    now = '2026-09-01T19:00:00Z'
+    const script = scripted({ memories: [] })
+    await run(script)
+    expect(script.asked).toHaveLength(1)
+    expect(script.asked[0]!.question.text).not.toContain('Question 0?')
+  })
+
+  it('reads on where capture has moved the text while it was asked', async () => {
+    const other = join(dirname(transcript()), 'ffffffff-1111-4111-8111-111111111111.jsonl')
+    write([['One?', 'Yes.']])
+    mkdirSync(dirname(other), { recursive: true })
+    const of = (rows: object[]) =>
+      lines(
+        JSON.parse(
+          JSON.stringify(rows)
+            .replaceAll(session, 'ffffffff-1111-4111-8111-111111111111')
+            .replaceAll(/"u(\d+-)/g, '"v$1')
+            .replaceAll(/"a(\d+-)/g, '"b$1'),
+        ) as object[],
+      )
+    writeFileSync(other, of(records([[rule, 'Understood.']], 30)))
+    const script = scripted({ memories: [] })
+    const { ask } = script
+    let isFirst = true
+    script.ask = async (question) => {
+      if (isFirst) {
+        isFirst = false
+        for (let turn = 31; turn < 45; turn++) {
+          appendFileSync(other, of(records([[`More ${turn}?`, 'Yes.']], turn)))
+          await run(scripted('nobody'))
+        }
+      }
+      return ask(question)
+    }
+    await run(script)
+    expect(script.asked.some(({ question }) => question.text.includes(rule))).toBe(true)
+    expect(waiting()).toEqual([])
   })
 
   it('SPEC C.3: what arrives while it is asked is learned in one more run of the same process', async () => {

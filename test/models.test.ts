@@ -221,7 +221,7 @@ describe('a provider that costs money', () => {
 describe('the limits of a day', () => {
   it('in calls: the next that costs nothing goes on, and the state says so', async () => {
     const { models, context } = await allowedClaude('daily_calls = 1\n')
-    expect(budgetState(context)).toMatchObject({ usd: 0, calls: 0, isUsedUp: false, steppedDownTo: null })
+    expect(budgetState(context)).toMatchObject({ usd: 0, calls: 0, isUsedUp: false, steppedDownTo: [] })
     expect(await ask(context, question)).toMatchObject({ provider: 'claude' })
     expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
     expect(models.claude!.asked).toHaveLength(1)
@@ -230,7 +230,7 @@ describe('the limits of a day', () => {
       calls: 1,
       limits: { usd: 0.5, calls: 1 },
       isUsedUp: true,
-      steppedDownTo: 'ollama',
+      steppedDownTo: ['ollama', 'heuristic'],
     })
   })
 
@@ -238,7 +238,7 @@ describe('the limits of a day', () => {
     const { models, context } = await allowedClaude('daily_usd = 0.001\n')
     expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
     expect(models.claude!.asked).toEqual([])
-    expect(budgetState(context)).toMatchObject({ usd: 0, isUsedUp: true, steppedDownTo: 'ollama' })
+    expect(budgetState(context)).toMatchObject({ usd: 0, isUsedUp: true, steppedDownTo: ['ollama', 'heuristic'] })
   })
 
   it('are the reason, when nobody is left', async () => {
@@ -252,7 +252,7 @@ describe('the limits of a day', () => {
         },
       ],
     })
-    expect(budgetState(context).steppedDownTo).toBe('heuristic')
+    expect(budgetState(context).steppedDownTo).toEqual(['heuristic'])
   })
 
   it('hold when several ask at once', async () => {

@@ -9,6 +9,7 @@ import { isBusy } from '../core/sqlite.ts'
 import { appendBody, type Body, bodyFile, bodyState, isFragmented, packRecords, repackBody } from '../store/bodies.ts'
 import { saveCursor } from '../store/cursors.ts'
 import { deleteEvents, indexEvent, insertEvent, saveInherited } from '../store/events.ts'
+import { lastLearnedKey, resumeLearning } from '../store/learning.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { LightEvent } from '../store/light.ts'
 import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/problems.ts'
@@ -94,6 +95,7 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
   const isReplaced =
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
+  const learnedKey = isReplaced ? lastLearnedKey(ledger, session.id) : undefined
   if (isReplaced) {
     if (session.body) retireBody(ledger, session.body.file)
     deleteEvents(ledger, session.id)
@@ -102,6 +104,7 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   }
   describeSession(ledger, session.id, write.agent, write.about)
   const added = insertEvents(ledger, session, write)
+  if (learnedKey) resumeLearning(ledger, session.id, learnedKey)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
   assignProject(context, session, write.about)

@@ -134,7 +134,7 @@ function isWaiting({ isThere, isPaid, isReached, consent }: ListedModel): boolea
 function budgetText({ usd, calls, limits, isUsedUp, steppedDownTo }: BudgetState): string {
   const spent = `Today ${formatUsd(usd)} of ${formatUsd(limits.usd)}, ${calls} of ${plural(limits.calls, 'call')}.`
   if (!isUsedUp) return spent
-  return `${spent} The limit is reached: ${steppedDownTo ?? 'nobody'} goes on until midnight.`
+  return `${spent} The limit is reached: ${steppedDownTo.join(', else ') || 'nobody'} goes on until midnight.`
 }
 
 function printTrial({ print, say }: Terminal, name: ProviderName, { answer, ms }: Trial): void {

@@ -45,11 +45,11 @@ export function addRemember({ program, terminal }: Door): void {
       const { redact } = await import('../core/redact.ts')
       const ledger = app.ledger()
       try {
-        const wish = wishOf(app, ledger, redact([words.join(' ')]).texts[0]!, options)
+        const clean = (text: string) => redact([text]).texts[0]!
+        const wish = wishOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
         const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, wish)
         await refreshFiles(app, ledger)
-        const memory = [...report.kept, ...report.merged, ...report.inbox][0]
-        if (!memory) return terminal.say('That was remembered before.')
+        const memory = [...report.kept, ...report.merged, ...report.inbox][0]!
         if (options.json) return terminal.json(viewOf(ledger, memory))
         const did =
           report.merged.length > 0
@@ -64,6 +64,17 @@ export function addRemember({ program, terminal }: Door): void {
         ledger.close()
       }
     })
+}
+
+/** A secret is one wherever it stands. */
+function cleaned(options: Options, clean: (text: string) => string): Options {
+  const { why, apply, tag, ...rest } = options
+  return {
+    ...rest,
+    ...(why === undefined ? {} : { why: clean(why) }),
+    ...(apply === undefined ? {} : { apply: clean(apply) }),
+    ...(tag === undefined ? {} : { tag: tag.map(clean) }),
+  }
 }
 
 function wishOf(app: App, ledger: Ledger, text: string, options: Options): Remembering {

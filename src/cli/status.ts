@@ -53,7 +53,9 @@ export function addStatus({ program, terminal }: Door): void {
           )
         if (models.isUsedUp)
           print(
-            style.yellow(`The budget for models is used up: ${models.steppedDownTo ?? 'nobody'} judges until midnight`),
+            style.yellow(
+              `The budget for models is used up: ${models.steppedDownTo.join(', else ') || 'nobody'} judges until midnight`,
+            ),
           )
         if (removed > 0)
           print(

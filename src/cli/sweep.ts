@@ -37,7 +37,7 @@ export function addSweep({ program, terminal, exit }: Door): void {
       const app = createApp()
       const agent = agentOption(app, options.agent)
       if (!options.dryRun && !options.json) await askForModels(app, terminal)
-      if (options.retry) retry(app, terminal)
+      if (options.retry && !options.dryRun) retry(app, terminal)
       const progress = terminal.progress()
       const result = await sweep(app, {
         isDryRun: options.dryRun ?? false,

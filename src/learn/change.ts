@@ -9,6 +9,7 @@ import {
   changeById,
   changeMemories,
   findMemories,
+  historyOf,
   lastChange,
   laterChanges,
   memoryById,
@@ -76,9 +77,21 @@ export function remember(context: ChangeContext, wish: Remembering): AdmissionRe
       { at, kind: 'remembered', about: beginning(wish.text.trim(), 80) },
     )
     const dropped = report.dropped[0]
+    if (dropped?.known)
+      throw new UserError(
+        `It was forgotten on purpose: ${dropped.known.text}`,
+        `To bring it back: ${wayBack(context.ledger, dropped.known)}`,
+        1,
+      )
     if (dropped) throw new UserError(`Not remembered: ${dropped.reason}`, 'Say it in other words.', 1)
     return report
   })
+}
+
+/** The change that forgot it. */
+function wayBack(ledger: Ledger, { id }: Memory): string {
+  const forgotten = historyOf(ledger, id).findLast(({ after }) => after?.state === 'forgotten')
+  return forgotten ? `recollect undo ${forgotten.change.id}` : `recollect history ${id}`
 }
 
 /** A tombstone stays, so that it is not learned again. */

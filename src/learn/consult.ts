@@ -3,13 +3,13 @@ import { isoTime } from '../core/clock.ts'
 import type { Memory } from '../core/memory.ts'
 import { dueDeadLetters, keepDeadLetter, settleDeadLetter } from '../store/dead-letters.ts'
 import { journalAgain } from '../store/journal.ts'
-import { learnedThroughOf, saveLearned, type Unlearned } from '../store/learning.ts'
+import { finishLearning, projectOfSession, type Unlearned } from '../store/learning.ts'
 import { listMemories, memoriesLike } from '../store/memories.ts'
 import type { Candidate } from './admission/admit.ts'
 import { contentOf } from './admission/words.ts'
 import type { LearnContext } from './context.ts'
 import type { Window } from './model-judge.ts'
-import type { LearnWindow } from './windows.ts'
+import { deepTurns, type LearnWindow } from './windows.ts'
 
 export type Consulted = { kind: 'answered'; candidates: Candidate[] } | { kind: 'nobody' } | { kind: 'failed' }
 
@@ -19,20 +19,31 @@ export async function consult(
   { said, earlier, isDeep, fromSeq, toSeq }: LearnWindow & { isDeep: boolean },
 ): Promise<Consulted> {
   if (said.length === 0) return { kind: 'answered', candidates: [] }
-  const shown = isDeep ? [...earlier, ...said].slice(-Math.max(said.length, 5)) : said
-  const window: Window = {
-    session: session.uid,
-    project: session.project,
-    said: shown.map((utterance) => ({ ...utterance, at: utterance.at ?? isoTime(session.endedMs ?? 0) })),
-    known: knownFor(context, session.project, shown.map(({ prompt }) => prompt).join('\n')),
-    isDeep,
+  const shown = isDeep ? [...earlier, ...said].slice(-Math.max(said.length, deepTurns)) : said
+  const candidates: Candidate[] = []
+  const { partsOf } = await import('./model-judge.ts')
+  for (const part of partsOf(shown)) {
+    const window: Window = {
+      session: session.uid,
+      said: part.map((utterance) => ({ ...utterance, at: utterance.at ?? isoTime(session.endedMs ?? 0) })),
+      known: knownFor(context, session.project, part.map(({ prompt }) => prompt).join('\n')),
+      isDeep,
+    }
+    const answered = await ask(context, window)
+    if (answered.kind === 'failed') {
+      const { reason } = answered
+      keepFailure(context, {
+        session: session.uid,
+        fromSeq,
+        toSeq,
+        input: JSON.stringify({ ...window, said: shown }),
+        reason,
+      })
+    }
+    if (answered.kind !== 'answered') return answered
+    candidates.push(...answered.candidates)
   }
-  const answered = await ask(context, window)
-  if (answered.kind === 'failed') {
-    const { reason } = answered
-    keepFailure(context, { session: session.uid, fromSeq, toSeq, input: JSON.stringify(window), reason })
-  }
-  return answered
+  return { kind: 'answered', candidates }
 }
 
 type Asked = Exclude<Consulted, { kind: 'failed' }> | { kind: 'failed'; reason: string }
@@ -40,7 +51,9 @@ type Asked = Exclude<Consulted, { kind: 'failed' }> | { kind: 'failed'; reason: 
 async function ask(context: LearnContext, window: Window): Promise<Asked> {
   const { questionFor, candidatesFrom } = await import('./model-judge.ts')
   const answer = await context.ask(questionFor(window))
-  if (answer.kind === 'answered') return { kind: 'answered', candidates: candidatesFrom(window, answer.value) }
+  // The project is looked up only now: it may have got another name while the question waited.
+  const project = projectOfSession(context.ledger, window.session)
+  if (answer.kind === 'answered') return { kind: 'answered', candidates: candidatesFrom(window, answer.value, project) }
   if (answer.kind === 'nobody') return { kind: 'nobody' }
   return { kind: 'failed', reason: answer.reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ') }
 }
@@ -81,8 +94,7 @@ export async function retryDeadLetters(
       settle(letter.session, answered.candidates)
       settleDeadLetter(ledger, letter.id)
       if (answered.candidates.length > 0) journalAgain(ledger, letter.session)
-      const learned = learnedThroughOf(ledger, letter.session)
-      if (learned?.through === letter.fromSeq) saveLearned(ledger, { ...learned, through: letter.toSeq })
+      finishLearning(ledger, letter.session, letter.fromSeq, letter.toSeq)
     })
   }
 }

@@ -1,6 +1,6 @@
 // Whether somebody really said it: a model's quote is looked for in the words that it was shown.
 import type { MemoryTrust } from '../core/memory.ts'
-import { containment, contentOf } from './admission/words.ts'
+import { contentOf, sharedOf } from './admission/words.ts'
 import type { Utterance } from './exchanges.ts'
 
 export interface Found {
@@ -17,12 +17,12 @@ export function foundIn(said: readonly Utterance[], quote: string, place: number
     if (holds(utterance.prompt, quote)) return { utterance, quote: quote.trim(), trust: 'user said' }
   }
   for (const utterance of inOrder) {
-    const sentence = nearest(utterance.prompt, quote)
-    if (sentence) return { utterance, quote: sentence, trust: 'user said' }
-  }
-  for (const utterance of inOrder) {
     if (holds(`${utterance.before}\n${utterance.after}`, quote))
       return { utterance, quote: quote.trim(), trust: 'agent said' }
+  }
+  for (const utterance of inOrder) {
+    const sentence = nearest(utterance.prompt, quote)
+    if (sentence) return { utterance, quote: sentence, trust: 'user said' }
   }
   return undefined
 }
@@ -39,15 +39,17 @@ function plain(text: string): string {
     .trim()
 }
 
-/** Small models copy with small mistakes. */
+/** Small models copy with small mistakes; most of what they quote must be there. */
 function nearest(text: string, quote: string): string | undefined {
-  const wanted = contentOf(quote)
-  if (wanted.words.size + wanted.values.size < 3) return undefined
+  const wanted = wordsOf(quote)
+  if (wanted.size < 3) return undefined
   return text
     .split(/(?<=[.!?。！？])\s+|\n+/)
     .map((sentence) => sentence.trim())
-    .find((sentence) => {
-      const content = contentOf(sentence)
-      return content.words.size + content.values.size >= 3 && containment(wanted, content) >= 0.75
-    })
+    .find((sentence) => sharedOf(wanted, wordsOf(sentence)) >= wanted.size * 0.75)
+}
+
+function wordsOf(text: string): Set<string> {
+  const { words, values } = contentOf(text)
+  return new Set([...words, ...values])
 }

@@ -25,7 +25,7 @@ describe('exchanges', () => {
     expect(first).toMatchObject({ fromSeq: 0, toSeq: 2, isClosed: true })
     expect(second).toMatchObject({ fromSeq: 2, toSeq: 4, isClosed: false })
     expect(second!.said).toEqual([
-      { event: 'e2', at: null, before: 'The cache.', prompt: 'then drop it', after: 'Done.' },
+      { seq: 2, event: 'e2', at: null, before: 'The cache.', prompt: 'then drop it', after: 'Done.' },
     ])
   })
 

@@ -6,6 +6,7 @@ import { humanWords } from './human-words.ts'
 
 /** Something that a person typed, with what the agent said before and after. */
 export interface Utterance {
+  seq: number
   /** The agent's own record id. */
   event: string
   at: string | null
@@ -33,9 +34,17 @@ const mostSaid = 20
 /** Prompts that were taken back later (a rewind) are left out, if that happened within this many exchanges. */
 const lookAhead = 20
 
-/** What stands before `fromSeq` was judged before: it only says what the agent had said last. */
-export function* exchangesIn(events: Iterable<StoredEvent>, fromSeq = 0): Generator<Exchange> {
+/**
+ * What stands before `fromSeq` only says what the agent had said last. `onTakenBack` is told of the record ids of prompts that were
+ * taken back: they may have been judged already.
+ */
+export function* exchangesIn(
+  events: Iterable<StoredEvent>,
+  fromSeq = 0,
+  onTakenBack: (ids: string[], seq: number) => void = () => {},
+): Generator<Exchange> {
   const waiting: Exchange[] = []
+  const typed: string[] = []
   const calls = new Map<string, StoredEvent>()
   let open: Exchange | undefined
   let lastReply = ''
@@ -51,7 +60,9 @@ export function* exchangesIn(events: Iterable<StoredEvent>, fromSeq = 0): Genera
       open = { fromSeq: event.seq, toSeq: event.seq + 1, said: [], files: [], isClosed: false }
       while (waiting.length > lookAhead) yield waiting.shift()!
     }
+    if (event.kind === 'prompt') typed.push(event.id)
     if (event.undoes) {
+      onTakenBack(typed.splice(-event.undoes), event.seq)
       takeBack(waiting, open, event.undoes)
       open = undefined
     }
@@ -62,7 +73,7 @@ export function* exchangesIn(events: Iterable<StoredEvent>, fromSeq = 0): Genera
     open.toSeq = event.seq + 1
     if (words !== '' && open.said.length < mostSaid) {
       const prompt = bothEnds(words, longestPrompt)
-      open.said.push({ event: event.id, at: event.ts, before: lastReply, prompt, after: '' })
+      open.said.push({ seq: event.seq, event: event.id, at: event.ts, before: lastReply, prompt, after: '' })
     } else if (event.kind === 'reply') {
       lastReply = bothEnds(event.text, longestReply)
       const last = open.said.at(-1)
@@ -90,7 +101,7 @@ function withReply(after: string, reply: string): string {
 const gap = '\n[...]\n'
 
 /** A question often stands behind a long paste. */
-function bothEnds(text: string, most: number): string {
+export function bothEnds(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)
   return `${beginning(text, half)}${gap}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`

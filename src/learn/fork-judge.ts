@@ -14,12 +14,14 @@ import { foundIn } from './evidence.ts'
 import type { Utterance } from './exchanges.ts'
 import { parseMemoryFile } from './files/parse.ts'
 
-/** It comes before the rules in the order, and the session is one that `claude` can continue. */
-export function mayFork({ config }: LearnContext, { agent, source, cwd }: Unlearned): boolean {
+/** Whether a fork may be asked: before every model, after them, or not at all; only of a session that `claude` can continue. */
+export function forkPlace({ config }: LearnContext, { agent, source, cwd }: Unlearned): 'first' | 'later' | undefined {
   const { order } = config.models
   const place = order.indexOf('claude-fork')
   const rules = order.indexOf('heuristic')
-  return place >= 0 && (rules < 0 || place < rules) && agent === 'claude-code' && source !== null && cwd !== null
+  const isReached = place >= 0 && (rules < 0 || place < rules)
+  if (!isReached || agent !== 'claude-code' || source === null || cwd === null) return undefined
+  return place === 0 ? 'first' : 'later'
 }
 
 export async function consultFork(context: LearnContext, session: Unlearned, said: Utterance[]): Promise<Consulted> {

@@ -13,6 +13,7 @@ const names = [
   '.cursorrules',
 ]
 const mostCharacters = 200_000
+const longestLine = 1000
 
 /** The lines of the instruction files in a folder and at the root of its repository. */
 export function instructionLines(folder: string): string[] {
@@ -24,6 +25,7 @@ export function instructionLines(folder: string): string[] {
       .slice(0, mostCharacters)
       .split('\n')
       .map((line) => line.replace(/^[\s>*#\-\d.)]+/, '').trim())
-      .filter((line) => line.length > 15),
+      .filter((line) => line.length > 15)
+      .map((line) => line.slice(0, longestLine)),
   )
 }

@@ -7,12 +7,11 @@ import type { Question } from '../models/model.ts'
 import type { Candidate } from './admission/admit.ts'
 import { candidateOf } from './candidates.ts'
 import { foundIn } from './evidence.ts'
-import type { Utterance } from './exchanges.ts'
+import { bothEnds, type Utterance } from './exchanges.ts'
 
 /** What the model is to read, with enough beside it to make memories of its answer later. */
 export interface Window {
   session: string
-  project: string | null
   said: Utterance[]
   /** What is known already and may be meant: by id. */
   known: Pick<Memory, 'id' | 'text'>[]
@@ -50,7 +49,7 @@ export function questionFor(window: Window): Question<ModelAnswer> {
   }
 }
 
-export function candidatesFrom(window: Window, { memories }: ModelAnswer): Candidate[] {
+export function candidatesFrom(window: Window, { memories }: ModelAnswer, project: string | null): Candidate[] {
   return memories.slice(0, mostMemories).flatMap((one) => {
     const evidence = foundIn(window.said, one.quote, one.message - 1)
     if (!evidence || one.text.trim() === '' || one.text.length > maxMemoryLength) return []
@@ -66,7 +65,7 @@ export function candidatesFrom(window: Window, { memories }: ModelAnswer): Candi
       tags: one.tags.map((tag) => tag.slice(0, 40)).slice(0, 8),
     }
     const candidate = candidateOf(learning, {
-      project: window.project,
+      project,
       evidence: [{ session: window.session, event: utterance.event || null, quote }],
       trust,
       at: utterance.at ?? '',
@@ -85,27 +84,46 @@ export function candidatesFrom(window: Window, { memories }: ModelAnswer): Candi
   })
 }
 
-/** The longest a text of the agent is shown; the person's own words are what it is about. */
+/** What is shown of a text of the agent, and of the person's own words, which it is about. */
 const longestAgentText = 2000
+const longestPrompt = 3000
+/** Messages and known memories together stay within what a model is given to read. */
+const mostOfMessages = 11_000
+const mostOfKnown = 3500
+
+/** As many questions as it takes to show every message. */
+export function partsOf(said: readonly Utterance[]): Utterance[][] {
+  const parts: Utterance[][] = []
+  let size = 0
+  for (const utterance of said) {
+    const length = messageText(utterance, 0).length
+    const last = parts.at(-1)
+    if (last && size + length <= mostOfMessages) last.push(utterance)
+    else parts.push([utterance])
+    size = last && size + length <= mostOfMessages ? size + length : length
+  }
+  return parts
+}
 
 function textOf({ said, known }: Window): string {
-  const messages = said.map(({ at, before, prompt, after }, index) =>
-    [
-      `<message number="${index + 1}" at="${at ?? 'unknown'}">`,
-      before && `AGENT BEFORE: ${beginning(before, longestAgentText)}`,
-      `PERSON: ${beginning(prompt, 3000)}`,
-      after && `AGENT AFTER: ${beginning(after, longestAgentText)}`,
-      '</message>',
-    ]
-      .filter(Boolean)
-      .join('\n'),
-  )
-  const list = known.map(({ id, text }) => `${id}: ${beginning(text.replace(/\s+/g, ' '), 160)}`)
+  const list = known.map(({ id, text }) => `${id}: ${beginning(text.replace(/\s+/g, ' '), 160)}`).join('\n')
   return [
-    list.length > 0 ? `<known>\n${list.join('\n')}\n</known>` : '',
     '<conversation>',
-    ...messages,
+    ...said.map((utterance, index) => messageText(utterance, index)),
     '</conversation>',
+    list === '' ? '' : `<known>\n${beginning(list, mostOfKnown)}\n</known>`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+function messageText({ at, before, prompt, after }: Utterance, index: number): string {
+  return [
+    `<message number="${index + 1}" at="${at ?? 'unknown'}">`,
+    before && `AGENT BEFORE: ${bothEnds(before, longestAgentText)}`,
+    `PERSON: ${bothEnds(prompt, longestPrompt)}`,
+    after && `AGENT AFTER: ${bothEnds(after, longestAgentText)}`,
+    '</message>',
   ]
     .filter(Boolean)
     .join('\n')

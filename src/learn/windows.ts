@@ -28,6 +28,8 @@ export interface WindowOptions {
   isLeftToAgent(files: string[]): boolean
   /** The text could not be read to its end. */
   onDamaged(path: string, error: unknown): void
+  /** Prompts that were taken back, by their record ids. */
+  onTakenBack(ids: string[]): void
 }
 
 export function* windowsOf(ledger: Ledger, session: Unlearned, options: WindowOptions): Generator<LearnWindow> {
@@ -35,10 +37,15 @@ export function* windowsOf(ledger: Ledger, session: Unlearned, options: WindowOp
   let earlier: Utterance[] = []
   let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
   for (const exchange of exchangesOf(ledger, session, options)) {
-    const said = options.isLeftToAgent(exchange.files) ? [] : exchange.said
-    if (exchange.toSeq <= from) {
-      earlier = [...earlier, ...said].slice(-deepTurns)
+    const all = options.isLeftToAgent(exchange.files) ? [] : exchange.said
+    // A turn that was judged may have gone on since: only what was typed since is new.
+    const said = all.filter(({ seq }) => seq >= from)
+    if (said.length < all.length) {
+      earlier = [...earlier, ...all.filter(({ seq }) => seq < from)].slice(-deepTurns)
       window.earlier = earlier
+    }
+    if (exchange.toSeq <= from || (exchange.fromSeq < from && said.length === 0)) {
+      if (exchange.toSeq > from) window.toSeq = exchange.toSeq
       continue
     }
     if (window.turns > 0 && (window.turns >= deepTurns || sizeOf(window.said) + sizeOf(said) > mostCharacters)) {
@@ -58,7 +65,10 @@ function* exchangesOf(ledger: Ledger, session: Unlearned, options: WindowOptions
   const { id, learnedThrough, events } = session
   const first = learnedThrough === 0 ? 0 : promptBefore(ledger, id, learnedThrough, deepTurns - 2)
   const start = replyBefore(ledger, id, first) ?? first
-  for (const exchange of exchangesIn(eventsFrom(ledger, session, start, options), first)) {
+  const onTakenBack = (ids: string[], seq: number) => {
+    if (seq >= learnedThrough) options.onTakenBack(ids)
+  }
+  for (const exchange of exchangesIn(eventsFrom(ledger, session, start, options), first, onTakenBack)) {
     if (exchange.isClosed) yield exchange
     else if (options.isOver) yield { ...exchange, toSeq: events }
   }

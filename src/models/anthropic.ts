@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { post } from './http.ts'
 import type { ModelContext } from './model.ts'
-import type { Found, Provider, Reply, Request } from './provider.ts'
+import { type Found, type Provider, type Reply, type Request, spentOf } from './provider.ts'
 
 export const anthropic: Provider = {
   name: 'anthropic',
@@ -61,11 +61,6 @@ function replyOf(answer: unknown, request: Request): Reply | undefined {
   return {
     kind: 'said',
     text: used ? JSON.stringify(used.input) : texts.join(''),
-    spent: {
-      model: data.model ?? request.model,
-      inputTokens: data.usage?.input_tokens ?? 0,
-      outputTokens: data.usage?.output_tokens ?? 0,
-      costUsd: null,
-    },
+    spent: spentOf(data.model ?? request.model, data.usage?.input_tokens, data.usage?.output_tokens),
   }
 }

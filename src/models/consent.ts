@@ -1,10 +1,10 @@
-// Who may be asked. What costs money is off until a person has said yes; what costs nothing is on until one says no.
+// Who may be asked. What costs money or leaves the machine is off until a person has said yes; the rest is on until one says no.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readNote, writeNote } from '../store/notes.ts'
 import type { ModelContext, ProviderName } from './model.ts'
-import { isPaid } from './paid.ts'
+import { needsConsent } from './paid.ts'
 
 export type ModelConsent = 'allowed' | 'refused' | 'not asked'
 
@@ -17,16 +17,19 @@ export function setConsent(ledger: Ledger, clock: Clock, name: JudgeName, consen
   writeNote(ledger, noteName(name), { consent, at: isoTime(clock.nowMs()) })
 }
 
-export function mayBeAsked({ ledger, config }: Pick<ModelContext, 'ledger' | 'config'>, name: JudgeName): boolean {
+export function mayBeAsked(
+  { ledger, config, machine }: Pick<ModelContext, 'ledger' | 'config' | 'machine'>,
+  name: JudgeName,
+): boolean {
   const consent = consentOf(ledger, name)
-  return consent === 'allowed' || (consent === 'not asked' && !isPaid(name, config))
+  return consent === 'allowed' || (consent === 'not asked' && !needsConsent(name, config, machine))
 }
 
 /** The providers in the order that are there, cost money, and that nobody has said yes or no to. */
 export async function undecided(context: ModelContext): Promise<ProviderName[]> {
-  const { ledger, config } = context
+  const { ledger, config, machine } = context
   const open = reachedIn(config.models.order).filter(
-    (name) => isPaid(name, config) && consentOf(ledger, name) === 'not asked',
+    (name) => needsConsent(name, config, machine) && consentOf(ledger, name) === 'not asked',
   )
   if (open.length === 0) return []
   const { providers } = await import('./registry.ts')

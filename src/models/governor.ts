@@ -21,8 +21,8 @@ export interface BudgetState {
   limits: Spending
   /** A call was refused today because of the limits, or the next one must be. */
   isUsedUp: boolean
-  /** Who is asked instead, then: the first in the order that costs nothing. */
-  steppedDownTo: JudgeName | null
+  /** Who judges instead, then: those in the order that cost nothing. */
+  steppedDownTo: JudgeName[]
 }
 
 export function budgetState(books: Books): BudgetState {
@@ -31,8 +31,8 @@ export function budgetState(books: Books): BudgetState {
   const limits = limitsOf(books)
   const wasRefused = JSON.stringify(readNote(ledger, refusedNote)) === JSON.stringify(refusedToday(books))
   const isUsedUp = wasRefused || spent.usd >= limits.usd || spent.calls >= limits.calls
-  const free = config.models.order.find((name) => !isPaid(name, config))
-  return { ...spent, limits, isUsedUp, steppedDownTo: isUsedUp ? (free ?? null) : null }
+  const free = config.models.order.filter((name) => !isPaid(name, config))
+  return { ...spent, limits, isUsedUp, steppedDownTo: isUsedUp ? free : [] }
 }
 
 /** Why a call that may cost this much is not made; undefined when it may be. A refusal is noted for `budgetState`. */

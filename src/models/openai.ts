@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { post } from './http.ts'
 import type { ModelContext } from './model.ts'
 import { isPaid } from './paid.ts'
-import type { Found, Provider, Reply, Request } from './provider.ts'
+import { type Found, type Provider, type Reply, type Request, spentOf } from './provider.ts'
 
 export const openai: Provider = {
   name: 'openai',
@@ -64,11 +64,6 @@ function replyOf(answer: unknown, { model }: Request): Reply | undefined {
   return {
     kind: 'said',
     text: data.choices[0].message.content ?? '',
-    spent: {
-      model: data.model ?? model,
-      inputTokens: data.usage?.prompt_tokens ?? 0,
-      outputTokens: data.usage?.completion_tokens ?? 0,
-      costUsd: null,
-    },
+    spent: spentOf(data.model ?? model, data.usage?.prompt_tokens, data.usage?.completion_tokens),
   }
 }

@@ -1,4 +1,6 @@
 import type { Config, JudgeName } from '../core/config.ts'
+import type { Machine } from '../core/machine.ts'
+import { ollamaUrl } from './ollama-url.ts'
 
 /** Whether asking can cost money: then it needs consent, and counts for the limits of the day. */
 export function isPaid(name: JudgeName, { models }: Config): boolean {
@@ -15,6 +17,12 @@ export function isPaid(name: JudgeName, { models }: Config): boolean {
     default:
       return name satisfies never
   }
+}
+
+/** Whether a person has to be asked first: it costs money, or the text leaves the machine. */
+export function needsConsent(name: JudgeName, config: Config, machine: Machine): boolean {
+  if (isPaid(name, config)) return true
+  return name === 'ollama' && !isOnThisMachine(ollamaUrl(machine.env.OLLAMA_HOST ?? ''))
 }
 
 function isOnThisMachine(url: string): boolean {

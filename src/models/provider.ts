@@ -29,7 +29,8 @@ export interface Request {
 export type JsonSchema = Record<string, unknown>
 
 export type Reply =
-  | { kind: 'said'; text: string; spent: Spent }
+  /** Without `spent` where nothing was told of it. */
+  | { kind: 'said'; text: string; spent: Spent | null }
   | {
       kind: 'failed'
       /** In two or three words, for the ledger: `timeout`, `http 500`. */
@@ -63,3 +64,9 @@ const nothing: Spent = { model: '', inputTokens: 0, outputTokens: 0, costUsd: 0 
 
 /** The largest answer that is read, in bytes. */
 export const maxAnswerBytes = 1024 * 1024
+
+/** What a server says it has counted; where it says nothing, the estimate holds. */
+export function spentOf(model: string, input: number | undefined, output: number | undefined): Spent | null {
+  if (!input && !output) return null
+  return { model, inputTokens: input ?? 0, outputTokens: output ?? 0, costUsd: null }
+}

@@ -3,11 +3,12 @@ import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { projectsWithMemories } from '../store/memories.ts'
 import { projectAt, projectKeys } from '../store/projects.ts'
 
 /** A project by its identity, its name or a folder in it. */
 export function projectNamed(ledger: Ledger, value: string, rules: ProjectRules): string {
-  const keys = projectKeys(ledger)
+  const keys = [...new Set([...projectKeys(ledger), ...projectsWithMemories(ledger).filter((key) => key !== null)])]
   const named = keys.filter((key) => key === value || key.split(/[\\/]/).at(-1) === value)
   if (named.length === 1) return named[0]!
   if (named.length > 1)

@@ -23,6 +23,8 @@ export interface RetainReport {
   age: string[]
   budget: string[]
   overflow: string[]
+  /** Those of them that nobody had learned from. */
+  unlearned: string[]
   /** Sessions whose bodies went before they were digested. */
   dataLoss: string[]
   alerts: string[]
@@ -39,6 +41,7 @@ export function retain(context: RetainContext): RetainReport {
     age: [],
     budget: [],
     overflow: [],
+    unlearned: [],
     dataLoss: [],
     alerts: [],
   }
@@ -88,7 +91,9 @@ function fit({ ledger, clock }: RetainContext, budgetBytes: number, mayGo: (body
 function overflow(context: RetainContext, report: RetainReport): void {
   const { ledger, clock, config } = context
   context.digestNow()
-  report.overflow = fit(context, config.retain.hardBytes, ({ isDigested }) => isDigested)
+  const done = fit(context, config.retain.hardBytes, (body) => isDone(body, config))
+  report.unlearned = fit(context, config.retain.hardBytes, ({ isDigested }) => isDigested)
+  report.overflow = [...done, ...report.unlearned]
   let excess = totalOf(sizesOf(ledger)) - config.retain.hardBytes
   const chosen: StoredBody[] = []
   for (const session of storedBodies(ledger)) {
@@ -113,6 +118,8 @@ function alerts({ ledger, config }: RetainContext, report: RetainReport): string
   const found: string[] = []
   if (report.dataLoss.length > 0)
     found.push(`${report.dataLoss.length} sessions lost their bodies before they were digested`)
+  if (report.unlearned.length > 0)
+    found.push(`${report.unlearned.length} sessions lost their bodies before anything was learned from them`)
   if (distilled > config.retain.distilledBytes) {
     found.push(
       `what is kept for good takes ${formatSize(distilled)}, more than ${formatSize(config.retain.distilledBytes)}`,

@@ -32,8 +32,8 @@ export function keepDeadLetter(ledger: Ledger, failure: Failure): void {
       `INSERT INTO dead_letters (purpose, session, from_seq, to_seq, input, reason, rounds, next_at, created_at)
        VALUES ($purpose, $session, $fromSeq, $toSeq, $input, $reason, 1, $next, $at)
        ON CONFLICT (purpose, session, from_seq) DO UPDATE SET to_seq = excluded.to_seq, input = excluded.input,
-         reason = excluded.reason, rounds = rounds + 1, next_at = excluded.next_at,
-         is_quarantined = rounds + 1 >= $most`,
+         reason = excluded.reason, rounds = rounds + (next_at <= $now), next_at = excluded.next_at,
+         is_quarantined = rounds + (next_at <= $now) >= $most`,
     )
     .run({
       purpose: failure.purpose,
@@ -45,6 +45,7 @@ export function keepDeadLetter(ledger: Ledger, failure: Failure): void {
       next: failure.atMs + cooldownMs,
       at: failure.at,
       most: mostRounds,
+      now: failure.atMs,
     })
 }
 

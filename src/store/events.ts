@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts'
 import type { LightEvent } from './light.ts'
 
 /** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
-const seqSpan = 2 ** 24
+export const seqSpan = 2 ** 24
 
 export function eventRowId(session: number, seq: number): number {
   return session * seqSpan + seq

@@ -11,6 +11,7 @@ export type ChangeKind =
   | 'forgotten'
   | 'reviewed'
   | 'moved'
+  | 'taken back'
   | 'undone'
 
 export interface Change {
@@ -89,6 +90,17 @@ export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[
       current: filter.isCurrent ? 1 : 0,
       limit: filter.limit ?? -1,
     })
+    .map(memoryOf)
+}
+
+/** Memories that a session is evidence of. */
+export function memoriesOfSession(ledger: Ledger, uid: string): Memory[] {
+  return ledger
+    .sql(
+      `SELECT m.* FROM memories m
+       WHERE EXISTS (SELECT 1 FROM json_each(m.evidence) e WHERE e.value ->> 'session' = ?) ORDER BY m.number`,
+    )
+    .all(uid)
     .map(memoryOf)
 }
 
@@ -176,9 +188,11 @@ export function undoChange(ledger: Ledger, change: Change, at: string): number {
   const undoing = beginChange(ledger, { at, kind: 'undone', about: change.about })
   for (const { before, after } of versionsIn(ledger, change.id)) {
     const id = (before ?? after)!.id
-    keepVersion(ledger, undoing, id, memoryById(ledger, id), before)
+    const now = memoryById(ledger, id)
+    keepVersion(ledger, undoing, id, now, before)
     if (before) writeMemory(ledger, before)
     else removeMemory(ledger, id)
+    if (now && now.project !== before?.project) filesAreDue(ledger, now.project)
   }
   ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
   // Taking back a taking back: the first change holds again.
@@ -186,13 +200,18 @@ export function undoChange(ledger: Ledger, change: Change, at: string): number {
   return undoing
 }
 
-/** The changes since one that touched the same memories: they must be taken back first. */
+/**
+ * The changes since one that touched the same memories: they must be taken back first. One that came later and was taken back
+ * again stands in nobody's way, and neither does its taking back.
+ */
 export function laterChanges(ledger: Ledger, change: number): Change[] {
   return ledger
     .sql(
       `SELECT DISTINCT c.* FROM memory_versions mine JOIN memory_versions later ON later.memory = mine.memory
        JOIN changes c ON c.id = later.change
-       WHERE mine.change = $change AND c.id > $change AND c.undone_by IS NULL AND c.kind <> 'undone' ORDER BY c.id DESC`,
+       WHERE mine.change = $change AND c.id > $change AND c.undone_by IS NULL
+         AND NOT EXISTS (SELECT 1 FROM changes taken WHERE taken.undone_by = c.id AND taken.id > $change)
+       ORDER BY c.id DESC`,
     )
     .all({ change })
     .map(changeOf)

@@ -55,14 +55,14 @@ describe('recollect models', () => {
     expect(tried.out).toMatch(/^2 \+ 3 = 5, says claude-haiku-4-5-20251001 after \d+ ms, for \$0\.0013\n$/)
     const listed = JSON.parse((await run('models', '--json')).out)
     expect(listed.models[0]).toMatchObject({ name: 'claude', consent: 'allowed', today: { usd: 0.00125, calls: 1 } })
-    expect(listed.budget).toMatchObject({ isUsedUp: true, steppedDownTo: 'ollama' })
+    expect(listed.budget).toMatchObject({ isUsedUp: true, steppedDownTo: ['ollama', 'heuristic'] })
   })
 
   it('steps down at the limit, and says so', async () => {
     expect((await run('models', 'try', 'claude')).err).toBe(
       'claude did not answer: the limit of 1 call a day is reached\n',
     )
-    expect((await run('models')).err).toContain('The limit is reached: ollama goes on until midnight.')
+    expect((await run('models')).err).toContain('The limit is reached: ollama, else heuristic goes on until midnight.')
   })
 
   it('tries what costs nothing without a question, in JSON too', async () => {

@@ -8,6 +8,7 @@ import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { historyOf, listMemories, memoryById } from '../../store/memories.ts'
 import { decide, forget, remember, undo } from '../change.ts'
 import { type AdmissionReport, admit, type Candidate } from './admit.ts'
+import { checkSupersedes } from './supersede.ts'
 
 const clock = fixedClock('2026-11-01T12:00:00Z')
 let root: string
@@ -128,6 +129,28 @@ describe('the later word', () => {
     expect(current()).toEqual(['use npm for installs'])
   })
 
+  it('that says more takes the place of the shorter one', () => {
+    offer(candidate('Run the unit tests before every commit'))
+    offer(
+      candidate('Run the unit tests before every commit and the browser suite before every release', {
+        at: '2026-10-05T10:00:00.000Z',
+      }),
+    )
+    expect(current()).toEqual(['Run the unit tests before every commit and the browser suite before every release'])
+  })
+
+  it('in one project leaves alone what holds everywhere', () => {
+    offer(candidate('Never put semicolons in TypeScript code', { project: null }))
+    offer(candidate('Put semicolons in TypeScript code', { at: '2026-10-05T10:00:00.000Z' }))
+    expect(current()).toHaveLength(2)
+  })
+
+  it('of a person who names what no longer holds counts whatever a clock says', () => {
+    const [old] = offer(candidate('Releases are cut by hand', { at: '2026-12-24T10:00:00.000Z' })).kept
+    const { kept, superseded } = offer(candidate('A bot cuts releases', { supersedes: old!.id }))
+    expect(superseded).toMatchObject([{ id: old!.id, supersededBy: kept[0]!.id }])
+  })
+
   it('that was only considered changes nothing', () => {
     offer(candidate('squash commits when merging'))
     offer(
@@ -192,6 +215,27 @@ describe('by hand', () => {
     expect(memoryById(ledger, memory!.id)).toEqual(memory)
   })
 
+  it('undo of an undo is refused while a later one stands on it', () => {
+    const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
+    forget(context(), memory!.id)
+    undo(context())
+    undo(context())
+    const [, , third] = historyOf(ledger, memory!.id)
+    expect(() => undo(context(), third!.change.id)).toThrow('changed again since')
+  })
+
+  it('what was forgotten says how to bring it back', () => {
+    const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
+    forget(context(), memory!.id)
+    expect(() => remember(context(), { text: 'never push on Fridays', project: null })).toThrow('forgotten on purpose')
+  })
+
+  it('saying it again by hand counts, and may add the reason', () => {
+    remember(context(), { text: 'never push on Fridays', project: null })
+    remember(context(), { text: 'never push on Fridays', project: null, why: 'nobody is there on Saturday' })
+    expect(listMemories(ledger)).toMatchObject([{ why: 'nobody is there on Saturday', counts: { said: 2 } }])
+  })
+
   it('undo of an older change is refused while a later one stands on it', () => {
     const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
     forget(context(), memory!.id)
@@ -216,7 +260,15 @@ describe('by hand', () => {
     expect(memoryById(ledger, waiting!.id)!.state).toBe('inbox')
   })
 
-  it('a chain that would lead back is refused', () => {
+  it('a link that would lead back to where it begins is refused', () => {
+    const [first] = remember(context(), { text: 'The staging database is on db1', project: null }).kept
+    const [second] = remember(context(), { text: 'Staging moved to db2', project: null, supersedes: first!.id }).kept
+    const old = memoryById(ledger, first!.id)!
+    expect(() => checkSupersedes(ledger, old, second!)).toThrow('already takes the place')
+    expect(() => checkSupersedes(ledger, old, old)).toThrow('itself')
+  })
+
+  it('a chain is followed to its newest', () => {
     const [first] = remember(context(), { text: 'The staging database is on db1', project: null }).kept
     const [second] = remember(context(), { text: 'Staging moved to db2', project: null, supersedes: first!.id }).kept
     expect(second!.supersededBy).toBeNull()

@@ -45,7 +45,8 @@ export interface AdmissionReport {
   merged: Memory[]
   superseded: Memory[]
   inbox: Memory[]
-  dropped: { text: string; reason: string }[]
+  /** `known` is the memory that stands in its way. */
+  dropped: { text: string; reason: string; known?: Memory }[]
 }
 
 /** One change for all of them. Call it inside a transaction. */
@@ -68,31 +69,37 @@ export type Verdict =
   /** Something newer says otherwise: it is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
-  | { kind: 'drop'; reason: string }
+  | { kind: 'drop'; reason: string; known?: Memory }
 
 function judge({ ledger, instructionsOf }: AdmissionContext, candidate: Candidate): Verdict {
   const reason = excluded(candidate, instructionsOf?.(candidate.project))
   if (reason) return { kind: 'drop', reason }
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
-  if (named && named.state !== 'forgotten') return against(candidate, named, true)
+  // A person's word counts whatever a clock says.
+  if (named && named.state !== 'forgotten')
+    return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
   const known = memoryById(ledger, idOf(candidate))
-  if (known) return known.state === 'forgotten' ? forgotten : { kind: 'drop', reason: 'known already' }
+  if (known) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
   for (const memory of alike(ledger, candidate)) {
     const isLater = candidate.at >= memory.validFrom
     const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
     if (relation.kind === 'other') continue
     if (memory.state === 'forgotten') {
-      if (relation.kind === 'same') return forgotten
+      if (relation.kind === 'same') return forgotten(memory)
       continue
     }
     if (relation.kind === 'same') return again(candidate, memory)
-    if (memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
+    // What holds everywhere is not overruled by what is said in one project: both stand.
+    const isWider = memory.project === null && candidate.project !== null
+    if (isWider || memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
     return against(candidate, memory, relation.isSure)
   }
   return { kind: 'keep' }
 }
 
-const forgotten: Verdict = { kind: 'drop', reason: 'it was forgotten on purpose' }
+function forgotten(known: Memory): Verdict {
+  return { kind: 'drop', reason: 'it was forgotten on purpose', known }
+}
 
 /** What was only considered contradicts nothing. */
 function isTentative({ status }: Pick<Memory, 'status'>): boolean {
@@ -101,7 +108,8 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
 
 /** Said again: counted, unless it now says more, or that it holds no longer. */
 function again(candidate: Candidate, memory: Memory): Verdict {
-  const saysMore = candidate.text.length > memory.text.length * 1.5 && mayOverrule(candidate, memory)
+  const isWider = memory.project === null && candidate.project !== null
+  const saysMore = !isWider && candidate.text.length > memory.text.length * 1.3 && mayOverrule(candidate, memory)
   if (sameStatus(candidate, memory) && !(saysMore && candidate.at >= memory.validFrom))
     return { kind: 'merge', into: memory }
   return against(candidate, memory, true)
@@ -123,7 +131,11 @@ function mayOverrule(candidate: Candidate, memory: Memory): boolean {
 
 function alike(ledger: Ledger, { text, project }: Candidate): Memory[] {
   const { words, values } = contentOf(text)
-  const alike = memoriesLike(ledger, [...words, ...values].slice(0, 40), project)
+  const alike = memoriesLike(
+    ledger,
+    [...values, ...[...words].sort((a, b) => b.length - a.length)].slice(0, 12),
+    project,
+  )
   // The index knows no words where a script puts no spaces.
   if (!hasNoSpaces.test(text)) return alike
   return [...alike, ...listMemories(ledger, { project, withGlobal: true, isCurrent: true, limit: 300 })]
@@ -147,7 +159,8 @@ function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdic
       return [merged]
     }
     case 'supersede': {
-      const memory = memoryFrom(context, candidate, now)
+      const at = candidate.at > verdict.old.validFrom ? candidate.at : verdict.old.validFrom
+      const memory = memoryFrom(context, { ...candidate, at }, now)
       const old = {
         ...verdict.old,
         supersededBy: memory.id,
@@ -174,7 +187,11 @@ function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdic
       return [memory]
     }
     case 'drop':
-      report.dropped.push({ text: candidate.text, reason: verdict.reason })
+      report.dropped.push({
+        text: candidate.text,
+        reason: verdict.reason,
+        ...(verdict.known ? { known: verdict.known } : {}),
+      })
       return []
     default:
       return verdict satisfies never
@@ -186,7 +203,9 @@ const mostEvidence = 10
 /** Nothing where the same words were already counted: a deep pass reads what single ones have read. */
 function mergeInto(memory: Memory, candidate: Candidate): Memory | undefined {
   const fresh = candidate.evidence.filter(
-    ({ session, event, file }) =>
+    ({ session, event, file, quote }) =>
+      // By hand it is said anew each time.
+      (session === null && file === undefined && quote !== '') ||
       !memory.evidence.some((known) => known.session === session && known.event === event && known.file === file),
   )
   if (fresh.length === 0) return undefined

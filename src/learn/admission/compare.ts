@@ -1,6 +1,6 @@
 // How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
 // the same do less harm than one that swallowed another.
-import { type Content, containment, contentOf, likeness, sharedOf, topicLikeness } from './words.ts'
+import { type Content, contentOf, likeness, sharedOf, topicLikeness } from './words.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -10,22 +10,25 @@ export function compare(later: string, earlier: string): Relation {
   const theirs = contentOf(earlier)
   if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
   const topic = topicLikeness(mine, theirs)
+  const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
   if (mine.isNegative !== theirs.isNegative) {
-    const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && sameValues(mine, theirs)
-    if (isAbout && topic >= 0.6) return { kind: 'conflict', isSure: topic >= 0.75 }
-    return { kind: 'other' }
+    if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
+    return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
   }
   if (isSame(mine, theirs)) return { kind: 'same' }
-  if (topic >= 0.7 && mine.words.size >= 2 && differInNumber(mine, theirs)) {
+  if (isAbout && isWithin(mine, theirs) && differInNumber(mine, theirs))
     return { kind: 'conflict', isSure: topic >= 0.8 }
-  }
   return { kind: 'other' }
 }
 
+/** Where each has a word that the other lacks, they are about two things: tabs and spaces, orders and billing. */
+function isWithin(mine: Content, theirs: Content): boolean {
+  return sharedOf(mine.words, theirs.words) === Math.min(mine.words.size, theirs.words.size)
+}
+
 function isSame(mine: Content, theirs: Content): boolean {
-  if (!sameValues(mine, theirs)) return false
-  if (likeness(mine, theirs) >= 0.7) return true
-  return Math.min(mine.words.size, theirs.words.size) >= 4 && containment(mine, theirs) >= 0.9
+  if (!sameValues(mine, theirs) || !isWithin(mine, theirs)) return false
+  return likeness(mine, theirs) >= 0.6 || Math.min(mine.words.size, theirs.words.size) >= 4
 }
 
 /** One may name more than the other; neither names something else. */
@@ -60,4 +63,4 @@ function replaces(later: string, mine: Content, theirs: Content): boolean {
 }
 
 const replacing =
-  /\b(?:instead of|rather than|no longer (?:uses?|using|with|on)?|not use|stop using|away from|(?:switch|move|migrat|chang)\w* from|replac\w+|drop(?:s|ped|ping)?|in place of)\s+(?:the |our |an? )?([\w./@+-]+)/g
+  /\b(?:instead of|rather than|no longer (?:uses?|using|with|on)?|not use|stop using|away from|(?:switch|move|migrat|chang)\w* from|replac\w+ (?=[\w./@+-]+ (?:with|by)\b)|drop(?:s|ped|ping)? (?:support for|the use of|using)|in place of)\s+(?:the |our |an? )?([\w./@+-]+)/g

@@ -22,14 +22,14 @@ export function contentOf(text: string): Content {
 }
 
 const tokens =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}_./:@#+$~-]*[\p{L}\p{N}_]/gu
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}_]+(?:[./:@#+$~'-]+[\p{L}\p{N}_]+)*/gu
 const cjk = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 /** Digits, paths, dotted, snake and camel names. */
 const isValue = /\d|[/._:@$~](?=\w)/
 const negators =
-  /^(?:no|not|never|don't|dont|doesn't|won't|can't|cannot|without|stop|avoid|nicht|kein|keine|nie|jamais|pas|nunca)$/
+  /^(?:no|not|never|don't|dont|doesn't|won't|can't|cannot|stop|avoid|nicht|kein|keine|nie|jamais|pas|nunca)$/
 const negation =
-  /\b(?:no|not|never|don't|dont|doesn't|isn't|aren't|won't|can't|cannot|must not|mustn't|shouldn't|without|stop|avoid|forbid\w*|ban\w*|disallow\w*|instead of|nicht|kein\w*|nie|niemals|jamais|ne pas|nunca|rather than)\b|不要|别|禁止|しない|ないで|하지\s?마/
+  /\b(?:no(?!-)|not|never|don't|dont|doesn't|isn't|aren't|won't|can't|cannot|mustn't|shouldn't|stop|avoid|forbid(?:s|den)?|ban(?:s|ned)?|disallow(?:s|ed)?|no longer|nicht|kein\w*|nie|niemals|jamais|ne pas|nunca)\b|不要|别|禁止|しない|ないで|하지\s?마/
 
 function pairsOf(token: string): string[] {
   const characters = [...token]
@@ -45,7 +45,7 @@ const stopWords = new Set(
   `a an and any are as at be been but by can could did do does for from get go had has have he her his how i i'd i'll i'm i've if in
   into is it it's its just let let's like make may me more most must my of on once one only or our out over please shall she should so some such
   than that that's the their them then there these they this those to too under up us use used using very was we we're were what when where
-  which while who why will with would you you're your always every all also now`
+  which while who why will with would you you're your always every each all also now`
     .split(/\s+/)
     .filter(Boolean),
 )
@@ -56,14 +56,6 @@ export function likeness(a: Content, b: Content): number {
   const theirs = union(b)
   const shared = sharedOf(mine, theirs)
   return shared === 0 ? 0 : shared / (mine.size + theirs.size - shared)
-}
-
-/** How much of the shorter one is in the longer one, 0 to 1. */
-export function containment(a: Content, b: Content): number {
-  const mine = union(a)
-  const theirs = union(b)
-  const least = Math.min(mine.size, theirs.size)
-  return least === 0 ? 0 : sharedOf(mine, theirs) / least
 }
 
 /** Likeness of what the statements are about, whatever values they name. */

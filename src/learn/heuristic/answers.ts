@@ -2,7 +2,8 @@
 import { isAssent } from './agreement.ts'
 import { withoutOpening } from './plain.ts'
 import { threshold } from './score.ts'
-import { contentWords, type Said, type Turn } from './turns.ts'
+import { contentWords, type Turn } from './turns.ts'
+import type { Said } from './weigh.ts'
 
 /** The agent put something to the person, and the answer lays something down. */
 export function isAnchor(turn: Turn): boolean {

@@ -5,7 +5,8 @@ import { withoutMarks } from './agent-text.ts'
 import { about, agreed } from './nature.ts'
 import { bestCause } from './pointers.ts'
 import type { Sentence } from './sentences.ts'
-import type { Said, Turn } from './turns.ts'
+import type { Turn } from './turns.ts'
+import type { Said } from './weigh.ts'
 import type { Found } from './window.ts'
 
 export function fixed(turns: Turn[], from: number): Found[] {

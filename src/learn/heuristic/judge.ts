@@ -2,13 +2,13 @@
 // that the person wrote is weighed by named cues; what passes becomes one statement in the person's own words.
 import type { Learning, MemoryKind } from '../../core/memory.ts'
 import { maxMemoryLength } from '../../core/memory.ts'
-import { type Features, sentenceFeatures, surroundingFeatures } from './features.ts'
-import { humanText } from './human-text.ts'
+import type { Features } from './features.ts'
 import { about, agreed } from './nature.ts'
 import { pointedAt } from './pointers.ts'
-import { kindOf, learningScore, threshold } from './score.ts'
-import { type Sentence, sentencesOf } from './sentences.ts'
+import { kindOf, threshold } from './score.ts'
+import type { Sentence } from './sentences.ts'
 import { reasonIn, statementOf } from './statement.ts'
+import { type Said, weigh } from './weigh.ts'
 
 export interface Exchange {
   /** What the agent said before the prompt. */
@@ -20,15 +20,13 @@ export interface Exchange {
 
 const maxLearnings = 5
 
-export function judgeExchange({ before, prompt, after }: Exchange): Learning[] {
-  const { spans, hasPaste } = humanText(prompt)
-  const sentences = sentencesOf(prompt, spans, before)
-  const around = surroundingFeatures({ before, after, hasPaste }, sentences)
-  const weighed = sentences.map((sentence, index) => {
-    const features = sentenceFeatures(sentence, sentences[index + 1], around)
-    return { sentence, features, score: learningScore(features) }
-  })
-  const pointers = pointedAt(before, sentences)
+export function judgeExchange(exchange: Exchange): Learning[] {
+  const { before, prompt } = exchange
+  const weighed = weigh(exchange)
+  const pointers = pointedAt(
+    before,
+    weighed.map(({ sentence }) => sentence),
+  )
   const pointed = pointers.map(({ sentence, text, isCause }) => {
     const { features } = weighed.find((one) => one.sentence === sentence)!
     const kind: MemoryKind = isCause ? 'debugging' : kindOf(features)
@@ -52,12 +50,6 @@ export function judgeExchange({ before, prompt, after }: Exchange): Learning[] {
   return [...pointed, ...own].slice(0, maxLearnings)
 }
 
-interface Weighed {
-  sentence: Sentence
-  features: Features
-  score: number
-}
-
 interface Kept {
   sentences: Sentence[]
   features: Features
@@ -65,7 +57,7 @@ interface Kept {
 }
 
 /** Neighbours that pass together are one statement, and so is a sentence with the short one that explains it. */
-function join(prompt: string, weighed: Weighed[]): Kept[] {
+function join(prompt: string, weighed: Said[]): Kept[] {
   const isNear = (a: Sentence, b: Sentence) => b.start >= a.end && !/\S|\n\s*\n/.test(prompt.slice(a.end, b.start))
   const kept: Kept[] = []
   for (const [index, { sentence, features, score }] of weighed.entries()) {

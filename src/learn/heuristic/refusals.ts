@@ -3,7 +3,8 @@ import { maxMemoryLength } from '../../core/memory.ts'
 import { about } from './nature.ts'
 import { threshold } from './score.ts'
 import { reasonIn } from './statement.ts'
-import type { Said, Turn } from './turns.ts'
+import type { Turn } from './turns.ts'
+import type { Said } from './weigh.ts'
 import type { Found } from './window.ts'
 
 export function refused(turns: Turn[], from: number): Found[] {

@@ -5,7 +5,8 @@ import { agreedIn, isAssent, takenAs } from './agreement.ts'
 import { isAnchor, isAnswer, isStated } from './answers.ts'
 import { about } from './nature.ts'
 import { topicOf } from './topic.ts'
-import type { Said, Turn } from './turns.ts'
+import type { Turn } from './turns.ts'
+import type { Said } from './weigh.ts'
 import type { Found } from './window.ts'
 
 /** Only what the exchanges from the given place on add: a rule that was told before does not come again, it goes on. */

@@ -1,16 +1,8 @@
 // The exchanges of a window as turns of a talk: what the person said, sentence by sentence, and what the agent had put to them.
 import { agentSentences, withoutMarks } from './agent-text.ts'
-import { type Features, sentenceFeatures, surroundingFeatures } from './features.ts'
-import { humanText } from './human-text.ts'
 import type { Exchange } from './judge.ts'
-import { learningScore } from './score.ts'
-import { type Sentence, sentencesOf } from './sentences.ts'
-
-export interface Said {
-  sentence: Sentence
-  features: Features
-  score: number
-}
+import type { Sentence } from './sentences.ts'
+import { type Said, weigh } from './weigh.ts'
 
 export interface Turn {
   /** Its place in the window. */
@@ -25,24 +17,27 @@ export interface Turn {
 }
 
 export function turnsOf(exchanges: Exchange[]): Turn[] {
-  return exchanges.map(({ before, prompt, after }, exchange) => {
-    const { spans, hasPaste } = humanText(prompt)
-    const sentences = sentencesOf(prompt, spans, before)
-    const around = surroundingFeatures({ before, after, hasPaste }, sentences)
-    const said = sentences.map((sentence, index) => {
-      const features = sentenceFeatures(sentence, sentences[index + 1], around)
-      return { sentence, features, score: learningScore(features) }
-    })
+  return exchanges.map((exchange, place) => ({ ...turnOf(exchange), exchange: place }))
+}
+
+/** The same for every window that an exchange is in. */
+const turns = new WeakMap<Exchange, Omit<Turn, 'exchange'>>()
+
+function turnOf(exchange: Exchange): Omit<Turn, 'exchange'> {
+  let turn = turns.get(exchange)
+  if (!turn) {
+    const { before, prompt, after } = exchange
     const heard = agentSentences(before.slice(-maxHeard))
-    return {
-      exchange,
+    turn = {
       prompt,
-      said,
+      said: weigh(exchange),
       offer: offerIn(heard),
       before: heard,
       after: agentSentences(after.slice(0, maxHeard)),
     }
-  })
+    turns.set(exchange, turn)
+  }
+  return turn
 }
 
 /** What is looked at of the agent's words. */
