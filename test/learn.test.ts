@@ -1,5 +1,14 @@
 // From a session to memories: what is read, who judges, how far it got, what is kept when a judge fails.
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -249,6 +258,22 @@ describe('without a model', () => {
     expect(
       script.asked.map(({ question }) => [...question.text.matchAll(/PERSON: (.*)/g)].map((match) => match[1])),
     ).toEqual([['What is next?']])
+  })
+
+  it('SPEC B.3: a session is never a path: whatever its id, nothing is written elsewhere', async () => {
+    const odd = '../../../outside'
+    write([[rule, 'Understood.']])
+    writeFileSync(transcript(), readFileSync(transcript(), 'utf8').replaceAll(session, odd))
+    await run()
+    expect(memories()).toHaveLength(1)
+    expect(readdirSync(home).sort()).toEqual(['.claude', '.recollect'])
+    expect(readdirSync(join(home, '.recollect', 'vault')).sort()).toEqual(['journal', 'memory'])
+  })
+
+  it('SPEC B.13: a machine without a store gets one', async () => {
+    write([[rule, 'Understood.']])
+    expect(existsSync(join(home, '.recollect', 'ledger.db'))).toBe(false)
+    expect(await run()).toMatchObject({ learned: 1 })
   })
 
   it('can be switched off', async () => {
