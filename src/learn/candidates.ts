@@ -14,7 +14,7 @@ export function candidateOf(learning: Learning, { project, evidence, trust, at }
   const { quote: _, scope, ...rest } = learning
   return {
     ...rest,
-    project: scope === 'user' ? null : project,
+    project: scope === 'user' && !namesSomething.test(learning.text) ? null : project,
     type: typeOf(learning.kind, scope, learning.text),
     apply: null,
     keywords: keywordsOf(learning.text),
@@ -23,6 +23,9 @@ export function candidateOf(learning: Learning, { project, evidence, trust, at }
     at,
   }
 }
+
+/** Whoever names a file, a symbol or a version speaks of this project, however personal it sounds. */
+const namesSomething = /[`"/_\d]|[a-z][A-Z]/
 
 export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string): MemoryType {
   if (kind === 'correction' || kind === 'preference') return 'feedback'
