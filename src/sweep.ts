@@ -6,6 +6,7 @@ import { preview } from './capture/capture.ts'
 import { isoTime } from './core/clock.ts'
 import { type Owner, tryLock, waitForLock } from './core/lock.ts'
 import { type PipelineContext, type PipelineOptions, pipeline, runStages, type SweepReport } from './pipeline.ts'
+import { nothingRetained } from './retain/retain.ts'
 import { unlearnedMarks } from './store/learning.ts'
 import type { Ledger } from './store/ledger.ts'
 import { writeNote } from './store/notes.ts'
@@ -126,16 +127,7 @@ function nothing(): SweepReport {
     memoryFiles: 0,
     journal: 0,
     briefs: 0,
-    retention: {
-      usedBytes: 0,
-      freedBytes: 0,
-      age: [],
-      budget: [],
-      overflow: [],
-      unlearned: [],
-      dataLoss: [],
-      alerts: [],
-    },
+    retention: nothingRetained(),
   }
 }
 

@@ -30,21 +30,16 @@ export interface RetainReport {
   alerts: string[]
 }
 
+export function nothingRetained(): RetainReport {
+  return { usedBytes: 0, freedBytes: 0, age: [], budget: [], overflow: [], unlearned: [], dataLoss: [], alerts: [] }
+}
+
 const dayMs = 24 * 3600 * 1000
 
 export function retain(context: RetainContext): RetainReport {
   const { ledger, config } = context
   const before = totalOf(sizesOf(ledger))
-  const report: RetainReport = {
-    usedBytes: before,
-    freedBytes: 0,
-    age: [],
-    budget: [],
-    overflow: [],
-    unlearned: [],
-    dataLoss: [],
-    alerts: [],
-  }
+  const report: RetainReport = { ...nothingRetained(), usedBytes: before }
   report.age = ageOut(context)
   report.budget = fit(context, config.retain.softBytes, (body) => isDone(body, config))
   if (totalOf(sizesOf(ledger)) > config.retain.hardBytes) overflow(context, report)

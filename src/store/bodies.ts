@@ -46,6 +46,17 @@ export interface Body {
   frames: number
 }
 
+/** As the ledger has it in the row of a session. */
+export function bodyIn(row: Record<string, unknown>): Body | null {
+  if (row.body === null) return null
+  return {
+    file: String(row.body),
+    bytes: Number(row.body_bytes),
+    raw: Number(row.body_raw),
+    frames: Number(row.body_frames),
+  }
+}
+
 const frameRaw = 256 * 1024
 const headerSize = 20
 const skippable = 0x184d2a50

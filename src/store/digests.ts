@@ -1,4 +1,4 @@
-import type { Body } from './bodies.ts'
+import { type Body, bodyIn } from './bodies.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Undigested {
@@ -19,15 +19,7 @@ export function undigested(ledger: Ledger): Undigested[] {
       id: Number(row.id),
       events: Number(row.events),
       digestedThrough: Number(row.digested_through),
-      body:
-        row.body === null
-          ? null
-          : {
-              file: String(row.body),
-              bytes: Number(row.body_bytes),
-              raw: Number(row.body_raw),
-              frames: Number(row.body_frames),
-            },
+      body: bodyIn(row),
     }))
 }
 

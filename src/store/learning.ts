@@ -1,6 +1,6 @@
 // How far learning has got in each session, and what failed and waits.
 import { eventKinds } from '../core/session.ts'
-import type { Body } from './bodies.ts'
+import { type Body, bodyIn } from './bodies.ts'
 import { eventRowId, placeOfRow, seqSpan } from './events.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -61,15 +61,7 @@ export function unlearnedSession(ledger: Ledger, id: number): Unlearned | undefi
     toldMs: row.told as number | null,
     hasEnded: row.has_ended === 1,
     contentHash: row.content_hash as string | null,
-    body:
-      row.body === null
-        ? null
-        : {
-            file: String(row.body),
-            bytes: Number(row.body_bytes),
-            raw: Number(row.body_raw),
-            frames: Number(row.body_frames),
-          },
+    body: bodyIn(row),
   }
 }
 

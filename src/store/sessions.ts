@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts'
 import type { About, SessionKind } from '../core/session.ts'
-import type { Body } from './bodies.ts'
+import { type Body, bodyIn } from './bodies.ts'
 import { deleteEvents } from './events.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -39,7 +39,7 @@ export function openSession(ledger: Ledger, uid: string, agent: string, captured
     nextSeq: Number(row.events),
     evictedThrough: Number(row.evicted_through),
     source: row.source as string | null,
-    body: row.body === null ? null : bodyOf(row),
+    body: bodyIn(row),
   }
 }
 
@@ -265,16 +265,7 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
 
 export function bodyOfSession(ledger: Ledger, uid: string): Body | null {
   const row = ledger.sql('SELECT body, body_bytes, body_raw, body_frames FROM sessions WHERE uid = ?').get(uid)
-  return row && row.body !== null ? bodyOf(row) : null
-}
-
-function bodyOf(row: Record<string, unknown>): Body {
-  return {
-    file: String(row.body),
-    bytes: Number(row.body_bytes),
-    raw: Number(row.body_raw),
-    frames: Number(row.body_frames),
-  }
+  return row ? bodyIn(row) : null
 }
 
 function viewOf(row: Record<string, unknown>): SessionView {
