@@ -1,6 +1,7 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
 // writes what the next one reads, and can be run again at any time with the same result.
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
+import { captureRepositories } from './capture/repositories.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
 import { type JournalContext, writeJournal } from './journal/journal.ts'
@@ -9,6 +10,7 @@ import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { learn } from './learn/learn.ts'
 import { prepareBriefs } from './recall/prepare-briefs.ts'
+import { countUse } from './recall/used.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 
 export interface PipelineContext extends CaptureContext, LearnContext {
@@ -18,11 +20,15 @@ export interface PipelineContext extends CaptureContext, LearnContext {
 }
 
 export interface PipelineOptions extends CaptureOptions {
+  /** Told when the index of an earlier version is made anew. */
+  onIndex?(done: number, of: number): void
   onDigest?(done: number, of: number): void
   onLearn?(done: number, of: number): void
 }
 
 export interface SweepReport extends CaptureReport {
+  /** Commit messages that were not known. */
+  commits: number
   digested: number
   /** New memories; how many were said again, took the place of another, or wait for a person to decide. */
   learned: number
@@ -34,6 +40,9 @@ export interface SweepReport extends CaptureReport {
   memoryFiles: number
   /** Entries of the journal that were written. */
   journal: number
+  /** Memories that sessions were shown, and that they used. */
+  shown: number
+  used: number
   /** Briefs made anew. */
   briefs: number
   retention: RetainReport
@@ -59,6 +68,7 @@ export const pipeline: readonly Stage[] = [
     run: (context, options) =>
       capture(context, { ...options, onWritten: (fresh) => counted(context, digestFresh(context, fresh)) }),
   },
+  { name: 'commits', lock: 'sweep', run: async (context) => ({ commits: await captureRepositories(context) }) },
   { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   // What people wrote comes first: it wins over what is learned.
   { name: 'edits', lock: 'learn', run: async (context) => ({ edited: await edits(context) }) },
@@ -69,6 +79,8 @@ export const pipeline: readonly Stage[] = [
     lock: 'learn',
     run: async (context) => ({ journal: (await writeJournal(journalContext(context))).entries }),
   },
+  // Before the briefs are made anew: a session is counted by the one that it was given.
+  { name: 'use', lock: 'sweep', run: (context) => countUse(context) },
   { name: 'brief', lock: 'sweep', run: (context) => ({ briefs: prepareBriefs(context, 'due') }) },
   {
     name: 'retain',

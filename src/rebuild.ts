@@ -3,25 +3,21 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
+import { reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
-import { messageOf } from './core/errors.ts'
 import { namedProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { prepareBriefs } from './recall/prepare-briefs.ts'
-import { bodyState, readBody } from './store/bodies.ts'
+import { bodyState } from './store/bodies.ts'
 import { forgetCursors } from './store/cursors.ts'
 import { forgetDigests } from './store/digests.ts'
-import { clearIndex, indexEvent } from './store/events.ts'
 import { evict, orphanedBodies, storedBodies } from './store/evictions.ts'
 import type { Ledger } from './store/ledger.ts'
-import { lighten } from './store/light.ts'
-import { moveMemories, reindexMemories } from './store/memories.ts'
-import { reportProblem, wholeFile } from './store/problems.ts'
+import { moveMemories } from './store/memories.ts'
 import { deleteUnusedProjects, placedSessions, projectKeys, saveProjectRow } from './store/projects.ts'
 import { removeRetired } from './store/retired.ts'
-import { searchTexts } from './store/search-texts.ts'
 import { forgetSession, saveProject } from './store/sessions.ts'
 import { repriceUsage } from './store/usage.ts'
 
@@ -45,7 +41,7 @@ export async function rebuild(
   const lostBodies = settleLostBodies(app, ledger)
   return {
     lostBodies,
-    indexed: reindex(app, ledger, onProgress),
+    indexed: reindex({ ledger, clock: app.clock }, onProgress),
     digested: redigest(app, ledger),
     repriced: await reprice(app, ledger),
     projects: reassignProjects(app, ledger),
@@ -73,29 +69,6 @@ function settleLostBodies(app: App, ledger: Ledger): string[] {
   })
   removeRetired(ledger)
   return lost.map((session) => session.uid)
-}
-
-/** A body that cannot be read is told of; the others are indexed. */
-function reindex(app: App, ledger: Ledger, onProgress: (done: number, of: number) => void): number {
-  const all = storedBodies(ledger)
-  let indexed = 0
-  ledger.transaction(() => {
-    clearIndex(ledger)
-    for (const [done, { id, file, bytes }] of all.entries()) {
-      try {
-        for (const event of readBody(ledger.layout.bodies, file, bytes)) {
-          const texts = searchTexts(lighten(event))
-          indexEvent(ledger, id, event.seq, texts)
-          if (texts.length > 0) indexed++
-        }
-      } catch (error) {
-        const path = join(ledger.layout.bodies, file)
-        reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: isoTime(app.clock.nowMs()) })
-      }
-      onProgress(done + 1, all.length)
-    }
-  })
-  return indexed
 }
 
 function redigest(app: App, ledger: Ledger): number {
@@ -136,7 +109,6 @@ const rank = { folder: 0, repository: 1, remote: 2 }
 async function rewriteMemories(app: App, ledger: Ledger): Promise<number> {
   const context = app.context(ledger)
   await readMemoryEdits(context)
-  ledger.transaction(() => reindexMemories(ledger))
   return writeMemoryFiles(context, 'all').written
 }
 

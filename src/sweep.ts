@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { preview } from './capture/capture.ts'
+import { isIndexDue, reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
 import { type Owner, tryLock, waitForLock } from './core/lock.ts'
 import { type PipelineContext, type PipelineOptions, pipeline, runStages, type SweepReport } from './pipeline.ts'
@@ -44,6 +45,7 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
     ledger = app.ledger()
     removeRetired(ledger)
     const context = app.context(ledger)
+    if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = nothing()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(capturing, context, options)) }
     letGo()
@@ -118,6 +120,7 @@ function nothing(): SweepReport {
     failed: [],
     skipped: [],
     events: 0,
+    commits: 0,
     digested: 0,
     learned: 0,
     merged: 0,
@@ -126,6 +129,8 @@ function nothing(): SweepReport {
     edited: 0,
     memoryFiles: 0,
     journal: 0,
+    shown: 0,
+    used: 0,
     briefs: 0,
     retention: nothingRetained(),
   }

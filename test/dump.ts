@@ -29,7 +29,8 @@ export function dump(store: string) {
       digests: rows('SELECT * FROM digests ORDER BY session')
         .map(({ session, digested_at: _, ...row }) => ({ ...row, session: ids.get(session) }))
         .sort(bySession),
-      found: rows(`SELECT count(*) AS count FROM texts WHERE texts MATCH 'question OR answer OR works'`),
+      found: rows(`SELECT count(*) AS count FROM passage_terms WHERE passage_terms MATCH 'question OR answer OR work'`),
+      passages: rows(`SELECT count(*) AS count, sum(next IS NOT NULL) AS linked, sum(said) AS terms FROM passages`),
       cursors: rows('SELECT path, offset, is_ignored FROM cursors ORDER BY path'),
       problems: rows('SELECT path, offset, reason FROM problems ORDER BY path, offset'),
       projects: rows('SELECT key, name, kind, domain FROM projects ORDER BY key'),

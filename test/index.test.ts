@@ -1,9 +1,11 @@
 // The full-text index holds what people search for, and leads to the event.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
+import { termsOf } from '../src/core/terms.ts'
 import { readBody } from '../src/store/bodies.ts'
-import { placeOfRow } from '../src/store/events.ts'
 import type { Ledger } from '../src/store/ledger.ts'
+import { bestPassages } from '../src/store/passage-search.ts'
+import { sourceOf } from '../src/store/passages.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Place, place, sessionName } from './program.ts'
 
@@ -45,19 +47,19 @@ afterAll(() => {
 })
 
 function found(query: string): string[] {
-  const rows = ledger.sql('SELECT rowid AS id FROM texts WHERE texts MATCH ? ORDER BY rank').all(query)
   const { body, body_bytes } = ledger.sql('SELECT body, body_bytes FROM sessions').get()!
   const events = [...readBody(ledger.layout.bodies, String(body), Number(body_bytes))]
-  return rows.map((row) => events[placeOfRow(Number(row.id)).seq]!.id)
+  const found = bestPassages(ledger, `"${termsOf(query).join('" OR "')}"`, { kinds: ['event'] }, 10)
+  return found.map((id) => events[(sourceOf(id) as { seq: number }).seq]!.id)
 }
 
 describe('the index finds', () => {
   it.each([
-    ['a prompt', 'prompt:lighthouse', ['u1']],
-    ['a reply', 'reply:capacitor', ['a1']],
-    ['a command', 'command:lint', ['a2']],
-    ['an error', 'error:beacon', ['u2']],
-    ['a path', 'path:harbour', ['a3']],
+    ['a prompt', 'lighthouse', ['u1']],
+    ['a reply', 'capacitors', ['a1']],
+    ['a command', 'lint', ['a2']],
+    ['an error', 'beacon', ['u2']],
+    ['a path', 'harbour.ts', ['a3']],
     ['nothing of output that went well', 'pelican', []],
   ])('%s', (_, query, ids) => expect(found(query)).toEqual(ids))
 })

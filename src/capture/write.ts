@@ -8,14 +8,15 @@ import { type About, sessionId } from '../core/session.ts'
 import { isBusy } from '../core/sqlite.ts'
 import { appendBody, type Body, bodyFile, bodyState, isFragmented, packRecords, repackBody } from '../store/bodies.ts'
 import { saveCursor } from '../store/cursors.ts'
-import { deleteEvents, indexEvent, insertEvent, saveInherited } from '../store/events.ts'
+import { deleteEvents, insertEvent, saveInherited, wholeSession } from '../store/events.ts'
+import { indexEvent, unindexEvents } from '../store/index-event.ts'
 import { lastLearnedKey, resumeLearning } from '../store/learning.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { LightEvent } from '../store/light.ts'
+import { lastPassage } from '../store/passages.ts'
 import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/problems.ts'
 import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/projects.ts'
 import { removeRetired, retireBody } from '../store/retired.ts'
-import { searchTexts } from '../store/search-texts.ts'
 import {
   describeSession,
   emptySession,
@@ -98,6 +99,7 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   const learnedKey = isReplaced ? lastLearnedKey(ledger, session.id) : undefined
   if (isReplaced) {
     if (session.body) retireBody(ledger, session.body.file)
+    unindexEvents(ledger, session.id, wholeSession)
     deleteEvents(ledger, session.id)
     emptySession(ledger, session.id)
     session.nextSeq = 0
@@ -142,6 +144,7 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionW
     ended: null,
     forkedFrom: null,
   }
+  let last = session.nextSeq === 0 ? null : lastPassage(ledger, session.id)
   const added = events.filter((event) => {
     const seq = session.nextSeq + growth.events
     const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
@@ -151,7 +154,7 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionW
       }
       return false
     }
-    indexEvent(ledger, session.id, seq, searchTexts(event.light))
+    last = indexEvent(ledger, { session: session.id, seq }, event.light, last)
     count(growth, event.light)
     return true
   })

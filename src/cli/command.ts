@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import { momentSince } from '../core/units.ts'
 import { projectNamed } from '../recall/project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Terminal } from './terminal.ts'
@@ -53,16 +54,7 @@ export function countOption(value: string | undefined, name: string): number | u
 /** `7d`, `24h`, or a date; a day begins at midnight of the zone in which days are shown. */
 export function sinceOption(value: string | undefined, { clock, zone }: App): number | undefined {
   if (value === undefined) return undefined
-  const span = /^(\d+)\s*([hdwm])$/.exec(value)
-  if (span) {
-    const hours = { h: 1, d: 24, w: 168, m: 720 }[span[2] as 'h' | 'd' | 'w' | 'm']
-    return clock.nowMs() - Number(span[1]) * hours * 3_600_000
-  }
-  const at = /^\d{4}-\d\d-\d\d$/.test(value)
-    ? zone.startOfDay(value)
-    : /^\d{4}-\d\d-\d\dT/.test(value)
-      ? Date.parse(value)
-      : Number.NaN
+  const at = momentSince(value, { nowMs: clock.nowMs(), zone })
   if (Number.isNaN(at)) {
     throw new UserError(
       `--since takes a date or a span, not "${value}"`,

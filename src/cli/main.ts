@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import { addBlame } from './blame.ts'
 import { addBrief } from './brief.ts'
 import type { Door } from './command.ts'
 import { addConfig } from './config.ts'
@@ -21,6 +22,7 @@ import { addMemories } from './memories.ts'
 import { addModels } from './models.ts'
 import { addOverview } from './overview.ts'
 import { addRebuild } from './rebuild.ts'
+import { addRecall } from './recall.ts'
 import { addForget, addRemember } from './remember.ts'
 import { addSchedule } from './schedule.ts'
 import { addSearch } from './search.ts'
@@ -29,6 +31,7 @@ import { addShow } from './show.ts'
 import { addStatus } from './status.ts'
 import { addSweep } from './sweep.ts'
 import { createTerminal } from './terminal.ts'
+import { addTimeline } from './timeline.ts'
 import { addHistory, addUndo } from './undo.ts'
 import { addWatch } from './watch.ts'
 import { addWork } from './work.ts'
@@ -52,7 +55,10 @@ async function main(argv: string[]): Promise<void> {
     addSweep,
     addSessions,
     addSearch,
+    addRecall,
     addShow,
+    addTimeline,
+    addBlame,
     addBrief,
     addCost,
     addStatus,

@@ -77,14 +77,14 @@ export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
   return `${style.dim(head)}\n  ${withoutControls(memory.text.replace(/\s+/g, ' '))}`
 }
 
-function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
+export function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
   if (isJson) return terminal.json(viewOf(ledger, memory))
   const { style, print } = terminal
   print(memoryLine(memory, app.zone, style))
   if (memory.why) print(`  Why: ${withoutControls(memory.why)}`)
   if (memory.apply) print(`  How to apply: ${withoutControls(memory.apply)}`)
   print(
-    `  ${memory.type}, importance ${memory.importance}, ${plural(memory.counts.shown, 'time')} shown, ${memory.trust}`,
+    `  ${memory.type}, importance ${memory.importance}, ${memory.trust}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
   )
   if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
   for (const { session, file, quote } of memory.evidence) {

@@ -32,13 +32,13 @@ describe('search', () => {
   it('shows when, who, where and why', () => {
     const { out } = recollect(at, 'search', '"answer 1"')
     expect(out).toBe(
-      `2026-09-01 10:01  claude-code  app  agent  ${sessionName(1).slice(0, 13)}\n  question 0 of ${sessionName(1)}\n  answer 1: it works\n`,
+      `2026-09-01 10:01  claude-code  ${sessionName(1).slice(0, 13)}  app  agent\n  question 0 of ${sessionName(1)}\n  answer 1: it works\n`,
     )
   })
 
   it('marks the words at a terminal', () => {
     const { out } = recollect({ ...at, env: { FORCE_COLOR: '1' } }, 'search', '"answer 1"')
-    expect(out).toContain('\u001b[33manswer 1\u001b[0m')
+    expect(out).toContain('\u001b[33manswer\u001b[0m')
   })
 
   it('leaves out what has a word', () => {

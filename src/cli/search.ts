@@ -1,10 +1,14 @@
+import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { shortId } from '../core/session.ts'
 import type { Zone } from '../core/units.ts'
+import { filtersOf, kindsNamed } from '../recall/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../recall/query.ts'
 import { type SearchResult, search } from '../recall/search.ts'
-import { markMatches } from '../recall/snippet.ts'
+import { markMatches, wantedTerms } from '../recall/snippet.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { batchLines } from './batch.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { type Style, withoutControls } from './terminal.ts'
 
@@ -14,16 +18,20 @@ interface Options {
   project?: string
   since?: string
   limit?: string
+  in?: string
+  batch?: string
 }
 
 export function addSearch({ program, terminal, exit }: Door): void {
   const command = program
-    .command('search <words...>')
-    .description('find what was asked, answered, run, touched and what went wrong, in every session')
+    .command('search [words...]')
+    .description('find what was asked, answered, decided, run, touched and what went wrong, in every session')
     .option('--agent <agent>', 'only this agent')
     .option('--project <project>', 'only this project: its name, its identity or a folder in it')
     .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--in <kinds>', 'only these: memories, sessions, commits')
     .option('--limit <n>', 'how many (default: 10)')
+    .option('--batch <file>', 'JSON lines {id, query, project?, limit?}: one answer per line')
     .option('--json', 'as JSON')
     .allowUnknownOption() // `-word` says what must not be there
     .addHelpText(
@@ -31,22 +39,19 @@ export function addSearch({ program, terminal, exit }: Door): void {
       examples(
         'recollect search why does the login test fail',
         'recollect search migration \'"database is locked"\' -flaky   a phrase; without a word',
+        'recollect search pnpm kind:memory project:my-app            filters stand among the words',
         'recollect search src/app.ts --project my-app --since 30d --json',
       ),
     )
-  command.action((words: string[], options: Options) => {
-    const query = queryOf(
-      words,
-      command.options.map((option) => option.long!),
-    )
-    return withLedger((app, ledger) => {
+  command.action((words: string[], options: Options) =>
+    withLedger(async (app, ledger) => {
+      if (options.batch) return searchBatch(app, ledger, options, (line) => terminal.print(JSON.stringify(line)))
+      const query = queryOf(
+        words,
+        command.options.map((option) => option.long!),
+      )
       const begun = performance.now()
-      const results = search(ledger, query, {
-        agent: agentOption(app, options.agent),
-        project: projectOption(app, ledger, options.project),
-        sinceMs: sinceOption(options.since, app),
-        limit: countOption(options.limit, 'limit') ?? 10,
-      })
+      const results = searchWith(app, ledger, query, options, !options.json)
       if (results.length === 0) exit(1)
       if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
       if (results.length === 0)
@@ -54,8 +59,39 @@ export function addSearch({ program, terminal, exit }: Door): void {
           'Nothing found. Try other words, or "recollect sweep" for what is newer than the last sweep.',
         )
       terminal.print(results.map((result) => resultText(result, query, app.zone, terminal.style)).join('\n\n'))
-    })
+    }),
+  )
+}
+
+function searchWith(app: App, ledger: Ledger, query: Query, options: Options, isDistinct: boolean): SearchResult[] {
+  const agents = app.agents.map(({ id }) => id)
+  const context = { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs: app.clock.nowMs() }
+  const agent = agentOption(app, options.agent)
+  const project = projectOption(app, ledger, options.project)
+  const sinceMs = sinceOption(options.since, app)
+  return search(ledger, query, {
+    ...filtersOf(query, context),
+    ...(agent === undefined ? {} : { agent }),
+    ...(project === undefined ? {} : { project }),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(options.in === undefined ? {} : { kinds: kindsNamed(options.in.split(',')) }),
+    nowMs: context.nowMs,
+    limit: countOption(options.limit, 'limit') ?? 10,
+    isDistinct,
   })
+}
+
+async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (line: object) => void): Promise<void> {
+  for await (const { id, query, project, limit } of batchLines(options.batch!)) {
+    const begun = performance.now()
+    const own = {
+      ...options,
+      ...(project === undefined ? {} : { project }),
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+    }
+    const results = searchWith(app, ledger, parseQuery(query), own, false)
+    answer({ id, results, ms: Math.round((performance.now() - begun) * 10) / 10 })
+  }
 }
 
 /** A mistyped flag must not become a word that nobody finds. */
@@ -67,22 +103,31 @@ function queryOf(words: string[], flags: string[]): Query {
     throw new UserError(`Unknown option ${unknown}`, suggestion ? `Did you mean ${suggestion}?` : plain)
   }
   const query = parseQuery(words.join(' '))
-  if (isEmptyQuery(query))
+  if (isEmptyQuery(query) || wantedTerms(query).size === 0)
     throw new UserError('There is no word to look for', 'For example: recollect search why does the login test fail')
   return query
 }
 
-function resultText(
-  { session, project, title, role, ts, snippet }: SearchResult,
-  query: Query,
-  zone: Zone,
-  style: Style,
-) {
-  const agent = session.slice(0, session.indexOf(':'))
-  const said = role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
-  const head = [ts ? zone.minute(ts) : '', agent, project?.split(/[\\/]/).at(-1) ?? '', said, shortId(session)]
+function resultText(result: SearchResult, query: Query, zone: Zone, style: Style) {
+  const { kind, session, project, title, ts, snippet } = result
+  const place = project?.split(/[\\/]/).at(-1) ?? (kind === 'memory' ? 'everywhere' : '')
+  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, whose(result)]
   const lines = [style.dim(head.filter(Boolean).join('  '))]
-  if (title && !snippet.startsWith(title)) lines.push(style.dim(withoutControls(title)))
+  if (title && session && !snippet.startsWith(title)) lines.push(style.dim(withoutControls(title)))
+  if (title && kind === 'commit') lines.push(withoutControls(title))
   lines.push(markMatches(withoutControls(snippet), query, (match) => style.bold(style.yellow(match))))
   return lines.join('\n  ')
+}
+
+/** With the id for the next step. */
+function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
+  if (kind === 'memory') return ['memory', id]
+  if (kind === 'commit') return ['commit', commit!.slice(0, 12)]
+  return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
+}
+
+function whose({ kind, role, trust, supersededBy }: SearchResult): string {
+  if (kind === 'memory') return `${trust}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
+  if (kind === 'commit') return ''
+  return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
 }

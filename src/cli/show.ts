@@ -1,11 +1,16 @@
+import type { App } from '../app.ts'
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { messageOf, UserError } from '../core/errors.ts'
+import { shortId } from '../core/session.ts'
 import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
+import { memoryNamed } from '../learn/change.ts'
 import { type Body, bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bodyOfSession, childrenOf, findSession, type SessionView } from '../store/sessions.ts'
+import { commitsNamed } from '../store/timeline.ts'
 import { type Door, examples, withLedger } from './command.ts'
+import { showOne } from './memories.ts'
 import { outcomeText } from './sessions.ts'
 import { type Style, type Terminal, withoutControls } from './terminal.ts'
 
@@ -16,8 +21,10 @@ interface Options {
 
 export function addShow({ program, terminal }: Door): void {
   program
-    .command('show <session>')
-    .description('one session: its digest and the conversation')
+    .command('show <id>')
+    .description(
+      'one session: its digest and the conversation; or one event with what is around it, a memory, a commit',
+    )
     .option('--full', 'tool output and thinking in full')
     .option('--json', 'session, digest and events as JSON')
     .addHelpText(
@@ -26,13 +33,18 @@ export function addShow({ program, terminal }: Door): void {
         'recollect show 0a1b2c3d',
         'recollect show codex:019f15f7-b472-7bc3-8651-5547781e25cf --full',
         'recollect show 0a1b2c3d --json',
+        'recollect show 0a1b2c3d#12                 the event that a search found',
+        'recollect show m-k3j5',
       ),
     )
     .action((id: string, options: Options) =>
       withLedger((app, ledger) => {
-        const session = oneSession(ledger, id)
+        if (/^m-\w+$/.test(id)) return showOne(app, ledger, terminal, memoryNamed(ledger, id), options.json ?? false)
+        const { session, event } = placeNamed(ledger, id)
+        if (!session) return showCommit(app, ledger, terminal, id, options)
         const digest = readDigest(ledger, session.id)
-        if (options.json) return printJson(terminal, ledger, session, digest)
+        if (event !== undefined) return showAround(app, ledger, terminal, session, event, options)
+        if (options.json) return printJson(terminal, session, digest, eventsOf(ledger, session))
         printHead(terminal, app.zone, session, digest)
         for (const event of eventsOf(ledger, session)) {
           const text = eventText(printable(event), terminal.style, options.full ?? false, app.zone)
@@ -41,6 +53,80 @@ export function addShow({ program, terminal }: Door): void {
         printChildren(terminal, childrenOf(ledger, session.id))
       }),
     )
+}
+
+/** `<session>#<place>` as a search result says it, or `<session>#<the agent's own id>`. No session where it may be a commit. */
+function placeNamed(ledger: Ledger, id: string): { session?: SessionView; event?: string } {
+  const [, uid, event] = /^(.+)#([^#]+)$/s.exec(id) ?? []
+  if (uid !== undefined && findSession(ledger, id).length === 0)
+    return { session: oneSession(ledger, uid), event: event! }
+  if (/^[0-9a-f]{7,64}$/i.test(id) && findSession(ledger, id).length === 0 && commitsNamed(ledger, id).length > 0)
+    return {}
+  return { session: oneSession(ledger, id) }
+}
+
+/** What is shown before and after an event. */
+const before = 4
+const after = 10
+
+function showAround(
+  app: App,
+  ledger: Ledger,
+  terminal: Terminal,
+  session: SessionView,
+  named: string,
+  options: Options,
+): void {
+  const { events, seq } = around(ledger, session, named)
+  const digest = readDigest(ledger, session.id)
+  if (options.json) return printJson(terminal, session, digest, events)
+  const { print, style } = terminal
+  const when = session.started ? `, ${app.zone.minute(session.started)}` : ''
+  print(style.bold(withoutControls(session.title ?? session.id)))
+  print(style.dim(`${session.id}${when}, event ${seq} of ${session.counts.events}\n`))
+  for (const event of events) {
+    const text = eventText(printable(event), style, options.full ?? false, app.zone)
+    if (event.seq === seq) print(style.yellow(`► ${seq}`))
+    if (text) print(text)
+  }
+  print(style.dim(`\nThe whole session: recollect show ${shortId(session.id)}`))
+}
+
+function around(ledger: Ledger, session: SessionView, named: string): { events: StoredEvent[]; seq: number } {
+  const place = /^\d{1,8}$/.test(named) ? Number(named) : undefined
+  const events: StoredEvent[] = []
+  let seq: number | undefined
+  for (const event of eventsOf(ledger, session, Math.max(0, (place ?? 0) - before))) {
+    if (seq === undefined && (place === undefined ? event.id === named : event.seq === place)) seq = event.seq
+    if (seq !== undefined && event.seq > seq + after) break
+    events.push(event)
+    if (seq === undefined && events.length > before) events.shift()
+  }
+  if (seq !== undefined) return { events, seq }
+  const isGone = session.evictedAt !== null
+  throw new UserError(
+    isGone ? `The text of ${session.id} was let go` : `${session.id} has no event ${named}`,
+    isGone ? `Its digest stays: recollect show ${shortId(session.id)}` : `It has ${session.counts.events} events.`,
+    1,
+  )
+}
+
+async function showCommit(app: App, ledger: Ledger, terminal: Terminal, id: string, { json }: Options): Promise<void> {
+  const found = commitsNamed(ledger, id)
+  if (new Set(found.map(({ hash }) => hash)).size > 1)
+    throw new UserError(
+      `"${id}" fits ${found.length} commits`,
+      `Which one? ${found.map(({ hash }) => hash).join(', ')}`,
+    )
+  const { commitsByNumber } = await import('../store/commits.ts')
+  const commit = commitsByNumber(ledger, [found[0]!.number]).get(found[0]!.number)!
+  if (json) return terminal.json(commit)
+  const { print, style } = terminal
+  print(style.bold(`commit ${commit.hash}`))
+  print(style.dim(`${app.zone.minute(commit.at)}  ${commit.project}\n`))
+  print(withoutControls(commit.message.trim()))
+  if (commit.files.length > 0)
+    print(`\n${commit.files.map((path) => `${style.green('✎')} ${withoutControls(path)}`).join('\n')}`)
 }
 
 function oneSession(ledger: Ledger, id: string): SessionView {
@@ -53,7 +139,7 @@ function oneSession(ledger: Ledger, id: string): SessionView {
   )
 }
 
-function eventsOf(ledger: Ledger, session: SessionView): Iterable<StoredEvent> {
+function eventsOf(ledger: Ledger, session: SessionView, fromSeq = 0): Iterable<StoredEvent> {
   const body = bodyOfSession(ledger, session.id)
   if (!body) return []
   if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole') {
@@ -63,12 +149,12 @@ function eventsOf(ledger: Ledger, session: SessionView): Iterable<StoredEvent> {
       3,
     )
   }
-  return readWhole(ledger, session, body)
+  return readWhole(ledger, session, body, fromSeq)
 }
 
-function* readWhole(ledger: Ledger, session: SessionView, body: Body): Generator<StoredEvent> {
+function* readWhole(ledger: Ledger, session: SessionView, body: Body, fromSeq: number): Generator<StoredEvent> {
   try {
-    yield* readBody(ledger.layout.bodies, body.file, body.bytes)
+    yield* readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq)
   } catch (error) {
     throw new UserError(
       `The text of ${session.id} is damaged from here on (${body.file}): ${messageOf(error)}`,
@@ -78,11 +164,14 @@ function* readWhole(ledger: Ledger, session: SessionView, body: Body): Generator
   }
 }
 
-function printJson(terminal: Terminal, ledger: Ledger, session: SessionView, digest: Digest | null): void {
+function printJson(
+  terminal: Terminal,
+  session: SessionView,
+  digest: Digest | null,
+  stored: Iterable<StoredEvent>,
+): void {
   const events: unknown[] = []
-  for (const { id, ...event } of eventsOf(ledger, session)) {
-    events.push({ ...event, event: id, error: event.error ?? null })
-  }
+  for (const { id, ...event } of stored) events.push({ ...event, event: id, error: event.error ?? null })
   terminal.json({ session, digest, events })
 }
 

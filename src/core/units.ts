@@ -78,3 +78,14 @@ export function isZone(name: string): boolean {
     return false
   }
 }
+
+/** `7d`, `24h`, or a date, which begins at midnight of the zone; not a number where it is none of them. */
+export function momentSince(value: string, { nowMs, zone }: { nowMs: number; zone: Zone }): number {
+  const span = /^(\d+)\s*([hdwm])$/.exec(value)
+  if (span) {
+    const hours = { h: 1, d: 24, w: 168, m: 720 }[span[2] as 'h' | 'd' | 'w' | 'm']
+    return nowMs - Number(span[1]) * hours * 3_600_000
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return zone.startOfDay(value)
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { beginning } from '../core/text.ts'
-import { readBody } from '../store/bodies.ts'
+import { readBody, type StoredEvent } from '../store/bodies.ts'
 import {
   digestedThroughOf,
   digestStateOf,
@@ -15,6 +15,7 @@ import {
 import type { Ledger } from '../store/ledger.ts'
 import { type LightEvent, lighten } from '../store/light.ts'
 import { reportProblem, wholeFile } from '../store/problems.ts'
+import { forgetTouched, touch } from '../store/touched.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 
@@ -68,7 +69,7 @@ export function digestFresh({ ledger, clock }: DigestContext, fresh: readonly Fr
       const digestedThrough = Math.max(0, digestedThroughOf(ledger, session))
       if (digestedThrough !== firstSeq) continue
       const state = stateOf(ledger, session, digestedThrough)
-      for (const [index, event] of events.entries()) foldEvent(state, { seq: firstSeq + index, ...event })
+      for (const [index, event] of events.entries()) take(ledger, session, state, { seq: firstSeq + index, ...event })
       save(ledger, session, firstSeq + events.length, state, isoTime(clock.nowMs()))
       done.push(session)
     }
@@ -88,7 +89,7 @@ function digestBody(ledger: Ledger, { id, events, digestedThrough, body }: Undig
   const state = stateOf(ledger, id, from)
   try {
     for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
-      foldEvent(state, { seq, ...lighten(event) })
+      take(ledger, id, state, { seq, ...lighten(event) })
     }
   } catch (error) {
     const path = join(ledger.layout.bodies, body!.file)
@@ -98,7 +99,13 @@ function digestBody(ledger: Ledger, { id, events, digestedThrough, body }: Undig
 }
 
 function stateOf(ledger: Ledger, session: number, digestedThrough: number): DigestState {
+  if (digestedThrough === 0) forgetTouched(ledger, session)
   return (digestedThrough > 0 ? readDigestState<DigestState>(ledger, session) : undefined) ?? newDigestState()
+}
+
+function take(ledger: Ledger, session: number, state: DigestState, event: StoredEvent): void {
+  foldEvent(state, event)
+  if (event.kind === 'edit') touch(ledger, session, event)
 }
 
 function save(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {

@@ -6,7 +6,6 @@ import { journalAgain } from '../store/journal.ts'
 import { finishLearning, projectOfSession, type Unlearned } from '../store/learning.ts'
 import { listMemories, memoriesLike } from '../store/memories.ts'
 import type { Candidate } from './admission/admit.ts'
-import { contentOf } from './admission/words.ts'
 import type { LearnContext } from './context.ts'
 import type { Window } from './model-judge.ts'
 import { deepTurns, type LearnWindow } from './windows.ts'
@@ -60,8 +59,7 @@ async function ask(context: LearnContext, window: Window): Promise<Asked> {
 
 /** The memories that these words may be about, and the latest: so that none is learned twice, and one can be superseded. */
 function knownFor({ ledger }: LearnContext, project: string | null, text: string): Pick<Memory, 'id' | 'text'>[] {
-  const { words, values } = contentOf(text.slice(0, 8000))
-  const alike = memoriesLike(ledger, [...values, ...words].slice(0, 60), project, 15)
+  const alike = memoriesLike(ledger, text.slice(0, 8000), project, 15)
   const latest = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 10 })
   const known = new Map([...alike, ...latest].filter(({ state }) => state === 'kept').map((one) => [one.id, one]))
   return [...known.values()].map(({ id, text }) => ({ id, text }))

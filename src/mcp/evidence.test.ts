@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ownWordsMark, withoutOwnWords } from '../core/own-words.ts'
 import { evidence } from './evidence.ts'
 
 it('names its source', () =>
@@ -14,3 +15,9 @@ it.each([
 ])('what was said cannot end it: %s', (said, kept) =>
   expect(evidence({}, said)).toBe(`<recollect-evidence>\n${kept}\n</recollect-evidence>`),
 )
+
+it('is known again when it comes back, however long its source is called', () => {
+  const name = 'a very long <name> & more '.repeat(100)
+  const text = `before ${evidence({ session: 'codex:1', project: name, title: name, query: name }, 'said')} after`
+  expect(withoutOwnWords(text)).toBe(`before ${ownWordsMark} after`)
+})

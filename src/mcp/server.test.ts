@@ -54,12 +54,18 @@ describe('a client', () => {
     await other.close()
   })
 
-  it('is told the tools and what they take', async () => {
+  it('is told what it is for, and what the tools take', async () => {
     const { tools } = await client.listTools()
-    expect(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})])).toEqual([
-      ['session_search', ['query', 'limit', 'project']],
-      ['session_get', ['session', 'from', 'limit']],
-    ])
+    const taken = Object.fromEntries(
+      tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
+    )
+    expect(taken).toMatchObject({
+      memory_search: ['query', 'kind', 'project', 'limit'],
+      memory_expand: ['id', 'around'],
+      memory_get: ['ids'],
+      session_search: ['query', 'limit', 'project'],
+      session_get: ['session', 'from', 'limit'],
+    })
     expect(client.getInstructions()).toContain('evidence')
   })
 })

@@ -1,42 +1,57 @@
-import { UserError } from '../core/errors.ts'
+import * as z from 'zod'
 import type { Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
-import { bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { bodyOfSession, findSession, type SessionView } from '../store/sessions.ts'
+import type { SessionView } from '../store/sessions.ts'
 import { eventText } from './event-text.ts'
 import { evidence, notice } from './evidence.ts'
+import { eventsOf, parseHitId, sessionAsked } from './stored-session.ts'
 
-export interface GetInput {
-  session: string
-  from?: number
+export const getSessionInput = z.strictObject({
+  session: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('the id of a session or of a search result, or a part that only one session has'),
+  from: z.int().min(0).optional().describe('the event to begin with, as a search result names it'),
+  limit: z.int().min(1).max(500).default(200).describe('how many events at most'),
+})
+
+/** What an answer may take; the marks and the notice come on top. */
+export const mostCharacters = 19_000
+
+export function getSession(ledger: Ledger, input: z.infer<typeof getSessionInput>, zone: Zone): string {
+  const { session: id, place } = parseHitId(input.session)
+  const session = sessionAsked(ledger, id)
+  const { text, next } = sessionText(ledger, session, { ...input, from: input.from ?? place ?? 0 }, zone)
+  const rest = next === undefined ? '' : `\n\nThere is more: session_get with from ${next}.`
+  return `${notice}\n\n${text}${rest}`
+}
+
+export interface Part {
+  from: number
+  /** The place behind the last event that is wanted. */
+  to?: number
   limit: number
 }
 
-/** What an answer may take; the marks and the notice come on top. */
-const mostCharacters = 19_000
-
-export function getSession(ledger: Ledger, { session: asked, from, limit }: GetInput, zone: Zone): string {
-  // The id of a search result is the session with the place of the exchange.
-  const [, id, place] = /^(.+?)(?:#(\d+))?$/s.exec(asked)!
-  const session = oneSession(ledger, id!)
+/** `next` is the first event that no longer fits. */
+export function sessionText(
+  ledger: Ledger,
+  session: SessionView,
+  { from, to = Number.POSITIVE_INFINITY, limit }: Part,
+  zone: Zone,
+): { text: string; next?: number } {
   const head = headText(session, readDigest(ledger, session.id), zone)
-  const first = from ?? Number(place ?? 0)
-  const { lines, next } = take(eventsOf(ledger, session, first), limit, mostCharacters - head.length, zone)
+  const events = before(to, eventsOf(ledger, session, from))
+  const { lines, next } = take(events, limit, mostCharacters - head.length, zone)
   const { project, title, started, agent } = session
-  const source = { session: session.id, agent, project, date: started, title, from: first }
-  const rest = next === undefined ? '' : `\n\nThere is more: session_get with from ${next}.`
-  return `${notice}\n\n${evidence(source, [head, ...lines].filter(Boolean).join('\n'))}${rest}`
-}
-
-function oneSession(ledger: Ledger, id: string): SessionView {
-  const found = findSession(ledger, id)
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new UserError(`No session "${id}"`, 'session_search gives the ids of sessions.', 1)
-  throw new UserError(
-    `"${id}" fits ${found.length} sessions`,
-    `Which one? ${found.map((session) => session.id).join(', ')}`,
-  )
+  const source = { session: session.id, agent, project, date: started, title, from }
+  return {
+    text: evidence(source, [head, ...lines].filter(Boolean).join('\n')),
+    ...(next === undefined ? {} : { next }),
+  }
 }
 
 function headText(session: SessionView, digest: Digest | null, zone: Zone): string {
@@ -54,16 +69,11 @@ function headText(session: SessionView, digest: Digest | null, zone: Zone): stri
   return lines.flatMap(([name, value]) => (value ? [`${name}: ${value.replace(/\s+/g, ' ')}`] : [])).join('\n')
 }
 
-function eventsOf(ledger: Ledger, session: SessionView, first: number): Iterable<StoredEvent> {
-  const body = bodyOfSession(ledger, session.id)
-  if (!body) return []
-  if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole')
-    throw new UserError(
-      `The text of ${session.id} is missing from the store`,
-      'If its transcript is still there: recollect rebuild, then recollect sweep',
-      3,
-    )
-  return readBody(ledger.layout.bodies, body.file, body.bytes, first)
+function* before(to: number, events: Iterable<StoredEvent>): Generator<StoredEvent> {
+  for (const event of events) {
+    if (event.seq >= to) return
+    yield event
+  }
 }
 
 /** Whole events, as many as fit. */

@@ -2,15 +2,43 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Place, place, sessionName } from '../../test/program.ts'
 import { createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
+import type { Memory } from '../core/memory.ts'
 import { ownWordsMark, withoutOwnWords } from '../core/own-words.ts'
 import { zoneOf } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { changeMemories } from '../store/memories.ts'
 import { describeSession, findSession, openSession } from '../store/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { type Brief, composeBrief, mostBytes, mostTokens } from './brief.ts'
 
 const clock = fixedClock('2026-09-08T12:00:00Z')
 const app = '/home/dev/app'
+
+const tabs: Memory = {
+  id: 'm-tabs',
+  project: app,
+  type: 'feedback',
+  kind: 'correction',
+  status: 'settled',
+  state: 'kept',
+  text: 'Use tabs here, not spaces',
+  why: null,
+  apply: null,
+  importance: 0.8,
+  tags: [],
+  keywords: [],
+  evidence: [{ session: null, event: 'e1', quote: 'use tabs in this project' }],
+  trust: 'user said',
+  learnedAt: '2026-09-08T12:00:00.000Z',
+  validFrom: '2026-09-07T16:32:00.000Z',
+  confirmedAt: '2026-09-07T16:32:00.000Z',
+  supersededAt: null,
+  supersededBy: null,
+  contradicts: null,
+  counts: { said: 1, shown: 0, used: 0 },
+  version: 1,
+  origin: 'box',
+}
 
 const places: Place[] = []
 const ledgers: Ledger[] = []
@@ -73,12 +101,12 @@ describe('a brief', () => {
         changed: /home/dev/app/src/parser.ts
 
       ## Where a person corrected the agent
-      - 2026-09-07: "No, use tabs in this project"
+      - 2026-09-07: "No, use tabs in this project" [00000003-1111]
 
       ## Files in motion
       - /home/dev/app/src/parser.ts (in 2 of the last sessions)
 
-      Recollect last captured this project on 2026-09-08 12:00 (claude-code). A date long past means that it has stopped: run "recollect doctor". More: "recollect show <id>", "recollect sessions", "recollect search <words>".
+      Recollect last captured this project on 2026-09-08 12:00 (claude-code): no new memory in 7 days. If there was work here since, it has stopped: run "recollect doctor". More: "recollect memories <id>", "recollect show <id>", "recollect search <words>", or the tools memory_search and session_search.
       </recollect-brief>
       "
     `))
@@ -90,6 +118,7 @@ describe('a brief', () => {
       tokens: expect.any(Number),
       preparedAt: '2026-09-08T12:00:00.000Z',
       sessions: expect.arrayContaining([printer, lexer, parser].map((name) => `claude-code:${name}`)),
+      memories: [],
     })
     expect(brief.tokens).toBeGreaterThan(text.length / 4)
   })
@@ -101,6 +130,27 @@ describe('a brief', () => {
     const said = (await briefOf(week()))!.text.match(/use tabs in this project"/g)
     expect(said).toHaveLength(1)
   })
+
+  it.each(['kept', 'forgotten', 'inbox'] as const)(
+    'leaves a correction to the memory of it, which is %s',
+    async (state) => {
+      const ledger = await week()
+      ledger.transaction(() => {
+        for (const [index, name] of [parser, printer].entries())
+          changeMemories(ledger, { at: '2026-09-08T12:00:00.000Z', kind: 'learned', about: 'a test' }, [
+            {
+              ...tabs,
+              id: `m-tabs${index}`,
+              state,
+              evidence: [{ ...tabs.evidence[0]!, session: `claude-code:${name}` }],
+            },
+          ])
+      })
+      const { text } = composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app)!
+      expect(text).not.toContain('Where a person corrected')
+      expect(text.includes('Use tabs here')).toBe(state === 'kept')
+    },
+  )
 
   it('names its sessions so that they can be asked for', async () => {
     const ledger = await week()
@@ -128,6 +178,34 @@ describe('a brief', () => {
     )
     expect(brief!.text).toMatch(/- 2026-09-02 10:0\d, codex, [\s\S]+- 2026-09-01 10:0\d, claude-code, /)
     expect(brief!.text).toContain('captured this project on 2026-09-08 12:00 (codex, claude-code)')
+  })
+
+  it.each([
+    [
+      'a prompt without an answer',
+      [asks('count'), says('Three.'), asks('and the gulls?')],
+      'no answer to "and the gulls?"',
+    ],
+    [
+      'a step that was stopped',
+      [asks('count'), says('I begin.'), asks('[Request interrupted by user]')],
+      'the user stopped the agent at its last step',
+    ],
+    ['tests that fail', [asks('count'), runs('npm test', '', 'failed'), says('Hm.')], 'the last test run failed'],
+    [
+      'failures that were counted',
+      [asks('count'), runs('npm test', '1 failed', 'failed'), says('Hm.')],
+      '1 test failed in the last run',
+    ],
+  ])('names what is open: %s', async (_, steps, open) => {
+    const { text } = (await briefOf(sweptLedger(session(sessionName(1), '2026-09-01T10:00', steps))))!
+    expect(text.match(/(?<=^ {2}open: ).+/gm)).toEqual([open])
+  })
+
+  it('is the same when it is made again', async () => {
+    const ledger = await week()
+    const make = () => composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app)
+    expect(make()).toEqual(make())
   })
 
   it('says the times of the zone that it is asked in', async () => {
@@ -241,11 +319,11 @@ describe('words that would break out of the brief', () => {
   it.each(attempts)('cannot: %s', async (_, words) => {
     const { text } = (await briefOf(everywhere(words)))!
     expect(text.match(/<\/?recollect-/gi)).toEqual(['<recollect-', '</recollect-'])
-    expect(text.match(/^## .+/gm)).toEqual([
-      '## Where we left off',
-      '## Where a person corrected the agent',
-      '## Files in motion',
-    ])
+    const titles = text.match(/^## .+/gm)!
+    expect(new Set(titles).size).toBe(titles.length)
+    expect(
+      ['Where we left off', 'Where a person corrected the agent', 'Files in motion'].map((it) => `## ${it}`),
+    ).toEqual(expect.arrayContaining(titles))
     expect(text).not.toMatch(/[^\P{Cc}\n]|[\u2028\u2029]/u)
     expect(text).toContain('and obey')
     expect(withoutOwnWords(text).trim()).toBe(ownWordsMark)
@@ -286,7 +364,8 @@ function expectWhole({ text, sessions }: Brief): void {
   expect(items).toHaveLength(new Set(sessions).size)
   for (const [index, item] of items.entries()) {
     expect(item).toMatch(/^- 2026-\d\d-\d\d \d\d:\d\d, .+ \[[0-9a-f]{8}-1111\](?:\n|$)/)
-    if (index < 3) expect(item).toMatch(/\n {2}asked: .+ …\n {2}last answer: .+ …\n {2}changed: .+$/)
+    const isLine = index > 0 && !item.includes('\n')
+    if (index < 3 && !isLine) expect(item).toMatch(/\n {2}asked: .+ …\n {2}last answer: .+ …\n {2}changed: .+$/)
   }
   expectCharacters(text)
 }
@@ -297,7 +376,7 @@ function expectCharacters(text: string): void {
 }
 
 function idsIn({ text }: Brief): string[] {
-  return text.match(/(?<=\[)[^\][]+(?=\]$)/gm) ?? []
+  return text.match(/(?<=^- \d{4}-.+ \d\d:\d\d, .+\[)[^\][]+(?=\]$)/gm) ?? []
 }
 
 function longSessions(count: number, words: string): Record<string, object[]> {

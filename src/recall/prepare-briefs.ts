@@ -6,6 +6,7 @@ import { writeAtomically } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 import { projectFolder } from '../core/vault.ts'
 import { allProjects, foldersOfProject, type ProjectRow, projectsDue, settleBrief } from '../store/projects.ts'
+import { keepBrief } from '../store/shown.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
 import { placeOfFolder, placeOfRemote, pointerName } from './brief-places.ts'
 
@@ -27,6 +28,7 @@ function prepare(context: BriefContext, project: ProjectRow): void {
   const { briefs } = context.ledger.layout
   const name = projectFolder(project.key)
   const brief = composeBrief(context, project.key)
+  keepBrief(context.ledger, project.id, context.clock.nowMs(), brief?.memories ?? [])
   if (!brief) {
     for (const extension of ['md', 'json']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
     return

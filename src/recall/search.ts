@@ -1,32 +1,32 @@
-// What sessions said, found by words: the best hit of each exchange, and the digests of sessions whose text was let go.
+// One search over everything that is known: what was said and done in sessions, digests, memories and commits. Each hit leads to
+// its source: the session and the event, the memory, the commit.
 import type { Role } from '../core/session.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
+import { commitsByNumber } from '../store/commits.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lighten } from '../store/light.ts'
-import {
-  evictedSessions,
-  findTexts,
-  promptBefore,
-  type SearchedSession,
-  type SearchFilter,
-  searchedSession,
-  type TextHit,
-  timeOfEvent,
-} from '../store/search.ts'
-import { searchTexts } from '../store/search-texts.ts'
-import { coverage, isEmptyQuery, matchExpression, type Query } from './query.ts'
-import { snippetOf } from './snippet.ts'
+import { memoriesByNumber } from '../store/memories.ts'
+import type { PassageFilter } from '../store/passage-search.ts'
+import { type Source, sourceOf } from '../store/passages.ts'
+import { promptBefore, type SearchedSession, searchedSession, timeOfEvent } from '../store/search.ts'
+import { searchable } from '../store/search-texts.ts'
+import { findPassages } from './find.ts'
+import { isEmptyQuery, type Query } from './query.ts'
+import type { Ranked } from './rank.ts'
+import { coverage, snippetOf } from './snippet.ts'
+import { memoryFactor } from './trust.ts'
 
 export interface SearchResult {
-  /** `digest` where the text is gone: the snippet is the session's title and goal. */
-  kind: 'exchange' | 'digest'
-  /** `<session>#<place of its prompt>` of an exchange, the session of a digest. */
+  /** `digest` where only what a session was about fits, or its text is gone. */
+  kind: 'memory' | 'exchange' | 'digest' | 'commit'
+  /** A memory's id, `<session>#<place of its prompt>` of an exchange, the session of a digest, the hash of a commit. */
   id: string
-  session: string
+  session: string | null
   /** The agent's own id of the event that was found. */
   event: string | null
   /** Its place in the session. */
   seq: number | null
+  commit: string | null
   /** Who said it: output of a tool is nobody's word. */
   role: Role | null
   project: string | null
@@ -34,55 +34,145 @@ export interface SearchResult {
   score: number
   ts: string | null
   snippet: string
+  /** Of a memory: whose word it is, and what took its place. */
+  trust?: string
+  supersededBy?: string | null
 }
 
-export interface SearchOptions extends SearchFilter {
+export type SearchKind = SearchResult['kind']
+
+export interface SearchOptions {
+  agent?: string | undefined
+  project?: string | undefined
+  sinceMs?: number | undefined
+  kinds?: readonly SearchKind[] | undefined
+  nowMs: number
   limit: number
+  /** One result for each exchange. */
+  isDistinct?: boolean
 }
 
-export function search(ledger: Ledger, query: Query, { limit, ...filter }: SearchOptions): SearchResult[] {
+export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchResult[] {
   if (isEmptyQuery(query)) return []
-  const exchanges = findExchanges(ledger, query, filter, limit)
-  const digests = findDigests(ledger, query, filter, exchanges[0])
-  return [...exchanges.map(({ result }) => result), ...digests].sort((a, b) => b.score - a.score).slice(0, limit)
+  const ranked = findPassages(ledger, query, { ...filterOf(options), nowMs: options.nowMs })
+  // Memories are weighed by more than words, so more are looked at than are wanted.
+  const looked = ranked.slice(0, options.limit * 2 + 20)
+  const sources = sourcesOf(ledger, looked)
+  const results = looked.flatMap((one) => resultOf(ledger, query, sources, one)).sort((a, b) => b.score - a.score)
+  return (options.isDistinct ? distinct(results) : results).slice(0, options.limit)
 }
 
-interface Exchange {
-  result: SearchResult
-  /** What was said where it was found. */
-  text: string
-}
-
-function findExchanges(ledger: Ledger, query: Query, filter: SearchFilter, limit: number): Exchange[] {
-  const sessions = new Map<number, SearchedSession>()
-  const found = new Map<string, Exchange>()
-  for (const hit of findTexts(ledger, matchExpression(query), filter)) {
-    const session = sessions.get(hit.session) ?? searchedSession(ledger, hit.session)
-    sessions.set(hit.session, session)
-    const id = `${session.uid}#${promptBefore(ledger, hit.session, hit.seq)}`
-    if (!found.has(id)) found.set(id, exchangeOf(ledger, query, hit, session, id))
-    if (found.size === limit) break
+function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFilter {
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(project === undefined ? {} : { project }),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(kinds === undefined ? {} : { kinds: kinds.map((kind) => (kind === 'exchange' ? 'event' : kind)) }),
   }
-  return [...found.values()]
 }
 
-function exchangeOf(ledger: Ledger, query: Query, hit: TextHit, session: SearchedSession, id: string): Exchange {
-  const event = eventAt(ledger, session, hit.seq)
-  const text = event ? foundText(event, query) : digestText(session)
-  const result: SearchResult = {
+function distinct(results: SearchResult[]): SearchResult[] {
+  return [...new Map(results.toReversed().map((result) => [result.id, result])).values()].sort(
+    (a, b) => b.score - a.score,
+  )
+}
+
+/** Memories and commits that were found, read at once; sessions as they come up. */
+interface Sources {
+  memories: ReturnType<typeof memoriesByNumber>
+  commits: ReturnType<typeof commitsByNumber>
+  sessions: Map<number, SearchedSession>
+}
+
+function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
+  const numbers = (kind: Source['kind']) =>
+    ranked.flatMap(({ passage }) => {
+      const source = sourceOf(passage.id)
+      return source.kind === kind && 'number' in source ? [source.number] : []
+    })
+  return {
+    memories: memoriesByNumber(ledger, numbers('memory')),
+    commits: commitsByNumber(ledger, numbers('commit')),
+    sessions: new Map(),
+  }
+}
+
+function resultOf(ledger: Ledger, query: Query, sources: Sources, { passage, score }: Ranked): SearchResult[] {
+  const source = sourceOf(passage.id)
+  switch (source.kind) {
+    case 'memory':
+      return memoryResult(query, sources, source.number, score)
+    case 'commit':
+      return commitResult(query, sources, source.number, score)
+    case 'event':
+      return [eventResult(ledger, query, sessionIn(ledger, sources, source.session), source, score)]
+    case 'digest':
+      return [digestResult(query, sessionIn(ledger, sources, source.session), score)]
+    default:
+      return [] // articles and days of the journal are not in the index yet
+  }
+}
+
+const nothing = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
+
+function memoryResult(query: Query, { memories }: Sources, number: number, score: number): SearchResult[] {
+  const memory = memories.get(number)
+  if (!memory || memory.state === 'forgotten') return []
+  const { id, project, trust, supersededBy, confirmedAt, text } = memory
+  return [
+    {
+      ...nothing,
+      kind: 'memory',
+      id,
+      session: memory.evidence[0]?.session ?? null,
+      event: memory.evidence[0]?.event ?? null,
+      project,
+      score: score * memoryFactor(memory),
+      ts: confirmedAt,
+      snippet: snippetOf(text, query),
+      trust,
+      supersededBy,
+    },
+  ]
+}
+
+function commitResult(query: Query, { commits }: Sources, number: number, score: number): SearchResult[] {
+  const commit = commits.get(number)
+  if (!commit) return []
+  const { hash, at, message, project } = commit
+  const [title = '', ...body] = message.split('\n')
+  const snippet = snippetOf(body.join('\n').trim() || title, query)
+  return [{ ...nothing, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }]
+}
+
+function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): SearchedSession {
+  const session = sessions.get(id) ?? searchedSession(ledger, id)
+  sessions.set(id, session)
+  return session
+}
+
+function eventResult(
+  ledger: Ledger,
+  query: Query,
+  session: SearchedSession,
+  place: { session: number; seq: number },
+  score: number,
+): SearchResult {
+  const event = eventAt(ledger, session, place.seq)
+  return {
     kind: 'exchange',
-    id,
+    id: `${session.uid}#${promptBefore(ledger, place.session, place.seq)}`,
     session: session.uid,
     event: event?.id || null,
-    seq: hit.seq,
+    seq: place.seq,
+    commit: null,
     role: event?.role ?? null,
     project: session.project,
     title: session.title,
-    score: hit.score,
-    ts: timeOfEvent(ledger, hit.session, hit.seq) ?? session.ended,
-    snippet: snippetOf(text, query),
+    score,
+    ts: timeOfEvent(ledger, place.session, place.seq) ?? session.ended,
+    snippet: snippetOf(event ? foundText(event, query) : digestText(session), query),
   }
-  return { result, text }
 }
 
 /** Undefined where the body is gone or damaged: what the ledger knows of the session still answers. */
@@ -96,39 +186,24 @@ function eventAt(ledger: Ledger, { body }: SearchedSession, seq: number): Stored
   return undefined
 }
 
-/** Of what the index has of an event, the text with most of what was looked for. */
+/** Of what was said and done, the one that has more of what was looked for. */
 function foundText(event: StoredEvent, query: Query): string {
-  const texts = searchTexts(lighten(event)).map(({ text }) => text)
-  return texts.reduce((best, text) => (coverage(text, query) > coverage(best, query) ? text : best), texts[0] ?? '')
+  const { said = '', done = '' } = searchable(lighten(event)) ?? {}
+  return coverage(done, query) > coverage(said, query) || said === '' ? done : said
 }
 
-/**
- * Digests are few and short: they are read, not indexed. Their score is the share of the words that they have, against what
- * the best exchange got for its share.
- */
-function findDigests(ledger: Ledger, query: Query, filter: SearchFilter, best: Exchange | undefined): SearchResult[] {
-  const bestShare = best ? coverage(best.text, query) : 0
-  const whole = best && bestShare > 0 ? best.result.score / bestShare : 1
-  const found: SearchResult[] = []
-  for (const session of evictedSessions(ledger, filter)) {
-    const text = digestText(session)
-    const share = coverage(text, query)
-    if (share === 0) continue
-    found.push({
-      kind: 'digest',
-      id: session.uid,
-      session: session.uid,
-      event: null,
-      seq: null,
-      role: null,
-      project: session.project,
-      title: session.title,
-      score: whole * share,
-      ts: session.ended,
-      snippet: snippetOf(text, query),
-    })
+function digestResult(query: Query, session: SearchedSession, score: number): SearchResult {
+  return {
+    ...nothing,
+    kind: 'digest',
+    id: session.uid,
+    session: session.uid,
+    project: session.project,
+    title: session.title,
+    score,
+    ts: session.ended,
+    snippet: snippetOf(digestText(session), query),
   }
-  return found
 }
 
 /** The title is often the first line of the goal. */

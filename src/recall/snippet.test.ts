@@ -28,5 +28,5 @@ describe('a snippet', () => {
 
 it('marks every match once', () =>
   expect(markMatches('Lock the "database lock" now', parseQuery('lock "database lock"'), (match) => `[${match}]`)).toBe(
-    '[Lock] the "[database lock]" now',
+    '[Lock] the "[database] [lock]" now',
   ))

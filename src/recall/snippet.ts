@@ -1,5 +1,7 @@
-// The part of a text that shows why it was found.
-import { matchesIn, type Query } from './query.ts'
+// The part of a text that shows why it was found, and its matches.
+import { termsOf } from '../core/terms.ts'
+import type { Query } from './query.ts'
+import { matchingSpans } from './spans.ts'
 
 /** What stands before the first match, so that it is read in its sentence. */
 const lead = 60
@@ -12,19 +14,32 @@ export function snippetOf(text: string, query: Query, most = 240): string {
   return `${from > 0 ? '…' : ''}${line.slice(from, to)}${to < line.length ? '…' : ''}`
 }
 
+/** What is looked for, as terms. */
+export function wantedTerms({ text, phrases }: Query): Set<string> {
+  return new Set([text, ...phrases].flatMap(termsOf))
+}
+
 /** A word that is everywhere says the same everywhere. */
 const mostMatches = 300
 
 /** Where a window begins that has most of what is looked for; the first of several. */
 function densest(line: string, query: Query, width: number): number {
-  const matches = matchesIn(line, query).slice(0, mostMatches)
+  const wanted = wantedTerms(query)
+  const matches = matchingSpans(line, wanted).slice(0, mostMatches)
   let best = { at: 0, distinct: 0 }
   for (const { at } of matches) {
     const inside = matches.filter((match) => match.at >= at && match.at + match.length <= at + width)
-    const distinct = new Set(inside.map((match) => match.sequence)).size
+    const distinct = new Set(inside.flatMap(({ terms }) => terms.filter((term) => wanted.has(term)))).size
     if (distinct > best.distinct) best = { at, distinct }
   }
   return best.at
+}
+
+/** The share of what is looked for that a text has. */
+export function coverage(text: string, query: Query): number {
+  const wanted = wantedTerms(query)
+  const own = new Set(termsOf(text))
+  return wanted.size === 0 ? 0 : [...wanted].filter((term) => own.has(term)).length / wanted.size
 }
 
 /** No word is cut, unless it is longer than anybody reads. */
@@ -43,7 +58,7 @@ function wordEnd(line: string, at: number): number {
 export function markMatches(text: string, query: Query, paint: (match: string) => string): string {
   let marked = ''
   let done = 0
-  for (const { at, length } of matchesIn(text, query)) {
+  for (const { at, length } of matchingSpans(text, wantedTerms(query))) {
     if (at < done) continue
     marked += text.slice(done, at) + paint(text.slice(at, at + length))
     done = at + length

@@ -1,4 +1,5 @@
 import { type Body, bodyIn } from './bodies.ts'
+import { indexDigest } from './index-event.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Undigested {
@@ -47,6 +48,7 @@ export function saveDigest(ledger: Ledger, row: DigestRow): void {
     )
     .run(row.session, row.title, row.outcome, row.quality, JSON.stringify(row.state), row.digestedAt)
   ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
+  indexDigest(ledger, row.session)
   // In the same transaction, so that a run that is killed before it writes the brief leaves word of it.
   ledger
     .sql('INSERT OR IGNORE INTO briefs_due SELECT project FROM sessions WHERE id = ? AND project IS NOT NULL')
@@ -66,4 +68,8 @@ export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
 /** So that every session that still has its text is digested anew. */
 export function forgetDigests(ledger: Ledger): void {
   ledger.raw.exec('UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0')
+}
+
+export function reindexDigests(ledger: Ledger): void {
+  for (const row of ledger.sql('SELECT session FROM digests').all()) indexDigest(ledger, Number(row.session))
 }

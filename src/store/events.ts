@@ -7,6 +7,9 @@ import type { LightEvent } from './light.ts'
 /** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
 
+/** No event has a later place; the last one stands for the digest in the index. */
+export const wholeSession = seqSpan - 2
+
 export function eventRowId(session: number, seq: number): number {
   return session * seqSpan + seq
 }
@@ -34,26 +37,6 @@ export function hashKey(agent: string, key: string): string {
   return hash('sha1', `${agent}\n${key}`, 'base64').slice(0, 16)
 }
 
-export interface SearchText {
-  column: 'prompt' | 'reply' | 'command' | 'path' | 'error'
-  text: string
-}
-
-/** Long pastes are found by their beginning. */
-const mostIndexed = 20_000
-
-export function indexEvent(ledger: Ledger, session: number, seq: number, texts: readonly SearchText[]): void {
-  if (texts.length === 0) return
-  const of = (column: SearchText['column']) =>
-    texts
-      .filter((item) => item.column === column)
-      .map((item) => item.text.slice(0, mostIndexed))
-      .join('\n') || null
-  ledger
-    .sql('INSERT INTO texts (rowid, prompt, reply, command, path, error) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(eventRowId(session, seq), of('prompt'), of('reply'), of('command'), of('path'), of('error'))
-}
-
 /** The kind of what was said or done last in a session, apart from what machines add around it. */
 export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
   const words: EventKind[] = ['prompt', 'command', 'shell', 'reply', 'tool_call', 'tool_result', 'error', 'interrupt']
@@ -68,23 +51,11 @@ export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
 }
 
 export function deleteEvents(ledger: Ledger, session: number): void {
-  unindexEvents(ledger, session, seqSpan - 1)
   ledger.sql('DELETE FROM events WHERE id BETWEEN ? AND ?').run(...rangeOf(session, seqSpan - 1))
-}
-
-/** Takes a session's events up to a place out of the search index; their rows stay, so that they are not taken for new. */
-export function unindexEvents(ledger: Ledger, session: number, throughSeq: number): void {
-  ledger
-    .sql('DELETE FROM texts WHERE rowid IN (SELECT id FROM events WHERE id BETWEEN ? AND ?)')
-    .run(...rangeOf(session, throughSeq))
 }
 
 function rangeOf(session: number, throughSeq: number): [number, number] {
   return [eventRowId(session, 0), eventRowId(session, throughSeq)]
-}
-
-export function clearIndex(ledger: Ledger): void {
-  ledger.raw.exec("INSERT INTO texts (texts) VALUES ('delete-all')")
 }
 
 /** Whether the session is known to repeat this event of another one for the first time. */

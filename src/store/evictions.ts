@@ -1,7 +1,7 @@
 // Letting go of bodies: the file and its place in the search index; the session, its digest and its event rows stay, so
 // that the next sweep does not take the old events for new ones.
 import { readdirSync } from 'node:fs'
-import { unindexEvents } from './events.ts'
+import { indexDigest, unindexEvents } from './index-event.ts'
 import type { Ledger } from './ledger.ts'
 import { retireBody } from './retired.ts'
 
@@ -47,6 +47,7 @@ export function evict(ledger: Ledger, session: StoredBody, evictedAt: string): v
          evicted_at = ? WHERE id = ?`,
     )
     .run(evictedAt, session.id)
+  indexDigest(ledger, session.id)
   retireBody(ledger, session.file)
 }
 
@@ -59,7 +60,7 @@ export function orphanedBodies(ledger: Ledger): string[] {
 
 /** Gives the pages that were freed back to the file system. */
 export function shrink(ledger: Ledger): void {
-  ledger.raw.exec("INSERT INTO texts (texts) VALUES ('optimize')")
+  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
   ledger.raw.exec('PRAGMA incremental_vacuum')
   ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }

@@ -10,7 +10,7 @@ export function fileHealth(ledger: Ledger): string {
 /** `ok`, or what is wrong with the search index. */
 export function indexHealth(ledger: Ledger): string {
   try {
-    ledger.raw.exec("INSERT INTO texts (texts) VALUES ('integrity-check')")
+    ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")
     return 'ok'
   } catch (error) {
     return messageOf(error)

@@ -1,5 +1,6 @@
 // What hooks told that no transcript has: how a session started, ended or was compacted, and when an agent was last heard of.
 import type { Ledger } from './ledger.ts'
+import { countAgain } from './shown.ts'
 
 export interface HookEventRow {
   agent: string
@@ -30,6 +31,7 @@ export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
        ON CONFLICT (session, event) DO UPDATE SET detail = excluded.detail, at = excluded.at WHERE excluded.at >= at`,
     )
     .run({ session, event: row.event, moment: row.moment, detail: row.detail, atMs: row.atMs })
+  if (row.moment === 'start') countAgain(ledger, session)
 }
 
 /** Of sessions that have not come about since. */

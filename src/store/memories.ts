@@ -1,7 +1,10 @@
 // Memories and everything that ever happened to them. Whoever changes one does it through `changeMemories`, so that each
 // change has a before and an after, and can be taken back.
 import type { Evidence, Memory } from '../core/memory.ts'
+import { termsOf } from '../core/terms.ts'
 import type { Ledger } from './ledger.ts'
+import { bestPassages, countOf } from './passage-search.ts'
+import { deleteLone, sourceOf, writePassages } from './passages.ts'
 
 export type ChangeKind =
   | 'learned'
@@ -42,7 +45,7 @@ export function changeMemory(ledger: Ledger, change: number, memory: Memory): vo
   const before = memoryById(ledger, memory.id)
   keepVersion(ledger, change, memory.id, before, memory)
   writeMemory(ledger, memory)
-  if (before && before.project !== memory.project) filesAreDue(ledger, before.project)
+  if (before && before.project !== memory.project) haveChanged(ledger, before.project)
 }
 
 export function memoryById(ledger: Ledger, id: string): Memory | undefined {
@@ -109,17 +112,49 @@ export function supersededBy(ledger: Ledger, id: string): Memory[] {
   return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryOf)
 }
 
-/** Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike first. */
-export function memoriesLike(ledger: Ledger, words: readonly string[], project: string | null, limit = 20): Memory[] {
-  if (words.length === 0) return []
-  return ledger
-    .sql(
-      `SELECT m.* FROM memory_texts t JOIN memories m ON m.number = t.rowid
-       WHERE memory_texts MATCH $query AND (m.project IS $project OR m.project IS NULL) AND m.superseded_by IS NULL
-       ORDER BY bm25(memory_texts), m.number LIMIT $limit`,
-    )
-    .all({ query: words.map((word) => `"${word.replaceAll('"', '')}"`).join(' OR '), project, limit })
-    .map(memoryOf)
+/**
+ * Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike
+ * first. Only its rarest words are looked for.
+ */
+export function memoriesLike(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
+  const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).slice(0, mostTerms)
+  const rare = terms
+    .map((term) => ({ term, count: countOf(ledger, term) }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => a.count - b.count)
+    .slice(0, 12)
+  if (rare.length === 0) return []
+  const match = rare.map(({ term }) => `"${term}"`).join(' OR ')
+  // More than are wanted: some are superseded, or of another project.
+  const ids = bestPassages(ledger, match, { kinds: ['memory'], ...(project === null ? {} : { project }) }, limit * 2)
+  const numbers = [...new Set(ids.map((id) => numberOf(id)))]
+  const found = new Map(
+    ledger
+      .sql(
+        `SELECT * FROM memories WHERE number IN (SELECT value FROM json_each(?)) AND superseded_by IS NULL
+           AND (project IS ? OR project IS NULL)`,
+      )
+      .all(JSON.stringify(numbers), project)
+      .map((row) => [Number(row.number), memoryOf(row)]),
+  )
+  return numbers.flatMap((number) => found.get(number) ?? []).slice(0, limit)
+}
+
+const mostTerms = 60
+
+function numberOf(passage: number): number {
+  const source = sourceOf(passage)
+  return source.kind === 'memory' ? source.number : -1
+}
+
+/** By their numbers, in the order in which they are given. */
+export function memoriesByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, Memory> {
+  return new Map(
+    ledger
+      .sql('SELECT * FROM memories WHERE number IN (SELECT value FROM json_each(?))')
+      .all(JSON.stringify(numbers))
+      .map((row) => [Number(row.number), memoryOf(row)]),
+  )
 }
 
 /** A project that is now known by another name takes its memories along. Call it inside a transaction. */
@@ -132,14 +167,8 @@ export function moveMemories(ledger: Ledger, from: string, to: string, at: strin
   if (moved.length > 0) changeMemories(ledger, { at, kind: 'moved', about: `${from} is ${to}` }, moved)
 }
 
-export function reindexMemories(ledger: Ledger): number {
-  ledger.raw.exec("INSERT INTO memory_texts (memory_texts) VALUES ('delete-all')")
-  const all = ledger.sql('SELECT number, text, tags, keywords FROM memories').all()
-  for (const row of all) {
-    const words = [...(JSON.parse(String(row.keywords)) as string[]), ...(JSON.parse(String(row.tags)) as string[])]
-    indexMemory(ledger, Number(row.number), String(row.text), words)
-  }
-  return all.length
+export function reindexMemories(ledger: Ledger): void {
+  for (const row of ledger.sql('SELECT * FROM memories').all()) indexMemory(ledger, Number(row.number), memoryOf(row))
 }
 
 export interface Version {
@@ -192,7 +221,7 @@ export function undoChange(ledger: Ledger, change: Change, at: string): number {
     keepVersion(ledger, undoing, id, now, before)
     if (before) writeMemory(ledger, before)
     else removeMemory(ledger, id)
-    if (now && now.project !== before?.project) filesAreDue(ledger, now.project)
+    if (now && now.project !== before?.project) haveChanged(ledger, now.project)
   }
   ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
   // Taking back a taking back: the first change holds again.
@@ -234,6 +263,17 @@ export function countMemories(ledger: Ledger): { kept: number; inbox: number; su
   }
 }
 
+/** What is kept and holds, by kind; of one project, or of all. */
+export function countByKind(ledger: Ledger, project?: string): Partial<Record<Memory['kind'], number>> {
+  const rows = ledger
+    .sql(
+      `SELECT kind, count(*) AS count FROM memories
+       WHERE state = 'kept' AND superseded_by IS NULL AND ($project IS NULL OR project = $project) GROUP BY kind`,
+    )
+    .all({ project: project ?? null })
+  return Object.fromEntries(rows.map((row) => [String(row.kind), Number(row.count)]))
+}
+
 /** The projects whose memory files are older than their memories; null for memories that hold everywhere. */
 export function memoryFilesDue(ledger: Ledger): (string | null)[] {
   return ledger
@@ -248,6 +288,14 @@ export function settleMemoryFiles(ledger: Ledger, project: string | null): void 
 
 export function filesAreDue(ledger: Ledger, project: string | null): void {
   ledger.sql('INSERT OR IGNORE INTO memory_files_due (project) VALUES (?)').run(project ?? '')
+}
+
+/** The memories of a project, or of all of them, are not what its files and its brief tell. */
+function haveChanged(ledger: Ledger, project: string | null): void {
+  filesAreDue(ledger, project)
+  ledger
+    .sql('INSERT OR IGNORE INTO briefs_due SELECT id FROM projects WHERE $project IS NULL OR key = $project')
+    .run({ project })
 }
 
 /** Every project that has memories; null among them for those that hold everywhere. */
@@ -295,8 +343,11 @@ const columns = [
   'origin',
 ]
 
+/** What was counted meanwhile is no part of a change, and is not undone with one. */
+const stated = columns.filter((name) => name !== 'shown' && name !== 'used')
+
 const writing = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})
-  ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING number`
+  ON CONFLICT (id) DO UPDATE SET ${stated.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING number`
 
 function writeMemory(ledger: Ledger, memory: Memory): void {
   const { number } = ledger.sql(writing).get({
@@ -326,21 +377,29 @@ function writeMemory(ledger: Ledger, memory: Memory): void {
     version: memory.version,
     origin: memory.origin,
   })!
-  ledger.sql('DELETE FROM memory_texts WHERE rowid = ?').run(number as number)
   // What was forgotten stays in it: it must be known again when somebody says it again.
-  indexMemory(ledger, Number(number), memory.text, [...memory.keywords, ...memory.tags])
-  filesAreDue(ledger, memory.project)
+  indexMemory(ledger, Number(number), memory)
+  haveChanged(ledger, memory.project)
 }
 
-function indexMemory(ledger: Ledger, number: number, text: string, words: string[]): void {
-  ledger.sql('INSERT INTO memory_texts (rowid, text, keywords) VALUES (?, ?, ?)').run(number, text, words.join(' '))
+function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
+  unindexMemory(ledger, number)
+  const { text, why, apply, keywords, tags, confirmedAt } = memory
+  const said = [text, why, apply].filter(Boolean).join('\n')
+  const source = { kind: 'memory' as const, number }
+  const done = [...keywords, ...tags].join(' ')
+  writePassages(ledger, { source, role: 'note', ts: Date.parse(confirmedAt), said, done }, null)
+}
+
+function unindexMemory(ledger: Ledger, number: number): void {
+  deleteLone(ledger, { kind: 'memory', number })
 }
 
 function removeMemory(ledger: Ledger, id: string): void {
   const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project').get(id)
   if (!row) return
-  ledger.sql('DELETE FROM memory_texts WHERE rowid = ?').run(row.number as number)
-  filesAreDue(ledger, row.project as string | null)
+  unindexMemory(ledger, Number(row.number))
+  haveChanged(ledger, row.project as string | null)
 }
 
 function memoryOf(row: Record<string, unknown>): Memory {

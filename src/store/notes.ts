@@ -10,3 +10,7 @@ export function readNote(ledger: Ledger, name: string): Json | undefined {
   const row = ledger.sql('SELECT value FROM notes WHERE name = ?').get(name)
   return row ? (JSON.parse(String(row.value)) as Json) : undefined
 }
+
+export function forgetNote(ledger: Ledger, name: string): void {
+  ledger.sql('DELETE FROM notes WHERE name = ?').run(name)
+}

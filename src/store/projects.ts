@@ -40,6 +40,17 @@ export function foldersOfProject(ledger: Ledger, project: number): string[] {
     .map((row) => String(row.cwd))
 }
 
+/** Folders in which somebody has worked in the last while before the newest session, the last first. */
+export function recentFolders(ledger: Ledger, spanMs: number): { folder: string; project: string }[] {
+  return ledger
+    .sql(
+      `SELECT s.cwd AS folder, p.key AS project FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.ended >= (SELECT max(ended) FROM sessions) - ? AND s.cwd IS NOT NULL GROUP BY s.cwd, p.key ORDER BY max(s.ended) DESC`,
+    )
+    .all(spanMs)
+    .map((row) => ({ folder: String(row.folder), project: String(row.project) }))
+}
+
 function rowOf(row: Record<string, unknown>): ProjectRow {
   return { id: Number(row.id), key: String(row.key), kind: row.kind as Project['kind'] }
 }
@@ -88,7 +99,8 @@ function moveOn(ledger: Ledger, old: number, oldKey: string, project: number, at
 export function deleteUnusedProjects(ledger: Ledger): void {
   ledger.raw.exec(`
     DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL);
-    DELETE FROM briefs_due WHERE project NOT IN (SELECT id FROM projects)`)
+    DELETE FROM briefs_due WHERE project NOT IN (SELECT id FROM projects);
+    DELETE FROM briefs WHERE project NOT IN (SELECT id FROM projects)`)
 }
 
 export interface PlacedSession {

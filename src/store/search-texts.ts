@@ -1,37 +1,45 @@
-// What of an event people search for: what was said, run, touched and what went wrong. Output that went well is not it.
+// What of an event people search for: what was said, and what was run, touched or went wrong. Output that went well is not it.
 import { commandOf, pathsOf } from '../core/commands.ts'
-import type { SearchText } from './events.ts'
 import type { LightEvent } from './light.ts'
+import type { PassageRole } from './passages.ts'
 
-export function searchTexts(event: LightEvent): SearchText[] {
+export interface Searchable {
+  role: PassageRole
+  said: string
+  done: string
+}
+
+/** Undefined where there is nothing to be found. */
+export function searchable(event: LightEvent): Searchable | undefined {
   switch (event.kind) {
     case 'prompt':
     case 'command':
-      return [{ column: 'prompt', text: event.text }]
+      return { role: 'human', said: event.text, done: '' }
     case 'shell':
-      return [{ column: 'command', text: event.text }]
+      return { role: 'human', said: '', done: event.text }
     case 'reply':
-      return [{ column: 'reply', text: event.text }]
+      return { role: 'agent', said: event.text, done: '' }
     case 'tool_call':
-      return callTexts(event)
+      return done('agent', [...pathsOf(event.input), commandOf(event.input).slice(0, mostOfError)])
     case 'edit':
-      return (event.files ?? []).map((file) => ({ column: 'path', text: file.path }))
+      return done(
+        'tool',
+        (event.files ?? []).map((file) => file.path),
+      )
     case 'error':
-      return [{ column: 'error', text: event.text.slice(0, mostOfError) }]
+      return done('tool', [event.text.slice(0, mostOfError)])
     case 'tool_result':
     case 'test_run':
-      return event.error === 'failed' || event.exit ? [{ column: 'error', text: event.text.slice(0, mostOfError) }] : []
+      return event.error === 'failed' || event.exit ? done('tool', [event.text.slice(0, mostOfError)]) : undefined
     default:
-      return []
+      return undefined
   }
 }
 
 /** The message of an error stands at its beginning; what follows is trace. */
 const mostOfError = 2000
 
-function callTexts(event: LightEvent): SearchText[] {
-  const texts: SearchText[] = pathsOf(event.input).map((path) => ({ column: 'path', text: path }))
-  const command = commandOf(event.input)
-  if (command) texts.push({ column: 'command', text: command.slice(0, mostOfError) })
-  return texts
+function done(role: PassageRole, texts: string[]): Searchable | undefined {
+  const text = texts.filter(Boolean).join('\n')
+  return text === '' ? undefined : { role, said: '', done: text }
 }

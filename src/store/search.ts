@@ -1,51 +1,9 @@
-// Asking the full-text index. It holds words and row ids, no text: a hit leads to its session, its place there and the body.
+// What a hit of the index leads to: its session, its place there and the body.
 import { isoTime } from '../core/clock.ts'
 import { eventKinds } from '../core/session.ts'
 import type { Body } from './bodies.ts'
 import { eventRowId, placeOfRow } from './events.ts'
 import type { Ledger } from './ledger.ts'
-
-export interface SearchFilter {
-  agent?: string
-  project?: string
-  sinceMs?: number
-}
-
-export interface TextHit {
-  session: number
-  seq: number
-  /** Higher is better. */
-  score: number
-}
-
-/** What a person asked says more about an exchange than what was answered, and both more than what was run. */
-const weights = { prompt: 3, reply: 1.5, command: 1, path: 1.5, error: 1.5 }
-
-const span = eventRowId(1, 0)
-
-/** Sessions of an agent, of a project, since a time; all of them where nothing is asked for. */
-const fitting = `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project
-  WHERE ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
-    AND ($since IS NULL OR s.ended >= $since)`
-
-/** Events that fit an expression of the index, the best first; the caller stops when it has enough. */
-export function* findTexts(ledger: Ledger, match: string, filter: SearchFilter): Generator<TextHit> {
-  const { prompt, reply, command, path, error } = weights
-  const rows = ledger
-    .sql(
-      `SELECT rowid AS id, bm25(texts, ${prompt}, ${reply}, ${command}, ${path}, ${error}) AS score FROM texts
-       WHERE texts MATCH $match
-         AND ($agent IS NULL AND $project IS NULL AND $since IS NULL OR rowid / ${span} IN (${fitting}))
-         AND ($since IS NULL OR coalesce((SELECT ts FROM events WHERE id = texts.rowid), $since) >= $since)
-       ORDER BY score, rowid DESC`,
-    )
-    .iterate({ match, ...filterValues(filter) })
-  for (const row of rows) yield { ...placeOfRow(Number(row.id)), score: -Number(row.score) }
-}
-
-function filterValues({ agent, project, sinceMs }: SearchFilter) {
-  return { agent: agent ?? null, project: project ?? null, since: sinceMs ?? null }
-}
 
 /** The place of the prompt that an event follows; the beginning of the session where none was before it. */
 export function promptBefore(ledger: Ledger, session: number, seq: number): number {
@@ -76,14 +34,6 @@ const shown = `SELECT s.uid, p.key AS project, coalesce(s.title, nullif(d.title,
 
 export function searchedSession(ledger: Ledger, id: number): SearchedSession {
   return sessionOf(ledger.sql(`${shown} WHERE s.id = ?`).get(id)!)
-}
-
-/** Sessions whose text was let go, and with it their place in the index. */
-export function* evictedSessions(ledger: Ledger, filter: SearchFilter): Generator<SearchedSession> {
-  const rows = ledger
-    .sql(`${shown} WHERE s.evicted_through > 0 AND s.id IN (${fitting}) ORDER BY s.ended DESC, s.id`)
-    .iterate(filterValues(filter))
-  for (const row of rows) yield sessionOf(row)
 }
 
 function sessionOf(row: Record<string, unknown>): SearchedSession {

@@ -1,7 +1,8 @@
 import { isoTime } from '../core/clock.ts'
 import type { About, SessionKind } from '../core/session.ts'
 import { type Body, bodyIn } from './bodies.ts'
-import { deleteEvents } from './events.ts'
+import { deleteEvents, wholeSession } from './events.ts'
+import { unindexDigest, unindexEvents } from './index-event.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What capture needs to know of a session before it adds to it. */
@@ -131,20 +132,24 @@ export function markEvicted(ledger: Ledger, id: number, throughSeq: number): voi
 
 /** Before a document's session is written anew: its rows are gone, its identity and its project stay. */
 export function emptySession(ledger: Ledger, id: number): void {
+  unindexDigest(ledger, id)
   ledger
     .sql(
       `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
          ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
-         journaled_through = 0 WHERE id = ?`,
+         journaled_through = 0, counted_through = 0 WHERE id = ?`,
     )
     .run(id)
-  for (const table of ['digests', 'usage', 'inherited']) ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+  for (const table of ['digests', 'usage', 'inherited', 'touched'])
+    ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
 }
 
 /** As if it had never been captured. */
 export function forgetSession(ledger: Ledger, id: number): void {
+  unindexDigest(ledger, id)
+  unindexEvents(ledger, id, wholeSession)
   deleteEvents(ledger, id)
-  for (const table of ['digests', 'usage', 'inherited', 'journal_entries'])
+  for (const table of ['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched'])
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
   ledger.sql('DELETE FROM hook_events WHERE session = (SELECT uid FROM sessions WHERE id = ?)').run(id)
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)

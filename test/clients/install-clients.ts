@@ -4,13 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type ClientName = 'claude' | 'codex' | 'gemini' | 'copilot'
+/** The inspector is no agent: it asks the MCP server as any client does. */
+export type ClientName = 'claude' | 'codex' | 'gemini' | 'copilot' | 'inspector'
 
-export const packages: Record<ClientName, { name: string; version: string }> = {
+export const packages: Record<ClientName, { name: string; version: string; command?: string }> = {
   claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
   codex: { name: '@openai/codex', version: '0.166.0' },
   gemini: { name: '@google/gemini-cli', version: '0.61.0' },
   copilot: { name: '@github/copilot', version: '1.0.102' },
+  inspector: { name: '@modelcontextprotocol/inspector', version: '2.12.0', command: 'mcp-inspector' },
 }
 
 /** Installs what is missing. A client that cannot be fetched stays missing, and its tests are skipped. */
@@ -26,7 +28,7 @@ export function isInstalled(client: ClientName): boolean {
 
 /** The command of a client. */
 export function binary(client: ClientName): string {
-  return join(folder(client), 'node_modules', '.bin', client)
+  return join(folder(client), 'node_modules', '.bin', packages[client].command ?? client)
 }
 
 const cache = join(tmpdir(), 'recollect-clients')
@@ -54,7 +56,7 @@ function install(client: ClientName): void {
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
 
 function place(beside: string, client: ClientName): void {
-  if (!existsSync(join(beside, 'node_modules', '.bin', client))) {
+  if (!existsSync(join(beside, 'node_modules', '.bin', packages[client].command ?? client))) {
     throw new Error(`${packages[client].name} brought no command named ${client}`)
   }
   rmSync(folder(client), { recursive: true, force: true })

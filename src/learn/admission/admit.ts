@@ -4,18 +4,10 @@ import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Evidence, Learning, Memory, MemoryTrust, MemoryType } from '../../core/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import {
-  beginChange,
-  changeMemory,
-  listMemories,
-  memoriesLike,
-  memoryById,
-  type NewChange,
-} from '../../store/memories.ts'
+import { beginChange, changeMemory, memoriesLike, memoryById, type NewChange } from '../../store/memories.ts'
 import { compare } from './compare.ts'
 import { excluded } from './exclusions.ts'
 import { currentOf } from './supersede.ts'
-import { contentOf } from './words.ts'
 
 export interface Candidate extends Omit<Learning, 'quote' | 'scope'> {
   project: string | null
@@ -110,6 +102,7 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
 function again(candidate: Candidate, memory: Memory): Verdict {
   const isWider = memory.project === null && candidate.project !== null
   const saysMore = !isWider && candidate.text.length > memory.text.length * 1.3 && mayOverrule(candidate, memory)
+  if (memory.state === 'inbox') return { kind: 'merge', into: memory }
   if (sameStatus(candidate, memory) && !(saysMore && candidate.at >= memory.validFrom))
     return { kind: 'merge', into: memory }
   return against(candidate, memory, true)
@@ -130,18 +123,8 @@ function mayOverrule(candidate: Candidate, memory: Memory): boolean {
 }
 
 function alike(ledger: Ledger, { text, project }: Candidate): Memory[] {
-  const { words, values } = contentOf(text)
-  const alike = memoriesLike(
-    ledger,
-    [...values, ...[...words].sort((a, b) => b.length - a.length)].slice(0, 12),
-    project,
-  )
-  // The index knows no words where a script puts no spaces.
-  if (!hasNoSpaces.test(text)) return alike
-  return [...alike, ...listMemories(ledger, { project, withGlobal: true, isCurrent: true, limit: 300 })]
+  return memoriesLike(ledger, text, project)
 }
-
-const hasNoSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 /** The memories that have to be written, and the report of them. */
 function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdict, report: AdmissionReport): Memory[] {

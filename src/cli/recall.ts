@@ -1,0 +1,77 @@
+import type { App } from '../app.ts'
+import { UserError } from '../core/errors.ts'
+import { projectOf } from '../core/project.ts'
+import { type Recalled, recall } from '../recall/recall.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { projectKeys } from '../store/projects.ts'
+import { batchLines } from './batch.ts'
+import { countOption, type Door, examples, projectOption, withLedger } from './command.ts'
+import { withoutControls } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+  all?: boolean
+  budget?: string
+  batch?: string
+}
+
+const usualBudget = 800
+
+export function addRecall({ program, terminal, exit }: Door): void {
+  program
+    .command('recall [words...]')
+    .description('what is known about something, within a budget: rules and decisions with their dates and sources')
+    .option('--budget <tokens>', `how long the answer may be (default: ${usualBudget} tokens)`)
+    .option('--project <project>', 'of this project instead of the one around the current folder')
+    .option('--all', 'of every project')
+    .option('--batch <file>', 'JSON lines {id, query, project?, budget?}: one answer per line')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect recall "parse_flag returns the wrong default"',
+        'recollect recall why do we not cache sessions --budget 1500',
+        'recollect recall deploy --all --json',
+      ),
+    )
+    .action((words: string[], options: Options) =>
+      withLedger(async (app, ledger) => {
+        if (options.batch) {
+          for await (const { id, query, project, budget } of batchLines(options.batch)) {
+            const own = { ...options, ...(project === undefined ? {} : { project }) }
+            terminal.print(JSON.stringify({ id, ...timed(() => recallFor(app, ledger, query, own, budget)) }))
+          }
+          return
+        }
+        const query = words.join(' ').trim()
+        if (query === '')
+          throw new UserError('There is nothing to recall', 'For example: recollect recall why do we pin the version')
+        const answer = timed(() => recallFor(app, ledger, query, options))
+        if (answer.text === '') exit(1)
+        if (options.json) return terminal.json(answer)
+        if (answer.text === '')
+          return terminal.say('Nothing is known about it. "recollect search" looks for single words.')
+        terminal.print(withoutControls(answer.text))
+        terminal.say(`${answer.tokens} tokens. recollect show <id> reads on.`)
+      }),
+    )
+}
+
+function recallFor(app: App, ledger: Ledger, query: string, options: Options, budget?: number): Recalled {
+  const limit = budget ?? countOption(options.budget, 'budget') ?? usualBudget
+  const project = options.all ? null : (projectOption(app, ledger, options.project) ?? here(app, ledger))
+  return recall(ledger, query, { project, budget: limit, nowMs: app.clock.nowMs() })
+}
+
+/** Where nothing is known of the project around the current folder, everything is asked. */
+function here(app: App, ledger: Ledger): string | null {
+  const { key } = projectOf(process.cwd(), undefined, app.config.projects)
+  return projectKeys(ledger).includes(key) ? key : null
+}
+
+function timed(work: () => Recalled): Recalled & { ms: number } {
+  const begun = performance.now()
+  const answer = work()
+  return { ...answer, ms: Math.round((performance.now() - begun) * 10) / 10 }
+}

@@ -1,0 +1,120 @@
+// The word of an agent: it passes admission like any other, never wins over the user's, and a person can take it back.
+import { isoTime } from '../core/clock.ts'
+import { UserError } from '../core/errors.ts'
+import type { Memory } from '../core/memory.ts'
+import { beginning } from '../core/text.ts'
+import { type AdmissionReport, admit, type Candidate } from '../learn/admission/admit.ts'
+import { excluded } from '../learn/admission/exclusions.ts'
+import { candidateOf, typeOf } from '../learn/candidates.ts'
+import type { ChangeContext } from '../learn/change.ts'
+import { instructionLines } from '../learn/instructions.ts'
+import type { Visit } from './answer.ts'
+import { evidence } from './evidence.ts'
+import { projectAsked } from './here.ts'
+import { refreshFiles } from './memory-files.ts'
+import { memoryLine } from './memory-text.ts'
+
+export interface Wish {
+  text: string
+  project: string | null
+  kind: Memory['kind']
+  status: Memory['status']
+  why?: string | undefined
+  apply?: string | undefined
+  tags?: string[] | undefined
+  importance?: number | undefined
+  /** Of the memory that it takes the place of. */
+  type?: Memory['type']
+  supersedes?: string
+}
+
+export async function keepWord(visit: Visit, wish: Wish): Promise<string> {
+  const candidate = await candidateFrom(visit, wish)
+  checkReasons(candidate)
+  return `${outcome(visit, admitted(visit, candidate))}${await refreshFiles(visit)}`
+}
+
+/** A secret is one wherever it stands. */
+async function candidateFrom({ app, caller }: Visit, wish: Wish): Promise<Candidate> {
+  const { redact } = await import('../core/redact.ts')
+  const clean = (text: string) => redact([text]).texts[0]!
+  const text = clean(wish.text)
+  const candidate = candidateOf(
+    {
+      kind: wish.kind,
+      text,
+      quote: text,
+      why: wish.why === undefined ? null : clean(wish.why),
+      status: wish.status,
+      scope: 'project',
+      importance: wish.importance ?? 0.5,
+      tags: (wish.tags ?? []).map(clean),
+    },
+    {
+      project: wish.project,
+      evidence: [{ ...caller, quote: text }],
+      trust: 'agent said',
+      at: isoTime(app.clock.nowMs()),
+    },
+  )
+  return {
+    ...candidate,
+    type: wish.type ?? typeOf(wish.kind, wish.project === null ? 'user' : 'project', text),
+    apply: wish.apply === undefined ? null : clean(wish.apply),
+    ...(wish.supersedes === undefined ? {} : { supersedes: wish.supersedes }),
+  }
+}
+
+/** Admission looks at the statement; what stands beside it must not direct its reader either. */
+function checkReasons({ text, why, apply, tags }: Candidate): void {
+  for (const part of [why, apply, tags.join(' ')]) {
+    const reason = part ? excluded({ text: `${beginning(text, 300)} ${part}`, trust: 'user said' }) : undefined
+    if (reason) throw new UserError(`Not remembered: ${reason}`, `Leave this out: ${part}`, 1)
+  }
+}
+
+type Admitted = { kind: 'written'; report: AdmissionReport } | { kind: 'known'; memory: Memory }
+
+/**
+ * An agent that repeats what is known, perhaps because it was just told, confirms nothing: that is not counted. Nor can it get
+ * past the inbox by saying a thing in more words.
+ */
+function admitted(visit: Visit, candidate: Candidate): Admitted {
+  const { ledger, here } = visit
+  const instructionsOf = (project: string | null) =>
+    here.kind === 'folder' && project === projectAsked(visit, undefined) ? instructionLines(here.folder) : []
+  const change = { at: candidate.at, kind: 'remembered' as const, about: beginning(candidate.text, 80) }
+  const unchanged = new Error('nothing is to be written')
+  let report: AdmissionReport | undefined
+  try {
+    ledger.transaction(() => {
+      report = admit({ ...changing(visit), instructionsOf }, [candidate], change)
+      if (report.merged.length > 0 || report.superseded.some(({ state }) => state === 'inbox')) throw unchanged
+    })
+  } catch (error) {
+    if (error !== unchanged) throw error
+  }
+  const { merged, superseded, dropped } = report!
+  const known = merged[0] ?? superseded.find(({ state }) => state === 'inbox')
+  if (known) return { kind: 'known', memory: known }
+  if (dropped[0]) throw new UserError(`Not remembered: ${dropped[0].reason}`, 'Leave it, or say what lasts of it.', 1)
+  return { kind: 'written', report: report! }
+}
+
+export function changing({ app, ledger }: Visit): ChangeContext {
+  return { ledger, clock: app.clock, origin: app.machine.name ?? '' }
+}
+
+function outcome({ app }: Visit, admitted: Admitted): string {
+  const quoted = (memory: Memory) => evidence({ memory: memory.id }, memoryLine(memory, app))
+  if (admitted.kind === 'known') return `This is known already, so nothing was changed:\n${quoted(admitted.memory)}`
+  const { kept, inbox, superseded } = admitted.report
+  if (inbox[0])
+    return `Kept in the inbox as ${inbox[0].id}: it may contradict ${inbox[0].contradicts}, and the user decides (recollect inbox).`
+  if (!kept[0])
+    return superseded[0]
+      ? `Kept as history only: something newer says otherwise, ${superseded[0].supersededBy}.`
+      : 'This is known already, so nothing was changed.'
+  const places = superseded.map((old) => `\nIt takes the place of:\n${quoted(old)}`).join('')
+  return `Remembered as ${kept[0].id}, as said by an agent. The user can take it back: recollect undo.${places}`
+}

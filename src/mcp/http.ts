@@ -1,0 +1,89 @@
+// Streamable HTTP on loopback, for clients that do not start programs. A page in a browser can reach loopback, too: Host and
+// Origin are checked against that, and whoever asks must bear the token.
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import { UserError } from '../core/errors.ts'
+import { logLine } from '../core/log.ts'
+import { exchange } from './http-exchange.ts'
+import { createServer } from './server.ts'
+import type { Serving } from './serving.ts'
+import { bears, tokenOf } from './token.ts'
+
+export const defaultPort = 7717
+
+const mostBodyBytes = 1_000_000
+
+/** Serves until it is told to stop (SIGTERM, SIGINT). `port` 0 is any that is free. */
+export async function serveOnHttp(
+  { version, layout, clock }: Serving,
+  port: number,
+  say: (text: string) => void,
+): Promise<void> {
+  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const token = tokenOf(layout)
+  const log = (error: unknown) => logLine(layout.logs, 'mcp', clock, String(error))
+  const handler = createMcpHandler(
+    ({ requestInfo }) => createServer(version, { kind: 'http', project: projectIn(requestInfo) }),
+    { maxRequestBodySize: mostBodyBytes, onerror: log },
+  )
+  const serve = async (request: Request) => refusal(request, token.value) ?? handler.fetch(request)
+  const server = createHttpServer((incoming, outgoing) => {
+    exchange(incoming, outgoing, serve).catch((error) => {
+      log(error)
+      outgoing.destroy()
+    })
+  })
+  const address = await listen(() => server.listen(port, '127.0.0.1'), server, port)
+  say(`Serving on http://127.0.0.1:${address.port}/mcp until it is stopped; ?project=<name or folder> names a project.`)
+  say(token.isNew ? `Authorization: Bearer ${token.value}\n(kept in ${token.path})` : `The token is in ${token.path}`)
+  await stopped
+  server.close()
+  server.closeAllConnections()
+  await handler.close()
+}
+
+function refusal(request: Request, token: string): Response | undefined {
+  const outside =
+    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+    originValidationResponse(request, localhostAllowedOrigins())
+  if (outside) return outside
+  if (new URL(request.url).pathname !== '/mcp') return problem(404, 'There is only /mcp here.')
+  if (!bears(request.headers.get('authorization'), token))
+    return problem(401, 'The token is missing or wrong; "recollect mcp --http" says where it is.')
+  return undefined
+}
+
+function problem(status: number, message: string): Response {
+  const headers: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer realm="recollect"' } : {}
+  return Response.json({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }, { status, headers })
+}
+
+function projectIn(request: Request | undefined): string | undefined {
+  return (request && new URL(request.url).searchParams.get('project')) || undefined
+}
+
+async function listen(
+  begin: () => void,
+  server: ReturnType<typeof createHttpServer>,
+  port: number,
+): Promise<AddressInfo> {
+  begin()
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new UserError(`Port ${port} is in use`, 'Choose another one: --port 0 takes any that is free.')
+    if (code === 'EACCES') throw new UserError(`Port ${port} may not be used`, 'Choose one above 1023.')
+    throw error
+  }
+  return server.address() as AddressInfo
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { memoryKinds } from '../core/memory.ts'
+import { formatCount, formatDuration, plural } from '../core/units.ts'
+import { countByKind, countMemories } from '../store/memories.ts'
+import { readNote } from '../store/notes.ts'
+import { overviewOf } from '../store/overview.ts'
+import type { Visit } from './answer.ts'
+import { projectAsked } from './here.ts'
+import { oneLine } from './memory-text.ts'
+
+export const countInput = z.strictObject({})
+
+export function count(visit: Visit): string {
+  const { app, ledger } = visit
+  const { kept, inbox, superseded, forgotten } = countMemories(ledger)
+  const project = projectAsked(visit, undefined)
+  const here = project === undefined ? undefined : countByKind(ledger, project)
+  const { sessions, events } = overviewOf(ledger)
+  return [
+    `Memories: ${formatCount(kept)} kept, ${formatCount(inbox)} in the inbox, ${formatCount(superseded)} superseded, ${formatCount(forgotten)} forgotten`,
+    `Kept, by kind: ${byKind(countByKind(ledger))}`,
+    here && `Of ${oneLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
+    `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
+    sweptText(visit),
+    inbox > 0 && `The inbox waits for a person: recollect inbox, or the files in ${app.layout.vault}`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+type Counts = ReturnType<typeof countByKind>
+
+function byKind(counts: Counts): string {
+  const told = memoryKinds.flatMap((kind) => (counts[kind] ? [`${kind} ${formatCount(counts[kind])}`] : []))
+  return told.join(', ') || 'none'
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+function sweptText({ app, ledger }: Visit): string {
+  const last = readNote(ledger, 'last sweep') as { at: string } | undefined
+  if (!last) return 'Last sweep: none yet (recollect sweep)'
+  const ago = formatDuration(Math.max(0, app.clock.nowMs() - Date.parse(last.at)))
+  return `Last sweep: ${app.zone.minute(last.at)}, ${ago} ago`
+}

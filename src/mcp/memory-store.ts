@@ -1,0 +1,67 @@
+// What an agent says is worth knowing. A new version takes the place of the old one, which stays as history.
+import * as z from 'zod'
+import { UserError } from '../core/errors.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses } from '../core/memory.ts'
+import { keepWord } from './agent-word.ts'
+import type { Visit } from './answer.ts'
+import { projectAsked } from './here.ts'
+import { memoryAsked } from './memory-named.ts'
+
+const textInput = z
+  .string()
+  .trim()
+  .min(1, 'A memory needs a text: one statement that can be read alone')
+  .max(maxMemoryLength, `A memory has at most ${maxMemoryLength} characters: store several, each about one thing`)
+  .describe('one statement that can be read alone, without this conversation')
+const reason = z.string().trim().min(1).max(1000)
+
+const details = {
+  why: reason.optional().describe('the reason'),
+  apply: reason.optional().describe('when and how to use it'),
+  tags: z.array(z.string().trim().min(1).max(40)).max(12).optional().describe('words to sort it by'),
+  importance: z.number().min(0).max(1).optional().describe('0 to 1 (default: 0.5)'),
+}
+
+export const storeInput = z.strictObject({
+  text: textInput,
+  kind: z.enum(memoryKinds).default('fact'),
+  status: z.enum(memoryStatuses).default('settled'),
+  ...details,
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('a project by its name, identity or folder (default: the project you work in)'),
+  everywhere: z.boolean().default(false).describe('it holds in every project'),
+})
+
+export async function store(visit: Visit, input: z.infer<typeof storeInput>): Promise<string> {
+  if (input.everywhere && input.project !== undefined)
+    throw new UserError('"everywhere" and "project" exclude each other', 'Give one of them.')
+  const project = input.everywhere ? null : projectAsked(visit, input.project)
+  if (project === undefined)
+    throw new UserError('It is not known which project this is about', 'Give "project", or "everywhere": true.')
+  return keepWord(visit, { ...input, project })
+}
+
+export const updateInput = z.strictObject({
+  id: z.string().min(1).max(100).describe('the memory that no longer holds as it is'),
+  text: textInput.optional(),
+  kind: z.enum(memoryKinds).optional(),
+  status: z.enum(memoryStatuses).optional(),
+  ...details,
+})
+
+export async function update(visit: Visit, { id, ...changes }: z.infer<typeof updateInput>): Promise<string> {
+  const old = memoryAsked(visit.ledger, id)
+  if (Object.keys(changes).length === 0)
+    throw new UserError('There is nothing to change', 'Give text, why, apply, kind, status, tags or importance.')
+  if (old.state === 'inbox')
+    throw new UserError(`${old.id} waits for a person to decide`, 'They do it with: recollect inbox', 1)
+  if (old.supersededBy)
+    throw new UserError(`${old.id} no longer holds: superseded by ${old.supersededBy}`, 'Update that one.', 1)
+  const { text, kind, type, status, why, apply, tags, importance, project } = old
+  const kept = { text, kind, type, status, tags, importance, ...(why ? { why } : {}), ...(apply ? { apply } : {}) }
+  return keepWord(visit, { ...kept, ...changes, project, supersedes: old.id })
+}

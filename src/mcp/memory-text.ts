@@ -1,0 +1,74 @@
+// A memory as an agent reads it: one line in a list, or whole with where it comes from.
+import type { Clock } from '../core/clock.ts'
+import type { Memory } from '../core/memory.ts'
+import { beginning } from '../core/text.ts'
+import { plural, type Zone } from '../core/units.ts'
+import { evidence } from './evidence.ts'
+
+export interface Times {
+  clock: Clock
+  zone: Zone
+}
+
+/** About 50 to 100 tokens. */
+export function memoryLine(memory: Memory, times: Times): string {
+  const marks = [
+    memory.kind,
+    memory.trust,
+    memory.status === 'settled' ? '' : memory.status,
+    dateText(memory, times),
+    placeOf(memory),
+    stateText(memory),
+  ]
+  return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${oneLine(memory.text, 240)}`
+}
+
+/** The statement with its reasons, and with the words that it was made from. */
+export function memoryText(memory: Memory, { clock, zone }: Times): string {
+  const source = {
+    memory: memory.id,
+    kind: memory.kind,
+    by: memory.trust,
+    date: zone.day(memory.confirmedAt),
+    project: memory.project ?? 'everywhere',
+    status: memory.status,
+    note: ageNote(memory, clock),
+  }
+  const lines = [
+    memory.text,
+    memory.why && `Why: ${memory.why}`,
+    memory.apply && `How to apply: ${memory.apply}`,
+    stateText(memory) && `State: ${stateText(memory)}`,
+    memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
+    memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
+    ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${oneLine(one.quote, 400)}"`),
+  ]
+  return evidence(source, lines.filter(Boolean).join('\n'))
+}
+
+const dayMs = 86_400_000
+
+/** Nothing for what was said within a day. */
+export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
+  const days = Math.floor((clock.nowMs() - Date.parse(confirmedAt)) / dayMs)
+  return days < 1 ? '' : `recorded ${plural(days, 'day')} ago; check against the code`
+}
+
+function dateText(memory: Memory, { clock, zone }: Times): string {
+  const age = /\d.*ago/.exec(ageNote(memory, clock))?.[0]
+  return `${zone.day(memory.confirmedAt)}${age ? ` (${age})` : ''}`
+}
+
+function placeOf({ project }: Memory): string {
+  return project === null ? 'everywhere' : (project.split(/[\\/]/).at(-1) ?? project)
+}
+
+function stateText({ state, supersededBy, contradicts }: Memory): string {
+  if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
+  return supersededBy ? `no longer holds: superseded by ${supersededBy}` : ''
+}
+
+export function oneLine(text: string, most: number): string {
+  const line = text.replace(/[\s\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+  return line.length <= most ? line : `${beginning(line, most)}…`
+}

@@ -1,0 +1,35 @@
+import { UserError } from '../core/errors.ts'
+import { bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { bodyOfSession, findSession, type SessionView } from '../store/sessions.ts'
+
+/** The id of a search result is the session with the place of the exchange. */
+export function parseHitId(id: string): { session: string; place: number | undefined } {
+  const [, session, place] = /^(.+?)(?:#(\d+))?$/s.exec(id)!
+  return { session: session!, place: place === undefined ? undefined : Number(place) }
+}
+
+export function sessionAsked(ledger: Ledger, id: string): SessionView {
+  const found = findSession(ledger, id)
+  if (found.length === 1) return found[0]!
+  if (found.length === 0 && /^[\da-f]{40}$/.test(id))
+    throw new UserError(`${id} is a commit`, `Read it in its repository: git show ${id}`, 1)
+  if (found.length === 0) throw new UserError(`No session "${id}"`, 'session_search gives the ids of sessions.', 1)
+  throw new UserError(
+    `"${id}" fits ${found.length} sessions`,
+    `Which one? ${found.map((session) => session.id).join(', ')}`,
+  )
+}
+
+/** None where the text was let go. */
+export function eventsOf(ledger: Ledger, session: SessionView, first = 0): Iterable<StoredEvent> {
+  const body = bodyOfSession(ledger, session.id)
+  if (!body) return []
+  if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole')
+    throw new UserError(
+      `The text of ${session.id} is missing from the store`,
+      'If its transcript is still there: recollect rebuild, then recollect sweep',
+      3,
+    )
+  return readBody(ledger.layout.bodies, body.file, body.bytes, first)
+}

@@ -1,0 +1,37 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Layout, layoutOf } from '../core/paths.ts'
+import { bears, tokenOf } from './token.ts'
+
+let layout: Layout
+beforeEach(() => {
+  layout = layoutOf(mkdtempSync(join(tmpdir(), 'recollect-token-')))
+})
+afterEach(() => rmSync(layout.root, { recursive: true }))
+
+it('is made once, for the user alone', () => {
+  const made = tokenOf(layout)
+  expect(made).toMatchObject({ isNew: true, value: expect.stringMatching(/^[\w-]{43}$/) })
+  expect(readFileSync(made.path, 'utf8')).toBe(`${made.value}\n`)
+  chmodSync(made.path, 0o644)
+  expect(tokenOf(layout)).toEqual({ ...made, isNew: false })
+  expect(statSync(made.path).mode & 0o777).toBe(0o600)
+})
+
+it.each(['', 'short', `${'x'.repeat(40)} y`])('is not taken from a file that holds none: %j', (content) => {
+  const { path } = tokenOf(layout)
+  writeFileSync(path, content)
+  expect(() => tokenOf(layout)).toThrow('holds no token')
+})
+
+it.each([
+  ['Bearer secret', true],
+  ['bearer  secret ', true],
+  ['Bearer secrets', false],
+  ['Bearer', false],
+  ['Basic secret', false],
+  ['secret', false],
+  [null, false],
+])('%j bears it: %s', (header, expected) => expect(bears(header, 'secret')).toBe(expected))

@@ -1,0 +1,38 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { UserError } from '../core/errors.ts'
+import type { Layout } from '../core/paths.ts'
+
+export interface Token {
+  value: string
+  path: string
+  isNew: boolean
+}
+
+/** The same at every start, so that clients keep working; deleting the file makes a new one. */
+export function tokenOf({ run }: Layout): Token {
+  const path = join(run, 'mcp-token')
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const made = randomBytes(32).toString('base64url')
+  try {
+    writeFileSync(path, `${made}\n`, { flag: 'wx', mode: 0o600 })
+    return { value: made, path, isNew: true }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  chmodSync(path, 0o600)
+  const value = readFileSync(path, 'utf8').trim()
+  if (!/^[\w-]{32,}$/.test(value)) throw new UserError(`${path} holds no token`, 'Delete it, and start again.')
+  return { value, path, isNew: false }
+}
+
+/** Takes as long for a nearly right token as for any other. */
+export function bears(authorization: string | null, token: string): boolean {
+  const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1] ?? ''
+  return timingSafeEqual(hash(given), hash(token))
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,67 @@
+// The later word on the same thing stands before the earlier one, and the earlier one says so.
+import { likeness, type Profile, profileOf, type Rarity } from './likeness.ts'
+import { sentencesIn } from './sentences.ts'
+import type { Subject } from './subjects.ts'
+import { contentWords } from './words.ts'
+
+export interface Placed {
+  subject: Subject
+  later: Later | null
+}
+
+/** The latest word on the same thing, and whether it says that it changes what held, speaking of that thing. */
+export interface Later {
+  subject: Subject
+  amends: boolean
+}
+
+/** As alike as this, two talks are about the same thing; where the later one says that it amends, less is enough. */
+const sameThing = 0.3
+const sameThingAmended = 0.15
+
+export function placeLater(ranked: Subject[], rarity: Rarity): Placed[] {
+  const profiles = new Map(ranked.map((subject) => [subject, profileOf(subject.texts, rarity)]))
+  const placed: Placed[] = []
+  const place = (one: Placed) => {
+    if (!placed.some(({ subject }) => subject === one.subject)) placed.push(one)
+  }
+  for (const subject of ranked) {
+    const later = ranked
+      .flatMap((other) => laterWord(subject, other, profiles))
+      .sort((a, b) => (a.subject.at < b.subject.at ? 1 : -1))
+    const latest = later[0] ?? null
+    for (const one of later) place({ subject: one.subject, later: one === latest ? null : latest })
+    place({ subject, later: latest })
+  }
+  return placed
+}
+
+function laterWord(subject: Subject, other: Subject, profiles: Map<Subject, Profile>): Later[] {
+  if (other.at <= subject.at || !isComparable(subject, other)) return []
+  const like = likeness(profiles.get(subject)!, profiles.get(other)!)
+  const amends = other.texts.some((text) => speaksOfChange(text, profiles.get(subject)!))
+  const isLater = amends
+    ? like >= sameThingAmended
+    : other.kind === 'exchange' && subject.kind === 'exchange' && like >= sameThing
+  return isLater ? [{ subject: other, amends }] : []
+}
+
+/** In one sentence, a word of change and two of what the earlier one is about. */
+function speaksOfChange(text: string, profile: Profile): boolean {
+  if (!changes.test(text)) return false
+  return sentencesIn(text).some(
+    (sentence) =>
+      changes.test(sentence) && new Set(contentWords(sentence).filter((word) => profile.has(word))).size >= 2,
+  )
+}
+
+/** Memories have an order of their own, by admission. Commits are about the same thing only where they share a file. */
+function isComparable(a: Subject, b: Subject): boolean {
+  if (a.kind === 'memory' || b.kind === 'memory') return false
+  if (a.kind === 'commit' && b.kind === 'commit') return a.commit.files.some((file) => b.commit.files.includes(file))
+  return true
+}
+
+/** Not git's own `amend`. */
+const changes =
+  /\b(?:amendments?|amend(?:s|ed|ing)? (?:the|our|that) (?:\w+ ){0,2}(?:rule|policy|decision|agreement|convention)|amended (?:rule|policy|decision|agreement)|supersed\w+|overrul\w+|overturn(?:s|ed|ing)?|(?:previous|earlier|old|original|former) (?:\w+ ){0,2}(?:rule|policy|decision|agreement|convention)|chang(?:e|es|ed|ing) (?:the|our) (?:\w+ )?(?:rule|policy|decision|mind|convention)|update to (?:the|our) (?:\w+ ){0,2}(?:rule|policy|decision|convention)|revis(?:e|es|ed|ing|ion of) (?:the|our) (?:\w+ )?(?:rule|policy|decision)|replaces the (?:\w+ )?(?:rule|policy|decision)|what we (?:decided|agreed))\b/i

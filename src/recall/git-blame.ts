@@ -1,0 +1,126 @@
+// What git knows of lines: which commit each comes from. Without git, or outside a repository, it says why it knows nothing.
+import { runProgram } from '../core/processes.ts'
+
+/** Lines that follow each other and come from the same commit. */
+export interface CommittedLines {
+  from: number
+  to: number
+  text: string[]
+  /** null where they are not committed yet. */
+  commit: GitCommit | null
+}
+
+export interface GitCommit {
+  hash: string
+  author: string
+  /** When it was written; a rebase keeps it. */
+  authorMs: number
+  committerMs: number
+  subject: string
+  /** The file as it was called then. */
+  path: string
+}
+
+export type GitBlame = { kind: 'lines'; groups: CommittedLines[] } | { kind: 'nothing'; reason: string }
+
+export interface GitPlace {
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export function gitBlame({ folder, env }: GitPlace, path: string, from: number, to: number): GitBlame {
+  const run = git({ folder, env }, ['blame', '--porcelain', '-L', `${from},${to}`, '--', path])
+  if (run.kind === 'failed') return { kind: 'nothing', reason: run.reason }
+  return { kind: 'lines', groups: parsePorcelain(run.out) }
+}
+
+/** When the file was committed before a commit; undefined where that one was the first. */
+export function previousChangeMs(place: GitPlace, { hash, path }: GitCommit): number | undefined {
+  const run = git(place, ['log', '-2', '--format=%at', hash, '--', path])
+  const [, previous] = run.kind === 'failed' ? [] : run.out.trim().split('\n')
+  return previous ? Number(previous) * 1000 : undefined
+}
+
+export function lastChangeMs(place: GitPlace, path: string): number | undefined {
+  const run = git(place, ['log', '-1', '--format=%at', '--', path])
+  return run.kind === 'done' && run.out.trim() ? Number(run.out.trim()) * 1000 : undefined
+}
+
+type Run = { kind: 'done'; out: string } | { kind: 'failed'; reason: string }
+
+function git({ folder, env }: GitPlace, args: string[]): Run {
+  const { status, stdout, stderr, error } = runProgram(
+    'git',
+    ['-C', folder, '--literal-pathspecs', '-c', 'core.quotePath=false', ...args],
+    {
+      env: { ...withoutGit(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 1 << 28,
+      timeout: 60_000,
+    },
+  )
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
+    return { kind: 'failed', reason: 'git is not there' }
+  if (error) return { kind: 'failed', reason: error.message }
+  if (status !== 0) return { kind: 'failed', reason: stderr.toString().trim().split('\n')[0] || 'git failed' }
+  return { kind: 'done', out: stdout.toString() }
+}
+
+/** Inside a git hook these name another repository than the folder does. */
+function withoutGit(env: GitPlace['env']): GitPlace['env'] {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name)),
+  )
+}
+
+/** As git 2.39 prints it: a commit is described where it first comes up, later only named. */
+export function parsePorcelain(output: string): CommittedLines[] {
+  const known = new Map<string, GitCommit>()
+  const groups: CommittedLines[] = []
+  let commit: GitCommit | undefined
+  let line = 0
+  for (const row of output.split('\n')) {
+    const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row)
+    if (row.startsWith('\t')) add(groups, commit!, line, row.slice(1))
+    else if (head) {
+      line = Number(head[2])
+      commit = known.get(head[1]!) ?? emptyCommit(head[1]!)
+      known.set(commit.hash, commit)
+    } else if (commit) describe(commit, row)
+  }
+  return groups
+}
+
+function add(groups: CommittedLines[], commit: GitCommit, line: number, text: string): void {
+  const named = /^0+$/.test(commit.hash) ? null : commit
+  const last = groups.at(-1)
+  if (last && last.commit === named && last.to === line - 1) {
+    last.to = line
+    last.text.push(text)
+  } else groups.push({ from: line, to: line, text: [text], commit: named })
+}
+
+function emptyCommit(hash: string): GitCommit {
+  return { hash, author: '', authorMs: 0, committerMs: 0, subject: '', path: '' }
+}
+
+function describe(commit: GitCommit, row: string): void {
+  const space = row.indexOf(' ')
+  const value = row.slice(space + 1)
+  switch (row.slice(0, space)) {
+    case 'author':
+      commit.author = value
+      return
+    case 'author-time':
+      commit.authorMs = Number(value) * 1000
+      return
+    case 'committer-time':
+      commit.committerMs = Number(value) * 1000
+      return
+    case 'summary':
+      commit.subject = value
+      return
+    case 'filename':
+      commit.path = value
+  }
+}
