@@ -1,17 +1,18 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
 // writes what the next one reads, and can be run again at any time with the same result.
+import { existsSync } from 'node:fs'
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
 import { captureRepositories } from './capture/repositories.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
-import { type JournalContext, writeJournal } from './journal/journal.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
-import { readMemoryEdits } from './learn/files/read.ts'
-import { writeMemoryFiles } from './learn/files/write.ts'
-import { learn } from './learn/learn.ts'
-import { prepareBriefs } from './recall/prepare-briefs.ts'
-import { countUse } from './recall/used.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
+import { dueDeadLetters } from './store/dead-letters.ts'
+import { hasSessionsToJournal } from './store/journal.ts'
+import { unlearnedSessions } from './store/learning.ts'
+import { memoryFilesDue } from './store/memories.ts'
+import { projectsDue } from './store/projects.ts'
+import { sessionsToCount } from './store/shown.ts'
 
 export interface PipelineContext extends CaptureContext, LearnContext {
   zone: Zone
@@ -57,6 +58,8 @@ export type Lock = 'sweep' | 'learn'
 export interface Stage {
   name: string
   lock: Lock
+  /** Whether there is anything to do, told without loading the stage: most sweeps find nothing new. */
+  isDue?(context: PipelineContext): boolean
   run(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> | Partial<SweepReport>
 }
 
@@ -71,17 +74,18 @@ export const pipeline: readonly Stage[] = [
   { name: 'commits', lock: 'sweep', run: async (context) => ({ commits: await captureRepositories(context) }) },
   { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   // What people wrote comes first: it wins over what is learned.
-  { name: 'edits', lock: 'learn', run: async (context) => ({ edited: await edits(context) }) },
-  { name: 'learn', lock: 'learn', run: (context, options) => learned(context, options) },
-  { name: 'memory files', lock: 'learn', run: (context) => ({ memoryFiles: writeMemoryFiles(context).written }) },
+  { name: 'edits', lock: 'learn', isDue: ({ ledger }) => existsSync(ledger.layout.vault), run: edits },
+  { name: 'learn', lock: 'learn', isDue: isLearningDue, run: learned },
+  { name: 'memory files', lock: 'learn', isDue: ({ ledger }) => memoryFilesDue(ledger).length > 0, run: memoryFiles },
   {
     name: 'journal',
     lock: 'learn',
-    run: async (context) => ({ journal: (await writeJournal(journalContext(context))).entries }),
+    isDue: (context) => hasSessionsToJournal(context.ledger) || modelsMayJudge(context),
+    run: journal,
   },
   // Before the briefs are made anew: a session is counted by the one that it was given.
-  { name: 'use', lock: 'sweep', run: (context) => countUse(context) },
-  { name: 'brief', lock: 'sweep', run: (context) => ({ briefs: prepareBriefs(context, 'due') }) },
+  { name: 'use', lock: 'sweep', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
+  { name: 'brief', lock: 'sweep', isDue: ({ ledger }) => projectsDue(ledger).length > 0, run: briefs },
   {
     name: 'retain',
     lock: 'sweep',
@@ -95,17 +99,25 @@ export async function runStages(
   options: PipelineOptions = {},
 ): Promise<Partial<SweepReport>> {
   let report: Partial<SweepReport> = {}
-  for (const stage of stages) report = { ...report, ...(await stage.run(context, options)) }
+  for (const stage of stages) {
+    if (stage.isDue?.(context) ?? true) report = { ...report, ...(await stage.run(context, options)) }
+  }
   return report
 }
 
-async function edits(context: PipelineContext): Promise<number> {
+async function edits(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { readMemoryEdits } = await import('./learn/files/read.ts')
   const { edited, added, forgotten } = await readMemoryEdits(context)
-  return edited + added + forgotten
+  return { edited: edited + added + forgotten }
+}
+
+function isLearningDue({ ledger, clock }: PipelineContext): boolean {
+  return unlearnedSessions(ledger).length > 0 || dueDeadLetters(ledger, 'memories', clock.nowMs(), 1).length > 0
 }
 
 /** Where an agent wrote its memory itself, that is taken instead of a judge's word. */
 async function learned(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> {
+  const { learn } = await import('./learn/learn.ts')
   const { leftTo, ...report } = await learn(context, options.onLearn)
   if (leftTo.size === 0) return report
   const { importNative } = await import('./learn/bridge/import.ts')
@@ -113,9 +125,26 @@ async function learned(context: PipelineContext, options: PipelineOptions): Prom
   return report
 }
 
-function journalContext({ ask, ...context }: PipelineContext): JournalContext {
+async function memoryFiles(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { writeMemoryFiles } = await import('./learn/files/write.ts')
+  return { memoryFiles: writeMemoryFiles(context).written }
+}
+
+async function journal({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
+  const { writeJournal } = await import('./journal/journal.ts')
   const { freshDays } = context.config.learn
-  return modelsMayJudge(context) && freshDays > 0 ? { ...context, ask, freshDays } : context
+  const isAsked = modelsMayJudge(context) && freshDays > 0
+  return { journal: (await writeJournal(isAsked ? { ...context, ask, freshDays } : context)).entries }
+}
+
+async function use(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { countUse } = await import('./recall/used.ts')
+  return countUse(context)
+}
+
+async function briefs(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { prepareBriefs } = await import('./recall/prepare-briefs.ts')
+  return { briefs: prepareBriefs(context, 'due') }
 }
 
 function counted(context: PipelineContext, digested: number[]): { digested: number } {

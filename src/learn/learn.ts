@@ -55,7 +55,7 @@ async function learnSession(context: LearnContext, session: Unlearned, report: L
   if (!isAtRest && turns < config.learn.everyTurns) return
   const isForkFirst = forkPlace(context, session) === 'first'
   if (isForkFirst && isOver && (await judgedByFork(context, session, windows, report))) return
-  await judgeAll(context, session, { ...reading, windows }, report, byModels(context, session))
+  await judgeAll(context, session, { ...reading, windows }, report, byModels(context, session), true)
 }
 
 interface Reading {
@@ -94,6 +94,7 @@ async function judgeAll(
   { windows, end }: Reading,
   report: LearnReport,
   judge: Judge,
+  isNoted = false,
 ): Promise<void> {
   let { turnsSinceDeep: turns, learnedThrough: through } = session
   for (const window of windows) {
@@ -102,7 +103,8 @@ async function judgeAll(
     if (!candidates) return
     turns = isDeep ? 0 : turns + window.turns
     through = window.toSeq
-    keep(context, { session, candidates, through, turns }, report)
+    // What rules found nothing in costs nothing to look at again.
+    if (candidates.length > 0 || isNoted) keep(context, { session, candidates, through, turns }, report)
   }
   moveOn(context, session, Math.max(through, end()), turns)
 }

@@ -3,7 +3,7 @@
 import type { Evidence, Memory } from '../core/memory.ts'
 import { termsOf } from '../core/terms.ts'
 import type { Ledger } from './ledger.ts'
-import { bestPassages, countOf } from './passage-search.ts'
+import { bestPassages } from './passage-search.ts'
 import { deleteLone, sourceOf, writePassages } from './passages.ts'
 
 export type ChangeKind =
@@ -114,17 +114,15 @@ export function supersededBy(ledger: Ledger, id: string): Memory[] {
 
 /**
  * Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike
- * first. Only its rarest words are looked for.
+ * first. Only its longest words are looked for: they are the rarest, as a rule.
  */
 export function memoriesLike(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
-  const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).slice(0, mostTerms)
-  const rare = terms
-    .map((term) => ({ term, count: countOf(ledger, term) }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => a.count - b.count)
-    .slice(0, 12)
-  if (rare.length === 0) return []
-  const match = rare.map(({ term }) => `"${term}"`).join(' OR ')
+  const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
+  if (terms.length === 0) return []
+  const match = terms
+    .slice(0, mostTerms)
+    .map((term) => `"${term}"`)
+    .join(' OR ')
   // More than are wanted: some are superseded, or of another project.
   const ids = bestPassages(ledger, match, { kinds: ['memory'], ...(project === null ? {} : { project }) }, limit * 2)
   const numbers = [...new Set(ids.map((id) => numberOf(id)))]
@@ -140,7 +138,7 @@ export function memoriesLike(ledger: Ledger, text: string, project: string | nul
   return numbers.flatMap((number) => found.get(number) ?? []).slice(0, limit)
 }
 
-const mostTerms = 60
+const mostTerms = 12
 
 function numberOf(passage: number): number {
   const source = sourceOf(passage)

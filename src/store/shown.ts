@@ -160,6 +160,11 @@ export function countAgain(ledger: Ledger, uid: string): void {
     .run(uid)
 }
 
+/** The number of a session that has been captured. */
+export function sessionNumber(ledger: Ledger, uid: string): number | undefined {
+  return ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)?.id as number | undefined
+}
+
 /** Once per session, and without a new version: nothing about the memory itself has changed. Gives back how many are new. */
 export function markShown(ledger: Ledger, session: number, memories: readonly string[], atMs: number): number {
   let fresh = 0

@@ -7,8 +7,8 @@ import type { Said } from './weigh.ts'
 
 /** The agent put something to the person, and the answer lays something down. */
 export function isAnchor(turn: Turn): boolean {
-  if (turn.offer === '' || !takesUp(turn)) return false
-  return turn.said.some((one) => isStated(one) && laysDown(one))
+  if (!turn.said.some((one) => isStated(one) && laysDown(one))) return false
+  return turn.offer !== '' && takesUp(turn)
 }
 
 /** How far below the judge's threshold a sentence may be that answers the agent: the question vouches for it. */

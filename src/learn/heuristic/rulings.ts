@@ -25,8 +25,9 @@ interface Ruling {
 
 /** One answer that lays something down makes no argument; with a second answer it does. */
 function rulingsIn(turns: Turn[]): Ruling[] {
+  if (!turns.some(isAnchor)) return []
   const answers = turns.filter((turn) => isAnchor(turn) || isAnswer(turn))
-  if (answers.length < 2 || !answers.some(isAnchor)) return []
+  if (answers.length < 2) return []
   const rulings = answers
     .map((turn) => ({ turn, said: turn.said.filter(isStated) }))
     .filter(({ said }) => said.length > 0)

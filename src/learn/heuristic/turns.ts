@@ -17,27 +17,40 @@ export interface Turn {
 }
 
 export function turnsOf(exchanges: Exchange[]): Turn[] {
-  return exchanges.map((exchange, place) => ({ ...turnOf(exchange), exchange: place }))
+  return exchanges.map((exchange, place) => Object.create(turnOf(exchange), { exchange: { value: place } }) as Turn)
 }
 
-/** The same for every window that an exchange is in. */
+/** The same for every window that an exchange is in. The agent's words are long, and most of them are never looked at. */
 const turns = new WeakMap<Exchange, Omit<Turn, 'exchange'>>()
 
 function turnOf(exchange: Exchange): Omit<Turn, 'exchange'> {
   let turn = turns.get(exchange)
   if (!turn) {
     const { before, prompt, after } = exchange
-    const heard = agentSentences(before.slice(-maxHeard))
+    const heard = once(() => agentSentences(before.slice(-maxHeard)))
+    const offer = once(() => offerIn(heard()))
+    const answered = once(() => agentSentences(after.slice(0, maxHeard)))
     turn = {
       prompt,
       said: weigh(exchange),
-      offer: offerIn(heard),
-      before: heard,
-      after: agentSentences(after.slice(0, maxHeard)),
+      get offer() {
+        return offer()
+      },
+      get before() {
+        return heard()
+      },
+      get after() {
+        return answered()
+      },
     }
     turns.set(exchange, turn)
   }
   return turn
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** What is looked at of the agent's words. */
