@@ -381,9 +381,13 @@ function otherVersion(at: Place, version: string): string {
   const folder = join(at.root, 'elsewhere')
   cpSync(join(import.meta.dirname, '..', 'dist'), folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  const cli = join(folder, 'cli.js')
-  writeFileSync(cli, readFileSync(cli, 'utf8').replaceAll(/(?<=version:")\d+\.\d+\.\d+(?=")/g, version))
-  return cli
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  )) {
+    const file = join(folder, path)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(?<=version:")0\.1\.0(?=")/g, version))
+  }
+  return join(folder, 'cli.js')
 }
 
 function run(at: Place, cli: string, ...args: string[]) {

@@ -59,6 +59,11 @@ export interface Hooks {
    * JSON string with its quotes. Missing where the agent takes no text from a hook.
    */
   brief?: { before: string; after: string }
+  /**
+   * The event at which the agent takes text for a prompt, and how our command stands there. Asked for only where the user
+   * wants it; missing where a prompt cannot be answered.
+   */
+  prompt?: { event: string; entry(command: string): JsonEntry }
   /** A file or folder that is there when the agent is. */
   home(machine: Machine): string
   /** What has to stand where, so that `command(event)` is run at every one of the events. */

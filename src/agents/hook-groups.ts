@@ -22,6 +22,13 @@ export function hookEntries(events: Hooks['events'], item: (event: string) => Js
   return Object.keys(events).map((event) => ({ at: ['hooks', event], item: item(event) }))
 }
 
+/** Without an answer after this long the prompt goes its way; ours has given up before. */
+export const promptSeconds = 5
+
+export function promptHook(event: string, timeout: number): NonNullable<Hooks['prompt']> {
+  return { event, entry: (command) => ({ at: ['hooks', event], item: hookGroup(command, timeout) }) }
+}
+
 /** A file of our own with the same lists in it. */
 export function hookContent(
   events: Hooks['events'],

@@ -29,8 +29,8 @@ export function addOverview({ program, terminal, exit }: Door): void {
       ),
     )
     .usage('[options] [command]')
-    .argument('[command]')
-    .action(async (unknown: string | undefined, options: { json?: boolean }) => {
+    .argument('[command...]')
+    .action(async ([unknown]: string[], options: { json?: boolean }) => {
       if (unknown !== undefined)
         throw unknownCommand(
           unknown,

@@ -14,6 +14,7 @@ interface Options {
   all?: boolean
   budget?: string
   batch?: string
+  hook?: string
 }
 
 const usualBudget = 800
@@ -26,6 +27,7 @@ export function addRecall({ program, terminal, exit }: Door): void {
     .option('--project <project>', 'of this project instead of the one around the current folder')
     .option('--all', 'of every project')
     .option('--batch <file>', 'JSON lines {id, query, project?, budget?}: one answer per line')
+    .option('--hook <agent>', "answer the prompt in an agent's hook payload on standard input; never fails")
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
@@ -35,8 +37,9 @@ export function addRecall({ program, terminal, exit }: Door): void {
         'recollect recall deploy --all --json',
       ),
     )
-    .action((words: string[], options: Options) =>
-      withLedger(async (app, ledger) => {
+    .action(async (words: string[], options: Options) => {
+      if (options.hook !== undefined) return (await import('./recall-hook.ts')).answerHook(options.hook, terminal)
+      return withLedger(async (app, ledger) => {
         if (options.batch) {
           for await (const { id, query, project, budget } of batchLines(options.batch)) {
             const own = { ...options, ...(project === undefined ? {} : { project }) }
@@ -54,8 +57,8 @@ export function addRecall({ program, terminal, exit }: Door): void {
           return terminal.say('Nothing is known about it. "recollect search" looks for single words.')
         terminal.print(withoutControls(answer.text))
         terminal.say(`${answer.tokens} tokens. recollect show <id> reads on.`)
-      }),
-    )
+      })
+    })
 }
 
 function recallFor(app: App, ledger: Ledger, query: string, options: Options, budget?: number): Recalled {

@@ -12,6 +12,7 @@ export interface Config {
   capture: { ignore: string[]; skipAgents: string[] }
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
   learn: { isOn: boolean; everyTurns: number; freshDays: number }
+  recall: { perPrompt: boolean }
   models: {
     order: JudgeName[]
     dailyUsd: number
@@ -109,7 +110,7 @@ export const settings: readonly Setting[] = [
     why: 'Whether memories are learned from sessions at all.',
     fallback: true,
     example: 'on = true',
-    parse: (value) => (typeof value === 'boolean' ? value : undefined),
+    parse: flag,
     expected: 'true or false',
   },
   {
@@ -127,6 +128,14 @@ export const settings: readonly Setting[] = [
     example: 'fresh_days = 3',
     parse: whole(0, 3650),
     expected: 'a whole number of days',
+  },
+  {
+    name: 'recall.per_prompt',
+    why: 'Whether an agent is also given memories that fit each prompt (Claude Code, Codex, Gemini CLI). It costs a start of Node and a search before every prompt. Run `recollect install` after a change.',
+    fallback: false,
+    example: 'per_prompt = false',
+    parse: flag,
+    expected: 'true or false',
   },
   {
     name: 'models.order',
@@ -247,6 +256,7 @@ export function parseConfig(source: string, path: string): Config {
       everyTurns: value('learn.every_turns'),
       freshDays: value('learn.fresh_days'),
     },
+    recall: { perPrompt: value('recall.per_prompt') },
     models: {
       order: value<string[]>('models.order') as JudgeName[],
       dailyUsd: value('models.daily_usd'),
@@ -319,6 +329,10 @@ function string(value: Json | undefined): string | undefined {
 function strings(value: Json | undefined): string[] | undefined {
   if (!Array.isArray(value)) return undefined
   return value.every((item): item is string => typeof item === 'string') ? value : undefined
+}
+
+function flag(value: Json): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined
 }
 
 function nonEmpty(value: Json): string | undefined {

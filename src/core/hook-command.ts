@@ -21,6 +21,9 @@ export function hookCommand(place: HookPlace, agent: string, event: string): str
   return `test -x ${quoted(path)} || exit 0; exec ${quoted(path)} ${agent} ${event}`
 }
 
+/** In place of an event: the hook then leaves no file, and lets the program itself answer the prompt. */
+export const promptMoment = 'prompt'
+
 /** For sh: in single quotes nothing has a meaning but the quote itself. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,8 +1,9 @@
 // The hook where there is no sh: what hook.sh does, in Node's own modules alone. Bundled by itself as hook.cjs and kept beside
 // hook.json, which says what hook.sh has in its first lines. One table of cases tests both.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promptMoment } from '../core/hook-command.ts'
 import { findBrief } from './find-brief.ts'
 
 export interface HookSettings {
@@ -36,6 +37,10 @@ async function main(named: string, event: string, from: string): Promise<void> {
   if (/[\\/]memories_v2(?:[\\/]|$)/.test(process.cwd())) return
   const agent = env.GROK_SESSION_ID ? 'grok' : named
   const settings = JSON.parse(readFileSync(join(__dirname, 'hook.json'), 'utf8')) as HookSettings
+  if (event === promptMoment) {
+    if (agent === named && !env.RECOLLECT_PROBE) answerPrompt(settings, agent)
+    return
+  }
   const fields = (await payload()).match(field)?.join('\n') ?? ''
   const answer = settings.answers[`${agent}:${event}`]
   if (answer && !isLeftAlone.test(fields) && !isForeign(agent, fields) && !env.RECOLLECT_PROBE) {
@@ -44,6 +49,17 @@ async function main(named: string, event: string, from: string): Promise<void> {
   }
   drop(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)
+}
+
+/** The program itself answers; nothing is kept here. */
+function answerPrompt({ root, cli }: HookSettings, agent: string): void {
+  if (!statSync(cli, { throwIfNoEntry: false })) return
+  spawnSync(process.execPath, [cli, 'recall', '--hook', agent], {
+    stdio: ['inherit', 'inherit', 'ignore'],
+    env: { ...process.env, RECOLLECT_HOME: root, NODE_OPTIONS: '' },
+    timeout: mostWaitMs,
+    windowsHide: true,
+  })
 }
 
 /** An agent that runs the hooks of another has its own. */

@@ -20,6 +20,27 @@ case $PWD in */memories_v2 | */memories_v2/*) exit 0 ;; esac
 # Grok runs the hooks of Claude Code and Cursor too.
 [ -z "$GROK_SESSION_ID" ] || agent=grok
 
+wait_for() { # <process>: an agent that never closes its end, or a search that takes too long, is given two seconds
+  {
+    trap 'kill $sleeper; exit' TERM
+    sleep 2 &
+    sleeper=$!
+    wait $sleeper && kill "$1"
+  } >/dev/null 3<&- &
+  wait "$1"
+  kill $!
+}
+
+exec 3<&0
+# What is known about a prompt, where the user wants that: the program itself answers, and nothing is kept here.
+if [ "$event" = prompt ]; then
+  [ -f "$cli" ] && [ "$agent" = "$1" ] && [ -z "$RECOLLECT_PROBE" ] || exit 0
+  [ -x "$node" ] || node=node
+  RECOLLECT_HOME=$root NODE_OPTIONS='' "$node" "$cli" recall --hook "$agent" <&3 3<&- &
+  wait_for $!
+  exit 0
+fi
+
 umask 077
 set -C # no file that is there already is written over
 spool=$root/spool
@@ -28,22 +49,12 @@ running=$root/run/worker
 file=$spool/$agent.$event.$$.$PPID
 while [ -e "$file" ]; do file=$file.0; done
 
-# Of the payload only names, paths and single words are kept: nothing that anybody wrote reaches the disk here. An agent that
-# never closes its end is given two seconds.
+# Of the payload only names, paths and single words are kept: nothing that anybody wrote reaches the disk here.
 keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
-exec 3<&0
 value='"([^"\\]|\\.)*"|[a-z0-9.]+'
 colon='[[:space:]]*:[[:space:]]*'
 LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
-reader=$!
-{
-  trap 'kill $sleeper; exit' TERM
-  sleep 2 &
-  sleeper=$!
-  wait $sleeper && kill $reader
-} >/dev/null 3<&- &
-wait $reader
-kill $!
+wait_for $!
 # The dot at the end says that it is whole. A rename would say the same, and cost a process of its own.
 echo . >>"$file" || exit 0
 [ -z "$RECOLLECT_PROBE" ] || exit 0

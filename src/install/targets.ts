@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Agent, HookFile } from '../agents/agent.ts'
 import type { App } from '../app.ts'
-import { hookCommand, quoted } from '../core/hook-command.ts'
+import { hookCommand, promptMoment, quoted } from '../core/hook-command.ts'
 import type { Json } from '../core/session.ts'
 import { type HookProgram, launcherPath } from '../hook/script.ts'
 import { pluginFiles } from './plugin.ts'
@@ -26,7 +26,7 @@ export function agentTargets(app: App, program: HookProgram): Target[] {
     id: agent.id,
     name: agent.name,
     files: [
-      ...agent.hooks.files(app.machine, (event) => hookCommand(program, agent.id, event)),
+      ...hookFilesOf(app, agent, (event) => hookCommand(program, agent.id, event)),
       // The hooks of the plugin keep quiet where these are.
       { kind: 'own', path: join(app.layout.root, 'bin', `${agent.id}.direct`), content: '' },
     ],
@@ -59,9 +59,18 @@ function isHooked(agent: Agent): agent is HookedAgent {
   return agent.hooks !== undefined
 }
 
+/** What an agent asks for, and where the user wants it also the event of a prompt. */
+function hookFilesOf({ machine, config }: App, { hooks }: HookedAgent, command: (event: string) => string): HookFile[] {
+  const { prompt } = hooks
+  const files = hooks.files(machine, command)
+  if (!config.recall.perPrompt || !prompt) return files
+  const entry = prompt.entry(command(promptMoment))
+  return files.map((file) => (file.kind === 'json' ? { ...file, entries: [...file.entries, entry] } : file))
+}
+
 /** The same groups that stand in the agent's own file, as the file of a plugin. */
-function groupsOf({ machine }: App, program: HookProgram, { id, hooks }: HookedAgent): Json {
-  const files = hooks.files(machine, (event) => `${hookCommand(program, id, event)} plugin`)
+function groupsOf(app: App, program: HookProgram, agent: HookedAgent): Json {
+  const files = hookFilesOf(app, agent, (event) => `${hookCommand(program, agent.id, event)} plugin`)
   const entries = files.flatMap((file) => (file.kind === 'json' ? file.entries : []))
   return {
     hooks: Object.fromEntries(entries.flatMap((entry) => ('item' in entry ? [[entry.at.at(-1)!, [entry.item]]] : []))),

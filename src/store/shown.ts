@@ -165,6 +165,14 @@ export function sessionNumber(ledger: Ledger, uid: string): number | undefined {
   return ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)?.id as number | undefined
 }
 
+/** What a session was shown, used or not. */
+export function shownIn(ledger: Ledger, session: number): string[] {
+  return ledger
+    .sql('SELECT memory FROM shown WHERE session = ?')
+    .all(session)
+    .map(({ memory }) => String(memory))
+}
+
 /** Once per session, and without a new version: nothing about the memory itself has changed. Gives back how many are new. */
 export function markShown(ledger: Ledger, session: number, memories: readonly string[], atMs: number): number {
   let fresh = 0

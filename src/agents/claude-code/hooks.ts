@@ -4,11 +4,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/machine.ts'
 import type { Hooks } from '../agent.ts'
-import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+import {
+  hookEntries,
+  hookGroup,
+  promptHook,
+  promptSeconds,
+  sessionStartContext,
+  timeoutSeconds,
+} from '../hook-groups.ts'
 
 export const claudeCodeHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
   brief: sessionStartContext,
+  prompt: promptHook('UserPromptSubmit', promptSeconds),
   home: (machine) => configuredHomes(machine)[0] ?? join(machine.home, '.claude'),
   files(machine, command) {
     // Without a timeout of its own, a SessionEnd hook is killed after 1.5 s.

@@ -6,7 +6,14 @@ import { parse } from 'smol-toml'
 import { isHookCommand } from '../../core/hook-command.ts'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
-import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+import {
+  hookEntries,
+  hookGroup,
+  promptHook,
+  promptSeconds,
+  sessionStartContext,
+  timeoutSeconds,
+} from '../hook-groups.ts'
 import { type Fields, fields, list, named, parseJson, text } from '../values.ts'
 
 /** They came later than the others, and Codex allows them no more. */
@@ -15,6 +22,7 @@ const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
 export const codexHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', Interrupt: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
   brief: sessionStartContext,
+  prompt: promptHook('UserPromptSubmit', promptSeconds),
   home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
   files(machine, command) {
     const entries = hookEntries(codexHooks.events, (event) =>

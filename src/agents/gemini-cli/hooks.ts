@@ -2,11 +2,19 @@
 // SessionEnd comes twice when the terminal is left with /quit.
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
-import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+import {
+  hookEntries,
+  hookGroup,
+  promptHook,
+  promptSeconds,
+  sessionStartContext,
+  timeoutSeconds,
+} from '../hook-groups.ts'
 
 export const geminiCliHooks: Hooks = {
   events: { SessionStart: 'start', AfterAgent: 'turn', SessionEnd: 'end' },
   brief: sessionStartContext,
+  prompt: promptHook('BeforeAgent', promptSeconds * 1000),
   // The variable names the folder around `.gemini`.
   home: ({ home, env }) => join(env.GEMINI_CLI_HOME || home, '.gemini'),
   files(machine, command) {

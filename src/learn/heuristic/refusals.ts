@@ -10,8 +10,8 @@ import type { Found } from './window.ts'
 export function refused(turns: Turn[], from: number): Found[] {
   return turns.slice(from).flatMap((turn) => {
     const [first] = turn.said
-    const isPlan = turn.offer !== '' && !/\?\W*$/.test(turn.offer)
-    if (first === undefined || !isPlan || !refuses.test(first.sentence.plain)) return []
+    if (first === undefined || !refuses.test(first.sentence.plain)) return []
+    if (turn.offer === '' || /\?\W*$/.test(turn.offer)) return []
     const said = turn.said.filter((one) => !asksOrDoubts(one))
     const reason = said.find(isReason)
     if (reason === undefined) return []

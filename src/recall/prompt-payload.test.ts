@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { promptIn } from './prompt-payload.ts'
+
+const typed = {
+  session_id: 's1',
+  transcript_path: '/home/dev/.claude/projects/-home-dev-app/s1.jsonl',
+  cwd: '/home/dev/app',
+  hook_event_name: 'UserPromptSubmit',
+  prompt: ' how do we release? ',
+}
+
+it('is what a person typed, where and in which session', () => {
+  expect(promptIn(JSON.stringify(typed), 'claude-code')).toEqual({
+    session: 'claude-code:s1',
+    cwd: '/home/dev/app',
+    text: 'how do we release?',
+  })
+})
+
+it.each([
+  ['sent by a program for a person', { source: 'sdk' }],
+  ['with no subagent around it', { agent_id: null }],
+  ['that begins with the path of a file', { prompt: '/home/dev/app/main.ts fails to compile' }],
+])('is also a prompt %s', (_, more) => {
+  expect(promptIn(JSON.stringify({ ...typed, ...more }), 'codex')).toBeDefined()
+})
+
+it.each([
+  ['a short one', { prompt: 'go on     ' }],
+  ['an empty one, as Qwen Code sends after every tool', { prompt: '' }],
+  ['one in parts', { prompt: [{ text: 'how do we release?' }] }],
+  ['a slash command', { prompt: '/recollect:recall how do we release' }],
+  ['the end of a background task', { prompt: '<task-notification>done, all of it</task-notification>' }],
+  ['a block of code', { prompt: '```\nnpm run release\n```' }],
+  ['data', { prompt: '{"release": "npm run release"}' }],
+  ['what wakes an agent up', { source: 'loop_wakeup' }],
+  ['one inside of a subagent', { agent_id: 'a1' }],
+  ['one of Cursor', { cursor_version: '1.7' }],
+  ['one of Grok', { sessionId: 's1' }],
+  ['one of no session', { session_id: undefined }],
+  ['one of no folder', { cwd: null }],
+])('is not %s', (_, more) => {
+  expect(promptIn(JSON.stringify({ ...typed, ...more }), 'claude-code')).toBeUndefined()
+})
+
+it.each(['', '{"session_id":"s1","prompt":"how do we', 'null', '[]', '7'])('is not in %j', (payload) => {
+  expect(promptIn(payload, 'claude-code')).toBeUndefined()
+})
