@@ -10,7 +10,7 @@ import { type RetainReport, retain } from './retain/retain.ts'
 import { dueDeadLetters } from './store/dead-letters.ts'
 import { hasSessionsToJournal } from './store/journal.ts'
 import { unlearnedSessions } from './store/learning.ts'
-import { memoryFilesDue } from './store/memories.ts'
+import { memoryFilesDue } from './store/memory-rows.ts'
 import { projectsDue } from './store/projects.ts'
 import { sessionsToCount } from './store/shown.ts'
 

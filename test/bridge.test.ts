@@ -22,8 +22,9 @@ import { withoutSection, withSection } from '../src/learn/bridge/export-index.ts
 import { importNative } from '../src/learn/bridge/import.ts'
 import { piecesOf } from '../src/learn/bridge/split.ts'
 import { indexLimits } from '../src/learn/files/index-file.ts'
+import { changeMemories, listChanges } from '../src/store/changes.ts'
 import type { Ledger } from '../src/store/ledger.ts'
-import { changeMemories, listChanges, listMemories, memoryById } from '../src/store/memories.ts'
+import { listMemories, memoryById } from '../src/store/memories.ts'
 import { sweep } from '../src/sweep.ts'
 import { claudeSession, type Place, place, sessionName } from './program.ts'
 

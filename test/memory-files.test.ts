@@ -29,17 +29,11 @@ import { parseMemoryFile } from '../src/learn/files/parse.ts'
 import { memoryFileProblems, readMemoryEdits } from '../src/learn/files/read.ts'
 import { hashOf, renderMemory } from '../src/learn/files/render.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
+import { changeMemories, historyOf, lastChange, undoChange } from '../src/store/changes.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import {
-  changeMemories,
-  historyOf,
-  lastChange,
-  listMemories,
-  memoryById,
-  memoryFilesDue,
-  undoChange,
-} from '../src/store/memories.ts'
+import { listMemories, memoryById } from '../src/store/memories.ts'
 import { saveMemoryFile } from '../src/store/memory-files.ts'
+import { memoryFilesDue } from '../src/store/memory-rows.ts'
 
 const project = 'github.com/acme/app'
 const now = '2026-10-05T12:00:00.000Z'

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { redact } from '../core/redact.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import { termsOf } from '../core/terms.ts'
-import { commitsAfter, commitsByNumber, countCommits } from '../store/commits.ts'
+import { commitsAfter, commitsByNumber } from '../store/commits.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { migrations } from '../store/migrations.ts'
 import { bestPassages } from '../store/passage-search.ts'
@@ -74,7 +74,7 @@ describe('captureCommits', () => {
     commit('six', 'a.ts')
     expect(await capture(2)).toEqual({ added: 3, isWhole: false })
     expect(await capture(2)).toEqual({ added: 1, isWhole: true })
-    expect(countCommits(ledger, 'shop')).toBe(6)
+    expect(ledger.sql('SELECT count(*) AS count FROM commits').get()!.count).toBe(6)
   })
 
   it('knows a rebased commit again, under its new hash', async () => {

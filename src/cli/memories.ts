@@ -5,6 +5,7 @@ import { plural, type Zone } from '../core/units.ts'
 import { memoryNamed } from '../learn/change.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listMemories, supersededBy } from '../store/memories.ts'
+import { showingsOf } from '../store/shown.ts'
 import { countOption, type Door, examples, oneOf, projectOption, withLedger } from './command.ts'
 import { type Style, type Terminal, withoutControls } from './terminal.ts'
 
@@ -91,6 +92,8 @@ export function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Me
     const source = session ? `${session.split(':')[0]} ${shortId(session)}` : (file ?? 'by hand')
     print(style.dim(`  ${source}: "${withoutControls(quote.replace(/\s+/g, ' ').slice(0, 300))}"`))
   }
+  for (const { session, at, isUsed } of showingsOf(ledger, memory.id).slice(0, 3))
+    print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', and used there' : ''}`))
   for (const old of supersededBy(ledger, memory.id))
     print(style.dim(`  supersedes ${old.id}: ${old.text.slice(0, 120)}`))
 }

@@ -3,20 +3,19 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import type { Memory, MemoryKind, MemoryType } from '../core/memory.ts'
 import { beginning } from '../core/text.ts'
-import type { Ledger } from '../store/ledger.ts'
 import {
   type Change,
   changeById,
   changeMemories,
-  findMemories,
   historyOf,
   lastChange,
   laterChanges,
-  memoryById,
   undoChange,
   type Version,
   versionsIn,
-} from '../store/memories.ts'
+} from '../store/changes.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { findMemories, memoryById } from '../store/memories.ts'
 import { type AdmissionReport, admit } from './admission/admit.ts'
 import { checkSupersedes, currentOf } from './admission/supersede.ts'
 import { candidateOf, typeOf } from './candidates.ts'

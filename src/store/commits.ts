@@ -121,10 +121,3 @@ export function saveCommitCursor(ledger: Ledger, folder: string, { head, base, t
     )
     .run(folder, head, base, taken, isWhole ? 1 : 0)
 }
-
-export function countCommits(ledger: Ledger, project: string): number {
-  const row = ledger
-    .sql('SELECT count(*) AS n FROM commits WHERE repository = (SELECT id FROM repositories WHERE project = ?)')
-    .get(project)
-  return Number(row!.n)
-}

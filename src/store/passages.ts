@@ -45,11 +45,6 @@ export function sourceOf(id: number): Source {
   return seq === digestSeq ? { kind: 'digest', session } : { kind: 'event', session, seq }
 }
 
-/** The part of its text that a passage is. */
-export function partOf(id: number): number {
-  return id < 0 ? Math.floor(-id / kindSpan) % mostParts : id % mostParts
-}
-
 /** The rest of `-id` by `span` is the kind, and what `-id` is divided by `all` is the number: for conditions of a search. */
 export function loneIds(kind: (typeof loneKinds)[number]): { rest: number; span: number; all: number } {
   return { rest: loneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * mostParts }

@@ -1,6 +1,6 @@
 import type { Project } from '../core/project.ts'
+import { moveMemories } from './changes.ts'
 import type { Ledger } from './ledger.ts'
-import { moveMemories } from './memories.ts'
 
 export function saveProjectRow(ledger: Ledger, project: Project): number {
   const row = ledger

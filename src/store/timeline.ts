@@ -2,9 +2,9 @@
 import { isoTime } from '../core/clock.ts'
 import type { MemoryKind, MemoryState, MemoryTrust } from '../core/memory.ts'
 import type { SessionKind } from '../core/session.ts'
+import type { ChangeKind } from './changes.ts'
 import { seqSpan } from './events.ts'
 import type { Ledger } from './ledger.ts'
-import type { ChangeKind } from './memories.ts'
 
 export interface Window {
   fromMs: number

@@ -2,14 +2,7 @@
 // `readMemoryEdits`: nothing that could be lost is overwritten.
 import type { Memory } from '../../core/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import {
-  filesAreDue,
-  listMemories,
-  memoryById,
-  memoryFilesDue,
-  projectsWithMemories,
-  settleMemoryFiles,
-} from '../../store/memories.ts'
+import { listMemories, memoryById, projectsWithMemories } from '../../store/memories.ts'
 import {
   dropMemoryFile,
   filesOfMemories,
@@ -20,6 +13,7 @@ import {
   newestChange,
   saveMemoryFile,
 } from '../../store/memory-files.ts'
+import { filesAreDue, memoryFilesDue, settleMemoryFiles } from '../../store/memory-rows.ts'
 import { readNote, writeNote } from '../../store/notes.ts'
 import { folderOf, inboxFolder, isWhole, nameOf, parentOf, wantedFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'

@@ -50,7 +50,10 @@ function turnOf(exchange: Exchange): Omit<Turn, 'exchange'> {
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** What is looked at of the agent's words. */

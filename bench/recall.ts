@@ -1,0 +1,345 @@
+// Finding again: whether a session is found by its own words, how long a question, an answer and a brief take among many
+// memories, what the whole command takes against a bare start of Node, and what the index costs.
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../src/app.ts'
+import { fixedClock, isoTime } from '../src/core/clock.ts'
+import { type Memory, memoryKinds, memoryTrusts } from '../src/core/memory.ts'
+import { layoutOf } from '../src/core/paths.ts'
+import { type Database, openDatabase } from '../src/core/sqlite.ts'
+import { stopWords } from '../src/core/stop-words.ts'
+import { termsOf } from '../src/core/terms.ts'
+import { zoneOf } from '../src/core/units.ts'
+import { composeBrief } from '../src/recall/brief.ts'
+import { parseQuery } from '../src/recall/query.ts'
+import { recall as answer } from '../src/recall/recall.ts'
+import { search } from '../src/recall/search.ts'
+import { readBody } from '../src/store/bodies.ts'
+import { type Ledger, openLedger } from '../src/store/ledger.ts'
+import { changeMemories } from '../src/store/memories.ts'
+import { bestPassages, countOf, indexSize } from '../src/store/passage-search.ts'
+import { groupOf, type Source, writePassages } from '../src/store/passages.ts'
+import { saveProjectRow } from '../src/store/projects.ts'
+import { bodyOfSession, listSessions, uidOf } from '../src/store/sessions.ts'
+import { sweep } from '../src/sweep.ts'
+import { makeHome } from './home.ts'
+import { measure, median } from './measure.ts'
+
+const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
+const clock = fixedClock('2026-11-01T12:00:00.000Z')
+
+export async function recall(): Promise<void> {
+  await inFolder(knownItems)
+  await inFolder(indexing)
+  await inFolder((root) => {
+    const questions = among(root, 100_000, 15)
+    command(root, questions)
+  })
+  if (process.env.RECOLLECT_BENCH_SMALL) console.log('1,000,000 memories: left out (RECOLLECT_BENCH_SMALL)')
+  else await inFolder((root) => void among(root, 1_000_000, 80))
+}
+
+async function inFolder(work: (root: string) => void | Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'recollect-bench-recall-'))
+  try {
+    await work(root)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+function row(name: string, figure: string, note = ''): void {
+  console.log(`${name.padEnd(36)} ${figure.padStart(18)}  ${note}`)
+}
+
+async function knownItems(root: string): Promise<void> {
+  const { home, source, remove } = makeHome(1)
+  const machine = { home, env: { RECOLLECT_HOME: root }, platform: process.platform }
+  try {
+    const app = createApp({ machine, clock })
+    await sweep(app)
+    const ledger = app.existingLedger()
+    const sessions = listSessions(ledger, { isTelling: true })
+    console.log(`${sessions.length} sessions, ${indexSize(ledger).passages} passages (${source})`)
+    const titles = sessions.map(({ id, title }) => ({ id, asked: title ?? '' }))
+    const prompts = sessions.map(({ id }) => ({ id, asked: plainSentence(ledger, firstPrompt(ledger, id)) }))
+    for (const [name, items] of Object.entries({ title: titles, 'common words of the first prompt': prompts }))
+      found(ledger, name, items)
+    const times = prompts.filter(({ asked }) => asked).map(({ asked }) => timeOf(() => recallOf(ledger, asked, null)))
+    row('an answer out of sessions', spread(times))
+    ledger.close()
+  } finally {
+    remove()
+  }
+}
+
+interface Item {
+  id: string
+  asked: string
+}
+
+/** Sessions that have the same words are one item: whichever of them comes first. */
+function found(ledger: Ledger, name: string, items: Item[]): void {
+  const byWords = Map.groupBy(
+    items.filter(({ asked }) => asked.trim() !== ''),
+    ({ asked }) => asked,
+  )
+  const ways = { search: sessionsFor, 'the index alone': sessionsByIndex }
+  for (const [way, sessionsOf] of Object.entries(ways)) {
+    const places = [...byWords].map(([asked, same]) => {
+      const ids = new Set(same.map(({ id }) => id))
+      return sessionsOf(ledger, asked).findIndex((id) => ids.has(id)) + 1
+    })
+    const mean = (of: (place: number) => number) => places.reduce((sum, place) => sum + of(place), 0) / places.length
+    const mrr = mean((place) => (place > 0 ? 1 / place : 0)).toFixed(3)
+    const within = mean((place) => (place > 0 && place <= 5 ? 1 : 0)).toFixed(3)
+    row(name, `MRR ${mrr}`, `recall@5 ${within}, ${places.length} asked, ${way}`)
+  }
+}
+
+function sessionsFor(ledger: Ledger, asked: string): string[] {
+  const query = { ...parseQuery(''), text: asked }
+  const kinds = ['exchange', 'digest'] as const
+  const results = search(ledger, query, { kinds, nowMs: clock.nowMs(), limit: 50 })
+  return [...new Set(results.map(({ session }) => session!))]
+}
+
+/** What FTS5 would say: any word, its own BM25, nothing weighed again. */
+function sessionsByIndex(ledger: Ledger, asked: string): string[] {
+  const match = [...new Set(termsOf(asked))].map((term) => `"${term}"`).join(' OR ')
+  if (match === '') return []
+  const ids = bestPassages(ledger, match, { kinds: ['event', 'digest'] }, 200)
+  return [...new Set(ids.map(groupOf))].map((session) => uidOf(ledger, session))
+}
+
+function firstPrompt(ledger: Ledger, session: string): string {
+  const body = bodyOfSession(ledger, session)
+  if (!body) return ''
+  for (const { kind, text } of readBody(ledger.layout.bodies, body.file, body.bytes)) if (kind === 'prompt') return text
+  return ''
+}
+
+const leastWords = 4
+
+/** The first sentence that still says something without the words that are in fewer than one passage of a hundred. */
+function plainSentence(ledger: Ledger, prompt: string): string {
+  const least = indexSize(ledger).passages / 100
+  const isCommon = (word: string) => termsOf(word).every((term) => countOf(ledger, term) >= least)
+  for (const sentence of prompt.split(/[.!?]\s|\n/)) {
+    const words = sentence.split(/\s+/).filter((word) => word !== '' && isCommon(word))
+    if (words.filter((word) => termsOf(word).length > 0).length >= leastWords) return words.join(' ')
+  }
+  return ''
+}
+
+/** The same text through ours and into a plain table of FTS5 with its Porter stemmer. */
+function indexing(root: string): void {
+  const words = madeUpWords(1)
+  const texts = Array.from({ length: 100_000 }, () => words(30))
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+  const plain = openDatabase(join(root, 'plain.db'), { pragmas: ['journal_mode = WAL', 'page_size = 16384'] })
+  plain.raw.exec("CREATE VIRTUAL TABLE texts USING fts5(text, content = '', tokenize = 'porter unicode61')")
+  const floor = seconds(plain, () => {
+    for (const [index, text] of texts.entries())
+      plain.sql('INSERT INTO texts (rowid, text) VALUES (?, ?)').run(index + 1, text)
+  })
+  const size = sizeOf(plain, join(root, 'plain.db'))
+  row('a plain FTS5 table', `${(bytes / 1e6 / floor).toFixed(1)} MB/s`, `${(size / bytes).toFixed(2)} MB for a MB`)
+  const ways: Record<string, (number: number) => Source> = {
+    'index of what is said in sessions': (number) => ({ kind: 'event', session: 1, seq: number }),
+    'index of memories': (number) => ({ kind: 'memory', number }),
+  }
+  for (const [name, sourceAt] of Object.entries(ways)) {
+    const layout = layoutOf(join(root, name.replaceAll(' ', '-')))
+    const ledger = openLedger(layout)
+    const before = sizeOf(ledger, layout.ledger)
+    const taken = seconds(ledger, () => {
+      for (const [index, said] of texts.entries())
+        writePassages(ledger, { source: sourceAt(index + 1), role: 'human', ts: clock.nowMs(), said }, null)
+    })
+    const own = sizeOf(ledger, layout.ledger) - before
+    const note = `${(own / bytes).toFixed(2)} MB for a MB, ${(taken / floor).toFixed(2)} times the plain table`
+    row(name, `${(bytes / 1e6 / taken).toFixed(1)} MB/s`, note)
+    ledger.close()
+  }
+  plain.close()
+}
+
+function seconds(database: Database, work: () => void): number {
+  const begun = performance.now()
+  database.transaction(work)
+  return (performance.now() - begun) / 1000
+}
+
+function sizeOf(database: Database, path: string): number {
+  database.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  return statSync(path).size
+}
+
+const projects = Array.from({ length: 20 }, (_, index) => `/home/dev/app${index}`)
+
+function among(root: string, count: number, goalMs: number): Question[] {
+  const ledger = openLedger(layoutOf(root))
+  const begun = performance.now()
+  const questions = writeMemories(ledger, count)
+  const size = sizeOf(ledger, ledger.layout.ledger)
+  console.log(
+    `${count.toLocaleString('en')} memories, made in ${((performance.now() - begun) / 1000).toFixed(0)} s, ${(size / 1e6).toFixed(0)} MB`,
+  )
+  const options = { nowMs: clock.nowMs(), limit: 10, isDistinct: true }
+  row(
+    'natural question',
+    spread(questions.map(({ text }) => timeOf(() => search(ledger, parseQuery(text), options)))),
+    `p50 at most ${goalMs} ms`,
+  )
+  row(
+    'natural question in its project',
+    spread(
+      questions.map(({ text, project }) => timeOf(() => search(ledger, parseQuery(text), { ...options, project }))),
+    ),
+  )
+  row('answer of 800 tokens', spread(questions.map(({ text }) => timeOf(() => recallOf(ledger, text, null)))))
+  row(
+    'answer of 800 tokens in its project',
+    spread(questions.map(({ text, project }) => timeOf(() => recallOf(ledger, text, project)))),
+  )
+  const context = { ledger, clock, zone: zoneOf('UTC') }
+  row('brief', spread(projects.map((project) => timeOf(() => composeBrief(context, project)))))
+  ledger.close()
+  return questions
+}
+
+function recallOf(ledger: Ledger, asked: string, project: string | null): void {
+  answer(ledger, asked, { project, budget: 800, nowMs: clock.nowMs() })
+}
+
+function command(root: string, questions: Question[]): void {
+  const env = { HOME: root, RECOLLECT_HOME: root }
+  const [bare, ...asked] = measure(
+    [
+      { name: 'bare', args: ['-e', '0'] },
+      ...questions
+        .slice(0, 3)
+        .map(({ text }) => ({ name: text, args: [cli, 'search', '--json', ...text.split(' ')], env })),
+    ],
+    15,
+  )
+  const ms = median(asked.map((each) => each.ms))
+  row('node -e 0', `${bare!.ms.toFixed(0)} ms`)
+  row('recollect search', `${ms.toFixed(0)} ms`, `${(ms / bare!.ms).toFixed(2)} times the bare start (at most 3.0)`)
+}
+
+function timeOf(work: () => unknown): number {
+  const begun = performance.now()
+  work()
+  return performance.now() - begun
+}
+
+function spread(times: number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1)
+  return `${at(0.5)} / ${at(0.99)} ms`
+}
+
+interface Question {
+  text: string
+  project: string
+}
+
+const asked = 200
+const changeSize = 10_000
+
+/** Memories of twenty projects through the store's own functions; gives back questions in the words of some of them. */
+function writeMemories(ledger: Ledger, count: number): Question[] {
+  const random = randomFrom(count)
+  const words = madeUpWords(count)
+  const questions: Question[] = []
+  for (const key of projects) saveProjectRow(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
+  for (let first = 0; first < count; first += changeSize) {
+    const memories = Array.from({ length: Math.min(changeSize, count - first) }, (_, index) =>
+      madeUpMemory(first + index, words(12 + Math.floor(random() * 28)), random),
+    )
+    const change = { at: isoTime(clock.nowMs()), kind: 'imported' as const, about: 'made up' }
+    ledger.transaction(() => changeMemories(ledger, change, memories))
+    const every = Math.floor(count / asked)
+    questions.push(
+      ...memories.filter((_, index) => (first + index) % every === 0).map((one) => questionOf(one, random)),
+    )
+  }
+  return questions
+}
+
+const dayMs = 86_400_000
+
+function madeUpMemory(number: number, text: string, random: () => number): Memory {
+  const at = isoTime(clock.nowMs() - Math.floor(random() * 700 * dayMs))
+  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]!
+  return {
+    id: `mem_${number.toString(36).padStart(8, '0')}`,
+    project: pick(projects),
+    type: 'project',
+    kind: pick(memoryKinds),
+    status: 'settled',
+    state: 'kept',
+    text,
+    why: null,
+    apply: null,
+    importance: Math.round(random() * 10) / 10,
+    tags: [],
+    keywords: [],
+    evidence: [{ session: `claude-code:${number >> 2}`, event: String(number), quote: text.slice(0, 80) }],
+    trust: pick(memoryTrusts),
+    learnedAt: at,
+    validFrom: at,
+    confirmedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: 'bench',
+  }
+}
+
+/** Six to ten words that follow each other: half of them say nothing, as in any question. */
+function questionOf({ text, project }: Memory, random: () => number): Question {
+  const words = text.split(' ')
+  const length = 6 + Math.floor(random() * 5)
+  const from = Math.floor(random() * (words.length - length + 1))
+  return { text: `${words.slice(from, from + length).join(' ')}?`, project: project! }
+}
+
+const vocabulary = 200_000
+const consonants = 'bcdfghjklmnprstvwz'
+const endings = ['', '', '', 's', 'ing', 'er']
+
+/** Texts whose words are as uneven as those of people: the word at rank n comes once where the first one comes n times. */
+function madeUpWords(seed: number): (count: number) => string {
+  const random = randomFrom(seed)
+  const frequent = [...stopWords].filter((word) => word.length > 1).slice(0, 60)
+  const word = () => {
+    const rank = Math.floor(vocabulary ** random())
+    return frequent[rank - 1] ?? wordOfRank(rank) + endings[Math.floor(random() * endings.length)]
+  }
+  return (count) => Array.from({ length: count }, word).join(' ')
+}
+
+/** Three syllables; the factor is prime, so that neighbours in rank share no beginning. */
+function wordOfRank(rank: number): string {
+  const syllables = consonants.length * 5
+  const number = (rank * 7919) % syllables ** 3
+  const syllable = (value: number) => consonants[Math.floor(value / 5) % consonants.length]! + 'aeiou'[value % 5]
+  return [number, number / syllables, number / syllables ** 2].map((value) => syllable(Math.floor(value))).join('')
+}
+
+/** The same numbers in every run. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
