@@ -16,8 +16,8 @@ import { parseQuery } from '../src/recall/query.ts'
 import { recall as answer } from '../src/recall/recall.ts'
 import { search } from '../src/recall/search.ts'
 import { readBody } from '../src/store/bodies.ts'
+import { changeMemories } from '../src/store/changes.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { changeMemories } from '../src/store/memories.ts'
 import { bestPassages, countOf, indexSize } from '../src/store/passage-search.ts'
 import { groupOf, type Source, writePassages } from '../src/store/passages.ts'
 import { saveProjectRow } from '../src/store/projects.ts'
@@ -34,7 +34,10 @@ export async function recall(): Promise<void> {
   await inFolder(indexing)
   await inFolder((root) => {
     const questions = among(root, 100_000, 15)
-    command(root, questions)
+    command(
+      root,
+      questions.map(({ text }) => text),
+    )
   })
   if (process.env.RECOLLECT_BENCH_SMALL) console.log('1,000,000 memories: left out (RECOLLECT_BENCH_SMALL)')
   else await inFolder((root) => void among(root, 1_000_000, 80))
@@ -66,9 +69,11 @@ async function knownItems(root: string): Promise<void> {
     const prompts = sessions.map(({ id }) => ({ id, asked: plainSentence(ledger, firstPrompt(ledger, id)) }))
     for (const [name, items] of Object.entries({ title: titles, 'common words of the first prompt': prompts }))
       found(ledger, name, items)
-    const times = prompts.filter(({ asked }) => asked).map(({ asked }) => timeOf(() => recallOf(ledger, asked, null)))
-    row('an answer out of sessions', spread(times))
+    const questions = prompts.map(({ asked }) => asked).filter((asked) => asked !== '')
+    row('question, p50 / p99', spread(questions.map((asked) => timeOf(() => sessionsFor(ledger, asked, 10)))))
+    row('answer of 800 tokens', spread(questions.map((asked) => timeOf(() => recallOf(ledger, asked, null)))))
     ledger.close()
+    command(root, questions)
   } finally {
     remove()
   }
@@ -98,10 +103,10 @@ function found(ledger: Ledger, name: string, items: Item[]): void {
   }
 }
 
-function sessionsFor(ledger: Ledger, asked: string): string[] {
+function sessionsFor(ledger: Ledger, asked: string, limit = 50): string[] {
   const query = { ...parseQuery(''), text: asked }
   const kinds = ['exchange', 'digest'] as const
-  const results = search(ledger, query, { kinds, nowMs: clock.nowMs(), limit: 50 })
+  const results = search(ledger, query, { kinds, nowMs: clock.nowMs(), limit })
   return [...new Set(results.map(({ session }) => session!))]
 }
 
@@ -189,7 +194,7 @@ function among(root: string, count: number, goalMs: number): Question[] {
   )
   const options = { nowMs: clock.nowMs(), limit: 10, isDistinct: true }
   row(
-    'natural question',
+    'natural question, p50 / p99',
     spread(questions.map(({ text }) => timeOf(() => search(ledger, parseQuery(text), options)))),
     `p50 at most ${goalMs} ms`,
   )
@@ -214,14 +219,14 @@ function recallOf(ledger: Ledger, asked: string, project: string | null): void {
   answer(ledger, asked, { project, budget: 800, nowMs: clock.nowMs() })
 }
 
-function command(root: string, questions: Question[]): void {
+function command(root: string, questions: string[]): void {
   const env = { HOME: root, RECOLLECT_HOME: root }
   const [bare, ...asked] = measure(
     [
       { name: 'bare', args: ['-e', '0'] },
       ...questions
         .slice(0, 3)
-        .map(({ text }) => ({ name: text, args: [cli, 'search', '--json', ...text.split(' ')], env })),
+        .map((text) => ({ name: text, args: [cli, 'search', '--json', text.replace(/["-]/g, ' ')], env })),
     ],
     15,
   )
