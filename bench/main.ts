@@ -4,9 +4,19 @@ import { decisions } from './decisions.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'
 import { labels } from './labels.ts'
+import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
+import { recall } from './recall.ts'
 
-const benchmarks: Record<string, () => Promise<void> | void> = { hook, ingest, memory, labels, decisions }
+const benchmarks: Record<string, () => Promise<void> | void> = {
+  hook,
+  ingest,
+  memory,
+  labels,
+  decisions,
+  recall,
+  locomo,
+}
 
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !(name in benchmarks))

@@ -55,11 +55,28 @@ export interface SearchOptions {
 export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchResult[] {
   if (isEmptyQuery(query)) return []
   const ranked = findPassages(ledger, query, { ...filterOf(options), nowMs: options.nowMs })
-  // Memories are weighed by more than words, so more are looked at than are wanted.
-  const looked = ranked.slice(0, options.limit * 2 + 20)
-  const sources = sourcesOf(ledger, looked)
-  const results = looked.flatMap((one) => resultOf(ledger, query, sources, one)).sort((a, b) => b.score - a.score)
-  return (options.isDistinct ? distinct(results) : results).slice(0, options.limit)
+  const sources = sourcesOf(ledger, ranked)
+  const results = new Map<string, SearchResult>()
+  // Reading a text costs more than all the weighing: only those that are shown are read.
+  for (const one of weighed(ranked, sources)) {
+    if (results.size === options.limit) break
+    const result = resultOf(ledger, query, sources, one)
+    const key = options.isDistinct ? result?.id : `${one.passage.id}`
+    if (result && key !== undefined && !results.has(key)) results.set(key, result)
+  }
+  return [...results.values()]
+}
+
+/** Memories by more than their words; what was forgotten is not found. */
+function weighed(ranked: readonly Ranked[], { memories }: Sources): Ranked[] {
+  return ranked
+    .flatMap((one) => {
+      const source = sourceOf(one.passage.id)
+      if (source.kind !== 'memory') return [one]
+      const memory = memories.get(source.number)
+      return memory && memory.state !== 'forgotten' ? [{ ...one, score: one.score * memoryFactor(memory) }] : []
+    })
+    .sort((a, b) => b.score - a.score)
 }
 
 function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFilter {
@@ -69,12 +86,6 @@ function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFil
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(kinds === undefined ? {} : { kinds: kinds.map((kind) => (kind === 'exchange' ? 'event' : kind)) }),
   }
-}
-
-function distinct(results: SearchResult[]): SearchResult[] {
-  return [...new Map(results.toReversed().map((result) => [result.id, result])).values()].sort(
-    (a, b) => b.score - a.score,
-  )
 }
 
 /** Memories and commits that were found, read at once; sessions as they come up. */
@@ -97,7 +108,12 @@ function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
   }
 }
 
-function resultOf(ledger: Ledger, query: Query, sources: Sources, { passage, score }: Ranked): SearchResult[] {
+function resultOf(
+  ledger: Ledger,
+  query: Query,
+  sources: Sources,
+  { passage, score }: Ranked,
+): SearchResult | undefined {
   const source = sourceOf(passage.id)
   switch (source.kind) {
     case 'memory':
@@ -105,44 +121,42 @@ function resultOf(ledger: Ledger, query: Query, sources: Sources, { passage, sco
     case 'commit':
       return commitResult(query, sources, source.number, score)
     case 'event':
-      return [eventResult(ledger, query, sessionIn(ledger, sources, source.session), source, score)]
+      return eventResult(ledger, query, sessionIn(ledger, sources, source.session), source, score)
     case 'digest':
-      return [digestResult(query, sessionIn(ledger, sources, source.session), score)]
+      return digestResult(query, sessionIn(ledger, sources, source.session), score)
     default:
-      return [] // articles and days of the journal are not in the index yet
+      return undefined // articles and days of the journal are not in the index yet
   }
 }
 
 const nothing = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
 
-function memoryResult(query: Query, { memories }: Sources, number: number, score: number): SearchResult[] {
+function memoryResult(query: Query, { memories }: Sources, number: number, score: number): SearchResult | undefined {
   const memory = memories.get(number)
-  if (!memory || memory.state === 'forgotten') return []
-  const { id, project, trust, supersededBy, confirmedAt, text } = memory
-  return [
-    {
-      ...nothing,
-      kind: 'memory',
-      id,
-      session: memory.evidence[0]?.session ?? null,
-      event: memory.evidence[0]?.event ?? null,
-      project,
-      score: score * memoryFactor(memory),
-      ts: confirmedAt,
-      snippet: snippetOf(text, query),
-      trust,
-      supersededBy,
-    },
-  ]
+  if (!memory) return undefined
+  const { id, project, trust, supersededBy, confirmedAt, text, evidence } = memory
+  return {
+    ...nothing,
+    kind: 'memory',
+    id,
+    session: evidence[0]?.session ?? null,
+    event: evidence[0]?.event ?? null,
+    project,
+    score,
+    ts: confirmedAt,
+    snippet: snippetOf(text, query),
+    trust,
+    supersededBy,
+  }
 }
 
-function commitResult(query: Query, { commits }: Sources, number: number, score: number): SearchResult[] {
+function commitResult(query: Query, { commits }: Sources, number: number, score: number): SearchResult | undefined {
   const commit = commits.get(number)
-  if (!commit) return []
+  if (!commit) return undefined
   const { hash, at, message, project } = commit
   const [title = '', ...body] = message.split('\n')
   const snippet = snippetOf(body.join('\n').trim() || title, query)
-  return [{ ...nothing, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }]
+  return { ...nothing, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }
 }
 
 function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): SearchedSession {
