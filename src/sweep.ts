@@ -12,6 +12,7 @@ import { unlearnedMarks } from './store/learning.ts'
 import type { Ledger } from './store/ledger.ts'
 import { writeNote } from './store/notes.ts'
 import { removeRetired } from './store/retired.ts'
+import { noteVaultSize } from './store/sizes.ts'
 
 export interface SweepOptions extends PipelineOptions {
   isDryRun?: boolean
@@ -86,6 +87,7 @@ async function learnInTurn(
     try {
       const report = await runStages(learning, context, options)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
+      if (total.memoryFiles + total.journal > 0) noteVaultSize(context.ledger)
     } finally {
       locking.release()
     }

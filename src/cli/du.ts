@@ -1,5 +1,5 @@
 import { formatSize } from '../core/units.ts'
-import { sizesOf, totalOf } from '../store/sizes.ts'
+import { noteVaultSize, sizesOf, totalOf } from '../store/sizes.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { table } from './terminal.ts'
 
@@ -21,6 +21,7 @@ export function addDu({ program, terminal }: Door): void {
     .addHelpText('after', examples('recollect du', 'recollect du --json'))
     .action((options: { json?: boolean }) =>
       withLedger(({ config, layout }, ledger) => {
+        noteVaultSize(ledger) // people may have written there since
         const sizes = sizesOf(ledger)
         const total = totalOf(sizes)
         const { softBytes, hardBytes, maxAgeDays, distilledBytes } = config.retain

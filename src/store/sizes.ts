@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ledger } from './ledger.ts'
+import { readNote, writeNote } from './notes.ts'
 
 export interface Sizes {
   bodies: number
@@ -13,18 +14,25 @@ export interface Sizes {
   backups: number
 }
 
-/** Bodies as the ledger counts them: a sweep that changed nothing walks no folder of bodies. */
+/** Bodies and the vault as the ledger has them counted: a sweep that changed nothing walks neither. */
 export function sizesOf(ledger: Ledger): Sizes {
   const { layout } = ledger
   return {
     bodies: Number(ledger.sql('SELECT coalesce(sum(body_bytes), 0) AS bytes FROM sessions').get()!.bytes),
     ledger: fileSize(layout.ledger) + fileSize(`${layout.ledger}-wal`),
-    vault: folderSize(layout.vault),
+    vault: Number(readNote(ledger, vaultNote) ?? folderSize(layout.vault)),
     briefs: folderSize(layout.briefs),
     spool: folderSize(layout.spool),
     logs: folderSize(layout.logs),
     backups: folderSize(layout.backups),
   }
+}
+
+const vaultNote = 'vault bytes'
+
+/** After something was written there. */
+export function noteVaultSize(ledger: Ledger): void {
+  writeNote(ledger, vaultNote, folderSize(ledger.layout.vault))
 }
 
 export function totalOf(sizes: Sizes): number {
