@@ -2,6 +2,7 @@
 // their hook, and ends. A file leaves the spool only after what it stands for is in the ledger.
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from './app.ts'
 import { rootsOf } from './capture/discover.ts'
 import { type HookEvent, readSpool, removeFromSpool, type SpoolPlace, spoolFiles } from './capture/spool.ts'
@@ -227,8 +228,4 @@ function touch(path: string, app: App): void {
   } catch {
     // a hook may have taken it over; the lock decides
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { UserError } from '../core/errors.ts'
 
-export interface BatchLine {
+export interface Question {
   id: unknown
   query: string
   project?: string
@@ -10,22 +10,28 @@ export interface BatchLine {
   limit?: number
 }
 
-export async function* batchLines(path: string): AsyncGenerator<BatchLine> {
+/** Each line as it is, once it has the text that it is about; `shape` tells what it should look like. */
+export async function* batchLines<T>(path: string, field: keyof T & string, shape: string): AsyncGenerator<T> {
   if (!existsSync(path)) throw new UserError(`${path} is not there`, 'Give a file of JSON lines.')
   const { createInterface } = await import('node:readline')
   let number = 0
   for await (const line of createInterface({ input: createReadStream(path) })) {
     number++
-    if (line.trim() !== '') yield parsed(line, `${path}:${number}`)
+    if (line.trim() === '') continue
+    const value = parsed(line)
+    if (typeof value?.[field] !== 'string') throw new UserError(`${path}:${number}: not ${shape}`, 'Correct that line.')
+    yield value as T
   }
 }
 
-function parsed(line: string, place: string): BatchLine {
+export function questionsIn(path: string): AsyncGenerator<Question> {
+  return batchLines<Question>(path, 'query', '{"id", "query"}')
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(line) as BatchLine
-    if (typeof value.query === 'string') return value
+    return JSON.parse(line) as Record<string, unknown>
   } catch {
-    // told below
+    return undefined
   }
-  throw new UserError(`${place}: not {"id", "query"}`, 'Correct that line.')
 }

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { UserError } from '../core/errors.ts'
-import { judgeExchange } from '../learn/heuristic/judge.ts'
+import { type Exchange, judgeExchange } from '../learn/heuristic/judge.ts'
+import { batchLines } from './batch.ts'
 import { type Door, examples } from './command.ts'
 
 interface Options {
@@ -39,23 +39,14 @@ export function addJudge({ program, terminal, exit }: Door): void {
     })
 }
 
-async function judgeBatch(path: string, answer: (line: object) => void): Promise<void> {
-  const { createInterface } = await import('node:readline')
-  let number = 0
-  for await (const line of createInterface({ input: createReadStream(path) })) {
-    number++
-    if (line.trim() === '') continue
-    const { id, before, prompt, after } = parsed(line, `${path}:${number}`)
-    answer({ id, events: judgeExchange({ before: before ?? '', prompt, after: after ?? '' }) })
-  }
+interface BatchExchange extends Partial<Exchange> {
+  id: unknown
+  prompt: string
 }
 
-function parsed(line: string, place: string): { id: unknown; before?: string; prompt: string; after?: string } {
-  try {
-    const value = JSON.parse(line) as { id: unknown; prompt: string }
-    if (typeof value.prompt === 'string') return value
-  } catch {
-    // told below
+async function judgeBatch(path: string, answer: (line: object) => void): Promise<void> {
+  const lines = batchLines<BatchExchange>(path, 'prompt', '{"id", "before", "prompt", "after"}')
+  for await (const { id, before = '', prompt, after = '' } of lines) {
+    answer({ id, events: judgeExchange({ before, prompt, after }) })
   }
-  throw new UserError(`${place}: not {"id", "before", "prompt", "after"}`, 'Correct that line.')
 }

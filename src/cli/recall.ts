@@ -4,7 +4,7 @@ import { projectOf } from '../core/project.ts'
 import { type Recalled, recall } from '../recall/recall.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectKeys } from '../store/projects.ts'
-import { batchLines } from './batch.ts'
+import { questionsIn } from './batch.ts'
 import { countOption, type Door, examples, projectOption, withLedger } from './command.ts'
 import { withoutControls } from './terminal.ts'
 
@@ -41,7 +41,7 @@ export function addRecall({ program, terminal, exit }: Door): void {
       if (options.hook !== undefined) return (await import('./recall-hook.ts')).answerHook(options.hook, terminal)
       return withLedger(async (app, ledger) => {
         if (options.batch) {
-          for await (const { id, query, project, budget } of batchLines(options.batch)) {
+          for await (const { id, query, project, budget } of questionsIn(options.batch)) {
             const own = { ...options, ...(project === undefined ? {} : { project }) }
             terminal.print(JSON.stringify({ id, ...timed(() => recallFor(app, ledger, query, own, budget)) }))
           }

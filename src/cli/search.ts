@@ -8,7 +8,7 @@ import { isEmptyQuery, parseQuery, type Query } from '../recall/query.ts'
 import { type SearchResult, search } from '../recall/search.ts'
 import { markMatches, wantedTerms } from '../recall/snippet.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { batchLines } from './batch.ts'
+import { questionsIn } from './batch.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { type Style, withoutControls } from './terminal.ts'
 
@@ -82,7 +82,7 @@ function searchWith(app: App, ledger: Ledger, query: Query, options: Options, is
 }
 
 async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (line: object) => void): Promise<void> {
-  for await (const { id, query, project, limit } of batchLines(options.batch!)) {
+  for await (const { id, query, project, limit } of questionsIn(options.batch!)) {
     const begun = performance.now()
     const own = {
       ...options,

@@ -8,14 +8,19 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.name : undefined
 }
 
-function editDistance(a: string, b: string): number {
+/** Letters added, left out, replaced, or two neighbours swapped. */
+export function editDistance(a: string, b: string): number {
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1))
+      const isSame = a[i - 1] === b[j - 1]
+      let least = Math.min(row[j - 1]! + (isSame ? 0 : 1), row[j]! + 1, next[j - 1]! + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1)
+      next.push(least)
     }
+    before = row
     row = next
   }
   return row[b.length]!

@@ -4,3 +4,8 @@ export function beginning(text: string, most: number): string {
   const last = text.charCodeAt(most - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
 }
+
+/** Foreign text on one line, without control characters. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+}

@@ -1,13 +1,15 @@
 // The entry of a session as Markdown: a head that is made anew whenever the session grows, and parts, from its digest or from a
 // model. Parts that would be empty are not there.
+
 import { shortId } from '../core/session.ts'
+import { oneLine } from '../core/text.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { JournalSession, Learned } from '../store/journal.ts'
 import type { Exchange } from './conversation.ts'
 import { fewer, happened } from './happened.ts'
 import type { Material } from './material.ts'
-import { asked, gist, oneLine, plain, unescaped } from './plain.ts'
+import { asked, gist, plain, unescaped } from './plain.ts'
 
 /** A paragraph, or a list. */
 export interface Part {

@@ -1,10 +1,12 @@
 // What a digest knows of the course of a session, in sentences: commits and objections in order, then what was changed, run
 // and met.
+
 import { relative } from 'node:path'
+import { oneLine } from '../core/text.ts'
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { TurningPoint } from '../digest/fold.ts'
-import { oneLine, plain } from './plain.ts'
+import { plain } from './plain.ts'
 
 /** Told one by one; the first and the last of more say most. */
 const mostPoints = 10

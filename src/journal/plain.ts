@@ -1,6 +1,6 @@
 // Foreign text (prompts, replies, a model's words) as one line of Markdown that can neither break the file it stands in nor
 // become a link, a tag or a comment there.
-import { beginning } from '../core/text.ts'
+import { beginning, oneLine } from '../core/text.ts'
 
 /** One line, cut at the end of a sentence or at a word. */
 export function plain(text: string, most: number): string {
@@ -24,13 +24,6 @@ export function gist(text: string, most: number): string {
   const items = list < 0 ? [] : lines.slice(list).filter(isItem).map(withoutMarks).map(withoutEmphasis)
   const says = opening.length < 60 || opening.endsWith(':') ? `${opening} ${items.join('; ')}` : opening
   return plain(says.trim() || text, most)
-}
-
-export function oneLine(text: string): string {
-  return text
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
 }
 
 /** Takes the escapes out again, for where no Markdown is shown. */

@@ -3,6 +3,7 @@
 import { dirname } from 'node:path'
 import { isoTime } from '../core/clock.ts'
 import type { MemoryKind } from '../core/memory.ts'
+import { beginning, oneLine } from '../core/text.ts'
 import type { ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { Unlearned } from '../store/learning.ts'
 import { listMemories } from '../store/memories.ts'
@@ -44,13 +45,12 @@ function questionFor({ ledger }: LearnContext, session: Unlearned, said: Utteran
     // A message of each side.
     newMessages: said.length * 2,
     manifest: known
-      .map(({ type, id, confirmedAt, text }) => `${type} ${id} ${confirmedAt.slice(0, 10)} ${oneLine(text)}`)
+      .map(
+        ({ type, id, confirmedAt, text }) =>
+          `${type} ${id} ${confirmedAt.slice(0, 10)} ${beginning(oneLine(text), 150)}`,
+      )
       .join('\n'),
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(0, 150)
 }
 
 async function candidateFrom(file: string, session: Unlearned, said: Utterance[]): Promise<Candidate[]> {

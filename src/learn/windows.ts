@@ -1,7 +1,8 @@
 // The part of a session that no judge has seen, in windows of a few exchanges, oldest first.
 import { join } from 'node:path'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
-import { promptBefore, replyBefore, type Unlearned } from '../store/learning.ts'
+import { promptBefore, replyBefore } from '../store/events.ts'
+import type { Unlearned } from '../store/learning.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type Exchange, exchangesIn, type Utterance } from './exchanges.ts'
 

@@ -2,7 +2,7 @@
 import { beginning } from '../core/text.ts'
 import type { Zone } from '../core/units.ts'
 import type { StoredEvent } from '../store/bodies.ts'
-import { oneLine } from './memory-text.ts'
+import { shortLine } from './memory-text.ts'
 
 export interface Exchange {
   /** The place of its prompt. */
@@ -85,11 +85,11 @@ export function exchangeText(exchange: Exchange, id: string, zone: Zone): string
   const { at, asked, ran, files, failed, answered } = exchange
   const tools = [...ran].map(([tool, count]) => (count === 1 ? tool : `${tool} ${count}×`))
   const lines = [
-    `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${oneLine(asked, 400) || '(nothing)'}`,
+    `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${shortLine(asked, 400) || '(nothing)'}`,
     tools.length > 0 && `  agent ran: ${tools.slice(0, 10).join(', ')}`,
     files.size > 0 && `  edited: ${[...files].slice(0, 10).join(', ')}`,
-    failed.length > 0 && `  tool output, failed ${failed.length}×: ${oneLine(failed.at(-1)!, 200)}`,
-    answered && `  agent: ${oneLine(answered, 400)}`,
+    failed.length > 0 && `  tool output, failed ${failed.length}×: ${shortLine(failed.at(-1)!, 200)}`,
+    answered && `  agent: ${shortLine(answered, 400)}`,
   ]
   return lines.filter(Boolean).join('\n')
 }

@@ -6,7 +6,7 @@ import { readNote } from '../store/notes.ts'
 import { overviewOf } from '../store/overview.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
-import { oneLine } from './memory-text.ts'
+import { shortLine } from './memory-text.ts'
 
 export const countInput = z.strictObject({})
 
@@ -19,7 +19,7 @@ export function count(visit: Visit): string {
   return [
     `Memories: ${formatCount(kept)} kept, ${formatCount(inbox)} in the inbox, ${formatCount(superseded)} superseded, ${formatCount(forgotten)} forgotten`,
     `Kept, by kind: ${byKind(countByKind(ledger))}`,
-    here && `Of ${oneLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
+    here && `Of ${shortLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
     `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
     sweptText(visit),
     inbox > 0 && `The inbox waits for a person: recollect inbox, or the files in ${app.layout.vault}`,

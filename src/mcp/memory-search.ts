@@ -4,7 +4,7 @@ import type { Visit } from './answer.ts'
 import { evidence, notice } from './evidence.ts'
 import { find, findableKinds, type Hit } from './find.ts'
 import { everyProject } from './here.ts'
-import { memoryLine, oneLine } from './memory-text.ts'
+import { memoryLine, shortLine } from './memory-text.ts'
 import { speaker } from './session-search.ts'
 
 export const searchMemoriesInput = z.strictObject({
@@ -38,7 +38,7 @@ export function searchMemories(visit: Visit, input: z.infer<typeof searchMemorie
 
 function nothing(project: string | undefined): string {
   if (project === undefined) return 'Nothing was found. Try other words.'
-  return `Nothing was found in ${oneLine(project, 200)}. Try other words, or project "${everyProject}".`
+  return `Nothing was found in ${shortLine(project, 200)}. Try other words, or project "${everyProject}".`
 }
 
 function hitLine({ id, kind, role, ts, session, project, title, snippet }: Hit, zone: Zone): string {
@@ -50,5 +50,5 @@ function hitLine({ id, kind, role, ts, session, project, title, snippet }: Hit, 
     project?.split(/[\\/]/).at(-1),
   ]
   const text = kind === 'commit' && title && !snippet.startsWith(title) ? `${title}: ${snippet}` : snippet
-  return `[${id}] ${marks.filter(Boolean).join(', ')}: ${oneLine(text, 200)}`
+  return `[${id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(text, 200)}`
 }

@@ -1,7 +1,7 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import type { Clock } from '../core/clock.ts'
 import type { Memory } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
+import { beginning, oneLine } from '../core/text.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { evidence } from './evidence.ts'
 
@@ -20,7 +20,7 @@ export function memoryLine(memory: Memory, times: Times): string {
     placeOf(memory),
     stateText(memory),
   ]
-  return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${oneLine(memory.text, 240)}`
+  return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(memory.text, 240)}`
 }
 
 /** The statement with its reasons, and with the words that it was made from. */
@@ -41,7 +41,7 @@ export function memoryText(memory: Memory, { clock, zone }: Times): string {
     stateText(memory) && `State: ${stateText(memory)}`,
     memory.counts.said > 1 && `Said ${memory.counts.said} times, first on ${zone.day(memory.validFrom)}`,
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
-    ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${oneLine(one.quote, 400)}"`),
+    ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
   ]
   return evidence(source, lines.filter(Boolean).join('\n'))
 }
@@ -68,7 +68,7 @@ function stateText({ state, supersededBy, contradicts }: Memory): string {
   return supersededBy ? `no longer holds: superseded by ${supersededBy}` : ''
 }
 
-export function oneLine(text: string, most: number): string {
-  const line = text.replace(/[\s\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
+export function shortLine(text: string, most: number): string {
+  const line = oneLine(text)
   return line.length <= most ? line : `${beginning(line, most)}…`
 }

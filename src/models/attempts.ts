@@ -1,4 +1,5 @@
 // One model, asked until it has answered or it makes no sense to go on: three attempts, one repair.
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Tried } from './ask.ts'
 import { callOnce } from './call.ts'
@@ -53,8 +54,4 @@ function requestOf<T>(context: ModelContext, provider: Provider, model: string, 
     timeoutMs: provider.timeoutMs,
     maxUsd: 0,
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

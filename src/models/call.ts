@@ -1,10 +1,9 @@
 // One call of a model: alone on this machine, within the budget, and in the ledger of spend whatever becomes of it.
-import { join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { waitForLock } from '../core/lock.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { beginCall, endCall } from '../store/model-calls.ts'
 import { leftToday, priceUsd, refusalOf } from './governor.ts'
+import { lockModels } from './lock.ts'
 import type { ModelContext, Question } from './model.ts'
 import { isPaid } from './paid.ts'
 import { parseAnswer } from './parse-answer.ts'
@@ -17,31 +16,19 @@ export type Call<T> =
   | { kind: 'malformed'; problem: string; text: string; costUsd: number }
   | { kind: 'failed'; reason: string; isPassing: boolean; costUsd: number }
 
-/**
- * Programs that use the same account at once make each other fail, and two that look at the budget at once would both find
- * it sufficient: so there is one lock around looking, calling and booking.
- */
 export async function callOnce<T>(
   context: ModelContext,
   provider: Provider,
   request: Request,
   question: Question<T>,
 ): Promise<Call<T>> {
-  const release = await lockModels(context, provider)
+  const release = await lockModels(context, provider.name).catch(messageOf)
   if (typeof release === 'string') return { kind: 'failed', reason: release, isPassing: false, costUsd: 0 }
   try {
     return await callAlone(context, provider, request, question)
   } finally {
     release()
   }
-}
-
-/** Longer than one call can take, and as nobody holds the lock between two of them, enough for several. */
-const patienceMs = 10 * 60_000
-
-async function lockModels({ ledger, clock }: ModelContext, { name }: Provider): Promise<string | (() => void)> {
-  const path = join(ledger.layout.run, 'model.lock')
-  return waitForLock(path, `asking ${name}`, clock, () => {}, patienceMs).catch(messageOf)
 }
 
 async function callAlone<T>(

@@ -4,8 +4,8 @@ import { commandOf, splitCommands } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import { beginning } from '../core/text.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
+import { promptBefore } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { promptBefore } from '../store/search.ts'
 import { bodyOfSession } from '../store/sessions.ts'
 
 /** What was asked for; a subagent was asked by an agent, not by a person. */
@@ -62,7 +62,7 @@ export function readWork(ledger: Ledger, filter: WorkFilter): SessionWork {
   const work: SessionWork = { edits: [], commits: [], isTextGone: false }
   const body = bodyOfSession(ledger, filter.uid)
   if (!body) return { ...work, isTextGone: true }
-  const from = promptBefore(ledger, filter.session, filter.fromSeq)
+  const from = promptBefore(ledger, filter.session, filter.fromSeq + 1)
   try {
     fold(readBody(ledger.layout.bodies, body.file, body.bytes, from), filter, work)
   } catch {

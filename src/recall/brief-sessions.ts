@@ -10,7 +10,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { bodyOfSession, listSessions, type SessionView } from '../store/sessions.ts'
 import { quotesLearned } from '../store/shown.ts'
 import type { Item, Section } from './brief-budget.ts'
-import { oneLine } from './brief-text.ts'
+import { shortLine } from './brief-text.ts'
 
 export interface Recent {
   session: SessionView
@@ -43,15 +43,15 @@ export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly Rece
 
 function toldInLine({ session, digest }: Recent, zone: Zone): string {
   const when = session.ended ? zone.minute(session.ended) : 'undated'
-  const branch = session.branch && session.branch !== 'HEAD' ? `, branch ${oneLine(session.branch, 60)}` : ''
-  return `- ${when}, ${session.agent}${branch}, ${digest.outcome} (${oneLine(digest.because, 100)}): ${oneLine(session.title ?? digest.title, 100)} [${shortId(session.id)}]`
+  const branch = session.branch && session.branch !== 'HEAD' ? `, branch ${shortLine(session.branch, 60)}` : ''
+  return `- ${when}, ${session.agent}${branch}, ${digest.outcome} (${shortLine(digest.because, 100)}): ${shortLine(session.title ?? digest.title, 100)} [${shortId(session.id)}]`
 }
 
 function details(ledger: Ledger, recent: Recent): string[] {
   const { digest } = recent
-  const lines = [`  asked: ${oneLine(digest.goal, 240)}`]
-  if (digest.lastReply) lines.push(`  last answer: ${oneLine(digest.lastReply, 300)}`)
-  const files = digest.files.slice(-5).map(({ path }) => oneLine(path, 120))
+  const lines = [`  asked: ${shortLine(digest.goal, 240)}`]
+  if (digest.lastReply) lines.push(`  last answer: ${shortLine(digest.lastReply, 300)}`)
+  const files = digest.files.slice(-5).map(({ path }) => shortLine(path, 120))
   if (files.length > 0) lines.push(`  changed: ${files.join(', ')}`)
   return [...lines, ...openEnds(ledger, recent).map((open) => `  open: ${open}`)]
 }
@@ -66,7 +66,7 @@ function openEnds(ledger: Ledger, { session, digest, signals }: Recent): string[
   }
   if (prompt && prompt.seq > answeredAt && prompt.act !== 'approval') {
     const asked = textAt(ledger, session.id, prompt.seq)
-    open.push(asked ? `no answer to "${oneLine(asked, 160)}"` : 'the last prompt has no answer')
+    open.push(asked ? `no answer to "${shortLine(asked, 160)}"` : 'the last prompt has no answer')
   } else if (interrupt !== null && interrupt >= answeredAt) open.push('the user stopped the agent at its last step')
   return open
 }
@@ -98,7 +98,7 @@ export function corrections(ledger: Ledger, zone: Zone, recent: readonly Recent[
   const items: Item[] = []
   for (const { session, digest } of corrected) {
     for (const { text } of digest.corrections.toReversed()) {
-      const said = oneLine(text, 240)
+      const said = shortLine(text, 240)
       const isLearned = learned.get(session.id)?.some((quote) => sameWords(text, quote)) ?? false
       if (isLearned || seen.has(said.toLowerCase()) || excluded({ text, trust: 'user said' })) continue
       seen.add(said.toLowerCase())
@@ -124,6 +124,6 @@ export function filesInMotion(recent: readonly Recent[]): Section {
     .filter(([, sessions]) => sessions > 1)
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 8)
-    .map(([path, sessions]) => ({ text: `- ${oneLine(path, 130)} (in ${sessions} of the last sessions)` }))
+    .map(([path, sessions]) => ({ text: `- ${shortLine(path, 130)} (in ${sessions} of the last sessions)` }))
   return { title: 'Files in motion', share: 0.06, items }
 }

@@ -2,7 +2,7 @@
 import { isoTime } from '../core/clock.ts'
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Memory } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
+import { beginning, oneLine } from '../core/text.ts'
 import { readDigest } from '../digest/digest.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -63,7 +63,7 @@ function eventHappening({ ledger }: AnchorContext, anchor: Extract<Anchor, { kin
   const [what, text] = event ? wordsOf(event) : ['', 'its text is no longer there']
   const { agent, project } = session
   const about = { at: isoTime(fromMs), id: `${session.id}#${seq}`, agent, project }
-  return { ...about, kind: 'event', what, text: oneLine(text), isAnchor: true }
+  return { ...about, kind: 'event', what, text: beginning(oneLine(text), longestLine), isAnchor: true }
 }
 
 /** Whose word it is follows from the kind: machine text has the user's role as well. */
@@ -136,14 +136,23 @@ function sessionHappening(
   at: string,
   isAnchor: boolean,
 ): Happening {
-  return { at, kind: 'session', what, id: uid, agent, project, text: oneLine(text ?? ''), isAnchor }
+  return {
+    at,
+    kind: 'session',
+    what,
+    id: uid,
+    agent,
+    project,
+    text: beginning(oneLine(text ?? ''), longestLine),
+    isAnchor,
+  }
 }
 
 function pointsOf(ledger: Ledger, { uid, agent, project, started }: SessionSpan): Happening[] {
   const points = readDigest(ledger, uid)?.turningPoints ?? []
   return points.map(({ seq, kind, text }) => {
     const about = { at: timeAt(ledger, uid, seq) ?? started, id: `${uid}#${seq}`, agent, project }
-    return { ...about, kind: 'turning point', what: kind, text: oneLine(text), isAnchor: false }
+    return { ...about, kind: 'turning point', what: kind, text: beginning(oneLine(text), longestLine), isAnchor: false }
   })
 }
 
@@ -167,7 +176,7 @@ function memoryHappening(
 ): Happening {
   const how = what === 'superseded' ? `superseded by ${supersededBy}` : what === 'said' ? trust : `${trust}, again`
   const about = { at, kind: 'memory' as const, what: how, id, agent: null, project }
-  return { ...about, text: `${kind}: ${oneLine(text)}`, isAnchor }
+  return { ...about, text: `${kind}: ${beginning(oneLine(text), longestLine)}`, isAnchor }
 }
 
 function changes({ ledger }: AnchorContext, window: Window): Happening[] {
@@ -178,7 +187,7 @@ function changes({ ledger }: AnchorContext, window: Window): Happening[] {
     id,
     agent: null,
     project,
-    text: state === 'forgotten' ? '' : oneLine(text),
+    text: state === 'forgotten' ? '' : beginning(oneLine(text), longestLine),
     isAnchor: false,
   }))
 }
@@ -195,7 +204,7 @@ function commitHappening({ hash, at, project, message }: CommitMoment, isAnchor:
     id: hash,
     agent: null,
     project,
-    text: oneLine(message.split('\n')[0]!),
+    text: beginning(oneLine(message.split('\n')[0]!), longestLine),
     isAnchor,
   }
 }
@@ -219,6 +228,4 @@ function isIn(at: string, { fromMs, toMs }: Window): boolean {
   return ms >= fromMs && ms <= toMs
 }
 
-function oneLine(text: string): string {
-  return beginning(text.replace(/\s+/g, ' ').trim(), 300)
-}
+const longestLine = 300

@@ -8,7 +8,7 @@ import { excluded } from '../learn/admission/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories.ts'
 import { sourceOf } from '../store/passages.ts'
-import { oneLine } from './brief-text.ts'
+import { shortLine } from './brief-text.ts'
 import { findPassages } from './find.ts'
 import { planSearch, type Wanted } from './plan.ts'
 import type { Prompt } from './prompt-payload.ts'
@@ -123,9 +123,9 @@ function lineOf({ id, confirmedAt, trust, kind, status, project, text }: Memory,
     status === 'tried-and-failed' ? 'tried and failed' : '',
     project === null ? 'everywhere' : '',
   ]
-  return `- ${marks.filter(Boolean).join(', ')}: ${oneLine(text, longestLine)} [${id}]`
+  return `- ${marks.filter(Boolean).join(', ')}: ${shortLine(text, longestLine)} [${id}]`
 }
 
 function attribute(text: string): string {
-  return oneLine(text, 100).replace(/[&"<>]/g, '_')
+  return shortLine(text, 100).replace(/[&"<>]/g, '_')
 }

@@ -3,12 +3,13 @@
 import type { Role } from '../core/session.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
 import { commitsByNumber } from '../store/commits.ts'
+import { promptBefore } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lighten } from '../store/light.ts'
 import { memoriesByNumber } from '../store/memories.ts'
 import type { PassageFilter } from '../store/passage-search.ts'
 import { type Source, sourceOf } from '../store/passages.ts'
-import { promptBefore, type SearchedSession, searchedSession, timeOfEvent } from '../store/search.ts'
+import { type SearchedSession, searchedSession, timeOfEvent } from '../store/search.ts'
 import { searchable } from '../store/search-texts.ts'
 import { findPassages } from './find.ts'
 import { isEmptyQuery, type Query } from './query.ts'
@@ -125,7 +126,7 @@ function resultOf(
     case 'digest':
       return digestResult(query, sessionIn(ledger, sources, source.session), score)
     default:
-      return undefined // articles and days of the journal are not in the index yet
+      return source satisfies never
   }
 }
 
@@ -175,7 +176,7 @@ function eventResult(
   const event = eventAt(ledger, session, place.seq)
   return {
     kind: 'exchange',
-    id: `${session.uid}#${promptBefore(ledger, place.session, place.seq)}`,
+    id: `${session.uid}#${promptBefore(ledger, place.session, place.seq + 1)}`,
     session: session.uid,
     event: event?.id || null,
     seq: place.seq,

@@ -1,4 +1,5 @@
 // The words that were probably meant by one that nobody ever used.
+import { editDistance } from '../core/nearest.ts'
 import type { Database } from '../core/sqlite.ts'
 import { type KnownTerm, termsFrom } from '../store/passage-search.ts'
 
@@ -9,7 +10,7 @@ export function spellings(ledger: Database, term: string): KnownTerm[] {
   const near = [...beginningsOf(term)]
     .flatMap((beginning) => termsFrom(ledger, beginning, mostCompared))
     .filter((each) => Math.abs(each.term.length - term.length) <= most)
-    .map((each) => ({ ...each, distance: distanceOf(term, each.term) }))
+    .map((each) => ({ ...each, distance: editDistance(term, each.term) }))
     .filter(({ distance }) => distance <= most)
     .sort((a, b) => a.distance - b.distance || b.count - a.count)
   return near.filter(({ distance }) => distance === near[0]!.distance).slice(0, 3)
@@ -20,22 +21,4 @@ const mostCompared = 5000
 /** As it begins, and with its second and third letter mistaken. */
 function beginningsOf(term: string): Set<string> {
   return new Set([term.slice(0, 2), term[0]! + term[2]!, term[1]! + term[0]!])
-}
-
-/** Letters added, left out, replaced, or two neighbours swapped. */
-export function distanceOf(a: string, b: string): number {
-  let before: number[] = []
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      let least = Math.min(row[j - 1]! + (isSame ? 0 : 1), row[j]! + 1, next[j - 1]! + 1)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1)
-      next.push(least)
-    }
-    before = row
-    row = next
-  }
-  return row[b.length]!
 }

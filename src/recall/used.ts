@@ -5,7 +5,7 @@ import type { Json } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
 import { type Content, contentOf, sharedOf } from '../learn/admission/words.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
-import { promptBefore } from '../store/learning.ts'
+import { promptBefore } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lighten } from '../store/light.ts'
 import {
@@ -85,7 +85,7 @@ function isOwnTool({ kind, tool }: StoredEvent): boolean {
 /** From the prompt on that the first of them follows. A body that is gone or damaged has been told of elsewhere. */
 function* eventsOf(ledger: Ledger, { id, through, body }: Uncounted): Generator<StoredEvent> {
   if (!body) return
-  const from = through > 0 ? promptBefore(ledger, id, through, 0) : 0
+  const from = through > 0 ? promptBefore(ledger, id, through) : 0
   try {
     for (const event of readBody(ledger.layout.bodies, body.file, body.bytes, from)) {
       yield { seq: event.seq, ...lighten(event) }

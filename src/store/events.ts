@@ -50,6 +50,28 @@ export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
   return row ? eventKinds[Number(row.kind)] : undefined
 }
 
+/** The place of the last prompt, or of the one so many prompts before it, ahead of a place; 0 where there is none. */
+export function promptBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
+  return placeBefore(ledger, session, seq, 'prompt', back) ?? 0
+}
+
+export function replyBefore(ledger: Ledger, session: number, seq: number): number | undefined {
+  return placeBefore(ledger, session, seq, 'reply', 0)
+}
+
+function placeBefore(
+  ledger: Ledger,
+  session: number,
+  seq: number,
+  kind: 'prompt' | 'reply',
+  back: number,
+): number | undefined {
+  const row = ledger
+    .sql('SELECT id FROM events WHERE id >= ? AND id < ? AND kind = ? ORDER BY id DESC LIMIT 1 OFFSET ?')
+    .get(eventRowId(session, 0), eventRowId(session, seq), eventKinds.indexOf(kind), back)
+  return row ? placeOfRow(Number(row.id)).seq : undefined
+}
+
 export function deleteEvents(ledger: Ledger, session: number): void {
   ledger.sql('DELETE FROM events WHERE id BETWEEN ? AND ?').run(...rangeOf(session, seqSpan - 1))
 }

@@ -1,7 +1,6 @@
 // How far learning has got in each session, and what failed and waits.
-import { eventKinds } from '../core/session.ts'
 import { type Body, bodyIn } from './bodies.ts'
-import { eventRowId, placeOfRow, seqSpan } from './events.ts'
+import { placeOfRow, seqSpan } from './events.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Unlearned {
@@ -95,28 +94,6 @@ export function saveLearned(ledger: Ledger, learned: LearnedThrough, contentHash
 /** So that every session that still has its text is judged anew; what is known already is merged. */
 export function forgetLearned(ledger: Ledger): void {
   ledger.raw.exec('UPDATE sessions SET learned_through = 0, turns_since_deep = 0 WHERE body IS NOT NULL')
-}
-
-/** The place of the last prompt, or of the one so many prompts before it, ahead of a place; 0 where there is none. */
-export function promptBefore(ledger: Ledger, session: number, seq: number, back: number): number {
-  return placeBefore(ledger, session, seq, 'prompt', back) ?? 0
-}
-
-export function replyBefore(ledger: Ledger, session: number, seq: number): number | undefined {
-  return placeBefore(ledger, session, seq, 'reply', 0)
-}
-
-function placeBefore(
-  ledger: Ledger,
-  session: number,
-  seq: number,
-  kind: 'prompt' | 'reply',
-  back: number,
-): number | undefined {
-  const row = ledger
-    .sql('SELECT id FROM events WHERE id >= ? AND id < ? AND kind = ? ORDER BY id DESC LIMIT 1 OFFSET ?')
-    .get(eventRowId(session, 0), eventRowId(session, seq), eventKinds.indexOf(kind), back)
-  return row ? placeOfRow(Number(row.id)).seq : undefined
 }
 
 /** The key of the last event that was judged: its place may change when a document is written anew. */

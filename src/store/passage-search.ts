@@ -21,7 +21,6 @@ export interface PassageFilter {
   agent?: string
   project?: string
   sinceMs?: number
-  untilMs?: number
   kinds?: readonly Source['kind'][]
 }
 
@@ -44,17 +43,16 @@ export function bestPassages(ledger: Database, match: string, filter: PassageFil
 
 /** Kind, session and number are told by the id alone; only a time needs the row. */
 function conditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
-  const { agent, project, sinceMs, untilMs, kinds } = filter
+  const { agent, project, sinceMs, kinds } = filter
   const parts: string[] = []
   const values: Record<string, SQLInputValue> = {}
   if (agent !== undefined) values.agent = agent
   if (project !== undefined) values.project = project
   if (agent !== undefined || project !== undefined || kinds)
     parts.push(`AND (${fitting(filter).join(' OR ') || 'false'})`)
-  if (sinceMs !== undefined || untilMs !== undefined) {
-    parts.push('AND (SELECT ts FROM passages WHERE id = passage_terms.rowid) BETWEEN $since AND $until')
-    values.since = sinceMs ?? 0
-    values.until = untilMs ?? Number.MAX_SAFE_INTEGER
+  if (sinceMs !== undefined) {
+    parts.push('AND (SELECT ts FROM passages WHERE id = passage_terms.rowid) >= $since')
+    values.since = sinceMs
   }
   return { where: parts.join(' '), values }
 }
@@ -77,7 +75,7 @@ function fitting({ agent, project, kinds }: PassageFilter): string[] {
 const isDigest = `rowid % ${sessionSpan} >= ${idsOfSession(0).to + 1}`
 
 /** The numbers of a project, and of no project. */
-const numbersIn: Partial<Record<(typeof loneKinds)[number], string>> = {
+const numbersIn: Record<(typeof loneKinds)[number], string> = {
   memory: 'SELECT number FROM memories WHERE project = $project OR project IS NULL',
   commit: 'SELECT c.number FROM commits c JOIN repositories r ON r.id = c.repository WHERE r.project = $project',
 }
@@ -86,8 +84,7 @@ function loneTest(kind: (typeof loneKinds)[number], project: string | undefined)
   const { rest, span, all } = loneIds(kind)
   const ofKind = `rowid < 0 AND -rowid % ${span} = ${rest}`
   if (project === undefined) return `(${ofKind})`
-  const numbers = numbersIn[kind]
-  return numbers ? `(${ofKind} AND -rowid / ${all} IN (${numbers}))` : ''
+  return `(${ofKind} AND -rowid / ${all} IN (${numbersIn[kind]}))`
 }
 
 type PassageRow = [

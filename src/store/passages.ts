@@ -13,7 +13,7 @@ import { traitsOf } from './traits.ts'
 export type Source =
   | { kind: 'event'; session: number; seq: number }
   | { kind: 'digest'; session: number }
-  | { kind: 'memory' | 'commit' | 'article' | 'journal'; number: number }
+  | { kind: 'memory' | 'commit'; number: number }
 
 export const passageRoles = ['human', 'agent', 'tool', 'note'] as const
 export type PassageRole = (typeof passageRoles)[number]
@@ -21,7 +21,7 @@ export type PassageRole = (typeof passageRoles)[number]
 const mostParts = 32
 const digestSeq = seqSpan - 1
 const kindSpan = 8
-export const loneKinds = ['memory', 'commit', 'article', 'journal'] as const
+export const loneKinds = ['memory', 'commit'] as const
 
 export function passageId(source: Source, part: number): number {
   switch (source.kind) {

@@ -1,17 +1,8 @@
 // What a hit of the index leads to: its session, its place there and the body.
 import { isoTime } from '../core/clock.ts'
-import { eventKinds } from '../core/session.ts'
 import type { Body } from './bodies.ts'
-import { eventRowId, placeOfRow } from './events.ts'
+import { eventRowId } from './events.ts'
 import type { Ledger } from './ledger.ts'
-
-/** The place of the prompt that an event follows; the beginning of the session where none was before it. */
-export function promptBefore(ledger: Ledger, session: number, seq: number): number {
-  const row = ledger
-    .sql('SELECT id FROM events WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id DESC LIMIT 1')
-    .get(eventRowId(session, 0), eventRowId(session, seq), eventKinds.indexOf('prompt'))
-  return row ? placeOfRow(Number(row.id)).seq : 0
-}
 
 export function timeOfEvent(ledger: Ledger, session: number, seq: number): string | null {
   const row = ledger.sql('SELECT ts FROM events WHERE id = ?').get(eventRowId(session, seq))

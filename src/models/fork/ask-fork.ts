@@ -1,10 +1,9 @@
 // The forked judge under the governor: asked only where it is allowed and within the budget, alone on this machine, and booked.
-import { join } from 'node:path'
-import { waitForLock } from '../../core/lock.ts'
 import { beginCall, endCall, hasFailedSince } from '../../store/model-calls.ts'
 import { mayBeAsked } from '../consent.ts'
 import { findProgram } from '../find-program.ts'
 import { leftToday, refusalOf } from '../governor.ts'
+import { lockModels } from '../lock.ts'
 import type { ModelContext } from '../model.ts'
 import { type ForkRequest, type ForkResult, forkTimeoutMs, runFork } from './run-fork.ts'
 import type { WrittenFile } from './staging.ts'
@@ -25,7 +24,6 @@ export type ForkAnswer =
 const mostUsd = 0.1
 /** A session that could not be forked is left to the other judges for so long. */
 const cooldownMs = 6 * 3_600_000
-const patienceMs = 10 * 60_000
 
 export async function askFork(context: ModelContext, question: ForkQuestion): Promise<ForkAnswer> {
   const { ledger, clock, machine } = context
@@ -34,7 +32,7 @@ export async function askFork(context: ModelContext, question: ForkQuestion): Pr
   if (!mayBeAsked(context, 'claude-fork')) return { kind: 'nobody', reason: 'not allowed yet' }
   if (hasFailedSince(ledger, 'claude-fork', question.uid, clock.nowMs() - cooldownMs))
     return { kind: 'nobody', reason: 'it has failed lately' }
-  const release = await waitForLock(join(ledger.layout.run, 'model.lock'), 'forking', clock, () => {}, patienceMs)
+  const release = await lockModels(context, 'claude-fork')
   try {
     const refusal = refusalOf(context, 'claude-fork', mostUsd)
     if (refusal) return { kind: 'nobody', reason: refusal }
