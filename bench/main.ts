@@ -7,6 +7,7 @@ import { labels } from './labels.ts'
 import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
 import { recall } from './recall.ts'
+import { wiki } from './wiki.ts'
 
 const benchmarks: Record<string, () => Promise<void> | void> = {
   hook,
@@ -16,6 +17,7 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   decisions,
   recall,
   locomo,
+  wiki,
 }
 
 const names = process.argv.slice(2)

@@ -301,6 +301,7 @@ function madeUpMemory(number: number, text: string, random: () => number): Memor
     supersededAt: null,
     supersededBy: null,
     contradicts: null,
+    doubt: null,
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: 'bench',

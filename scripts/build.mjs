@@ -1,50 +1,85 @@
-// Bundles the program into dist/: one small entry and lazily loaded chunks, so that a command pays only for what it uses.
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
+// Bundles the program into dist/: one small entry, and chunks that are loaded when something in them is first used, so that a
+// command pays only for what it needs.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build, transform } from 'esbuild'
 import { root } from './setup.mjs'
 
-rmSync(join(root, 'dist'), { recursive: true, force: true })
-const { metafile } = await build({
+const out = process.argv[2] ?? join(root, 'dist')
+const target = 'node22.18'
+const options = {
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', 'thread-main': 'src/capture/thread-main.ts' },
-  outdir: 'dist',
+  outdir: out,
   bundle: true,
-  splitting: true,
   platform: 'node',
-  target: 'node22.18',
+  target,
   format: 'esm',
-  chunkNames: 'chunks/[name]-[hash]',
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  minify: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
+}
+
+rmSync(out, { recursive: true, force: true })
+const program = await build({
+  ...options,
+  entryPoints: { cli: 'src/cli/main.ts' },
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  write: false,
 })
+for (const { path, text } of program.outputFiles) {
+  const isChunk = dirname(path) !== out
+  mkdirSync(dirname(path), { recursive: true })
+  const code = isChunk
+    ? await lazyChunk(text)
+    : text.replace('await import(', `process.getBuiltinModule('node:module').createRequire(import.meta.url)(`)
+  writeFileSync(path, (await transform(code, { minify: true, target })).code, { mode: isChunk ? 0o644 : 0o755 })
+}
+writeFileSync(join(out, 'chunks', 'package.json'), '{"type":"commonjs"}\n')
+
+/**
+ * As CommonJS, whose modules start in a third of the time; and what a chunk takes from other chunks and from Node is
+ * required where it is first used, not where the chunk begins.
+ */
+async function lazyChunk(module) {
+  const { code } = await transform(module, {
+    format: 'cjs',
+    platform: 'node',
+    target,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__url' },
+    banner: module.includes('import.meta.url')
+      ? "const __url = require('node:url').pathToFileURL(__filename).href;"
+      : '',
+  })
+  const names = []
+  const lazy = code.replace(/^var (import_\w+) = (.*\brequire\("[^"]+"\).*);$/gm, (_, name, required) => {
+    names.push(name)
+    return `var loaded_${name}; const ${name} = () => (loaded_${name} ??= ${required});`
+  })
+  return names.reduce((text, name) => text.replace(new RegExp(`\\b${name}\\.`, 'g'), `(${name}()).`), lazy)
+}
+
+// The reading thread is a program of its own: all of it is needed as soon as it starts.
+const thread = await build({ ...options, entryPoints: { 'thread-main': 'src/capture/thread-main.ts' }, minify: true })
 
 // The hook for machines without sh stands alone, and starts faster as CommonJS; the one for sh is copied as it is.
 await build({
-  absWorkingDir: root,
+  ...options,
   entryPoints: ['src/hook/entry.ts'],
-  outfile: 'dist/hook.cjs',
-  bundle: true,
-  platform: 'node',
-  target: 'node22.18',
+  outdir: undefined,
+  outfile: join(out, 'hook.cjs'),
   format: 'cjs',
   minify: true,
-  logLevel: 'warning',
 })
-copyFileSync(join(root, 'src', 'hook', 'hook.sh'), join(root, 'dist', 'hook.sh'))
+copyFileSync(join(root, 'src', 'hook', 'hook.sh'), join(out, 'hook.sh'))
 
 // The libraries in the bundle ask for their licences to come along.
-const packages = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
-)
+const inputs = [program, thread].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+const packages = new Set(inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
 const licences = [...packages].sort().map((name) => {
   const folder = join(root, 'node_modules', name)
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
   return `${name}\n\n${file ? readFileSync(join(folder, file), 'utf8') : 'see its package'}`
 })
-writeFileSync(join(root, 'dist', 'LICENSES.txt'), licences.join('\n\n---\n\n'))
+writeFileSync(join(out, 'LICENSES.txt'), licences.join('\n\n---\n\n'))

@@ -13,7 +13,7 @@ import { type Layout, layoutOf, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
 import type { Answer, Reason } from './models/model.ts'
 import type { PipelineContext } from './pipeline.ts'
-import { type Ledger, openLedger } from './store/ledger.ts'
+import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
 
 export interface App {
   machine: Machine
@@ -53,8 +53,11 @@ export function createApp(options: AppOptions = {}): App {
     layout,
     config,
     clock,
-    agents,
     zone,
+    // Their readers are a third of the program: whoever asks for no agent never loads them.
+    get agents() {
+      return agents
+    },
     ledger() {
       makeHome(layout)
       if (!existsSync(layout.config)) writeAtomically(layout.config, defaultConfig())
@@ -64,7 +67,7 @@ export function createApp(options: AppOptions = {}): App {
       if (!existsSync(layout.ledger)) {
         throw new UserError(`Nothing has been captured yet (no ledger in ${layout.root})`, 'Run: recollect sweep', 1)
       }
-      return openLedger(layout)
+      return openLedgerToRead(layout)
     },
     context: (ledger) => {
       let nobody: Extract<Answer<never>, { kind: 'nobody' }> | undefined
@@ -114,8 +117,8 @@ function reasonsOf(answer: Answer<unknown>): Reason[] {
 }
 
 function checkAgents(config: Config, layout: Layout): void {
-  const known = agents.map((agent) => agent.id)
   for (const name of [...Object.keys(config.sources), ...config.capture.skipAgents]) {
+    const known = agents.map((agent) => agent.id)
     if (known.includes(name)) continue
     const suggestion = nearest(name, known)
     throw new UserError(

@@ -1,18 +1,20 @@
 // The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
 // writes what the next one reads, and can be run again at any time with the same result.
-import { existsSync } from 'node:fs'
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
 import { captureRepositories } from './capture/repositories.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
+import { closedGate } from './learn/consolidate/gates.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
+import { mayBeEdited } from './learn/files/notice.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 import { dueDeadLetters } from './store/dead-letters.ts'
-import { hasSessionsToJournal } from './store/journal.ts'
+import { hasSessionsToJournal, sessionsToAsk } from './store/journal.ts'
 import { unlearnedSessions } from './store/learning.ts'
 import { memoryFilesDue } from './store/memory-rows.ts'
 import { projectsDue } from './store/projects.ts'
 import { sessionsToCount } from './store/shown.ts'
+import { isWikiDue } from './wiki/due.ts'
 
 export interface PipelineContext extends CaptureContext, LearnContext {
   zone: Zone
@@ -38,9 +40,13 @@ export interface SweepReport extends CaptureReport {
   inbox: number
   /** Memory files that people changed, added or removed. */
   edited: number
+  /** Memories that were merged, dated, retired or doubted. */
+  consolidated: number
   memoryFiles: number
   /** Entries of the journal that were written. */
   journal: number
+  /** Articles of the wiki that were written or removed. */
+  articles: number
   /** Memories that sessions were shown, and that they used. */
   shown: number
   used: number
@@ -74,15 +80,12 @@ export const pipeline: readonly Stage[] = [
   { name: 'commits', lock: 'sweep', run: async (context) => ({ commits: await captureRepositories(context) }) },
   { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   // What people wrote comes first: it wins over what is learned.
-  { name: 'edits', lock: 'learn', isDue: ({ ledger }) => existsSync(ledger.layout.vault), run: edits },
+  { name: 'edits', lock: 'learn', isDue: ({ ledger }) => mayBeEdited(ledger), run: edits },
   { name: 'learn', lock: 'learn', isDue: isLearningDue, run: learned },
+  { name: 'consolidate', lock: 'learn', isDue: (context) => closedGate(context) === undefined, run: consolidated },
   { name: 'memory files', lock: 'learn', isDue: ({ ledger }) => memoryFilesDue(ledger).length > 0, run: memoryFiles },
-  {
-    name: 'journal',
-    lock: 'learn',
-    isDue: (context) => hasSessionsToJournal(context.ledger) || modelsMayJudge(context),
-    run: journal,
-  },
+  { name: 'journal', lock: 'learn', isDue: isJournalDue, run: journal },
+  { name: 'wiki', lock: 'learn', isDue: isWikiDue, run: wiki },
   // Before the briefs are made anew: a session is counted by the one that it was given.
   { name: 'use', lock: 'sweep', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
   { name: 'brief', lock: 'sweep', isDue: ({ ledger }) => projectsDue(ledger).length > 0, run: briefs },
@@ -92,6 +95,10 @@ export const pipeline: readonly Stage[] = [
     run: (context) => ({ retention: retain({ ...context, digestNow: () => counted(context, digest(context)) }) }),
   },
 ]
+
+export function isAnyDue(stages: readonly Stage[], context: PipelineContext): boolean {
+  return stages.some((stage) => stage.isDue?.(context) ?? true)
+}
 
 export async function runStages(
   stages: readonly Stage[],
@@ -130,11 +137,36 @@ async function memoryFiles(context: PipelineContext): Promise<Partial<SweepRepor
   return { memoryFiles: writeMemoryFiles(context).written }
 }
 
+function isJournalDue(context: PipelineContext): boolean {
+  const { ledger, clock, config } = context
+  if (hasSessionsToJournal(ledger)) return true
+  if (!mayAskForJournal(context)) return false
+  const nowMs = clock.nowMs()
+  const fresh = { sinceMs: nowMs - config.learn.freshDays * 86_400_000, quietMs: nowMs, limit: 1 }
+  return sessionsToAsk(ledger, fresh).length > 0 || dueDeadLetters(ledger, 'journal', nowMs, 1).length > 0
+}
+
+function mayAskForJournal({ config }: Pick<PipelineContext, 'config'>): boolean {
+  return modelsMayJudge({ config }) && config.learn.freshDays > 0
+}
+
 async function journal({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
   const { writeJournal } = await import('./journal/journal.ts')
   const { freshDays } = context.config.learn
-  const isAsked = modelsMayJudge(context) && freshDays > 0
+  const isAsked = mayAskForJournal(context)
   return { journal: (await writeJournal(isAsked ? { ...context, ask, freshDays } : context)).entries }
+}
+
+async function consolidated(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { consolidateIfDue } = await import('./learn/consolidate/consolidate.ts')
+  const done = await consolidateIfDue(context)
+  return { consolidated: done.kind === 'done' ? done.findings.length : 0 }
+}
+
+/** A disk that cannot be written is told of in `doctor`; the rest of the sweep goes on. */
+async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
+  const { buildInSweep } = await import('./wiki/in-sweep.ts')
+  return { articles: await buildInSweep(mayAskForJournal(context) ? { ...context, ask } : context) }
 }
 
 async function use(context: PipelineContext): Promise<Partial<SweepReport>> {

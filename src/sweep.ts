@@ -6,7 +6,14 @@ import { preview } from './capture/capture.ts'
 import { isIndexDue, reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
 import { type Owner, tryLock, waitForLock } from './core/lock.ts'
-import { type PipelineContext, type PipelineOptions, pipeline, runStages, type SweepReport } from './pipeline.ts'
+import {
+  isAnyDue,
+  type PipelineContext,
+  type PipelineOptions,
+  pipeline,
+  runStages,
+  type SweepReport,
+} from './pipeline.ts'
 import { nothingRetained } from './retain/retain.ts'
 import { unlearnedMarks } from './store/learning.ts'
 import type { Ledger } from './store/ledger.ts'
@@ -49,11 +56,7 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = nothing()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(capturing, context, options)) }
-    letGo()
-    if (options.part !== 'capture') {
-      report = { ...report, ...(await learnInTurn(app, context, options)) }
-      report = { ...report, ...(await close(app, context, options)) }
-    }
+    if (options.part !== 'capture') report = { ...report, ...(await finish(app, context, options, letGo)) }
     const done = withTime(report, begun)
     if (options.part !== 'rest') writeNote(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
     return { kind: 'done', report: done }
@@ -70,6 +73,19 @@ async function take(app: App, options: SweepOptions): Promise<(() => void) | Ext
   return locking.kind === 'held' ? locking.release : { kind: 'busy', owner: locking.owner }
 }
 
+/** Where there is nothing to learn, as in most sweeps, no lock is given back and none is taken. */
+async function finish(
+  app: App,
+  context: PipelineContext,
+  options: SweepOptions,
+  letGo: () => void,
+): Promise<Partial<SweepReport>> {
+  if (!isAnyDue(learning, context)) return runStages(closing, context, options)
+  letGo()
+  const learned = await learnInTurn(app, context, options)
+  return { ...learned, ...(await close(app, context, options)) }
+}
+
 /**
  * One at a time. Who finds it taken goes on: what came in meanwhile is done by whoever holds it, in one more run, because it
  * looks once more after it has let go.
@@ -79,7 +95,17 @@ async function learnInTurn(
   context: PipelineContext,
   options: PipelineOptions,
 ): Promise<Partial<SweepReport>> {
-  const total = { edited: 0, learned: 0, merged: 0, superseded: 0, inbox: 0, memoryFiles: 0, journal: 0 }
+  const total = {
+    edited: 0,
+    learned: 0,
+    merged: 0,
+    superseded: 0,
+    inbox: 0,
+    consolidated: 0,
+    memoryFiles: 0,
+    journal: 0,
+    articles: 0,
+  }
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
     if (locking.kind === 'busy') return total
@@ -87,7 +113,7 @@ async function learnInTurn(
     try {
       const report = await runStages(learning, context, options)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
-      if (total.memoryFiles + total.journal > 0) noteVaultSize(context.ledger)
+      if (total.memoryFiles + total.journal + total.articles > 0) noteVaultSize(context.ledger)
     } finally {
       locking.release()
     }
@@ -129,8 +155,10 @@ function nothing(): SweepReport {
     superseded: 0,
     inbox: 0,
     edited: 0,
+    consolidated: 0,
     memoryFiles: 0,
     journal: 0,
+    articles: 0,
     shown: 0,
     used: 0,
     briefs: 0,

@@ -16,6 +16,7 @@ const layers = [
   ['journal'],
   ['wiki'],
   ['recall'],
+  ['export'],
   ['patterns'],
   ['retain'],
   ['sync'],

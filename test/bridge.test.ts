@@ -535,6 +535,7 @@ describe('export to Claude Code', () => {
       supersededAt: null,
       supersededBy: null,
       contradicts: null,
+      doubt: null,
       counts: { said: 1, shown: 0, used: 0 },
       version: 1,
       origin: 'desk',

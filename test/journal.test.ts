@@ -659,6 +659,7 @@ function remember(ledger: Ledger, session: string, kind: Memory['kind'], text: s
     supersededAt: null,
     supersededBy: null,
     contradicts: null,
+    doubt: null,
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: 'test',

@@ -186,6 +186,7 @@ describe.each([
       ['memory_count', true, undefined],
       ['session_search', true, undefined],
       ['session_get', true, undefined],
+      ['wiki_ask', true, undefined],
     ])
     const { resources } = await memory.client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual(['recollect://brief', 'recollect://memories'])
@@ -248,6 +249,23 @@ describe.each([
     expect(full).toContain('agent: Because its capacitor leaks.')
     expect(full).not.toContain('user: No, never use npm')
     expect(full).toContain(`memory="${pnpm.id}"`)
+  })
+
+  it('wiki_ask answers with day and session, and says what is not known', async () => {
+    const text = await ask(memory, 'wiki_ask', { question: 'Why does the lighthouse blink?' })
+    expect(text).toMatch(
+      /^Recorded in earlier sessions: evidence[\s\S]*<recollect-evidence question="Why does the light/,
+    )
+    expect(text).toContain(`, \`claude-code:${old.slice(0, 13)}\``)
+    expect(text).toMatch(/\[\[journal\/\d{4}-\d\d-\d\d\|/)
+    expect(text).toContain('> person: why does the lighthouse blink')
+    expect(text).toContain('> agent: Because its capacitor leaks.')
+    expect(text).not.toContain(island.slice(0, 13))
+    const elsewhere = await ask(memory, 'wiki_ask', { question: 'the lighthouse of the island', project: 'all' })
+    expect(elsewhere).toContain(island.slice(0, 13))
+    const nothing = await ask(memory, 'wiki_ask', { question: 'Which zeppelin crossed the ocean?' })
+    expect(nothing).toContain('Nothing is known about this. No source mentions “zeppelin”')
+    expect(nothing).not.toContain('<recollect-evidence')
   })
 
   it('memory_list and memory_count know this project', async () => {

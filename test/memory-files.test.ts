@@ -84,6 +84,7 @@ function memory(fields: Partial<Memory> = {}): Memory {
     supersededAt: null,
     supersededBy: null,
     contradicts: null,
+    doubt: null,
     counts: { said: 2, shown: 0, used: 0 },
     version: 1,
     origin: 'desk',

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/globs.ts'
 import type { About, Usage } from '../core/session.ts'
-import { bodyRecord } from '../store/bodies.ts'
+import { type Frame, packEvents } from '../store/bodies.ts'
 import type { Cursor } from '../store/cursors.ts'
 import { hashKey } from '../store/events.ts'
 import { type LightEvent, lighten } from '../store/light.ts'
@@ -19,15 +19,16 @@ export interface SessionWrite {
   native: string
   about: About
   events: PreparedEvent[]
+  /** Their text, packed: most of what is stored is never looked at again. */
+  frames: Frame[]
   usages: PricedUsage[]
   /** Hash of a document's whole session: it replaces what was stored. Undefined for a log, which only adds. */
   contentHash?: string
 }
 
-/** An event in the form in which it is stored: its key, its record in the body, and what search and digest need of it. */
+/** An event without its text: its key, and what search and digest need of it. */
 export interface PreparedEvent {
   key: string
-  record: string
   light: LightEvent
 }
 
@@ -55,9 +56,12 @@ export interface Tools {
   redact: Redact
   priceOf(usage: Usage): number | null
   isIgnored: IsIgnored
+  /** Whether whoever writes has nothing to do meanwhile: then compressing is left to them. */
+  isWriterIdle?(): boolean
 }
 
-export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: Tools): Prepared {
+export function prepare(parts: readonly Part[], tools: Tools): Prepared {
+  const { redact, priceOf, isIgnored } = tools
   const kept: { part: Part; native: string; gathered: Gathered; contentHash?: string }[] = []
   for (const part of parts) {
     if (part.one.transcript.shape === 'log') {
@@ -74,6 +78,7 @@ export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: 
     parts,
     redact,
   )
+  const isCompressed = !tools.isWriterIdle?.()
   return {
     redactions,
     writes: kept.map(({ part, native, gathered, contentHash }) => ({
@@ -83,9 +88,9 @@ export function prepare(parts: readonly Part[], { redact, priceOf, isIgnored }: 
       about: gathered.about,
       events: gathered.events.map((event) => ({
         key: hashKey(part.one.agent.id, event.key),
-        record: bodyRecord(event),
         light: lighten(event),
       })),
+      frames: packEvents(gathered.events, isCompressed),
       usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
       ...(contentHash === undefined ? {} : { contentHash }),
     })),

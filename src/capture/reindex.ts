@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
+import { reindexPages } from '../store/articles.ts'
 import { readBody } from '../store/bodies.ts'
 import { reindexCommits } from '../store/commits.ts'
 import { reindexDigests } from '../store/digests.ts'
@@ -41,6 +42,7 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
     reindexDigests(ledger)
     reindexMemories(ledger)
     reindexCommits(ledger)
+    reindexPages(ledger)
     forgetNote(ledger, dueNote)
   })
   return indexed

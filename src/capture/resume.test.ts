@@ -38,4 +38,10 @@ describe('resumePoint', () => {
       state: from > 0 ? 'where we were' : undefined,
     })
   })
+
+  it('knows a cursor again that was handed to another thread', () => {
+    const cursor = structuredClone(cursorOf(long))
+    writeFileSync(path, `${long}more\n`)
+    expect(resumePoint(cursor, path, long.length + 5).from).toBe(long.length)
+  })
 })

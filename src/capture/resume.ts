@@ -24,7 +24,7 @@ export function resumePoint(cursor: Cursor | undefined, path: string, size: numb
   const fromTheStart = { from: 0, state: undefined, witness: newWitness(Buffer.alloc(0), Buffer.alloc(0)) }
   if (!cursor || cursor.offset === 0 || size < cursor.offset) return fromTheStart
   const { head, tail } = readEnds(path, cursor.offset)
-  if (!cursor.head?.equals(hashOf(head)) || !cursor.tail?.equals(hashOf(tail))) return fromTheStart
+  if (!isHashOf(cursor.head, head) || !isHashOf(cursor.tail, tail)) return fromTheStart
   return { from: cursor.offset, state: cursor.state, witness: newWitness(head, tail) }
 }
 
@@ -63,6 +63,11 @@ function newWitness(head: Buffer, tail: Buffer): Witness {
     },
     hashes: () => ({ head: hashOf(first), tail: hashOf(last.subarray(Math.max(0, length - witnessed), length)) }),
   }
+}
+
+/** A cursor that was handed to the reading thread has plain arrays of bytes. */
+function isHashOf(hash: Uint8Array | null, bytes: Buffer): boolean {
+  return hash !== null && hashOf(bytes).equals(hash)
 }
 
 function hashOf(bytes: Buffer): Buffer {

@@ -1,5 +1,5 @@
 // The reading thread: see thread.ts.
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { agents } from '../agents/registry.ts'
 import { priceOf } from '../core/prices.ts'
 import { redact } from '../core/redact.ts'
@@ -12,7 +12,8 @@ const { machine, config, changed, cursors, longest } = workerData as ThreadJob
 const port = parentPort!
 const found = new Map(discover({ agents, machine, config }).map((one) => [one.transcript.path, one]))
 
-let credit = 2
+const mostCredit = 2
+let credit = mostCredit
 let wake = () => {}
 port.on('message', () => {
   credit++
@@ -28,7 +29,12 @@ const job = {
     return one ? [{ ...one, stamp }] : []
   }),
 }
-for (const produced of produce(job, { redact, priceOf, isIgnored: ignoring({ config, machine }) })) {
+/** Everything that was sent has been written. */
+const isWriterIdle = () => {
+  while (receiveMessageOnPort(port)) credit++
+  return credit === mostCredit
+}
+for (const produced of produce(job, { redact, priceOf, isIgnored: ignoring({ config, machine }), isWriterIdle })) {
   while (credit === 0) {
     await new Promise<void>((resolve) => {
       wake = resolve

@@ -6,7 +6,16 @@ import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
 import { type About, sessionId } from '../core/session.ts'
 import { isBusy } from '../core/sqlite.ts'
-import { appendBody, type Body, bodyFile, bodyState, isFragmented, packRecords, repackBody } from '../store/bodies.ts'
+import {
+  appendBody,
+  type Body,
+  bodyFile,
+  bodyState,
+  type Frame,
+  isFragmented,
+  repackBody,
+  repackFrames,
+} from '../store/bodies.ts'
 import { saveCursor } from '../store/cursors.ts'
 import { deleteEvents, insertEvent, saveInherited, wholeSession } from '../store/events.ts'
 import { indexEvent, unindexEvents } from '../store/index-event.ts'
@@ -111,7 +120,7 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
   assignProject(context, session, write.about)
   if (added.length > 0 || isReplaced) {
-    const body = writeBody(ledger, session, added, isReplaced)
+    const body = writeBody(ledger, session, framesOf(write, added), isReplaced)
     if (session.body && !isReplaced && body?.file !== session.body.file) retireBody(ledger, session.body.file)
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
@@ -179,16 +188,22 @@ function count(growth: Growth, { kind, error, ts }: LightEvent): void {
   if (growth.ended === null || ms > growth.ended) growth.ended = ms
 }
 
-function writeBody(ledger: Ledger, session: OpenSession, added: PreparedEvent[], isReplaced: boolean): Body | null {
+/** All of them as a rule; what a fork or a second copy repeats is taken out. */
+function framesOf({ events, frames }: SessionWrite, added: PreparedEvent[]): Frame[] {
+  if (added.length === events.length) return frames
+  const isAdded = new Set(added)
+  return repackFrames(frames, (index) => isAdded.has(events[index]!))
+}
+
+function writeBody(ledger: Ledger, session: OpenSession, frames: Frame[], isReplaced: boolean): Body | null {
   const { bodies } = ledger.layout
   const generation = generationOf(session.body?.file)
-  if (added.length === 0) return null
+  if (frames.length === 0) return null
   const empty = (next: number): Body => ({ file: bodyFile(session.uid, next), bytes: 0, raw: 0, frames: 0 })
   const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
   // Somebody deleted the file: what it held is gone, what comes now must not be.
   if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
   const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
-  const frames = packRecords(added.map(({ record }) => record))
   const body = appendBody(bodies, start, frames, session.nextSeq)
   return isFragmented(body) ? repacked(bodies, body, bodyFile(session.uid, generation + 1)) : body
 }

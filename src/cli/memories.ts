@@ -72,6 +72,7 @@ export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
     memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
+    memory.doubt ? `doubtful: ${withoutControls(memory.doubt)}` : '',
   ].filter(Boolean)
   const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
   const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
 import { type Recalled, recall } from '../recall/recall.ts'
+import { askedVector } from '../recall/vectors/asked.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectKeys } from '../store/projects.ts'
 import { questionsIn } from './batch.ts'
@@ -43,14 +44,14 @@ export function addRecall({ program, terminal, exit }: Door): void {
         if (options.batch) {
           for await (const { id, query, project, budget } of questionsIn(options.batch)) {
             const own = { ...options, ...(project === undefined ? {} : { project }) }
-            terminal.print(JSON.stringify({ id, ...timed(() => recallFor(app, ledger, query, own, budget)) }))
+            terminal.print(JSON.stringify({ id, ...(await timed(() => recallFor(app, ledger, query, own, budget))) }))
           }
           return
         }
         const query = words.join(' ').trim()
         if (query === '')
           throw new UserError('There is nothing to recall', 'For example: recollect recall why do we pin the version')
-        const answer = timed(() => recallFor(app, ledger, query, options))
+        const answer = await timed(() => recallFor(app, ledger, query, options))
         if (answer.text === '') exit(1)
         if (options.json) return terminal.json(answer)
         if (answer.text === '')
@@ -61,10 +62,17 @@ export function addRecall({ program, terminal, exit }: Door): void {
     })
 }
 
-function recallFor(app: App, ledger: Ledger, query: string, options: Options, budget?: number): Recalled {
+async function recallFor(
+  app: App,
+  ledger: Ledger,
+  query: string,
+  options: Options,
+  budget?: number,
+): Promise<Recalled> {
   const limit = budget ?? countOption(options.budget, 'budget') ?? usualBudget
   const project = options.all ? null : (projectOption(app, ledger, options.project) ?? here(app, ledger))
-  return recall(ledger, query, { project, budget: limit, nowMs: app.clock.nowMs() })
+  const vector = await askedVector(app, ledger, query)
+  return recall(ledger, query, { project, budget: limit, nowMs: app.clock.nowMs(), vector })
 }
 
 /** Where nothing is known of the project around the current folder, everything is asked. */
@@ -73,8 +81,8 @@ function here(app: App, ledger: Ledger): string | null {
   return projectKeys(ledger).includes(key) ? key : null
 }
 
-function timed(work: () => Recalled): Recalled & { ms: number } {
+async function timed(work: () => Promise<Recalled>): Promise<Recalled & { ms: number }> {
   const begun = performance.now()
-  const answer = work()
+  const answer = await work()
   return { ...answer, ms: Math.round((performance.now() - begun) * 10) / 10 }
 }

@@ -7,6 +7,7 @@ import { filtersOf, kindsNamed } from '../recall/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../recall/query.ts'
 import { type SearchResult, search } from '../recall/search.ts'
 import { markMatches, wantedTerms } from '../recall/snippet.ts'
+import { askedVector } from '../recall/vectors/asked.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { questionsIn } from './batch.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
@@ -29,7 +30,7 @@ export function addSearch({ program, terminal, exit }: Door): void {
     .option('--agent <agent>', 'only this agent')
     .option('--project <project>', 'only this project: its name, its identity or a folder in it')
     .option('--since <time>', 'only since then: 7d, 24h or a date')
-    .option('--in <kinds>', 'only these: memories, sessions, commits')
+    .option('--in <kinds>', 'only these: memories, sessions, commits, wiki, journal')
     .option('--limit <n>', 'how many (default: 10)')
     .option('--batch <file>', 'JSON lines {id, query, project?, limit?}: one answer per line')
     .option('--json', 'as JSON')
@@ -51,7 +52,7 @@ export function addSearch({ program, terminal, exit }: Door): void {
         command.options.map((option) => option.long!),
       )
       const begun = performance.now()
-      const results = searchWith(app, ledger, query, options, !options.json)
+      const results = await searchWith(app, ledger, query, options, !options.json)
       if (results.length === 0) exit(1)
       if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
       if (results.length === 0)
@@ -63,9 +64,22 @@ export function addSearch({ program, terminal, exit }: Door): void {
   )
 }
 
-function searchWith(app: App, ledger: Ledger, query: Query, options: Options, isDistinct: boolean): SearchResult[] {
-  const agents = app.agents.map(({ id }) => id)
-  const context = { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs: app.clock.nowMs() }
+async function searchWith(
+  app: App,
+  ledger: Ledger,
+  query: Query,
+  options: Options,
+  isDistinct: boolean,
+): Promise<SearchResult[]> {
+  const context = {
+    ledger,
+    rules: app.config.projects,
+    zone: app.zone,
+    nowMs: app.clock.nowMs(),
+    get agents() {
+      return app.agents.map(({ id }) => id)
+    },
+  }
   const agent = agentOption(app, options.agent)
   const project = projectOption(app, ledger, options.project)
   const sinceMs = sinceOption(options.since, app)
@@ -75,6 +89,7 @@ function searchWith(app: App, ledger: Ledger, query: Query, options: Options, is
     ...(project === undefined ? {} : { project }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(options.in === undefined ? {} : { kinds: kindsNamed(options.in.split(',')) }),
+    vector: await askedVector(app, ledger, query.text),
     nowMs: context.nowMs,
     limit: countOption(options.limit, 'limit') ?? 10,
     isDistinct,
@@ -89,7 +104,7 @@ async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (
       ...(project === undefined ? {} : { project }),
       ...(limit === undefined ? {} : { limit: String(limit) }),
     }
-    const results = searchWith(app, ledger, parseQuery(query), own, false)
+    const results = await searchWith(app, ledger, parseQuery(query), own, false)
     answer({ id, results, ms: Math.round((performance.now() - begun) * 10) / 10 })
   }
 }
@@ -114,7 +129,7 @@ function resultText(result: SearchResult, query: Query, zone: Zone, style: Style
   const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, whose(result)]
   const lines = [style.dim(head.filter(Boolean).join('  '))]
   if (title && session && !snippet.startsWith(title)) lines.push(style.dim(withoutControls(title)))
-  if (title && kind === 'commit') lines.push(withoutControls(title))
+  if (title && (kind === 'commit' || kind === 'article')) lines.push(withoutControls(title))
   lines.push(markMatches(withoutControls(snippet), query, (match) => style.bold(style.yellow(match))))
   return lines.join('\n  ')
 }
@@ -123,11 +138,12 @@ function resultText(result: SearchResult, query: Query, zone: Zone, style: Style
 function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
   if (kind === 'memory') return ['memory', id]
   if (kind === 'commit') return ['commit', commit!.slice(0, 12)]
+  if (session === null) return [kind, id]
   return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
 }
 
 function whose({ kind, role, trust, supersededBy }: SearchResult): string {
   if (kind === 'memory') return `${trust}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
-  if (kind === 'commit') return ''
+  if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''
   return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
 }

@@ -13,6 +13,7 @@ import { type Door, examples, withLedger } from './command.ts'
 import { showOne } from './memories.ts'
 import { outcomeText } from './sessions.ts'
 import { type Style, type Terminal, withoutControls } from './terminal.ts'
+import { pageText } from './wiki.ts'
 
 interface Options {
   json?: boolean
@@ -23,7 +24,7 @@ export function addShow({ program, terminal }: Door): void {
   program
     .command('show <id>')
     .description(
-      'one session: its digest and the conversation; or one event with what is around it, a memory, a commit',
+      'one session: its digest and the conversation; or one event with what is around it, a memory, a commit, an article',
     )
     .option('--full', 'tool output and thinking in full')
     .option('--json', 'session, digest and events as JSON')
@@ -39,6 +40,7 @@ export function addShow({ program, terminal }: Door): void {
     )
     .action((id: string, options: Options) =>
       withLedger((app, ledger) => {
+        if (/^(?:wiki|journal)\//.test(id)) return showPage(app, terminal, id, options.json ?? false)
         if (/^m-\w+$/.test(id)) return showOne(app, ledger, terminal, memoryNamed(ledger, id), options.json ?? false)
         const { session, event } = placeNamed(ledger, id)
         if (!session) return showCommit(app, ledger, terminal, id, options)
@@ -53,6 +55,12 @@ export function addShow({ program, terminal }: Door): void {
         printChildren(terminal, childrenOf(ledger, session.id))
       }),
     )
+}
+
+function showPage(app: App, terminal: Terminal, path: string, isJson: boolean): void {
+  const text = pageText(app, path.replace(/\.md$/, ''))
+  if (isJson) terminal.json({ path, text })
+  else terminal.print(withoutControls(text))
 }
 
 /** `<session>#<place>` as a search result says it, or `<session>#<the agent's own id>`. No session where it may be a commit. */

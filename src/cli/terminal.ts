@@ -22,7 +22,7 @@ export interface Style {
 }
 
 export interface Progress {
-  show(label: string, done: number, of: number, unit?: 'bytes' | 'sessions'): void
+  show(label: string, done: number, of: number, unit?: 'bytes' | 'sessions' | 'projects'): void
   end(): void
 }
 

@@ -11,8 +11,8 @@ export interface Config {
   sources: Record<string, string[]>
   capture: { ignore: string[]; skipAgents: string[] }
   retain: { softBytes: number; hardBytes: number; maxAgeDays: number; distilledBytes: number }
-  learn: { isOn: boolean; everyTurns: number; freshDays: number }
-  recall: { perPrompt: boolean }
+  learn: { isOn: boolean; everyTurns: number; freshDays: number; consolidates: boolean }
+  recall: { perPrompt: boolean; vectors: string }
   models: {
     order: JudgeName[]
     dailyUsd: number
@@ -130,12 +130,28 @@ export const settings: readonly Setting[] = [
     expected: 'a whole number of days',
   },
   {
+    name: 'learn.consolidate',
+    why: 'Whether memories are tidied once a day when enough was said: duplicates, dates, what no longer holds.',
+    fallback: true,
+    example: 'consolidate = true',
+    parse: flag,
+    expected: 'true or false',
+  },
+  {
     name: 'recall.per_prompt',
     why: 'Whether an agent is also given memories that fit each prompt (Claude Code, Codex, Gemini CLI). It costs a start of Node and a search before every prompt. Run `recollect install` after a change.',
     fallback: false,
     example: 'per_prompt = false',
     parse: flag,
     expected: 'true or false',
+  },
+  {
+    name: 'recall.vectors',
+    why: 'Whether search also goes by meaning: "own" learns it from your own sessions, "ollama:<model>" and "openai:<model>" ask a model for vectors (every passage goes there once, redacted, within the limits of [models]).',
+    fallback: 'off',
+    example: 'vectors = "off"',
+    parse: (value) => (/^(?:off|own|(?:ollama|openai):\S+)$/.test(string(value) ?? '') ? string(value) : undefined),
+    expected: '"off", "own", "ollama:<model>" or "openai:<model>"',
   },
   {
     name: 'models.order',
@@ -255,8 +271,9 @@ export function parseConfig(source: string, path: string): Config {
       isOn: value('learn.on'),
       everyTurns: value('learn.every_turns'),
       freshDays: value('learn.fresh_days'),
+      consolidates: value('learn.consolidate'),
     },
-    recall: { perPrompt: value('recall.per_prompt') },
+    recall: { perPrompt: value('recall.per_prompt'), vectors: value('recall.vectors') },
     models: {
       order: value<string[]>('models.order') as JudgeName[],
       dailyUsd: value('models.daily_usd'),
@@ -285,7 +302,7 @@ export function defaultConfig(): string {
   const lines = ['# Recollect. Everything here has a default; take the # away to change it.', '']
   let section = ''
   for (const { name, why, example } of settings) {
-    const table = openTables.includes(name) ? name : name.split('.')[0]!
+    const table = tableOf(name)
     if (table !== section) lines.push(...(section ? [''] : []), `[${table}]`)
     section = table
     lines.push(`# ${why}`, `# ${example}`)
@@ -293,13 +310,24 @@ export function defaultConfig(): string {
   return `${lines.join('\n')}\n`
 }
 
+function tableOf(setting: string): string {
+  return openTables.includes(setting) ? setting : setting.split('.')[0]!
+}
+
 function parseToml(source: string, path: string): Record<string, Json> {
+  if (saysNothing(source)) return {}
   try {
     return parse(source) as Record<string, Json>
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     throw new UserError(`${path}:${error.line}:${error.column}: ${error.message.split('\n')[0]}`, 'Correct that line.')
   }
+}
+
+/** As most people have it: then the parser is not even loaded. */
+function saysNothing(source: string): boolean {
+  const tables = new Set(settings.map(({ name }) => `[${tableOf(name)}]`))
+  return source.split('\n').every((line) => line === '' || line.startsWith('#') || tables.has(line))
 }
 
 /** Settings by their full name. A name that is not in the table is an error that shows the nearest one. */

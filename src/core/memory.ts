@@ -84,6 +84,8 @@ export interface Memory {
   supersededBy: string | null
   /** A kept memory that it may contradict: why it is in the inbox. */
   contradicts: string | null
+  /** Why it may no longer hold: what it names is gone from the checkout. */
+  doubt: string | null
   /** How often it was said, shown to an agent, and used by one. */
   counts: { said: number; shown: number; used: number }
   version: number

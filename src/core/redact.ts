@@ -128,7 +128,7 @@ function ruleAt(text: string, at: number, { kind, pattern, isReal }: Rule): Rang
 }
 
 /** What each character is to the scan: part of a word, a sign worth a look behind or before it, or neither. */
-const wordCharacter = 1
+const wordCharacter = 1 // the run goes on; it ends where this is 0
 const sign = 2
 const characterClass = new Uint8Array(65536)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
@@ -145,20 +145,35 @@ const shortestToken = 16
  */
 function rangesOf(text: string): Range[] {
   const found: Range[] = []
+  const units = unitsOf(text)
+  const length = text.length
   let run = 0
-  for (let at = 0; at < text.length; at++) {
-    const kind = characterClass[text.charCodeAt(at)]!
-    if (kind === wordCharacter) {
-      if (++run === shortestToken) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
+  for (let at = 0; at < length; at++) {
+    const kind = characterClass[units[at]!]!
+    if (kind === sign) {
+      addTo(found, atSign(text, at, run))
+      run = 0
       continue
     }
-    if (kind === sign) addTo(found, atSign(text, at, run))
-    run = 0
+    run = Math.imul(run + 1, kind) // no branch: where words end cannot be foretold, and costs more than all else here
+    if (run === shortestToken) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
   }
   for (const [word, rule] of announced) {
+    if (rule === privateKey && !text.includes('PRIVATE KEY')) continue
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) addTo(found, ruleAt(text, at, rule))
   }
   return found
+}
+
+let usualUnits = new Uint16Array(0)
+const mostUsual = 1 << 18
+
+/** The text as numbers: looking at them one by one takes a fraction of what it takes in a string. */
+function unitsOf(text: string): Uint16Array {
+  if (usualUnits.length === 0) usualUnits = new Uint16Array(mostUsual)
+  const units = text.length <= mostUsual ? usualUnits : new Uint16Array(text.length)
+  Buffer.from(units.buffer).write(text, 'utf16le')
+  return units
 }
 
 function addTo(found: Range[], range: Range | undefined): void {

@@ -1,7 +1,18 @@
 // A day of the journal as a file that people write in, too: what stands outside of our frames stays byte for byte, and a frame
 // whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
-import { createHash } from 'node:crypto'
-import { closedFences } from './fences.ts'
+
+import { closedFences } from '../core/fences.ts'
+import {
+  bytesOf,
+  changeLines,
+  fromBytes,
+  hashOfText,
+  type Line,
+  type LineChange,
+  lineEndOf,
+  linesOf,
+  toBytes,
+} from '../core/lines.ts'
 
 /** An entry that is to stand in the file. */
 export interface Wanted {
@@ -36,7 +47,7 @@ export function putEntries(
   // Of an entry that a person has copied, the first is ours.
   const known = new Map(frames.toReversed().map((frame) => [frame.session, frame]))
   const placed = new Map<string, Placed>()
-  const changes: Change[] = []
+  const changes: LineChange[] = []
   const added: Framed[] = []
   for (const one of wanted) {
     const frame = known.get(one.session)
@@ -45,13 +56,13 @@ export function putEntries(
       continue
     }
     const text = one.text(frame?.text)
-    const framed = { session: one.session, start: frame?.start ?? one.start, text, hash: hashOf(text) }
+    const framed = { session: one.session, start: frame?.start ?? one.start, text, hash: hashOfText(text) }
     const isSame = frame?.hash === framed.hash
     placed.set(one.session, { kind: isSame ? 'same' : 'written', hash: framed.hash })
     if (!frame) added.push(framed)
     else if (!isSame) changes.push({ at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(framed) })
   }
-  const result = apply(lines, [...changes, ...insertions(lines, frames, added)], endOf(source))
+  const result = changeLines(lines, [...changes, ...insertions(lines, frames, added)], lineEndOf(source))
   return { content: Buffer.from(result, 'latin1'), placed }
 }
 
@@ -64,19 +75,18 @@ export function entriesIn(content: Buffer): DayEntry[] {
   }))
 }
 
+/** What people wrote besides entries; without the two headings that every day has. */
+export function textOutside(content: Buffer): string {
+  const lines = linesOf(bytesOf(content))
+  const frames = framesIn(lines)
+  const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
+  const own = lines.filter(({ text }, at) => !isOurs(at) && text !== heading && !dayHeading.test(text))
+  return fromBytes(own.map(({ text }) => text).join('\n')).trim()
+}
+
 /** Whether a line is one of ours that says nothing to people. */
 export function isFrameLine(line: string): boolean {
   return opening.test(line) || line === closing
-}
-
-/** The same for another line ending, space at the end of a line, or an empty line before or after: editors do that. */
-export function hashOf(text: string): string {
-  const plain = text
-    .split(/\r?\n/)
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .trim()
-  return createHash('sha256').update(plain).digest('hex').slice(0, 12)
 }
 
 const opening = /^<!-- recollect:entry (\S+) (\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{12}) -->$/
@@ -96,38 +106,12 @@ interface Frame extends Framed {
   isEdited: boolean
 }
 
-interface Line {
-  text: string
-  end: string
-}
-
-/** At a line: so many removed, these put there. */
-interface Change {
-  at: number
-  removed: number
-  lines: string[]
-}
-
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const heading = '## Sessions'
+const dayHeading = /^# [A-Z][a-z]+day, \d{4}-\d\d-\d\d$/
 
 function newDay(day: string): string {
   return `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}\n\n${heading}\n`
-}
-
-/** One character per byte: whatever a person's editor wrote comes back as it was. */
-function bytesOf(content: Buffer): string {
-  return content.toString('latin1')
-}
-
-function linesOf(source: string): Line[] {
-  return [...source.matchAll(/([^\n]*?)(\r?\n|$)/g)]
-    .filter(([whole]) => whole !== '')
-    .map((match) => ({ text: match[1]!, end: match[2]! }))
-}
-
-function endOf(source: string): string {
-  return /\r?\n/.exec(source)?.[0] ?? '\n'
 }
 
 function framesIn(lines: readonly Line[]): Frame[] {
@@ -140,9 +124,9 @@ function framesIn(lines: readonly Line[]): Frame[] {
     const isClosed = lines[to]?.text === closing
     if (!isClosed) to = from
     const inside = lines.slice(from + 1, to).map(({ text }) => text)
-    const text = Buffer.from(inside.join('\n'), 'latin1').toString('utf8').trim()
+    const text = fromBytes(inside.join('\n')).trim()
     const hash = match[3]!
-    const isEdited = !isClosed || hashOf(text) !== hash
+    const isEdited = !isClosed || hashOfText(text) !== hash
     frames.push({ session: decode(match[1]!), start: match[2]!, text, hash, from, to, isEdited })
     from = to
   }
@@ -150,14 +134,14 @@ function framesIn(lines: readonly Line[]): Frame[] {
 }
 
 /** In the order of their start among the entries of the section; what a person wrote after an entry stays behind it. */
-function insertions(lines: readonly Line[], frames: readonly Frame[], added: readonly Framed[]): Change[] {
+function insertions(lines: readonly Line[], frames: readonly Frame[], added: readonly Framed[]): LineChange[] {
   if (added.length === 0) return []
   const section = sectionIn(lines, frames)
   const around = section ? frames.filter(({ from }) => from > section.from && from < section.to) : frames
   const last = around.at(-1)
   const end = last ? last.to + 1 : section ? section.from + 1 : lines.length
   const hasTextBehind = end < lines.length && lines[end]!.text.trim() !== ''
-  const changes: Change[] = []
+  const changes: LineChange[] = []
   if (!section && !last) changes.push({ at: end, removed: 0, lines: ['', heading] })
   const ordered = added.toSorted(byStart)
   for (const entry of ordered) {
@@ -188,26 +172,8 @@ function byStart(a: Framed, b: Framed): number {
 }
 
 function frameOf({ session, start, text, hash }: Framed): string[] {
-  const lines = Buffer.from(text, 'utf8').toString('latin1').split('\n')
+  const lines = toBytes(text).split('\n')
   return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, closing]
-}
-
-function apply(lines: readonly Line[], changes: readonly Change[], end: string): string {
-  const places = Map.groupBy(changes, ({ at }) => at)
-  const result: string[] = []
-  const put = (text: string) => {
-    if (result.length > 0 && !result.at(-1)!.endsWith('\n')) result.push(end)
-    result.push(text + end)
-  }
-  for (let at = 0; at <= lines.length; at++) {
-    // Toward the same line: what is inserted before it comes first, in the order given; what replaces it is last.
-    const here = (places.get(at) ?? []).toSorted((a, b) => a.removed - b.removed)
-    for (const change of here) for (const line of change.lines) put(line)
-    const removed = here.at(-1)?.removed ?? 0
-    if (removed > 0) at += removed - 1
-    else if (at < lines.length) result.push(lines[at]!.text + lines[at]!.end)
-  }
-  return result.join('')
 }
 
 /** Ids may hold anything; a sentinel holds no space and nothing that ends a comment. */

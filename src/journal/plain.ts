@@ -57,12 +57,20 @@ function shortened(line: string, most: number): string {
 
 /** Code in backticks is left as it is: nothing in it is read as Markdown. */
 function escaped(line: string): string {
-  return line
+  return wellTicked(line)
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? part : escapedPart(part)))
     .join('')
     .replace(/^([#>+*=|-])(?=\s|$)/, '\\$1')
     .replace(/^(\d+)([.)])(?=\s)/, '$1\\$2')
+}
+
+/** Single backticks, none escaped, each closed: then everybody agrees on what is code, and it ends where the text does. */
+function wellTicked(line: string): string {
+  const single = line.replace(/\\+(?=`)/g, '').replace(/`{2,}/g, '`')
+  const isOdd = (single.match(/`/g)?.length ?? 0) % 2 === 1
+  const last = single.lastIndexOf('`')
+  return isOdd ? `${single.slice(0, last)}'${single.slice(last + 1)}` : single
 }
 
 function escapedPart(text: string): string {

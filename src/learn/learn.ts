@@ -3,16 +3,19 @@
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { waitingSessions } from '../store/dead-letters.ts'
-import { saveLearned, type Unlearned, unlearnedSession, unlearnedSessions } from '../store/learning.ts'
+import { type Unlearned, unlearnedSession, unlearnedSessions } from '../store/learning.ts'
+import { releasePages } from '../store/passages.ts'
 import { reportProblem, wholeFile } from '../store/problems.ts'
-import { admit, type Candidate } from './admission/admit.ts'
+import type { Candidate } from './admission/admit.ts'
+import { judgeAhead } from './ahead.ts'
 import { type Consulted, consult, retryDeadLetters } from './consult.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
 import { consultFork, forkPlace } from './fork-judge.ts'
-import { instructionLines } from './instructions.ts'
+import { admitLearned, type Keeper, newKeeper } from './keep.ts'
 import { judgeByRules, type Source } from './rules.ts'
+import type { Step, ToJudge } from './steps.ts'
 import { takeBack } from './take-back.ts'
-import { deepTurns, type LearnWindow, windowsOf } from './windows.ts'
+import { deepTurns, type LearnWindow, stretchOf, windowsOf } from './windows.ts'
 
 export async function learn(
   context: LearnContext,
@@ -23,12 +26,30 @@ export async function learn(
   await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
   const todo = unlearnedSessions(context.ledger)
   const waiting = rulesMayJudge(context) ? new Set<string>() : waitingSessions(context.ledger)
-  for (const [index, id] of todo.entries()) {
-    const session = unlearnedSession(context.ledger, id)
-    if (session && !waiting.has(session.uid)) await learnSession(context, session, report)
-    onProgress?.(index + 1, todo.length)
+  const keeper = newKeeper(context, report)
+  const judged = judgeAhead(todo, (id) => toJudge(context, id), context.isMemoryPath)
+  let done = 0
+  for await (const { id, job, steps } of judged) {
+    const session = job?.session ?? unlearnedSession(context.ledger, id)
+    const learning = session && { context, session, keeper, report }
+    if (learning && job) takeSteps(learning, job, steps)
+    else if (learning && !waiting.has(session.uid)) await learnSession(learning)
+    onProgress?.(++done, todo.length)
   }
+  keeper.flush()
+  if (todo.length > manySessions) releasePages(context.ledger)
   return report
+}
+
+/** After so many the index has been merged more than once. */
+const manySessions = 100
+
+/** What is at hand while a session is learned from. */
+interface Learning {
+  context: LearnContext
+  session: Unlearned
+  keeper: Keeper
+  report: LearnReport
 }
 
 /** A pause this long ends a turn of which no hook tells. */
@@ -39,23 +60,87 @@ const restMs = 30 * 60_000
 const hookLeadMs = 5000
 const dayMs = 86_400_000
 
-async function learnSession(context: LearnContext, session: Unlearned, report: LearnReport): Promise<void> {
-  const { clock, config } = context
-  if (session.isSubagent || !session.body) return moveOn(context, session, session.events, 0)
-  const sinceMs = clock.nowMs() - (session.endedMs ?? 0)
-  const isTold = session.toldMs !== null && session.toldMs + hookLeadMs >= (session.endedMs ?? 0)
-  const isOver = isTold || sinceMs > quietMs
-  const isAtRest = session.hasEnded || sinceMs > restMs
-  const isFresh = modelsMayJudge(context) && sinceMs < config.learn.freshDays * dayMs
-  const reading = readSession(context, session, isOver, report)
-  if (!isFresh) return judgeAll(context, session, reading, report, byRules(context, session))
+interface Moment {
+  isOver: boolean
+  isAtRest: boolean
+  /** Of late, and a model may judge it. */
+  isFresh: boolean
+}
+
+function momentOf(context: LearnContext, { endedMs, toldMs, hasEnded }: Unlearned): Moment {
+  const sinceMs = context.clock.nowMs() - (endedMs ?? 0)
+  const isTold = toldMs !== null && toldMs + hookLeadMs >= (endedMs ?? 0)
+  return {
+    isOver: isTold || sinceMs > quietMs,
+    isAtRest: hasEnded || sinceMs > restMs,
+    isFresh: modelsMayJudge(context) && sinceMs < context.config.learn.freshDays * dayMs,
+  }
+}
+
+/** A session that rules judge, as it is now; undefined where somebody else does, or nobody. */
+function toJudge(context: LearnContext, id: number): ToJudge | undefined {
+  const session = unlearnedSession(context.ledger, id)
+  if (!session?.body || session.isSubagent || !rulesMayJudge(context)) return undefined
+  const { isOver, isFresh } = momentOf(context, session)
+  if (isFresh) return undefined
+  const stretch = stretchOf(context.ledger, session, session.body)
+  return { session, stretch, isOver, source: sourceOf(context, session) }
+}
+
+async function learnSession(learning: Learning): Promise<void> {
+  const { context, session, keeper } = learning
+  if (session.isSubagent || !session.body) return moveOn(learning, session.events, 0)
+  keeper.flush()
+  const { isOver, isAtRest, isFresh } = momentOf(context, session)
+  const reading = readSession(learning, isOver)
+  if (!isFresh) return judgeAll(learning, reading, byRules(context, session))
   // Capture goes on meanwhile, so all of it is read before anybody is asked.
   const windows = [...reading.windows]
   const turns = windows.reduce((sum, window) => sum + window.turns, 0)
-  if (!isAtRest && turns < config.learn.everyTurns) return
+  if (!isAtRest && turns < context.config.learn.everyTurns) return
   const isForkFirst = forkPlace(context, session) === 'first'
-  if (isForkFirst && isOver && (await judgedByFork(context, session, windows, report))) return
-  await judgeAll(context, session, { ...reading, windows }, report, byModels(context, session), true)
+  if (isForkFirst && isOver && (await judgedByFork(learning, windows))) return
+  await judgeAll(learning, { ...reading, windows }, byModels(context, session), true)
+}
+
+/** What rules found, in its order. */
+function takeSteps(learning: Learning, { isOver }: ToJudge, steps: Iterable<Step>): void {
+  const { context, session, keeper, report } = learning
+  let { turnsSinceDeep: turns, learnedThrough: through } = session
+  let end = isOver ? session.events : through
+  for (const step of steps) {
+    switch (step.kind) {
+      case 'judged':
+        turns = turns + step.turns >= deepTurns ? 0 : turns + step.turns
+        through = step.toSeq
+        // What rules found nothing in costs nothing to look at again.
+        if (step.candidates.length > 0) keeper.keep({ session, candidates: step.candidates, through, turns })
+        break
+      case 'taken back':
+        keeper.flush()
+        takeBack(context.ledger, session.uid, step.ids, isoTime(context.clock.nowMs()))
+        break
+      case 'left to agent':
+        report.leftTo.add(session.agent)
+        break
+      case 'damaged':
+        if (isMoved(learning)) end = session.learnedThrough
+        else reportDamage(context, step.path, step.reason)
+        break
+      default:
+        step satisfies never
+    }
+  }
+  moveOn(learning, Math.max(through, end), turns)
+}
+
+/** It was packed anew while it was read: the next run reads it there. */
+function isMoved({ context, session }: Learning): boolean {
+  return unlearnedSession(context.ledger, session.id)?.body?.file !== session.body!.file
+}
+
+function reportDamage({ ledger, clock }: LearnContext, path: string, reason: string): void {
+  reportProblem(ledger, { path, offset: wholeFile, reason, seenAt: isoTime(clock.nowMs()) })
 }
 
 interface Reading {
@@ -64,10 +149,11 @@ interface Reading {
   end(): number
 }
 
-function readSession(context: LearnContext, session: Unlearned, isOver: boolean, report: LearnReport): Reading {
+function readSession(learning: Learning, isOver: boolean): Reading {
+  const { context, session, report } = learning
   const { ledger, clock } = context
   let end = isOver ? session.events : session.learnedThrough
-  const windows = windowsOf(ledger, session, {
+  const windows = windowsOf(stretchOf(ledger, session, session.body!), {
     isOver,
     isLeftToAgent(files) {
       const isLeft = files.some((path) => context.isMemoryPath(session.agent, path))
@@ -76,10 +162,8 @@ function readSession(context: LearnContext, session: Unlearned, isOver: boolean,
     },
     onTakenBack: (ids) => takeBack(ledger, session.uid, ids, isoTime(clock.nowMs())),
     onDamaged(path, error) {
-      const isMoved = unlearnedSession(ledger, session.id)?.body?.file !== session.body!.file
-      // It was packed anew while it was read: the next run reads it there.
-      if (isMoved) end = session.learnedThrough
-      else reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: isoTime(clock.nowMs()) })
+      if (isMoved(learning)) end = session.learnedThrough
+      else reportDamage(context, path, messageOf(error))
     },
   })
   return { windows, end: () => end }
@@ -88,14 +172,8 @@ function readSession(context: LearnContext, session: Unlearned, isOver: boolean,
 type Judge = (window: LearnWindow & { isDeep: boolean }) => Promise<Candidate[] | undefined> | Candidate[] | undefined
 
 /** Window by window, each noted before the next; where nobody answers, the cursor stays. */
-async function judgeAll(
-  context: LearnContext,
-  session: Unlearned,
-  { windows, end }: Reading,
-  report: LearnReport,
-  judge: Judge,
-  isNoted = false,
-): Promise<void> {
+async function judgeAll(learning: Learning, { windows, end }: Reading, judge: Judge, isNoted = false): Promise<void> {
+  const { session, keeper } = learning
   let { turnsSinceDeep: turns, learnedThrough: through } = session
   for (const window of windows) {
     const isDeep = turns + window.turns >= deepTurns
@@ -103,10 +181,11 @@ async function judgeAll(
     if (!candidates) return
     turns = isDeep ? 0 : turns + window.turns
     through = window.toSeq
-    // What rules found nothing in costs nothing to look at again.
-    if (candidates.length > 0 || isNoted) keep(context, { session, candidates, through, turns }, report)
+    if (candidates.length > 0 || isNoted) keeper.keep({ session, candidates, through, turns })
+    keeper.flush()
   }
-  moveOn(context, session, Math.max(through, end()), turns)
+  moveOn(learning, Math.max(through, end()), turns)
+  keeper.flush()
 }
 
 function byRules(context: LearnContext, session: Unlearned): Judge {
@@ -133,17 +212,13 @@ function byModels(context: LearnContext, session: Unlearned): Judge {
 /** What a fork is asked about at once; more is left to the others. */
 const mostForked = 50
 
-async function judgedByFork(
-  context: LearnContext,
-  session: Unlearned,
-  windows: LearnWindow[],
-  report: LearnReport,
-): Promise<boolean> {
+async function judgedByFork({ context, session, keeper }: Learning, windows: LearnWindow[]): Promise<boolean> {
   const said = windows.flatMap((window) => window.said)
   if (said.length > mostForked) return false
   const judged = await consultFork(context, session, said)
   if (judged.kind !== 'answered') return false
-  keep(context, { session, candidates: judged.candidates, through: session.events, turns: 0 }, report)
+  keeper.keep({ session, candidates: judged.candidates, through: session.events, turns: 0 })
+  keeper.flush()
   return true
 }
 
@@ -151,38 +226,7 @@ function sourceOf({ clock }: LearnContext, { uid, project, endedMs }: Unlearned)
   return { session: uid, project, at: isoTime(endedMs ?? clock.nowMs()) }
 }
 
-interface Found {
-  session: Unlearned
-  candidates: Candidate[]
-  through: number
-  turns: number
-}
-
-/** What was learned and how far it got are written together. */
-function keep(context: LearnContext, { session, candidates, through, turns }: Found, report: LearnReport): void {
-  context.ledger.transaction(() => {
-    admitLearned(context, session, candidates, report)
-    saveLearned(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
-  })
-}
-
-function moveOn({ ledger }: LearnContext, session: Unlearned, through: number, turns: number): void {
+function moveOn({ session, keeper }: Learning, through: number, turns: number): void {
   if (through === session.learnedThrough && turns === session.turnsSinceDeep) return
-  saveLearned(ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
-}
-
-/** Call it inside a transaction. */
-function admitLearned(
-  context: LearnContext,
-  session: Pick<Unlearned, 'uid' | 'cwd'>,
-  candidates: readonly Candidate[],
-  report: LearnReport,
-): void {
-  const instructions = session.cwd && candidates.length > 0 ? instructionLines(session.cwd) : []
-  const change = { kind: 'learned' as const, about: `from ${session.uid}`, at: isoTime(context.clock.nowMs()) }
-  const admitted = admit({ ...context, instructionsOf: () => instructions }, candidates, change)
-  report.learned += admitted.kept.length
-  report.merged += admitted.merged.length
-  report.superseded += admitted.superseded.length
-  report.inbox += admitted.inbox.length
+  keeper.keep({ session, candidates: [], through, turns })
 }

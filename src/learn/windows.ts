@@ -1,6 +1,6 @@
 // The part of a session that no judge has seen, in windows of a few exchanges, oldest first.
 import { join } from 'node:path'
-import { readBody, type StoredEvent } from '../store/bodies.ts'
+import { type Body, readBody, type StoredEvent } from '../store/bodies.ts'
 import { promptBefore, replyBefore } from '../store/events.ts'
 import type { Unlearned } from '../store/learning.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -22,6 +22,24 @@ export const deepTurns = 5
 /** A model reads no more than this at once. */
 const mostCharacters = 12_000
 
+/** What of a session is read: plain data, so that it can be read in another thread. */
+export interface Stretch {
+  /** The folder of bodies. */
+  bodies: string
+  body: Body
+  learnedThrough: number
+  events: number
+  /** The first prompt of the exchanges that were judged before and come along, and the reply before it. */
+  first: number
+  start: number
+}
+
+export function stretchOf(ledger: Ledger, { id, learnedThrough, events }: Unlearned, body: Body): Stretch {
+  const first = learnedThrough === 0 ? 0 : promptBefore(ledger, id, learnedThrough, deepTurns - 2)
+  const start = replyBefore(ledger, id, first) ?? first
+  return { bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
+}
+
 export interface WindowOptions {
   /** The agent has answered: its last exchange is whole, too. */
   isOver: boolean
@@ -33,11 +51,11 @@ export interface WindowOptions {
   onTakenBack(ids: string[]): void
 }
 
-export function* windowsOf(ledger: Ledger, session: Unlearned, options: WindowOptions): Generator<LearnWindow> {
-  const { learnedThrough: from } = session
+export function* windowsOf(stretch: Stretch, options: WindowOptions): Generator<LearnWindow> {
+  const { learnedThrough: from } = stretch
   let earlier: Utterance[] = []
   let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
-  for (const exchange of exchangesOf(ledger, session, options)) {
+  for (const exchange of exchangesOf(stretch, options)) {
     const all = options.isLeftToAgent(exchange.files) ? [] : exchange.said
     // A turn that was judged may have gone on since: only what was typed since is new.
     const said = all.filter(({ seq }) => seq >= from)
@@ -62,29 +80,22 @@ export function* windowsOf(ledger: Ledger, session: Unlearned, options: WindowOp
 }
 
 /** Only whole exchanges; a few that were judged before come first. */
-function* exchangesOf(ledger: Ledger, session: Unlearned, options: WindowOptions): Generator<Exchange> {
-  const { id, learnedThrough, events } = session
-  const first = learnedThrough === 0 ? 0 : promptBefore(ledger, id, learnedThrough, deepTurns - 2)
-  const start = replyBefore(ledger, id, first) ?? first
+function* exchangesOf(stretch: Stretch, options: WindowOptions): Generator<Exchange> {
+  const { learnedThrough, events, first } = stretch
   const onTakenBack = (ids: string[], seq: number) => {
     if (seq >= learnedThrough) options.onTakenBack(ids)
   }
-  for (const exchange of exchangesIn(eventsFrom(ledger, session, start, options), first, onTakenBack)) {
+  for (const exchange of exchangesIn(eventsFrom(stretch, options), first, onTakenBack)) {
     if (exchange.isClosed) yield exchange
     else if (options.isOver) yield { ...exchange, toSeq: events }
   }
 }
 
-function* eventsFrom(
-  { layout }: Ledger,
-  { body }: Unlearned,
-  start: number,
-  { onDamaged }: WindowOptions,
-): Generator<StoredEvent> {
+function* eventsFrom({ bodies, body, start }: Stretch, { onDamaged }: WindowOptions): Generator<StoredEvent> {
   try {
-    yield* readBody(layout.bodies, body!.file, body!.bytes, start)
+    yield* readBody(bodies, body.file, body.bytes, start)
   } catch (error) {
-    onDamaged(join(layout.bodies, body!.file), error)
+    onDamaged(join(bodies, body.file), error)
   }
 }
 

@@ -4,6 +4,7 @@ import { type Memory, memoryKinds } from '../core/memory.ts'
 import { filtersOf } from '../recall/filters.ts'
 import { isEmptyQuery, parseQuery } from '../recall/query.ts'
 import { type SearchKind, type SearchOptions, type SearchResult, search } from '../recall/search.ts'
+import { askedVector } from '../recall/vectors/asked.ts'
 import { memoryById } from '../store/memories.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
@@ -29,8 +30,8 @@ export interface Found {
   hits: Hit[]
 }
 
-export function find(visit: Visit, wanted: Wanted): Found {
-  const { ask, filters } = asking(visit, wanted.query)
+export async function find(visit: Visit, wanted: Wanted): Promise<Found> {
+  const { ask, filters } = await asking(visit, wanted.query)
   const project =
     wanted.project === undefined && filters.project ? filters.project : projectAsked(visit, wanted.project)
   const kinds = wanted.kind ? kindsOf(wanted.kind) : filters.kinds
@@ -49,21 +50,22 @@ export function find(visit: Visit, wanted: Wanted): Found {
 }
 
 /** Of every project where none is named. */
-export function findInSessions(visit: Visit, { query, project, limit }: Wanted): Hit[] {
-  const { ask, filters } = asking(visit, query)
+export async function findInSessions(visit: Visit, { query, project, limit }: Wanted): Promise<Hit[]> {
+  const { ask, filters } = await asking(visit, query)
   const named = project === undefined ? filters.project : projectAsked(visit, project)
   return ask({ project: named, kinds: ['exchange', 'digest'], limit })
 }
 
-function asking({ app, ledger }: Visit, typed: string) {
+async function asking({ app, ledger }: Visit, typed: string) {
   const query = parseQuery(typed)
   if (isEmptyQuery(query) || !/[\p{L}\p{N}]/u.test(typed))
     throw new UserError('There is no word to look for', 'Ask with words, names or a path.')
   const nowMs = app.clock.nowMs()
   const agents = app.agents.map(({ id }) => id)
   const filters = filtersOf(query, { ledger, rules: app.config.projects, agents, zone: app.zone, nowMs })
+  const vector = await askedVector(app, ledger, query.text)
   const ask = (options: Pick<SearchOptions, 'project' | 'kinds' | 'limit'>) =>
-    search(ledger, query, { ...filters, ...options, nowMs, isDistinct: true })
+    search(ledger, query, { ...filters, ...options, nowMs, vector, isDistinct: true })
   return { ask, filters }
 }
 

@@ -24,9 +24,9 @@ export const searchMemoriesInput = z.strictObject({
   limit: z.int().min(1).max(50).default(10).describe('how many lines'),
 })
 
-export function searchMemories(visit: Visit, input: z.infer<typeof searchMemoriesInput>): string {
+export async function searchMemories(visit: Visit, input: z.infer<typeof searchMemoriesInput>): Promise<string> {
   const { app } = visit
-  const { project, memories, hits } = find(visit, { ...input, project: input.project })
+  const { project, memories, hits } = await find(visit, { ...input, project: input.project })
   if (memories.length + hits.length === 0) return nothing(project)
   const lines = [...memories.map((memory) => memoryLine(memory, app)), ...hits.map((hit) => hitLine(hit, app.zone))]
   return [

@@ -63,9 +63,10 @@ function placeOf({ project }: Memory): string {
   return project === null ? 'everywhere' : (project.split(/[\\/]/).at(-1) ?? project)
 }
 
-function stateText({ state, supersededBy, contradicts }: Memory): string {
+function stateText({ state, supersededBy, contradicts, doubt }: Memory): string {
   if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
-  return supersededBy ? `no longer holds: superseded by ${supersededBy}` : ''
+  if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
+  return doubt ? `doubtful: ${doubt}` : ''
 }
 
 export function shortLine(text: string, most: number): string {

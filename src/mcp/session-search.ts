@@ -9,8 +9,11 @@ export const searchSessionsInput = z.strictObject({
   project: z.string().min(1).optional().describe('only this project: its identity, its name or a folder in it'),
 })
 
-export function searchSessions(visit: Visit, { query, limit, project }: z.infer<typeof searchSessionsInput>): string {
-  const hits = findInSessions(visit, { query, limit, project })
+export async function searchSessions(
+  visit: Visit,
+  { query, limit, project }: z.infer<typeof searchSessionsInput>,
+): Promise<string> {
+  const hits = await findInSessions(visit, { query, limit, project })
   if (hits.length === 0) return 'Nothing was found. Try other words, or without the project.'
   return [notice, ...hits.map(passage), 'session_get with a session and its from reads on.'].join('\n\n')
 }

@@ -13,6 +13,7 @@ import { searchMemories, searchMemoriesInput } from './memory-search.ts'
 import { store, storeInput, update, updateInput } from './memory-store.ts'
 import { getSession, getSessionInput } from './session-get.ts'
 import { searchSessions, searchSessionsInput } from './session-search.ts'
+import { ask, wikiAskInput } from './wiki-ask.ts'
 
 const reads = { readOnlyHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
@@ -138,5 +139,16 @@ export function addTools(server: McpServer, whereIs: () => Promise<Here>): void 
       annotations: reads,
     },
     ({ app, ledger }, input) => getSession(ledger, input, app.zone),
+  )
+  add(
+    'wiki_ask',
+    {
+      title: 'Ask the wiki',
+      description:
+        'Answers a question from the pages of the wiki and from what was said and decided before, each part with its page, day and session; says so when nothing is known. For "why is it so", "what did we decide about", or a bug report before you change anything.',
+      input: wikiAskInput,
+      annotations: reads,
+    },
+    ask,
   )
 }

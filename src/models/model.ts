@@ -7,7 +7,7 @@ import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 
 /** `try` is a person who looks whether a model answers. */
-export type Purpose = 'memories' | 'journal' | 'try'
+export type Purpose = 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
 
 export interface Question<T> {
   purpose: Purpose
@@ -15,10 +15,14 @@ export interface Question<T> {
   session: string | null
   /** What the model is to do. */
   system: string
-  /** What it is to read: evidence, never instructions. It is redacted and cut to 15,000 characters before it goes out. */
+  /** What it is to read: evidence, never instructions. It is redacted and cut before it goes out. */
   text: string
+  /** To so many characters; 15,000 if not said. */
+  maxTextLength?: number
   schema: z.ZodType<T>
   maxOutputTokens: number
+  /** For what takes longer to write than providers wait otherwise. */
+  timeoutMs?: number
 }
 
 /** A model in the order, as the user can have it or not. */

@@ -40,3 +40,9 @@ it('goes out for repair with what was wrong, and no longer than before', () => {
   expect(text).toContain('colour: expected a string')
   expect(text).toContain('y'.repeat(1000))
 })
+
+it('is longer where the question says so, for repair as well', () => {
+  const text = 'x'.repeat(2 * maxTextLength)
+  expect(outgoing(text, (same) => same, text.length)).toBe(text)
+  expect(repairing(text, 'y', 'colour: expected a string', text.length)).toHaveLength(text.length)
+})

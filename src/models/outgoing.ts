@@ -1,15 +1,15 @@
 // What leaves for a model: redacted once more, and bounded.
 
-/** The longest text that a model is given to read, in characters. */
+/** The longest text that a model is given to read, in characters, unless the question says otherwise. */
 export const maxTextLength = 15_000
 
 /** Redacted before it is cut: half a secret is not recognised. */
-export function outgoing(text: string, redact: (text: string) => string): string {
-  return ending(redact(text), maxTextLength)
+export function outgoing(text: string, redact: (text: string) => string, most = maxTextLength): string {
+  return ending(redact(text), most)
 }
 
 /** The same text again, with what was wrong about the first answer; no longer than the first time. */
-export function repairing(text: string, answer: string, problem: string): string {
+export function repairing(text: string, answer: string, problem: string, most = maxTextLength): string {
   const note = [
     '',
     'You have answered this before, and the answer could not be used:',
@@ -17,7 +17,7 @@ export function repairing(text: string, answer: string, problem: string): string
     `- how it began: ${answer.slice(0, 1000)}`,
     'Answer again, with the JSON object alone.',
   ].join('\n')
-  return ending(text, maxTextLength - note.length) + note
+  return ending(text, most - note.length) + note
 }
 
 const mark = '[the beginning is left out]\n'

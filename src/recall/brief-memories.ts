@@ -105,6 +105,7 @@ function marksOf(memory: Memory): string[] {
     memory.status === 'tried-and-failed' ? 'tried and failed' : isTrap ? memory.kind : '',
     memory.project === null ? 'everywhere' : '',
     memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
+    memory.doubt ? `doubtful (${memory.doubt})` : '',
   ].filter(Boolean)
 }
 

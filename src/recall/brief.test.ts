@@ -35,6 +35,7 @@ const tabs: Memory = {
   supersededAt: null,
   supersededBy: null,
   contradicts: null,
+  doubt: null,
   counts: { said: 1, shown: 0, used: 0 },
   version: 1,
   origin: 'box',

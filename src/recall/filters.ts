@@ -26,6 +26,9 @@ const kindNames: Record<string, SearchKind[]> = {
   digest: ['digest'],
   commit: ['commit'],
   commits: ['commit'],
+  article: ['article'],
+  wiki: ['article'],
+  journal: ['journal'],
 }
 
 export function filtersOf({ filters }: Query, context: FilterContext): Partial<SearchOptions> {

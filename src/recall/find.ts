@@ -6,10 +6,13 @@ import { groupOf, passageId, sourceOf } from '../store/passages.ts'
 import { planSearch } from './plan.ts'
 import type { Query } from './query.ts'
 import { type Ranked, rank } from './rank.ts'
+import type { AskedVector } from './vectors/ask.ts'
 import { weights } from './weights.ts'
 
 export interface FindOptions extends PassageFilter {
   nowMs: number
+  /** The question as a vector, where there are vectors. */
+  vector?: AskedVector | undefined
 }
 
 const mostCandidates = 200
@@ -17,19 +20,21 @@ const mostCandidates = 200
 const mostWithMore = 80
 
 /** The best passage of each source. A digest speaks for its session, and is shown where nothing else of it is found. */
-export function findPassages(ledger: Database, query: Query, { nowMs, ...filter }: FindOptions): Ranked[] {
+export function findPassages(ledger: Database, query: Query, { nowMs, vector, ...filter }: FindOptions): Ranked[] {
   const plan = planSearch(ledger, query, nowMs)
-  if (plan.match === '') return []
-  const ids = bestPassages(ledger, plan.match, filter, mostCandidates)
-  const known = passagesById(ledger, ids)
-  const direct = ids.flatMap((id) => known.get(id) ?? [])
-  // What must be there, or must not, was checked by the index; nobody checked the neighbours.
+  const near = vector?.near(filter)
+  if (plan.match === '' && !near) return []
+  const byWords = plan.match === '' ? [] : bestPassages(ledger, plan.match, filter, mostCandidates)
+  // What must be there, or must not, was checked by the index; nobody checked what is near, in meaning or in the talk.
   const isStrict =
     query.phrases.length + query.without.length > 0 || query.filters.file !== undefined || filter.sinceMs !== undefined
+  const ids = near && !isStrict ? [...new Set([...byWords, ...near.ids])] : byWords
+  const known = passagesById(ledger, ids)
+  const direct = ids.flatMap((id) => known.get(id) ?? [])
   const around = addNeighbours(ledger, known, direct)
   const passages = isStrict ? direct : [...direct, ...around]
   addNeighbours(ledger, known, previousOf(direct.slice(0, mostWithMore), known))
-  return backed(bestOfEach(rank(plan, passages, known)))
+  return backed(bestOfEach(rank(plan, passages, known, near)))
 }
 
 /** Takes in what is linked and not yet known; gives it back. */

@@ -7,12 +7,14 @@ import { type Source, sourceOf } from '../store/passages.ts'
 import { searchedSession } from '../store/search.ts'
 import { bodyOfSession } from '../store/sessions.ts'
 import type { CommitHit, Finder, Hit, MemoryHit, Said } from './answer/source.ts'
-import { findPassages } from './find.ts'
+import { type FindOptions, findPassages } from './find.ts'
 import type { Ranked } from './rank.ts'
 
 export interface FinderOptions {
   project: string | null
   nowMs: number
+  /** Of what is asked for, where there are vectors. */
+  vector?: FindOptions['vector']
 }
 
 /** A talk is read once, however many of its messages were found. */
@@ -42,12 +44,16 @@ export function finderOf(ledger: Ledger, options: FinderOptions): Finder {
 }
 
 const mostRanked = 120
+/** An answer is composed from what was said, not from pages that tell of it. */
+const sources: readonly Source['kind'][] = ['event', 'digest', 'memory', 'commit']
 const mostAfter = 200
 
-function rankedFor(ledger: Ledger, query: string, { project, nowMs }: FinderOptions): Ranked[] {
+function rankedFor(ledger: Ledger, query: string, { project, nowMs, vector }: FinderOptions): Ranked[] {
   // A report is a text, not a query: quotes in it are quotes, and a dash is a dash.
   const text = { text: query.slice(0, 4000), phrases: [], without: [], filters: {} }
-  return findPassages(ledger, text, { ...(project === null ? {} : { project }), nowMs }).slice(0, mostRanked)
+  const where = project === null ? {} : { project }
+  const own = vector?.text === query ? vector : undefined
+  return findPassages(ledger, text, { ...where, kinds: sources, nowMs, vector: own }).slice(0, mostRanked)
 }
 
 function hitsIn(ledger: Ledger, ranked: readonly Ranked[], talk: (session: string) => Said[]): Hit[] {

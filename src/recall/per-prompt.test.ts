@@ -52,6 +52,7 @@ function memory(text: string, more: Partial<Memory> = {}): Memory {
     supersededAt: null,
     supersededBy: null,
     contradicts: null,
+    doubt: null,
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: 'box',

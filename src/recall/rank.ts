@@ -5,6 +5,7 @@ import { groupOf } from '../store/passages.ts'
 import { closeness } from './dates.ts'
 import { type Known, type Matcher, matcherFor } from './match.ts'
 import type { Plan } from './plan.ts'
+import type { Near } from './vectors/nearest.ts'
 import { weights } from './weights.ts'
 
 export interface Ranked {
@@ -13,7 +14,7 @@ export interface Ranked {
 }
 
 /** The best first; the newer of two that are equal. */
-export function rank(plan: Plan, passages: readonly Passage[], known: Known): Ranked[] {
+export function rank(plan: Plan, passages: readonly Passage[], known: Known, near?: Near): Ranked[] {
   const matcher = matcherFor(plan, known)
   const scores = passages.map((passage) => matcher.scoreOf(passage))
   const best = scores.reduce((most, score) => Math.max(most, score), 0)
@@ -23,7 +24,8 @@ export function rank(plan: Plan, passages: readonly Passage[], known: Known): Ra
     .map((passage, index) => {
       const when = closeness(passage.ts, plan.dates)
       const around = scores[index]! > 0 ? weights.session * sessions.get(groupOf(passage.id))! : 0
-      const score = scores[index]! + around + weights.dateAlone * when * best
+      const byMeaning = near ? weights.likeness * (best || 1) * near.likenessOf(passage) : 0
+      const score = scores[index]! + around + weights.dateAlone * when * best + byMeaning
       return { passage, score: score * (1 + weights.date * when) * prior(plan, passage, known, named, matcher) }
     })
     .filter(({ score }) => score > 0)

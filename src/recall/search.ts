@@ -1,17 +1,20 @@
-// One search over everything that is known: what was said and done in sessions, digests, memories and commits. Each hit leads to
-// its source: the session and the event, the memory, the commit.
+// One search over everything that is known: what was said and done in sessions, digests, memories, commits, the journal and the
+// wiki. Each hit leads to its source: the session and the event, the memory, the commit, the file.
+import { isoTime } from '../core/clock.ts'
 import type { Role } from '../core/session.ts'
+import { articlesByNumber, daysByNumber } from '../store/articles.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
 import { commitsByNumber } from '../store/commits.ts'
 import { promptBefore } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lighten } from '../store/light.ts'
 import { memoriesByNumber } from '../store/memories.ts'
+import { memoryWeights } from '../store/memory-weights.ts'
 import type { PassageFilter } from '../store/passage-search.ts'
 import { type Source, sourceOf } from '../store/passages.ts'
 import { type SearchedSession, searchedSession, timeOfEvent } from '../store/search.ts'
 import { searchable } from '../store/search-texts.ts'
-import { findPassages } from './find.ts'
+import { type FindOptions, findPassages } from './find.ts'
 import { isEmptyQuery, type Query } from './query.ts'
 import type { Ranked } from './rank.ts'
 import { coverage, snippetOf } from './snippet.ts'
@@ -19,8 +22,11 @@ import { memoryFactor } from './trust.ts'
 
 export interface SearchResult {
   /** `digest` where only what a session was about fits, or its text is gone. */
-  kind: 'memory' | 'exchange' | 'digest' | 'commit'
-  /** A memory's id, `<session>#<place of its prompt>` of an exchange, the session of a digest, the hash of a commit. */
+  kind: 'memory' | 'exchange' | 'digest' | 'commit' | 'article' | 'journal'
+  /**
+   * A memory's id, `<session>#<place of its prompt>` of an exchange, the session of a digest, the hash of a commit, the path of an
+   * article or of a day of the journal in the vault.
+   */
   id: string
   session: string | null
   /** The agent's own id of the event that was found. */
@@ -49,13 +55,15 @@ export interface SearchOptions {
   kinds?: readonly SearchKind[] | undefined
   nowMs: number
   limit: number
+  /** The question as a vector, where there are vectors. */
+  vector?: FindOptions['vector']
   /** One result for each exchange. */
   isDistinct?: boolean
 }
 
 export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchResult[] {
   if (isEmptyQuery(query)) return []
-  const ranked = findPassages(ledger, query, { ...filterOf(options), nowMs: options.nowMs })
+  const ranked = findPassages(ledger, query, { ...filterOf(options), nowMs: options.nowMs, vector: options.vector })
   const sources = sourcesOf(ledger, ranked)
   const results = new Map<string, SearchResult>()
   // Reading a text costs more than all the weighing: only those that are shown are read.
@@ -73,12 +81,16 @@ function weighed(ranked: readonly Ranked[], { memories }: Sources): Ranked[] {
   return ranked
     .flatMap((one) => {
       const source = sourceOf(one.passage.id)
+      if (source.kind === 'article' || source.kind === 'journal') return [{ ...one, score: one.score * pageFactor }]
       if (source.kind !== 'memory') return [one]
       const memory = memories.get(source.number)
       return memory && memory.state !== 'forgotten' ? [{ ...one, score: one.score * memoryFactor(memory) }] : []
     })
     .sort((a, b) => b.score - a.score)
 }
+
+/** A page tells what its sources say better: they come first where both fit alike. */
+const pageFactor = 0.8
 
 function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFilter {
   return {
@@ -89,10 +101,12 @@ function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFil
   }
 }
 
-/** Memories and commits that were found, read at once; sessions as they come up. */
+/** What stands alone and was found, read at once; sessions as they come up. */
 interface Sources {
-  memories: ReturnType<typeof memoriesByNumber>
+  memories: ReturnType<typeof memoryWeights>
   commits: ReturnType<typeof commitsByNumber>
+  articles: ReturnType<typeof articlesByNumber>
+  days: ReturnType<typeof daysByNumber>
   sessions: Map<number, SearchedSession>
 }
 
@@ -103,8 +117,10 @@ function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
       return source.kind === kind && 'number' in source ? [source.number] : []
     })
   return {
-    memories: memoriesByNumber(ledger, numbers('memory')),
+    memories: memoryWeights(ledger, numbers('memory')),
     commits: commitsByNumber(ledger, numbers('commit')),
+    articles: articlesByNumber(ledger, numbers('article')),
+    days: daysByNumber(ledger, numbers('journal')),
     sessions: new Map(),
   }
 }
@@ -118,9 +134,12 @@ function resultOf(
   const source = sourceOf(passage.id)
   switch (source.kind) {
     case 'memory':
-      return memoryResult(query, sources, source.number, score)
+      return memoryResult(ledger, query, source.number, score)
     case 'commit':
       return commitResult(query, sources, source.number, score)
+    case 'article':
+    case 'journal':
+      return pageResult(query, sources, source, score)
     case 'event':
       return eventResult(ledger, query, sessionIn(ledger, sources, source.session), source, score)
     case 'digest':
@@ -132,8 +151,8 @@ function resultOf(
 
 const nothing = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
 
-function memoryResult(query: Query, { memories }: Sources, number: number, score: number): SearchResult | undefined {
-  const memory = memories.get(number)
+function memoryResult(ledger: Ledger, query: Query, number: number, score: number): SearchResult | undefined {
+  const memory = memoriesByNumber(ledger, [number]).get(number)
   if (!memory) return undefined
   const { id, project, trust, supersededBy, confirmedAt, text, evidence } = memory
   return {
@@ -158,6 +177,23 @@ function commitResult(query: Query, { commits }: Sources, number: number, score:
   const [title = '', ...body] = message.split('\n')
   const snippet = snippetOf(body.join('\n').trim() || title, query)
   return { ...nothing, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }
+}
+
+function pageResult(
+  query: Query,
+  { articles, days }: Sources,
+  { kind, number }: { kind: 'article' | 'journal'; number: number },
+  score: number,
+): SearchResult | undefined {
+  const page = (kind === 'article' ? articles : days).get(number)
+  if (!page) return undefined
+  const { path, title, project, said, updated } = page
+  return { ...nothing, kind, id: path, project, title, score, ts: isoDay(updated), snippet: snippetOf(said, query) }
+}
+
+function isoDay(day: string): string | null {
+  const ms = Date.parse(day)
+  return Number.isNaN(ms) ? null : isoTime(ms)
 }
 
 function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): SearchedSession {
@@ -204,7 +240,8 @@ function eventAt(ledger: Ledger, { body }: SearchedSession, seq: number): Stored
 /** Of what was said and done, the one that has more of what was looked for. */
 function foundText(event: StoredEvent, query: Query): string {
   const { said = '', done = '' } = searchable(lighten(event)) ?? {}
-  return coverage(done, query) > coverage(said, query) || said === '' ? done : said
+  if (said === '' || done === '') return said || done
+  return coverage(done, query) > coverage(said, query) ? done : said
 }
 
 function digestResult(query: Query, session: SearchedSession, score: number): SearchResult {

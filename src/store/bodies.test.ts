@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../core/session.ts'
-import { appendBody, bodyFile, bodyRecord, isFragmented, packRecords, readBody, repackBody } from './bodies.ts'
+import { appendBody, bodyFile, isFragmented, packEvents, readBody, repackBody, repackFrames } from './bodies.ts'
 
 let folder: string
 beforeEach(() => {
@@ -20,7 +20,7 @@ const event = (text: string): Event => ({
   ts: null,
   text,
 })
-const pack = (...texts: string[]) => packRecords(texts.map((text) => bodyRecord(event(text))))
+const pack = (...texts: string[]) => packEvents(texts.map(event))
 const texts = (file: string, bytes: number, from = 0) =>
   [...readBody(folder, file, bytes, from)].map(({ seq, text }) => [seq, text])
 
@@ -38,6 +38,30 @@ describe('a body', () => {
     expect(texts(second.file, first.bytes)).toEqual([
       [0, 'a'],
       [1, 'b'],
+    ])
+  })
+
+  it('is made of several frames where there is much', () => {
+    const long = (character: string) => character.repeat(700_000)
+    const frames = pack(long('a'), long('ü'), long('c'), 'd')
+    expect(frames.map(({ events }) => events)).toEqual([2, 2])
+    const body = appendBody(folder, empty, frames, 0)
+    expect(texts(body.file, body.bytes, 2)).toEqual([
+      [2, long('c')],
+      [3, 'd'],
+    ])
+  })
+
+  it('leaves out some events of what was packed', () => {
+    const body = appendBody(
+      folder,
+      empty,
+      repackFrames(pack('a', 'b', 'c'), (index) => index !== 1),
+      0,
+    )
+    expect(texts(body.file, body.bytes)).toEqual([
+      [0, 'a'],
+      [1, 'c'],
     ])
   })
 

@@ -1,4 +1,4 @@
-// The full text of a session's events: one file per session, made of zstd frames of about 256 KB. Each frame
+// The full text of a session's events: one file per session, made of zstd frames of at most about 1 MB. Each frame
 // follows a skippable frame that says which events it holds, so that a part can be read alone, and `zstd -d` still reads
 // the file. Single bodies would compress half as well; one file per session makes eviction the deletion of a file.
 
@@ -25,10 +25,6 @@ export type StoredEvent = Omit<Event, 'key'> & { seq: number }
  * How a body keeps an event: a line of JSON without the text, then the text as it is. Texts are most of a body, and quoting
  * them costs more than compressing them. The event's place follows from its frame.
  */
-export function bodyRecord({ key: _, text, ...event }: Event): string {
-  return `${JSON.stringify({ ...event, length: text.length })}\n${text}\n`
-}
-
 function* eventsIn(source: string): Generator<Omit<Event, 'key'>> {
   for (let at = 0; at < source.length; ) {
     const end = source.indexOf('\n', at)
@@ -57,7 +53,8 @@ export function bodyIn(row: Record<string, unknown>): Body | null {
   }
 }
 
-const frameRaw = 256 * 1024
+/** Larger ones are hardly smaller in sum, and a single event takes longer to read. */
+const frameRaw = 1024 * 1024
 const headerSize = 20
 const skippable = 0x184d2a50
 
@@ -68,39 +65,85 @@ export function bodyFile(uid: string, generation: number): string {
   return join(hash.slice(0, 2), `${readable}-${hash.slice(2, 10)}${generation === 0 ? '' : `.${generation}`}.zst`)
 }
 
-/** Some consecutive events, compressed. */
+/** Some consecutive events. */
 export interface Frame {
   events: number
   raw: number
+  /** Whether somebody has compressed it already; else whoever writes it does. */
+  isCompressed: boolean
   data: Uint8Array
 }
 
-export function packRecords(records: readonly string[]): Frame[] {
-  return cut(records).map(({ events, source }) => ({
-    events,
-    raw: source.length,
-    data: compress(source),
-  }))
+export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = true): Frame[] {
+  const frames: Frame[] = []
+  let count = 0
+  let raw = 0
+  const close = () => {
+    const source = page.subarray(0, raw)
+    frames.push({ events: count, raw, isCompressed, data: isCompressed ? compress(source) : Uint8Array.from(source) })
+    count = 0
+    raw = 0
+  }
+  for (const event of events) {
+    raw = writeEvent(event, raw)
+    count++
+    if (raw >= frameRaw) close()
+  }
+  if (count > 0) close()
+  return frames
 }
 
-function compress(source: Buffer): Buffer {
-  return zlib().zstdCompressSync(source, { params: { [zlib().constants.ZSTD_c_compressionLevel]: 3 } })
+/** Where frames are written before they are compressed: strings are not joined first, which takes longer than the rest. */
+let page = Buffer.alloc(0)
+const usualPage = 2 * frameRaw
+
+function writeEvent({ text, ...event }: Omit<Event, 'key'>, at: number): number {
+  const header = JSON.stringify({ ...event, key: undefined, length: text.length })
+  makeRoom(at + 3 * (header.length + text.length) + 2, at)
+  let end = at + page.write(header, at)
+  page[end++] = newline
+  end += page.write(text, end)
+  page[end++] = newline
+  return end
+}
+
+const newline = 10
+
+/** A character takes up to three bytes. After one huge event the large page is given back. */
+function makeRoom(size: number, filled: number): void {
+  const isEnough = size <= page.length && (filled > 0 || page.length <= usualPage)
+  if (isEnough) return
+  const larger = Buffer.allocUnsafeSlow(Math.max(size, usualPage))
+  page.copy(larger, 0, 0, filled)
+  page = larger
+}
+
+/** The same events without some of them. */
+export function repackFrames(frames: readonly Frame[], isKept: (index: number) => boolean): Frame[] {
+  return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
+}
+
+function* eventsOf(frames: readonly Frame[]): Generator<Omit<Event, 'key'>> {
+  for (const { data, isCompressed } of frames) {
+    yield* eventsIn(isCompressed ? decompress(data) : Buffer.from(data).toString('utf8'))
+  }
+}
+
+function compress(source: Uint8Array): Buffer {
+  const { zstdCompressSync, constants } = zlib()
+  return zstdCompressSync(source, {
+    params: { [constants.ZSTD_c_compressionLevel]: 3 },
+    pledgedSrcSize: source.length,
+  })
+}
+
+function decompress(data: Uint8Array): string {
+  return zlib().zstdDecompressSync(data).toString('utf8')
 }
 
 /** Loaded when a body is read or written: a sweep that finds nothing new pays for none of it. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
-}
-
-function cut(records: readonly string[]): { events: number; source: Buffer }[] {
-  const cuts: { events: number; source: Buffer }[] = []
-  for (let start = 0; start < records.length; ) {
-    let end = start
-    for (let length = 0; end < records.length && length < frameRaw; end++) length += records[end]!.length
-    cuts.push({ events: end - start, source: Buffer.from(records.slice(start, end).join(''), 'utf8') })
-    start = end
-  }
-  return cuts
 }
 
 /**
@@ -147,23 +190,20 @@ export function isFragmented({ raw, frames }: Body): boolean {
 /** The same events in full frames, in a new file: the old one stays until the ledger names the new one. */
 export function repackBody(folder: string, body: Body, file: string): Body {
   let packed: Body = { file, bytes: 0, raw: 0, frames: 0 }
-  let records: string[] = []
-  let first = -1
+  let events: StoredEvent[] = []
   let size = 0
   const flush = () => {
-    packed = appendBody(folder, packed, packRecords(records), first)
-    records = []
-    first = -1
+    const first = events[0]!.seq
+    packed = appendBody(folder, packed, packEvents(events.map(({ seq: _, ...event }) => event)), first)
+    events = []
     size = 0
   }
-  for (const { seq, ...event } of readBody(folder, body.file, body.bytes)) {
-    if (first < 0) first = seq
-    const record = bodyRecord({ ...event, key: '' })
-    records.push(record)
-    size += record.length
-    if (size >= 8 * frameRaw) flush()
+  for (const event of readBody(folder, body.file, body.bytes)) {
+    events.push(event)
+    size += event.text.length
+    if (size >= 2 * frameRaw) flush()
   }
-  if (records.length > 0) flush()
+  if (events.length > 0) flush()
   return packed
 }
 
@@ -180,7 +220,7 @@ export function* readBody(folder: string, file: string, bytes: number, fromSeq =
       const compressed = Buffer.allocUnsafe(frame.size)
       readSync(handle, compressed, 0, frame.size, frame.at)
       let seq = frame.firstSeq
-      for (const event of eventsIn(zlib().zstdDecompressSync(compressed).toString('utf8'))) {
+      for (const event of eventsIn(decompress(compressed))) {
         if (seq >= fromSeq) yield { seq, ...event }
         seq++
       }
@@ -211,7 +251,8 @@ function* placesOf(handle: number, bytes: number): Generator<FramePlace> {
 function withHeaders(frames: readonly Frame[], firstSeq: number): Buffer {
   const chunks: Uint8Array[] = []
   let seq = firstSeq
-  for (const { events, data } of frames) {
+  for (const { events, ...frame } of frames) {
+    const data = frame.isCompressed ? frame.data : compress(frame.data)
     const header = Buffer.alloc(headerSize)
     header.writeUInt32LE(skippable, 0)
     header.writeUInt32LE(headerSize - 8, 4)

@@ -14,6 +14,7 @@ export type ChangeKind =
   | 'reviewed'
   | 'moved'
   | 'taken back'
+  | 'consolidated'
   | 'undone'
 
 export interface Change {

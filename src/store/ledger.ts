@@ -31,6 +31,16 @@ export function openLedger(layout: Layout, steps: readonly Migration[] = migrati
   return { ...database, layout }
 }
 
+/** More than any ledger has; a limit of SQLite, not of memory. */
+const mapped = 'mmap_size = 2147418112'
+
+/** Pages are taken from where the system holds the file, which saves a copy of each. A sweep would seem to hold all of it. */
+export function openLedgerToRead(layout: Layout): Ledger {
+  const ledger = openLedger(layout)
+  ledger.raw.exec(`PRAGMA ${mapped}`)
+  return ledger
+}
+
 function openOrExplain(layout: Layout, first: string[]): Database {
   try {
     return openDatabase(layout.ledger, { pragmas: first })

@@ -171,6 +171,7 @@ export function memoryOf(row: Record<string, unknown>): Memory {
     supersededAt: string('superseded_at'),
     supersededBy: string('superseded_by'),
     contradicts: string('contradicts'),
+    doubt: string('doubt'),
     counts: { said: Number(row.said), shown: Number(row.shown), used: Number(row.used) },
     version: Number(row.version),
     origin: String(row.origin),

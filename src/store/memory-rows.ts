@@ -53,6 +53,7 @@ const columns = [
   'superseded_at',
   'superseded_by',
   'contradicts',
+  'doubt',
   'said',
   'shown',
   'used',
@@ -88,6 +89,8 @@ export function writeMemory(ledger: Ledger, memory: Memory): void {
     superseded_at: memory.supersededAt,
     superseded_by: memory.supersededBy,
     contradicts: memory.contradicts,
+    // A version from before there were doubts has none.
+    doubt: memory.doubt ?? null,
     said: memory.counts.said,
     shown: memory.counts.shown,
     used: memory.counts.used,

@@ -1,6 +1,14 @@
 // Asking the index of passages.
 import type { Database, SQLInputValue } from '../core/sqlite.ts'
-import { idsOfSession, loneIds, loneKinds, type PassageRole, passageRoles, type Source } from './passages.ts'
+import {
+  idsOfSession,
+  type LoneKind,
+  loneIds,
+  loneKinds,
+  type PassageRole,
+  passageRoles,
+  type Source,
+} from './passages.ts'
 
 export interface Passage {
   id: number
@@ -42,7 +50,7 @@ export function bestPassages(ledger: Database, match: string, filter: PassageFil
 }
 
 /** Kind, session and number are told by the id alone; only a time needs the row. */
-function conditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
+export function conditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
   const { agent, project, sinceMs, kinds } = filter
   const parts: string[] = []
   const values: Record<string, SQLInputValue> = {}
@@ -75,12 +83,15 @@ function fitting({ agent, project, kinds }: PassageFilter): string[] {
 const isDigest = `rowid % ${sessionSpan} >= ${idsOfSession(0).to + 1}`
 
 /** The numbers of a project, and of no project. */
-const numbersIn: Record<(typeof loneKinds)[number], string> = {
+const numbersIn: Record<LoneKind, string> = {
   memory: 'SELECT number FROM memories WHERE project = $project OR project IS NULL',
   commit: 'SELECT c.number FROM commits c JOIN repositories r ON r.id = c.repository WHERE r.project = $project',
+  journal: `SELECT d.number FROM wiki_days d JOIN journal_entries e ON e.day = d.day JOIN sessions s ON s.id = e.session
+    JOIN projects p ON p.id = s.project WHERE p.key = $project`,
+  article: 'SELECT number FROM articles WHERE project = $project OR project IS NULL',
 }
 
-function loneTest(kind: (typeof loneKinds)[number], project: string | undefined): string {
+function loneTest(kind: LoneKind, project: string | undefined): string {
   const { rest, span, all } = loneIds(kind)
   const ofKind = `rowid < 0 AND -rowid % ${span} = ${rest}`
   if (project === undefined) return `(${ofKind})`

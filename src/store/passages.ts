@@ -10,10 +10,7 @@ import { seqSpan } from './events.ts'
 import { traitsOf } from './traits.ts'
 
 /** An event has its session and place in the number, a digest stands at the end of its session; the others are below zero. */
-export type Source =
-  | { kind: 'event'; session: number; seq: number }
-  | { kind: 'digest'; session: number }
-  | { kind: 'memory' | 'commit'; number: number }
+export type Source = { kind: 'event'; session: number; seq: number } | { kind: 'digest'; session: number } | LoneSource
 
 export const passageRoles = ['human', 'agent', 'tool', 'note'] as const
 export type PassageRole = (typeof passageRoles)[number]
@@ -21,7 +18,10 @@ export type PassageRole = (typeof passageRoles)[number]
 const mostParts = 32
 const digestSeq = seqSpan - 1
 const kindSpan = 8
-export const loneKinds = ['memory', 'commit'] as const
+/** In the order of their numbers, which are in the ids: a new one comes last. */
+export const loneKinds = ['memory', 'commit', 'journal', 'article'] as const
+export type LoneKind = (typeof loneKinds)[number]
+export type LoneSource = { [Kind in LoneKind]: { kind: Kind; number: number } }[LoneKind]
 
 export function passageId(source: Source, part: number): number {
   switch (source.kind) {
@@ -37,7 +37,7 @@ export function passageId(source: Source, part: number): number {
 export function sourceOf(id: number): Source {
   if (id < 0) {
     const number = Math.floor(-id / (kindSpan * mostParts))
-    return { kind: loneKinds[(-id % kindSpan) - 1]!, number }
+    return { kind: loneKinds[(-id % kindSpan) - 1]!, number } as LoneSource
   }
   const event = Math.floor(id / mostParts)
   const session = Math.floor(event / seqSpan)
@@ -46,7 +46,7 @@ export function sourceOf(id: number): Source {
 }
 
 /** The rest of `-id` by `span` is the kind, and what `-id` is divided by `all` is the number: for conditions of a search. */
-export function loneIds(kind: (typeof loneKinds)[number]): { rest: number; span: number; all: number } {
+export function loneIds(kind: LoneKind): { rest: number; span: number; all: number } {
   return { rest: loneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * mostParts }
 }
 
@@ -80,14 +80,15 @@ const mostDoneTerms = 300
 /** Writes one text; `after` is the passage that it follows. Gives back the last one that says something. */
 export function writePassages(ledger: Database, content: Content, after: number | null): number | null {
   const texts = content.said.trim() === '' ? [''] : cutIntoPassages(content.said, mostParts)
-  const speaker = traitsOf(texts[0]!).speaker
+  const first = traitsOf(texts[0]!)
   let previous = after
   for (const [part, text] of texts.entries()) {
     const said = termsOf(text)
     const done = part === 0 && content.done ? termsOf(content.done).slice(0, mostDoneTerms) : []
     if (said.length + done.length === 0) continue
     const id = passageId(content.source, part)
-    insert(ledger, { ...content, id, previous, terms: { said, done }, traits: { ...traitsOf(text), speaker } })
+    const traits = part === 0 ? first : { ...traitsOf(text), speaker: first.speaker }
+    insert(ledger, { ...content, id, previous, terms: { said, done }, traits })
     if (said.length === 0) continue
     if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(id, previous)
     previous = id
@@ -143,7 +144,7 @@ export function deletePassages(ledger: Database, from: number, to: number): void
 }
 
 /** Of a source that stands alone. */
-export function deleteLone(ledger: Database, source: Extract<Source, { number: number }>): void {
+export function deleteLone(ledger: Database, source: LoneSource): void {
   for (let part = 0; part < mostParts; part++) {
     const id = passageId(source, part)
     const { changes } = ledger.sql('DELETE FROM passages WHERE id = ?').run(id)
@@ -154,4 +155,9 @@ export function deleteLone(ledger: Database, source: Extract<Source, { number: n
 
 export function clearPassages(ledger: Database): void {
   ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all'); DELETE FROM passages")
+}
+
+/** Merging the index leaves pages behind that nothing soon needs; so many at most are given back at once. */
+export function releasePages(ledger: Database): void {
+  ledger.raw.exec('PRAGMA incremental_vacuum(4000)')
 }

@@ -26,6 +26,11 @@ export function clearProblems(ledger: Ledger, path: string, fromOffset: number):
   ledger.sql('DELETE FROM problems WHERE path = ? AND (offset >= ? OR offset = ?)').run(path, fromOffset, wholeFile)
 }
 
+/** Of everything in a folder. */
+export function clearProblemsBelow(ledger: Ledger, folder: string): void {
+  ledger.sql('DELETE FROM problems WHERE substr(path, 1, length($folder)) = $folder').run({ folder })
+}
+
 export function listProblems(ledger: Ledger, limit = 1000): Problem[] {
   return ledger
     .sql(

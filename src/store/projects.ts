@@ -62,6 +62,12 @@ export function projectKeys(ledger: Ledger): string[] {
     .map((row) => String(row.key))
 }
 
+/** What people call a project, by its key. */
+export function projectNames(ledger: Ledger): Map<string, string> {
+  const rows = ledger.sql('SELECT key, name FROM projects').all()
+  return new Map(rows.map((row) => [String(row.key), String(row.name)]))
+}
+
 /** The project with a remote that a session in this folder belongs to. */
 export function remoteProjectAt(ledger: Ledger, cwd: string): number | undefined {
   const row = ledger

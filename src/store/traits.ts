@@ -12,6 +12,7 @@ export interface Traits {
 }
 
 export function traitsOf(text: string): Traits {
+  if (text === '') return { asks: 0, hasTime: false, speaker: 0 }
   return { asks: shareOfQuestions(text), hasTime: times.test(text), speaker: speakerOf(text) }
 }
 

@@ -223,6 +223,7 @@ function memoryFrom(context: AdmissionContext, candidate: Candidate, now: string
     supersededAt: null,
     supersededBy: null,
     contradicts: null,
+    doubt: null,
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: context.origin,

@@ -16,6 +16,7 @@ export function editedMemory(memory: Memory, said: Said, at: string): Memory | u
   if (said.kind && said.kind !== memory.kind) edited.kind = said.kind
   if (said.status && said.status !== memory.status) edited.status = said.status
   if (said.importance !== undefined && said.importance !== memory.importance) edited.importance = said.importance
+  if (memory.doubt && said.doubt === undefined) edited.doubt = null
   if (said.tags && said.tags.join('\n') !== memory.tags.join('\n')) edited.tags = said.tags
   if (Object.keys(edited).length === 0) return undefined
   return {
@@ -40,7 +41,9 @@ function cleanOrNull(text: string | null): string | null {
 export function withOwnLines(said: Said, memory: Memory, around: Surroundings, isCurrent: boolean): Said {
   const ours = new Set(tailOf(memory, around).map((line) => line.trim()))
   const own = said.tail.filter((line) => !ours.has(line.trim()) && !(isTailLine(line) && !isCurrent))
-  return own.some((line) => line.trim() !== '') ? { ...said, text: clean(`${said.text}\n\n${own.join('\n')}`) } : said
+  const text = own.some((line) => line.trim() !== '') ? clean(`${said.text}\n\n${own.join('\n')}`) : said.text
+  // A doubt that came after the file was written is not one that somebody took out of it.
+  return { ...said, text, doubt: isCurrent ? said.doubt : (memory.doubt ?? undefined) }
 }
 
 /** The border: what a person typed may hold a secret, too. */

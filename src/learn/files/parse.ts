@@ -27,6 +27,8 @@ export interface Said {
   importance: number | undefined
   tags: string[] | undefined
   decision: Decision | undefined
+  /** Why it may no longer hold; who deletes the line says that it does. */
+  doubt: string | undefined
   /** Told by our own files; read only where the ledger does not know the memory. */
   trust: MemoryTrust | undefined
   project: string | undefined
@@ -81,6 +83,7 @@ function fieldsIn(fields: Record<string, unknown>): Omit<Said, 'text' | 'why' | 
     importance: typeof fields.importance === 'number' ? fields.importance : undefined,
     tags: isEmpty(fields.tags) ? undefined : tagsIn(fields.tags),
     decision: decisions.find((name) => name === fields.decision),
+    doubt: textOf(fields.doubt),
   }
 }
 

@@ -35,8 +35,12 @@ export function readIn(vault: string, path: string): string {
   return readFileSync(inVault(vault, path), 'utf8')
 }
 
+export function readBytesIn(vault: string, path: string): Buffer {
+  return readFileSync(inVault(vault, path))
+}
+
 /** Replaces the file as a whole, or makes it. Gives back its stamp; undefined where a link is in the way. */
-export function writeIn(vault: string, path: string, content: string): string | undefined {
+export function writeIn(vault: string, path: string, content: string | Buffer): string | undefined {
   const target = inVault(vault, path)
   if (!makeFolder(vault, dirname(path))) return undefined
   // Only one process has the files: what an earlier one left behind when it was killed is taken away here.

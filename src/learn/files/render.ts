@@ -41,6 +41,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'project',
   'id',
   'supersededBy',
+  'doubt',
   'contradicts',
   'decision',
   'sources',
@@ -64,6 +65,7 @@ function fieldsOf(memory: Memory): [name: string, value: string][] {
     ['id', quoted(memory.id)],
   ]
   if (memory.supersededBy) fields.push(['supersededBy', quoted(memory.supersededBy)])
+  if (memory.doubt) fields.push(['doubt', quoted(memory.doubt)])
   if (memory.state === 'inbox') {
     fields.push(['contradicts', memory.contradicts ? quoted(memory.contradicts) : 'null'])
     fields.push(['decision', 'null'])

@@ -146,6 +146,7 @@ function newMemory({ context, report }: Reading, project: string | null, said: S
     supersededAt: said.supersededBy ? at : null,
     supersededBy: said.supersededBy ?? null,
     contradicts: null,
+    doubt: null,
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: context.origin,

@@ -21,9 +21,10 @@ const maxBefore = 8000
 const maxLength = 700
 
 export function sentencesOf(prompt: string, spans: Span[], before: string): Sentence[] {
-  const said = before.slice(-maxBefore).replace(/[*_`\s]+/g, ' ')
+  const said = before === '' ? '' : before.slice(-maxBefore).replace(/[*_`\s]+/g, ' ')
   // A sentence that the agent has just written is a quotation.
   const isQuoted = ({ start, end }: Span) =>
+    said !== '' &&
     end - start >= 30 &&
     said.includes(
       prompt
@@ -41,8 +42,24 @@ export function sentencesOf(prompt: string, spans: Span[], before: string): Sent
       .slice(piece.start, Math.min(piece.end, piece.start + maxLength))
       .replace(/\s+/g, ' ')
       .trim()
-    return { ...piece, text, plain: plainOf(text), index, count: pieces.length }
+    return sentence(piece, text, index, pieces.length)
   })
+}
+
+/** The plain form is made when it is asked for: of what the agent said, most never is. */
+function sentence({ start, end }: Span, text: string, index: number, count: number): Sentence {
+  let plain: string | undefined
+  return {
+    start,
+    end,
+    text,
+    get plain() {
+      plain ??= plainOf(text)
+      return plain
+    },
+    index,
+    count,
+  }
 }
 
 const abbreviation = /(?:\b(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|mr|dr)|\.[a-z]|(?:^|\s)\d{1,2})\.$/i

@@ -170,6 +170,7 @@ function memory(id: string, text: string, more: Partial<Memory> = {}): Memory {
       evidence: [],
       trust: 'user said',
       contradicts: null,
+      doubt: null,
       version: 1,
       origin: 'here',
     },

@@ -62,7 +62,7 @@ function joined(pieces: Piece[]): string {
 }
 
 export function renderMemory(memory: Memory, later: Later | null): string {
-  const { id, kind, status, trust, text, why, apply, confirmedAt, supersededAt, evidence } = memory
+  const { id, kind, status, trust, text, why, apply, confirmedAt, supersededAt, doubt, evidence } = memory
   const from = evidence.find(({ session }) => session !== null)?.session
   const marks = [
     `memory ${id}`,
@@ -71,6 +71,7 @@ export function renderMemory(memory: Memory, later: Later | null): string {
     ...(status === 'settled' ? [] : [status]),
     ...(from ? [`from ${agentOf(from)} ${shortId(from)}`] : []),
     ...(supersededAt === null ? [] : [`superseded on ${dayOf(supersededAt)}, no longer holds`]),
+    ...(doubt ? [`doubtful: ${doubt}`] : []),
   ]
   const parts = [text, why && !text.includes(why) ? `Why: ${why}` : '', apply ? `How to apply: ${apply}` : '']
   const said = parts.filter((part) => part !== '').join(' ')

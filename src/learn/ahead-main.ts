@@ -1,0 +1,13 @@
+// The judging thread: see ahead.ts.
+import { parentPort } from 'node:worker_threads'
+import { agents } from '../agents/registry.ts'
+import type { AheadMessage } from './ahead.ts'
+import { stepsOf, type ToJudge } from './steps.ts'
+
+const isMemoryPath = (agent: string, path: string) =>
+  agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false
+
+parentPort!.on('message', ({ id, job }: { id: number; job: ToJudge }) => {
+  const message: AheadMessage = { id, steps: [...stepsOf(job, isMemoryPath)] }
+  parentPort!.postMessage(message)
+})

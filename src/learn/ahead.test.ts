@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Event } from '../core/session.ts'
+import { appendBody, bodyFile, packEvents } from '../store/bodies.ts'
+import { judgeAhead } from './ahead.ts'
+import { type Step, stepsOf, type ToJudge } from './steps.ts'
+
+let bodies: string
+beforeEach(() => {
+  bodies = mkdtempSync(join(tmpdir(), 'recollect-ahead-'))
+})
+afterEach(() => rmSync(bodies, { recursive: true }))
+
+const isMemoryPath = (_: string, path: string) => path.endsWith('/memory/notes.md')
+
+describe('judging ahead', () => {
+  it.each([
+    ['in a second thread', 20_000_000, 30],
+    ['where there is little to judge, in this one', 2000, 0],
+  ])('finds the same in the same order, %s', async (_, raw, inThread) => {
+    const jobs = Array.from({ length: 40 }, (_, id) =>
+      sessionOf(id, `From now on always run the ${id} tests first.`, raw),
+    )
+    const judged = await all(jobs)
+    expect(judged.map(({ id }) => id)).toEqual(jobs.map((_, id) => id))
+    expect(judged.map(({ steps }) => steps)).toEqual(jobs.map((job) => [...stepsOf(job, isMemoryPath)]))
+    expect(judged.filter(({ isAhead }) => isAhead)).toHaveLength(inThread)
+    expect(judged[7]!.steps).toMatchObject([
+      { kind: 'judged', candidates: [{ text: 'From now on always run the 7 tests first.' }] },
+    ])
+  })
+
+  it('tells of a text that is gone', async () => {
+    const jobs = [0, 1, 2].map((id) => sessionOf(id, 'Never push on Fridays.', 20_000_000))
+    rmSync(join(bodies, jobs[1]!.stretch.body.file))
+    const judged = await all(jobs)
+    expect(judged.map(({ steps }) => steps.map(({ kind }) => kind))).toEqual([['judged'], ['damaged'], ['judged']])
+  })
+
+  it('judges again what has grown meanwhile', async () => {
+    const before = sessionOf(0, 'Never push on Fridays.', 20_000_000)
+    const grown = { ...before, session: { ...before.session, events: 3 }, stretch: { ...before.stretch, events: 3 } }
+    let asked = 0
+    for await (const { job, steps } of judgeAhead([0], () => (asked++ === 0 ? before : grown), isMemoryPath)) {
+      expect(job).toBe(grown)
+      expect([...steps]).toMatchObject([{ kind: 'judged', toSeq: 3 }])
+    }
+    expect(asked).toBe(2)
+  })
+})
+
+async function all(jobs: ToJudge[]) {
+  const ids = jobs.map((_, id) => id)
+  const judged: { id: number; steps: Step[]; isAhead: boolean }[] = []
+  for await (const { id, steps } of judgeAhead(ids, (id) => jobs[id], isMemoryPath)) {
+    // What a thread has found is there as a whole; here it is found while it is taken.
+    judged.push({ id, steps: [...steps], isAhead: Array.isArray(steps) })
+  }
+  return judged
+}
+
+/** `raw` is what the ledger says of the size of its text: it decides whether a thread is worth it. */
+function sessionOf(id: number, prompt: string, raw: number): ToJudge {
+  const uid = `claude-code:${id}`
+  const events = packEvents([event('prompt', prompt), event('reply', 'Understood, I will do that.')])
+  const written = appendBody(bodies, { file: bodyFile(uid, 0), bytes: 0, raw: 0, frames: 0 }, events, 0)
+  const body = { ...written, raw }
+  return {
+    session: {
+      id,
+      uid,
+      agent: 'claude-code',
+      isSubagent: false,
+      project: 'app',
+      cwd: null,
+      source: null,
+      events: 2,
+      learnedThrough: 0,
+      turnsSinceDeep: 0,
+      endedMs: null,
+      toldMs: null,
+      hasEnded: true,
+      contentHash: null,
+      body,
+    },
+    stretch: { bodies, body, learnedThrough: 0, events: 2, first: 0, start: 0 },
+    isOver: true,
+    source: { session: uid, project: 'app', at: '2026-09-01T00:00:00.000Z' },
+  }
+}
+
+function event(kind: 'prompt' | 'reply', text: string): Event {
+  const role = kind === 'prompt' ? ('user' as const) : ('assistant' as const)
+  return { id: `${kind} ${text}`, key: '', kind, role, ts: '2026-09-01T00:00:00.000Z', text }
+}

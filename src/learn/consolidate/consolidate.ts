@@ -1,0 +1,193 @@
+// consolidate: what admission cannot see because it looks at one memory at a time. Duplicates are merged, dates made absolute, what is
+// contradicted retired, and all of it held against the checkouts. Nothing is deleted: each step is a change that `undo` takes back.
+import { join } from 'node:path'
+import { isoTime } from '../../core/clock.ts'
+import { type Locking, tryLock } from '../../core/lock.ts'
+import type { Machine } from '../../core/machine.ts'
+import type { Memory } from '../../core/memory.ts'
+import { plural, type Zone } from '../../core/units.ts'
+import { beginChange, changeMemory } from '../../store/changes.ts'
+import { listMemories, memoryById } from '../../store/memories.ts'
+import { type LearnContext, modelsMayJudge } from '../context.ts'
+import { contradictions, putInInbox, retire } from './contradicted.ts'
+import { makeDatesAbsolute } from './dates.ts'
+import { type Decided, decidedIn, noteStanding } from './decided.ts'
+import { mergeDuplicates, mergePairs } from './duplicates.ts'
+import { closedGate, noteConsolidated } from './gates.ts'
+import { nearPairs } from './near.ts'
+import { type Pair, pairKey } from './pairs.ts'
+import { after, type Finding, type Step } from './step.ts'
+import { verify } from './verify.ts'
+
+export interface ConsolidateContext extends Pick<LearnContext, 'ledger' | 'clock' | 'config' | 'ask'> {
+  machine: Machine
+  zone: Zone
+  /** The session that asks, which has not come to rest. */
+  current?: string | null
+}
+
+export interface ConsolidateOptions {
+  /** Whether it is time does not matter. */
+  isForced?: boolean
+  /** Says what it would do. */
+  isDryRun?: boolean
+  /** Only the memories of one project. */
+  project?: string
+}
+
+export interface ConsolidateReport {
+  isDryRun: boolean
+  memories: number
+  findings: Finding[]
+  /** What can be undone, the last first. */
+  changes: { id: number; about: string }[]
+}
+
+export type Consolidation = { kind: 'skipped'; reason: string } | ({ kind: 'done' } & ConsolidateReport)
+
+/** For the pipeline: when enough time has passed and enough was said. */
+export function consolidateIfDue(context: ConsolidateContext): Promise<Consolidation> {
+  return consolidate(context)
+}
+
+/** For a person who asks for it: not while something is learned or consolidated elsewhere. */
+export async function consolidateAlone(
+  context: ConsolidateContext,
+  options: ConsolidateOptions = {},
+): Promise<Consolidation | Extract<Locking, { kind: 'busy' }>> {
+  const { ledger, clock } = context
+  const locking = tryLock(join(ledger.layout.run, 'learn.lock'), 'consolidate', clock)
+  if (locking.kind === 'busy') return locking
+  try {
+    return await consolidate(context, options)
+  } finally {
+    locking.release()
+  }
+}
+
+/** The caller holds the lock of learning. */
+export async function consolidate(
+  context: ConsolidateContext,
+  options: ConsolidateOptions = {},
+): Promise<Consolidation> {
+  const isAnyTime = (options.isForced || options.isDryRun) ?? false
+  const reason = isAnyTime ? undefined : closedGate(context)
+  if (reason !== undefined) return { kind: 'skipped', reason }
+  for (let tries = 0; tries < 3; tries++) {
+    const plan = await planOf(context, options)
+    const report = { isDryRun: options.isDryRun ?? false, memories: plan.versions.size, findings: findingsOf(plan) }
+    if (options.isDryRun) return { kind: 'done', ...report, changes: [] }
+    const changes = write(context, plan, options)
+    if (changes) return { kind: 'done', ...report, changes }
+  }
+  return { kind: 'skipped', reason: 'memories were changed meanwhile' }
+}
+
+interface Plan {
+  /** The memories as they were when it was made. */
+  versions: Map<string, number>
+  steps: (Step & { about: string })[]
+  /** Pairs that a model let stand. */
+  standing: string[]
+}
+
+async function planOf(context: ConsolidateContext, { project }: ConsolidateOptions): Promise<Plan> {
+  const { ledger, clock } = context
+  const kept = listMemories(ledger, { state: 'kept', isCurrent: true, ...(project === undefined ? {} : { project }) })
+  const at = isoTime(clock.nowMs())
+  const decided = decidedIn(ledger)
+  const steps: Plan['steps'] = []
+  let memories = kept
+  const take = (step: Step, about: (count: string) => string) => {
+    if (step.memories.length === 0) return
+    steps.push({ ...step, about: about(plural(step.findings.length, 'memory', 'memories')) })
+    memories = after(memories, step)
+  }
+  take(mergeDuplicates(memories, decided, at), (count) => `${count} merged into others that say the same`)
+  const { sure, unsure } = contradictions(memories, decided)
+  const judged = await judge(context, memories, decided, unsure)
+  take(mergePairs(judged.merge, at), (count) => `${count} merged, as a model judged`)
+  take(retire(stillThere(memories, [...sure, ...judged.supersede])), (count) => `${count} retired by a later word`)
+  take(putInInbox(stillThere(memories, judged.unsure)), (count) => `${count} put into the inbox`)
+  take(makeDatesAbsolute(context, memories, decided), (count) => `dates in ${count} made absolute`)
+  take(verify(context, memories, decided), (count) => `${count} held against the checkout`)
+  return { versions: new Map(kept.map(({ id, version }) => [id, version])), steps, standing: judged.standing }
+}
+
+interface Judged {
+  merge: Pair[]
+  supersede: Pair[]
+  unsure: Pair[]
+  standing: string[]
+}
+
+/** Where there is no model to ask, what is unsure stays so. */
+async function judge(
+  context: ConsolidateContext,
+  memories: readonly Memory[],
+  decided: Decided,
+  unsure: Pair[],
+): Promise<Judged> {
+  const isAsked = modelsMayJudge(context) && context.config.learn.freshDays > 0
+  if (!isAsked) return { merge: [], supersede: [], unsure, standing: [] }
+  const asked = new Map([...unsure, ...nearPairs(memories, decided)].map((pair) => [keyOf(pair), pair]))
+  if (asked.size === 0) return { merge: [], supersede: [], unsure, standing: [] }
+  const { askAboutPairs } = await import('./ask.ts')
+  const verdicts = await askAboutPairs(context, [...asked.values()])
+  const judgedAs = (wanted: string) => [...asked.values()].filter((pair) => verdicts.get(keyOf(pair)) === wanted)
+  return {
+    merge: judgedAs('merge'),
+    supersede: judgedAs('supersede'),
+    unsure: unsure.filter((pair) => !verdicts.has(keyOf(pair))),
+    standing: judgedAs('keep').map(keyOf),
+  }
+}
+
+function keyOf([later, earlier]: Pair): string {
+  return pairKey(later.memory.id, earlier.memory.id)
+}
+
+/** Pairs of memories that no step before has taken away, as they are now. */
+function stillThere(memories: readonly Memory[], pairs: readonly Pair[]): Pair[] {
+  const now = new Map(memories.map((memory) => [memory.id, memory]))
+  return pairs.flatMap(([later, earlier]): Pair[] => {
+    const [by, old] = [now.get(later.memory.id), now.get(earlier.memory.id)]
+    return by && old
+      ? [
+          [
+            { ...later, memory: by },
+            { ...earlier, memory: old },
+          ],
+        ]
+      : []
+  })
+}
+
+function findingsOf({ steps }: Plan): Finding[] {
+  return steps.flatMap(({ findings }) => findings)
+}
+
+/** All of it or nothing, with the time of it; nothing where somebody has changed one of the memories meanwhile. */
+function write(
+  context: ConsolidateContext,
+  { versions, steps, standing }: Plan,
+  { project }: ConsolidateOptions,
+): ConsolidateReport['changes'] | undefined {
+  const { ledger, clock } = context
+  return ledger.transaction(() => {
+    const concerned = steps.flatMap(({ memories, findings }) => [
+      ...memories.map(({ id }) => id),
+      ...findings.flatMap(({ other }) => other ?? []),
+    ])
+    if (concerned.some((id) => memoryById(ledger, id)?.version !== versions.get(id))) return undefined
+    const changes = steps.map(({ memories, about }) => {
+      const id = beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'consolidated', about })
+      for (const memory of memories) changeMemory(ledger, id, memory)
+      return { id, about }
+    })
+    noteStanding(ledger, standing)
+    // The memories of one project are not all of them.
+    if (project === undefined) noteConsolidated(context)
+    return changes.reverse()
+  })
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../../core/memory.ts'
+import { contradictions } from './contradicted.ts'
+import type { Decided } from './decided.ts'
+
+const nobody: Decided = { isSettled: () => false, isWorded: () => false, denied: () => new Set() }
+
+function memory(id: string, text: string, day: string, more: Partial<Memory> = {}): Memory {
+  const said = `${day}T10:00:00.000Z`
+  return {
+    id,
+    project: '/home/dev/app',
+    type: 'feedback',
+    kind: 'decision',
+    status: 'settled',
+    state: 'kept',
+    text,
+    why: null,
+    apply: null,
+    importance: 0.7,
+    tags: [],
+    keywords: [],
+    evidence: [{ session: `claude-code:${id}`, event: 'e1', quote: text }],
+    trust: 'user said',
+    learnedAt: said,
+    validFrom: said,
+    confirmedAt: said,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    doubt: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: 'desk',
+    ...more,
+  }
+}
+
+function judged(earlier: string, later: string, more: Partial<Memory> = {}, decided = nobody): string {
+  const { sure, unsure } = contradictions(
+    [memory('m-old', earlier, '2026-09-01'), memory('m-new', later, '2026-10-01', more)],
+    decided,
+  )
+  return sure.length > 0 ? 'sure' : unsure.length > 0 ? 'unsure' : 'none'
+}
+
+describe('a later word', () => {
+  it.each([
+    ['Squash the commits of a branch', 'Do not squash the commits of a branch'],
+    ['Use npm for installs', 'Use pnpm instead of npm for installs'],
+    ['The API listens on port 3000', 'The API listens on port 8080'],
+  ])('takes back: %s / %s', (earlier, later) => {
+    expect(judged(earlier, later)).toBe('sure')
+  })
+
+  it.each([
+    ['a condition', 'Push to main with a review', 'Never push to main without a review'],
+    ['two things with numbers', 'Issue 12 was a race in the cache', 'Issue 13 was a race in the mailer'],
+    ['another subject', 'Use npm for installs', 'Never log request bodies'],
+    ['a special case', 'Log requests', 'Do not log requests of the health check of the balancer'],
+  ])('leaves alone: %s', (_, earlier, later) => {
+    expect(judged(earlier, later)).toBe('none')
+  })
+
+  it('is a question where numbers may be names', () => {
+    expect(judged('Issue 12 was a race in the cache', 'Issue 13 was a race in the cache')).toBe('unsure')
+  })
+
+  it.each<[string, Partial<Memory>, string]>([
+    ['of an agent', { trust: 'agent said' }, 'unsure'],
+    ['of the same conversation', { evidence: [{ session: 'claude-code:m-old', event: 'e2', quote: '' }] }, 'none'],
+    ['that was only considered', { status: 'hypothetical' }, 'none'],
+    ['in another project', { project: '/home/dev/other' }, 'none'],
+  ])('%s decides nothing', (_, more, expected) => {
+    expect(judged('The API listens on port 3000', 'The API listens on port 8080', more)).toBe(expected)
+  })
+
+  it('is not heard where a person let both stand', () => {
+    const decided = { ...nobody, isSettled: () => true }
+    expect(judged('Squash the commits of a branch', 'Never squash the commits of a branch', {}, decided)).toBe('none')
+  })
+})

@@ -1,0 +1,57 @@
+// What people have decided about pairs and doubts: it is not done again.
+import type { Memory } from '../../core/memory.ts'
+import { doubtsDenied, letStand, takenBack } from '../../store/consolidation.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { readNote, writeNote } from '../../store/notes.ts'
+import { pairKey } from './pairs.ts'
+
+export interface Decided {
+  /** Whether two memories are to stand as they are. */
+  isSettled(a: Memory, b: Memory): boolean
+  /** Whether a person wants the text to stay as it is. */
+  isWorded(memory: Memory, text: string): boolean
+  /** Reasons for doubt that a person has denied. */
+  denied(memory: Memory): ReadonlySet<string>
+}
+
+export function decidedIn(ledger: Ledger): Decided {
+  const pairs = new Set([...letStand(ledger).map(([a, b]) => pairKey(a, b)), ...standing(ledger)])
+  const texts = new Set<string>()
+  const doubts = new Map<string, Set<string>>()
+  const deny = (id: string, doubt: string) =>
+    doubts.set(id, new Set([...(doubts.get(id) ?? []), ...reasonsIn(doubt).map(withoutDay)]))
+  for (const { before, after } of takenBack(ledger)) {
+    const other = after.supersededBy ?? after.contradicts
+    if (other) pairs.add(pairKey(after.id, other))
+    if (after.text !== before.text) texts.add(`${after.id} ${after.text}`)
+    if (after.doubt && after.doubt !== before.doubt) deny(after.id, after.doubt)
+  }
+  for (const { id, doubt } of doubtsDenied(ledger)) deny(id, doubt!)
+  return {
+    isSettled: (a, b) => pairs.has(pairKey(a.id, b.id)),
+    isWorded: ({ id }, text) => texts.has(`${id} ${text}`),
+    denied: ({ id }) => doubts.get(id) ?? new Set(),
+  }
+}
+
+/** Of a doubt with several reasons each. */
+export function reasonsIn(doubt: string | null): string[] {
+  return doubt ? doubt.split('; ') : []
+}
+
+/** The same reason, whenever it came about. */
+export function withoutDay(reason: string): string {
+  return reason.replace(/ since \d{4}-\d\d-\d\d$/, '')
+}
+
+/** Pairs that a model has looked at and let stand: it is not asked again. */
+export function noteStanding(ledger: Ledger, pairs: readonly string[]): void {
+  if (pairs.length > 0) writeNote(ledger, standingNote, [...standing(ledger), ...pairs].slice(-mostStanding))
+}
+
+function standing(ledger: Ledger): string[] {
+  return (readNote(ledger, standingNote) ?? []) as string[]
+}
+
+const standingNote = 'pairs that a model let stand'
+const mostStanding = 2000

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Memory } from '../../core/memory.ts'
+import type { Decided } from './decided.ts'
+import { mergeDuplicates } from './duplicates.ts'
+
+const nobody: Decided = { isSettled: () => false, isWorded: () => false, denied: () => new Set() }
+const at = '2026-11-01T12:00:00.000Z'
+
+/** Later ones are said later. */
+function memories(...given: (string | Partial<Memory>)[]): Memory[] {
+  return given.map((one, index) => {
+    const own = typeof one === 'string' ? { text: one } : one
+    const said = `2026-09-0${index + 1}T10:00:00.000Z`
+    return {
+      id: `m-${index + 1}`,
+      project: '/home/dev/app',
+      type: 'feedback',
+      kind: 'preference',
+      status: 'settled',
+      state: 'kept',
+      text: '',
+      why: null,
+      apply: null,
+      importance: 0.7,
+      tags: [],
+      keywords: [],
+      evidence: [{ session: `claude-code:s${index + 1}`, event: 'e1', quote: own.text ?? '' }],
+      trust: 'user said',
+      learnedAt: said,
+      validFrom: said,
+      confirmedAt: said,
+      supersededAt: null,
+      supersededBy: null,
+      contradicts: null,
+      doubt: null,
+      counts: { said: 1, shown: 0, used: 0 },
+      version: 1,
+      origin: 'desk',
+      ...own,
+    }
+  })
+}
+
+function mergedOf(given: Memory[], decided = nobody): string[] {
+  return mergeDuplicates(given, decided, at).findings.map(({ memory, other }) => `${memory} into ${other}`)
+}
+
+describe('memories that say the same', () => {
+  it.each([
+    ['Run the linter before every commit', 'run the linter before every commit.'],
+    ['Use pnpm for installs in this repository', 'Please use pnpm for installs in this repository'],
+    ['The staging database is on port 5433', 'Our staging database is on port 5433'],
+  ])('become one: %s / %s', (earlier, later) => {
+    expect(mergedOf(memories(earlier, later))).toEqual(['m-1 into m-2'])
+  })
+
+  it.each([
+    ['another order', 'Copy the rows from staging to production', 'Copy the rows from production to staging'],
+    ['another number', 'The staging database is on port 5433', 'The staging database is on port 5432'],
+    ['a denial', 'Squash the commits of a branch', 'Never squash the commits of a branch'],
+    ['how far it goes', 'Deploys go out on Tuesday', 'Deploys go out only on Tuesday'],
+    ['how firm it is', 'The worker must retry the request', 'The worker may retry the request'],
+    ['on and off', 'Turn the feature flag on for tests', 'Turn the feature flag off for tests'],
+    [
+      'more in one',
+      'Use pnpm for installs',
+      'Use pnpm for installs, and let renovate bump versions weekly in the lock file',
+    ],
+    ['with and without', 'Push to main with a review', 'Push to main without a review'],
+  ])('stay two where they differ: %s', (_, earlier, later) => {
+    expect(mergedOf(memories(earlier, later))).toEqual([])
+  })
+
+  const text = 'Run the linter before every commit'
+  it.each<[string, Partial<Memory>, Partial<Memory>, string[]]>([
+    ['what an agent said later gives way to the user', { text }, { text, trust: 'agent said' }, ['m-2 into m-1']],
+    ['what an agent said earlier, too', { text, trust: 'agent said' }, { text }, ['m-1 into m-2']],
+    ['an imported one gives way to a later word', { text, trust: 'imported' }, { text }, ['m-1 into m-2']],
+    ['but not to an earlier one', { text }, { text, trust: 'imported' }, []],
+    ['what is private is not counted elsewhere', { text, type: 'user' }, { text }, []],
+    ['two projects are two', { text }, { text, project: '/home/dev/other' }, []],
+    ['what holds everywhere is left alone', { text, project: null }, { text }, []],
+    ['what failed is not what holds', { text, status: 'tried-and-failed' }, { text }, []],
+  ])('%s', (_, earlier, later, merged) => {
+    expect(mergedOf(memories(earlier, later))).toEqual(merged)
+  })
+
+  it('are counted, with their evidence and reasons', () => {
+    const given = memories({ text, why: 'CI is slow', tags: ['ci'], importance: 0.9 }, text, text)
+    const { memories: changed } = mergeDuplicates(given, nobody, at)
+    const kept = changed.filter(({ supersededBy }) => supersededBy === null)
+    expect(kept).toMatchObject([
+      { id: 'm-3', why: 'CI is slow', tags: ['ci'], importance: 0.9, counts: { said: 3 }, version: 2 },
+    ])
+    expect(kept[0]!.evidence.map(({ session }) => session).sort()).toEqual([
+      'claude-code:s1',
+      'claude-code:s2',
+      'claude-code:s3',
+    ])
+    expect(changed.every(({ version }) => version === 2)).toBe(true)
+  })
+
+  it('do not make the word of an agent one of the user', () => {
+    const { memories: changed } = mergeDuplicates(memories({ text, trust: 'agent said' }, text), nobody, at)
+    expect(changed.map(({ id }) => id)).toEqual(['m-1'])
+  })
+
+  it('stay two where a person wants it', () => {
+    expect(mergedOf(memories(text, text), { ...nobody, isSettled: () => true })).toEqual([])
+  })
+})

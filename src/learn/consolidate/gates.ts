@@ -1,0 +1,71 @@
+// Whether it is time to consolidate: the cheapest question first, and the first "no" ends it with its reason.
+import { type Clock, isoTime } from '../../core/clock.ts'
+import type { Config } from '../../core/config.ts'
+import { formatDuration, plural } from '../../core/units.ts'
+import { sessionsGrownSince } from '../../store/consolidation.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { readNote, writeNote } from '../../store/notes.ts'
+
+export interface GateContext {
+  ledger: Ledger
+  clock: Clock
+  config: Pick<Config, 'learn'>
+  /** The session that asks, which has not come to rest. */
+  current?: string | null
+}
+
+const hourMs = 3_600_000
+const betweenMs = 24 * hourMs
+const lookMs = 10 * 60_000
+const leastSessions = 5
+
+/** Why it is not time; undefined when it is. */
+export function closedGate(context: GateContext): string | undefined {
+  if (!context.config.learn.consolidates) return 'switched off: consolidate = false in config.toml'
+  return tooSoon(context) ?? lookedJustNow(context) ?? tooFewSessions(context)
+}
+
+/** Written together with what was done, so that a run that fails or is killed leaves the time of the one before. */
+export function noteConsolidated({ ledger, clock }: Pick<GateContext, 'ledger' | 'clock'>): void {
+  writeNote(ledger, doneNote, isoTime(clock.nowMs()))
+}
+
+/** When it was last done; null for never. */
+export function lastConsolidated(ledger: Ledger): string | null {
+  const at = readNote(ledger, doneNote)
+  return typeof at === 'string' ? at : null
+}
+
+const doneNote = 'consolidated'
+
+/** A clock that was set back must not close the gate for long. */
+function tooSoon({ ledger, clock }: GateContext): string | undefined {
+  const at = lastConsolidated(ledger)
+  const since = at === null ? Number.POSITIVE_INFINITY : clock.nowMs() - Date.parse(at)
+  return since >= 0 && since < betweenMs ? `done ${formatDuration(since)} ago; it is done once a day` : undefined
+}
+
+const lookNote = 'looked whether to consolidate'
+
+interface Look {
+  at: string
+  sessions: number
+}
+
+function lookedJustNow({ ledger, clock }: GateContext): string | undefined {
+  const look = readNote(ledger, lookNote) as unknown as Look | undefined
+  const since = look ? clock.nowMs() - Date.parse(look.at) : Number.POSITIVE_INFINITY
+  if (!look || since < 0 || since >= lookMs) return undefined
+  return `${formatDuration(since)} ago ${fewText(look.sessions)}`
+}
+
+function tooFewSessions({ ledger, clock, current = null }: GateContext): string | undefined {
+  const sessions = sessionsGrownSince(ledger, lastConsolidated(ledger), current)
+  if (sessions >= leastSessions) return undefined
+  writeNote(ledger, lookNote, { at: isoTime(clock.nowMs()), sessions })
+  return fewText(sessions)
+}
+
+function fewText(sessions: number): string {
+  return `${plural(sessions, 'session')} had grown since the last time, and it takes ${leastSessions}`
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Memory } from '../../core/memory.ts'
+import { contentOf, likeness } from '../admission/words.ts'
+import { likePairs, pairKey, statementOf } from './pairs.ts'
+import { everyWord } from './same.ts'
+
+const words = ['retry', 'queue', 'port', 'cache', 'deploy', 'branch', 'linter', 'staging', 'invoice', 'worker']
+
+it('finds what comparing each with each finds', () => {
+  const texts = fc.array(
+    fc.subarray(words, { minLength: 1 }).map((chosen) => chosen.join(' ')),
+    { maxLength: 30 },
+  )
+  fc.assert(
+    fc.property(texts, fc.constantFrom(0.5, 0.6, 0.8), (given, least) => {
+      const statements = given.map((text, index) =>
+        statementOf({ id: `m-${index}`, text, validFrom: '2026-09-01' } as Memory),
+      )
+      const each = statements.flatMap((a, index) =>
+        statements
+          .slice(index + 1)
+          .filter((b) => likeness(a.content, b.content) >= least - 1e-9)
+          .map((b) => key(a, b)),
+      )
+      const found = [...likePairs(statements, { setOf: everyWord, least })].map(([a, b]) => key(a, b))
+      expect(found.sort()).toEqual(each.sort())
+    }),
+  )
+})
+
+it('puts the later one first', () => {
+  const text = 'retry the queue'
+  const early = { memory: { id: 'm-b', text, validFrom: '2026-09-01' } as Memory, content: contentOf(text) }
+  const late = { memory: { id: 'm-a', text, validFrom: '2026-09-02' } as Memory, content: contentOf(text) }
+  for (const order of [
+    [early, late],
+    [late, early],
+  ])
+    expect([...likePairs(order, { setOf: everyWord, least: 0.8 })]).toEqual([[late, early]])
+})
+
+function key(a: { memory: Memory }, b: { memory: Memory }): string {
+  return pairKey(a.memory.id, b.memory.id)
+}

@@ -1,0 +1,100 @@
+// Which statements may be about the same, without comparing each with each: two sets that have a share of their words in common
+// have one of their rarest words in common (the prefix filter of set similarity joins).
+import type { Memory } from '../../core/memory.ts'
+import { type Content, contentOf } from '../admission/words.ts'
+
+export interface Statement {
+  memory: Memory
+  content: Content
+}
+
+export type Pair = [later: Statement, earlier: Statement]
+
+export function statementOf(memory: Memory): Statement {
+  return { memory, content: contentOf(memory.text) }
+}
+
+/** By the project they hold for: what holds everywhere is compared only with its like. */
+export function byScope(memories: readonly Memory[]): Statement[][] {
+  const scopes = new Map<string | null, Statement[]>()
+  for (const memory of memories) {
+    const scope = scopes.get(memory.project)
+    if (scope) scope.push(statementOf(memory))
+    else scopes.set(memory.project, [statementOf(memory)])
+  }
+  return [...scopes.values()]
+}
+
+export interface Likeness {
+  /** What is compared. */
+  setOf(content: Content): Iterable<string>
+  /** How much of both sets is common to both, 0 to 1. */
+  least: number
+  /** Only some kinds of statements, numbered from 0 to 3, are to be compared with each other. */
+  sides?: { of(statement: Statement): number; meet(mine: number, theirs: number): boolean }
+}
+
+/** Every pair that is alike by at least so much. */
+export function* likePairs(
+  statements: readonly Statement[],
+  { setOf, least, sides = oneSide }: Likeness,
+): Iterable<Pair> {
+  const sets = byRarity(statements.map(({ content }) => [...new Set(setOf(content))]))
+  const places = new Map<number, number[]>()
+  const metBy = new Int32Array(sets.length).fill(-1)
+  for (const [index, words] of sets.entries()) {
+    const side = sides.of(statements[index]!)
+    const met = [0, 1, 2, 3].filter((other) => sides.meet(side, other))
+    for (const word of words.subarray(0, words.length - Math.ceil(least * words.length) + 1)) {
+      for (const other of met.flatMap((one) => places.get(word * 4 + one)?.slice(-mostTogether) ?? [])) {
+        if (metBy[other] === index) continue
+        metBy[other] = index
+        if (isAlike(words, sets[other]!, least)) yield inOrder(statements[index]!, statements[other]!)
+      }
+      const own = places.get(word * 4 + side)
+      if (own) own.push(index)
+      else places.set(word * 4 + side, [index])
+    }
+  }
+}
+
+const oneSide: Likeness['sides'] = { of: () => 0, meet: (_, theirs) => theirs === 0 }
+
+/** Where hundreds of memories have only common words, the last ones stand for all: time stays linear. */
+const mostTogether = 100
+
+/** Each set as the ranks of its words, the rarest first. */
+function byRarity(sets: readonly string[][]): Uint32Array[] {
+  const counts = new Map<string, number>()
+  for (const words of sets) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const inOrder = [...counts].sort(([a, many], [b, few]) => many - few || (a < b ? -1 : 1))
+  const ranks = new Map(inOrder.map(([word], rank) => [word, rank]))
+  return sets.map((words) => Uint32Array.from(words, (word) => ranks.get(word)!).sort())
+}
+
+function isAlike(a: Uint32Array, b: Uint32Array, least: number): boolean {
+  // What both need in common, from shared / (a + b - shared) >= least.
+  const needed = Math.ceil((least * (a.length + b.length)) / (1 + least) - 1e-9)
+  let shared = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (shared + Math.min(a.length - i, b.length - j) < needed) return false
+    if (a[i] === b[j]) {
+      shared++
+      i++
+      j++
+    } else if (a[i]! < b[j]!) i++
+    else j++
+  }
+  return shared >= needed && needed > 0
+}
+
+export function inOrder(a: Statement, b: Statement): Pair {
+  const isLater =
+    a.memory.validFrom === b.memory.validFrom ? a.memory.id > b.memory.id : a.memory.validFrom > b.memory.validFrom
+  return isLater ? [a, b] : [b, a]
+}
+
+/** A pair whichever way round. */
+export function pairKey(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`
+}

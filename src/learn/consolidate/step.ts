@@ -1,0 +1,36 @@
+// What consolidation finds, as data: a dry run shows it, a run writes it.
+import type { Memory } from '../../core/memory.ts'
+
+export type FindingKind =
+  | 'merged' // says the same as another, which counts it now
+  | 'dated' // "yesterday" got its date
+  | 'retired' // a later word says otherwise
+  | 'waits' // may contradict an earlier one: a person decides
+  | 'doubted' // names what is gone from the checkout
+  | 'trusted' // what it names is there again
+
+export interface Finding {
+  kind: FindingKind
+  memory: string
+  /** The memory that takes its place, or that it may contradict. */
+  other: string | null
+  text: string
+  /** What is new: the other's text, the text with dates, the doubt. */
+  now: string
+}
+
+export interface Step {
+  findings: Finding[]
+  /** As they are to be. */
+  memories: Memory[]
+}
+
+/** The memories as they will be after a step. */
+export function after(memories: readonly Memory[], { memories: changed }: Step): Memory[] {
+  const now = new Map(changed.map((memory) => [memory.id, memory]))
+  return memories.map((memory) => now.get(memory.id) ?? memory).filter(isCurrent)
+}
+
+export function isCurrent({ state, supersededBy }: Memory): boolean {
+  return state === 'kept' && supersededBy === null
+}

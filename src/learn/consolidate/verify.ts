@@ -1,0 +1,132 @@
+// Memories held against the checkouts of their projects: what they name and what a commit took away since they were last said
+// makes them doubtful; what is there again takes the doubt away. Where a checkout cannot be read, doubts stay as they are.
+import { existsSync } from 'node:fs'
+import { isoTime } from '../../core/clock.ts'
+import type { Machine } from '../../core/machine.ts'
+import type { Memory } from '../../core/memory.ts'
+import { findRepository } from '../../core/project.ts'
+import type { Zone } from '../../core/units.ts'
+import { foldersWorkedIn } from '../../store/consolidation.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { contentOf } from '../admission/words.ts'
+import { type Decided, reasonsIn, withoutDay } from './decided.ts'
+import type { GitPlace } from './git.ts'
+import { type Loss, lossesIn } from './losses.ts'
+import { isAboutGoing, type Name, namesIn } from './names.ts'
+import type { Step } from './step.ts'
+
+export interface VerifyContext {
+  ledger: Ledger
+  machine: Machine
+  zone: Zone
+}
+
+export function verify(context: VerifyContext, memories: readonly Memory[], decided: Decided): Step {
+  const step: Step = { findings: [], memories: [] }
+  const untilMs = performance.now() + mostMs
+  for (const [project, ofProject] of byProject(memories)) {
+    const places = placesOf(context, project, untilMs)
+    const doubts = places.length === 0 ? undefined : doubtsAbout(context, places, ofProject)
+    if (!doubts) continue
+    for (const memory of ofProject) {
+      const doubt = doubtOf(memory, doubts.get(memory.id) ?? [], decided.denied(memory))
+      if (doubt === memory.doubt) continue
+      step.memories.push({ ...memory, doubt, version: memory.version + 1 })
+      const kind = doubt === null ? 'trusted' : 'doubted'
+      step.findings.push({ kind, memory: memory.id, other: null, text: memory.text, now: doubt ?? memory.doubt! })
+    }
+  }
+  return step
+}
+
+function byProject(memories: readonly Memory[]): Map<string, Memory[]> {
+  const projects = new Map<string, Memory[]>()
+  for (const memory of memories) {
+    if (memory.project === null) continue
+    const known = projects.get(memory.project)
+    if (known) known.push(memory)
+    else projects.set(memory.project, [memory])
+  }
+  return projects
+}
+
+/** For all projects; those that have to wait keep their doubts. */
+const mostMs = 60_000
+
+/** Worktrees and clones beyond these are not asked. */
+const mostPlaces = 4
+
+/** The checkouts that sessions of the project ran in and that are still there, the last first. */
+function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: number): GitPlace[] {
+  const folders = new Set<string>()
+  for (const folder of foldersWorkedIn(ledger, project)) {
+    const found = existsSync(folder) ? findRepository(folder)?.folder : undefined
+    if (found !== undefined) folders.add(found)
+    if (folders.size === mostPlaces) break
+  }
+  return [...folders].map((folder) => ({ folder, env: machine.env, untilMs }))
+}
+
+const mostNames = 500
+
+/** The reasons by memory; undefined where git does not tell. */
+function doubtsAbout(
+  { zone }: VerifyContext,
+  places: readonly GitPlace[],
+  memories: readonly Memory[],
+): Map<string, string[]> | undefined {
+  const named = memories.map((memory) => ({ memory, names: namesOf(memory) })).filter(({ names }) => names.length > 0)
+  const names = [...new Map(named.flatMap(({ names }) => names).map((name) => [keyOf(name), name])).values()]
+  if (names.length === 0) return new Map()
+  const sinceMs = Math.min(...named.map(({ memory }) => Date.parse(memory.confirmedAt)))
+  const losses = lossesIn(places, names.slice(0, mostNames), sinceMs)
+  if (!losses) return undefined
+  const lost = new Map(losses.map((loss) => [keyOf(loss.name), loss]))
+  return new Map(
+    named.map(({ memory, names }) => [
+      memory.id,
+      names
+        .flatMap((name) => lost.get(keyOf(name)) ?? [])
+        // Who spoke of it afterwards knew.
+        .filter(({ atMs }) => atMs > Date.parse(memory.confirmedAt))
+        .map((loss) => reasonOf(loss, zone)),
+    ]),
+  )
+}
+
+/** What is forbidden, has failed or was to go is gone for a reason. */
+function namesOf({ text, apply, status }: Memory): Name[] {
+  const said = apply ? `${text}\n${apply}` : text
+  if (status !== 'settled' || isAboutGoing(said)) return []
+  const names = namesIn(said)
+  return contentOf(said).isNegative ? names.filter(({ kind }) => kind !== 'symbol') : names
+}
+
+function keyOf({ kind, text }: Name): string {
+  return `${kind} ${text}`
+}
+
+function reasonOf({ name: { kind, text }, atMs, movedTo, namesake }: Loss, zone: Zone): string {
+  const since = ` since ${zone.day(isoTime(atMs))}`
+  switch (kind) {
+    case 'path':
+      if (movedTo !== null) return `${text} is ${movedTo}${since}`
+      return `${text} is gone${namesake === null ? '' : `, perhaps to ${namesake},`}${since}`
+    case 'symbol':
+      return `\`${text}\` is gone from the code${since}`
+    case 'script':
+      return `the script ${text} is gone from package.json${since}`
+    case 'target':
+      return `the target ${text} is gone from the Makefile${since}`
+    default:
+      return kind satisfies never
+  }
+}
+
+function doubtOf({ doubt }: Memory, reasons: readonly string[], denied: ReadonlySet<string>): string | null {
+  const left = [...new Set(reasons)].filter((reason) => !denied.has(withoutDay(reason)))
+  const known = reasonsIn(doubt).map(withoutDay)
+  // A rebase gives the commit another day: that is no news.
+  if (left.length === known.length && left.every((reason) => known.includes(withoutDay(reason)))) return doubt
+  return left.length === 0 ? null : left.join('; ')
+}

@@ -1,0 +1,63 @@
+// Writing what was learned: memories and how far learning got in the session, together.
+import { isoTime } from '../core/clock.ts'
+import { saveLearned, type Unlearned } from '../store/learning.ts'
+import { admit, type Candidate } from './admission/admit.ts'
+import type { LearnContext, LearnReport } from './context.ts'
+import { instructionLines } from './instructions.ts'
+
+export interface Found {
+  session: Unlearned
+  candidates: readonly Candidate[]
+  /** The place behind what was judged. */
+  through: number
+  turns: number
+}
+
+export interface Keeper {
+  /** In the order in which it was found. */
+  keep(found: Found): void
+  /** Nothing waits any more. */
+  flush(): void
+}
+
+/** What rules find in so many windows is written in one transaction: a commit takes longer than judging a few of them. */
+const mostWaiting = 50
+
+export function newKeeper(context: LearnContext, report: LearnReport): Keeper {
+  let waiting: Found[] = []
+  const flush = () => {
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    context.ledger.transaction(() => {
+      for (const found of batch) write(context, found, report)
+    })
+  }
+  return {
+    keep(found) {
+      if (waiting.push(found) >= mostWaiting) flush()
+    },
+    flush,
+  }
+}
+
+function write(context: LearnContext, { session, candidates, through, turns }: Found, report: LearnReport): void {
+  if (candidates.length > 0) admitLearned(context, session, candidates, report)
+  saveLearned(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
+}
+
+/** Call it inside a transaction. */
+export function admitLearned(
+  context: LearnContext,
+  session: Pick<Unlearned, 'uid' | 'cwd'>,
+  candidates: readonly Candidate[],
+  report: LearnReport,
+): void {
+  const instructions = session.cwd && candidates.length > 0 ? instructionLines(session.cwd) : []
+  const change = { kind: 'learned' as const, about: `from ${session.uid}`, at: isoTime(context.clock.nowMs()) }
+  const admitted = admit({ ...context, instructionsOf: () => instructions }, candidates, change)
+  report.learned += admitted.kept.length
+  report.merged += admitted.merged.length
+  report.superseded += admitted.superseded.length
+  report.inbox += admitted.inbox.length
+}

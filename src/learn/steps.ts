@@ -1,0 +1,44 @@
+// What rules find in a session, step by step and in order, as plain data: so it can be found in another thread.
+import { messageOf } from '../core/errors.ts'
+import type { Unlearned } from '../store/learning.ts'
+import type { Candidate } from './admission/admit.ts'
+import { judgeByRules, type Source } from './rules.ts'
+import { type Stretch, windowsOf } from './windows.ts'
+
+export interface ToJudge {
+  session: Unlearned
+  stretch: Stretch
+  /** The agent has answered: its last exchange is whole, too. */
+  isOver: boolean
+  source: Source
+}
+
+export type Step =
+  | { kind: 'judged'; candidates: Candidate[]; turns: number; toSeq: number }
+  /** Prompts that were taken back, by their record ids. */
+  | { kind: 'taken back'; ids: string[] }
+  /** The agent itself made a memory of an exchange. */
+  | { kind: 'left to agent' }
+  /** The text could not be read to its end. */
+  | { kind: 'damaged'; path: string; reason: string }
+
+export type IsMemoryPath = (agent: string, path: string) => boolean
+
+export function* stepsOf({ session, stretch, isOver, source }: ToJudge, isMemoryPath: IsMemoryPath): Generator<Step> {
+  const told: Step[] = []
+  const windows = windowsOf(stretch, {
+    isOver,
+    isLeftToAgent(files) {
+      const isLeft = files.some((path) => isMemoryPath(session.agent, path))
+      if (isLeft) told.push({ kind: 'left to agent' })
+      return isLeft
+    },
+    onTakenBack: (ids) => told.push({ kind: 'taken back', ids }),
+    onDamaged: (path, error) => told.push({ kind: 'damaged', path, reason: messageOf(error) }),
+  })
+  for (const window of windows) {
+    yield* told.splice(0)
+    yield { kind: 'judged', candidates: judgeByRules(window, source), turns: window.turns, toSeq: window.toSeq }
+  }
+  yield* told
+}

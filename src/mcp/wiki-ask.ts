@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { modelsMayJudge } from '../learn/context.ts'
+import { askWiki, type WikiAnswer } from '../recall/wiki-ask.ts'
+import type { Visit } from './answer.ts'
+import { evidence, notice } from './evidence.ts'
+import { everyProject, projectAsked } from './here.ts'
+
+export const wikiAskInput = z.strictObject({
+  question: z.string().min(1).max(4000).describe('a question in plain words, or a report of what goes wrong'),
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      `a project by its name, identity or folder; "${everyProject}" for every one (default: the project you work in)`,
+    ),
+})
+
+export async function ask(visit: Visit, input: z.infer<typeof wikiAskInput>): Promise<string> {
+  const { app, ledger } = visit
+  const project = projectAsked(visit, input.project) ?? null
+  const context = app.context(ledger)
+  const asking = modelsMayJudge(context) ? context : { ...context, ask: undefined }
+  const answer = await askWiki(asking, input.question, { project })
+  if (!answer.known) return nothing(answer, project)
+  const source = { question: input.question, project: project ?? 'every project', by: answer.by }
+  return [notice, evidence(source, answer.answer), 'session_get reads a session, memory_search finds more.'].join(
+    '\n\n',
+  )
+}
+
+/** The words of a model are evidence, too. */
+function nothing({ answer, by }: WikiAnswer, project: string | null): string {
+  const said = by === 'passages' ? answer : evidence({ by }, answer)
+  return project === null ? said : `${said}\nTry other words, or project "${everyProject}".`
+}

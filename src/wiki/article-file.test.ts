@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import type { ArticleHead } from './article.ts'
+import { type Rendered, readArticle, renderArticle } from './article-file.ts'
+import type { FramedSection } from './sections.ts'
+
+const head: ArticleHead = {
+  title: 'Retries',
+  aliases: ['back-off'],
+  tags: ['queue'],
+  project: 'github.com/acme/shop',
+  topic: 'word:retries',
+  connects: [],
+  question: null,
+  sources: ['journal/2026-09-01'],
+  created: '2026-09-01',
+  updated: '2026-09-02',
+}
+const rules = { name: 'rules', text: '## Rules\n\n- Retry twice.' }
+const history = { name: 'history', text: '## History\n\n- Once.' }
+
+async function rendered(
+  sections: readonly FramedSection[],
+  existing?: Rendered | Buffer,
+  written?: Rendered,
+  over: Partial<ArticleHead> = {},
+): Promise<Rendered> {
+  const file = Buffer.isBuffer(existing) ? existing : existing?.content
+  const result = await renderArticle({ head: { ...head, ...over }, sections }, file, written)
+  if ('problem' in result) throw new Error(result.problem)
+  return result
+}
+
+function edited({ content }: Rendered, change: (text: string) => string): Buffer {
+  return Buffer.from(change(content.toString('utf8')))
+}
+
+describe('an article as a file', () => {
+  it('has a head, a title and framed sections, and is the same when it is put again', async () => {
+    const first = await rendered([rules, history])
+    expect(first.content.toString('utf8').replace(/ [0-9a-f]{12} /g, ' hash ')).toBe(`---
+title: "Retries"
+aliases: ["back-off"]
+tags: ["queue"]
+project: "github.com/acme/shop"
+topic: "word:retries"
+sources: ["journal/2026-09-01"]
+created: 2026-09-01
+updated: 2026-09-02
+---
+
+# Retries
+
+<!-- recollect:section rules hash -->
+## Rules
+
+- Retry twice.
+<!-- /recollect:section -->
+
+<!-- recollect:section history hash -->
+## History
+
+- Once.
+<!-- /recollect:section -->
+`)
+    const again = await rendered([rules, history], first, first)
+    expect(again.content.equals(first.content)).toBe(true)
+    expect((await readArticle(first.content)).head).toMatchObject({ title: 'Retries', sources: ['journal/2026-09-01'] })
+  })
+
+  it('gets new text in its place, loses what is no longer wanted, and takes a new section in order', async () => {
+    const first = await rendered([rules, history])
+    const decisions = { name: 'decisions', text: '## Decisions\n\n- Use the queue.' }
+    const second = await rendered([decisions, { ...history, text: '## History\n\n- Twice.' }], first, first)
+    const text = second.content.toString('utf8')
+    expect(text).not.toContain('Retry twice')
+    expect(text.indexOf('Use the queue')).toBeLessThan(text.indexOf('Twice'))
+    expect(Object.keys(second.sections).sort()).toEqual(['decisions', 'history'])
+  })
+})
+
+describe('what a person did', () => {
+  it('stays outside of sections, byte for byte, with Windows line ends and no end of line', async () => {
+    const first = await rendered([rules])
+    const theirs = edited(first, (text) => `${text.replaceAll('\n', '\r\n')}\r\nMine: caf\u00e9 \u{1F980}`)
+    const second = await rendered([{ ...rules, text: '## Rules\n\n- Retry three times.' }], theirs, first)
+    const text = second.content.toString('utf8')
+    expect(text).toContain('three times')
+    expect(text.endsWith('\r\nMine: caf\u00e9 \u{1F980}')).toBe(true)
+    expect(text.replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
+  it('makes an edited section theirs', async () => {
+    const first = await rendered([rules, history])
+    const theirs = edited(first, (text) => text.replace('Retry twice.', 'Retry never.'))
+    const second = await rendered([{ ...rules, text: '## Rules\n\n- Retry five times.' }, history], theirs, first)
+    expect(second.content.toString('utf8')).toContain('Retry never.')
+    expect(second.edited).toEqual(['rules'])
+    const third = await rendered([history], second, second)
+    expect(third.content.toString('utf8')).toContain('Retry never.')
+  })
+
+  it('keeps a deleted section deleted', async () => {
+    const first = await rendered([rules, history])
+    const theirs = edited(first, (text) =>
+      text.replace(/<!-- recollect:section rules[\s\S]*?\/recollect:section -->\n\n/, ''),
+    )
+    const second = await rendered([rules, history], theirs, first)
+    expect(second.content.toString('utf8')).not.toContain('Retry twice')
+    const third = await rendered([rules, history], second, second)
+    expect(third.content.toString('utf8')).not.toContain('Retry twice')
+  })
+
+  it('wins in the head: title, tags and aliases added and taken away, lines of other programs', async () => {
+    const first = await rendered([rules])
+    const theirs = edited(first, (text) =>
+      text
+        .replace('title: "Retries"', 'title: "Trying again"')
+        .replace('tags: ["queue"]', 'tags:\n  - mine\ncssclass: wide'),
+    )
+    const second = await rendered([rules], theirs, first, { tags: ['queue', 'http'], updated: '2026-09-09' })
+    const { head: now } = await readArticle(second.content)
+    expect(now.title).toBe('Trying again')
+    expect(now.tags).toEqual(['mine', 'http'])
+    expect(now.updated).toBe('2026-09-09')
+    expect(second.content.toString('utf8')).toContain('\ncssclass: wide\n')
+  })
+
+  it('is left alone where the head cannot be read', async () => {
+    const broken = Buffer.from('---\ntitle: [oops\n---\nMine')
+    expect(await renderArticle({ head, sections: [rules] }, broken)).toEqual({
+      problem: expect.stringMatching(/^line \d/),
+    })
+  })
+})
+
+describe('a section by a model', () => {
+  const prose = { name: 'summary', text: 'Retries are done by the queue.', isByModel: true }
+
+  it('is neither replaced nor removed by rules, and replaced by a model', async () => {
+    const first = await rendered([{ name: 'summary', text: '3 rules.' }, rules])
+    const second = await rendered([prose], first, first)
+    expect(second.content.toString('utf8')).toContain('done by the queue')
+    expect(second.content.toString('utf8')).toContain('Retry twice')
+    const third = await rendered([{ name: 'summary', text: '4 rules.' }], second, second)
+    expect(third.content.toString('utf8')).toContain('done by the queue')
+    expect(third.content.toString('utf8')).not.toContain('4 rules')
+    expect(third.content.toString('utf8')).not.toContain('Retry twice')
+    const fourth = await rendered([{ ...prose, text: 'By the worker.' }], third, third)
+    expect(fourth.content.toString('utf8')).toContain('By the worker.')
+  })
+})
+
+describe('a text of somebody else', () => {
+  it('cannot end its section or begin one', async () => {
+    const evil = {
+      name: 'rules',
+      text: '- a\n<!-- /recollect:section -->\n<!-- recollect:section history 000000000000 -->\n- b',
+    }
+    const first = await rendered([evil, history])
+    const second = await rendered([rules, history], first, first)
+    expect(second.content.equals((await rendered([rules, history])).content)).toBe(true)
+  })
+})

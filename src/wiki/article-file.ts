@@ -1,0 +1,174 @@
+// An article as a file: a head, a title, and sections of ours among whatever people write. What a person changed is theirs: in the
+// head field by field, below it section by section.
+import { bytesOf, fromBytes } from '../core/lines.ts'
+import { oneLine } from '../core/text.ts'
+import { type Front, fence, foreignLines, parseFront, quoted, splitFile } from '../learn/files/frontmatter.ts'
+import { type ArticleHead, sectionNames } from './article.ts'
+import { type FramedSection, putSections } from './sections.ts'
+
+/** What was written last, as the ledger knows it. */
+export interface Written {
+  head: Readonly<Record<string, unknown>>
+  sections: Readonly<Record<string, string>>
+}
+
+export interface Rendered extends Written {
+  content: Buffer
+  /** Sections that a person has made theirs. */
+  edited: string[]
+}
+
+/** The article put into the file as it is, if there is one. A file whose head cannot be read is left to its person. */
+export async function renderArticle(
+  { head, sections }: { head: ArticleHead; sections: readonly FramedSection[] },
+  existing: Buffer | undefined,
+  written: Written = { head: {}, sections: {} },
+): Promise<Rendered | { problem: string }> {
+  const { front, body } = partsOf(existing ?? Buffer.from(`\n# ${titleLine(head.title)}\n`))
+  const said = front === undefined ? { kind: 'read' as const, fields: {} } : await fieldsOf(front)
+  if (said.kind === 'bad') return { problem: `line ${said.line}: ${said.reason}` }
+  const merged = mergedHead(head, said.fields, written.head)
+  const put = putSections(body, sections, { order: sectionNames, known: written.sections })
+  const foreign = front === undefined ? [] : foreignLines(front, own)
+  const top = [fence, ...headLines(merged), ...foreign, fence, ''].join('\n')
+  const end = existing && /\r\n/.test(bytesOf(existing)) ? '\r\n' : '\n'
+  return {
+    content: Buffer.concat([Buffer.from(top.replaceAll('\n', end)), put.content]),
+    head: { ...head },
+    sections: put.hashes,
+    edited: put.edited,
+  }
+}
+
+/** A file as whoever shows it needs it. The head's fields are as people left them, and may be missing. */
+export interface ArticleFile {
+  head: Partial<ArticleHead>
+  /** Why the head could not be read. */
+  problem: string | null
+  /** Below the head, with our marks in it. */
+  body: string
+  /** The line of the file that the body begins on. */
+  bodyLine: number
+}
+
+export async function readArticle(content: Buffer): Promise<ArticleFile> {
+  const split = splitFile(content.toString('utf8'))
+  if (!split) return { head: {}, problem: 'The head begins and does not end', body: '', bodyLine: 1 }
+  const { front, body, bodyLine } = split
+  if (front === undefined) return { head: {}, problem: 'It has no head', body, bodyLine }
+  const read = await fieldsOf(front)
+  if (read.kind === 'bad') return { head: {}, problem: `line ${read.line}: ${read.reason}`, body, bodyLine }
+  return { head: typed(read.fields), problem: null, body, bodyLine }
+}
+
+const own: ReadonlySet<string> = new Set<keyof ArticleHead>([
+  'title',
+  'aliases',
+  'tags',
+  'project',
+  'topic',
+  'connects',
+  'question',
+  'sources',
+  'created',
+  'updated',
+])
+
+/** The lists that people may add to and take from. */
+const shared: readonly (keyof ArticleHead)[] = ['aliases', 'tags']
+
+function mergedHead(
+  head: ArticleHead,
+  said: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, unknown>>,
+): ArticleHead {
+  const merged = { ...head }
+  const isTheirs = (name: keyof ArticleHead) =>
+    said[name] !== undefined && !isSame(said[name], written[name] ?? head[name])
+  if (isTheirs('title') && typeof said.title === 'string' && said.title.trim() !== '') merged.title = said.title
+  for (const name of shared) {
+    if (!isTheirs(name)) continue
+    const known = strings(written[name])
+    const fresh = (head[name] as string[]).filter((one) => !known.includes(one))
+    Object.assign(merged, { [name]: [...new Set([...strings(said[name]), ...fresh])] })
+  }
+  return merged
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function headLines(head: ArticleHead): string[] {
+  const list = (values: readonly string[]) => `[${values.map(quoted).join(', ')}]`
+  return [
+    `title: ${quoted(head.title)}`,
+    `aliases: ${list(head.aliases)}`,
+    `tags: ${list(head.tags)}`,
+    ...(head.project === null ? [] : [`project: ${quoted(head.project)}`]),
+    ...(head.topic === null ? [] : [`topic: ${quoted(head.topic)}`]),
+    ...(head.connects.length === 0 ? [] : [`connects: ${list(head.connects)}`]),
+    ...(head.question === null ? [] : [`question: ${quoted(head.question)}`]),
+    `sources: ${list(head.sources)}`,
+    `created: ${head.created}`,
+    `updated: ${head.updated}`,
+  ]
+}
+
+/** As bytes, because what a person wrote must come back as it was. */
+function partsOf(content: Buffer): { front: string | undefined; body: Buffer } {
+  const source = bytesOf(content)
+  const match = /^(?:\xef\xbb\xbf)?---[ \t]*\r?\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)/.exec(source)
+  if (!match) return { front: undefined, body: content }
+  return {
+    front: fromBytes(match[1]!.replaceAll('\r\n', '\n')),
+    body: Buffer.from(source.slice(match[0].length), 'latin1'),
+  }
+}
+
+async function fieldsOf(front: string): Promise<Front> {
+  const plain = plainFields(front)
+  return plain ? { kind: 'read', fields: plain } : await parseFront(front)
+}
+
+/** As we write it, without loading a YAML parser. */
+function plainFields(front: string): Record<string, unknown> | undefined {
+  const fields: Record<string, unknown> = {}
+  for (const line of front.split('\n')) {
+    if (line.trim() === '') continue
+    const match = /^([a-z]+): (?:(["[].*)|(\d{4}-\d\d-\d\d))$/.exec(line)
+    if (!match) return undefined
+    try {
+      fields[match[1]!] = match[2] === undefined ? match[3] : JSON.parse(match[2])
+    } catch {
+      return undefined
+    }
+  }
+  return fields
+}
+
+function typed(fields: Readonly<Record<string, unknown>>): Partial<ArticleHead> {
+  const text = (name: string) => (typeof fields[name] === 'string' ? { [name]: fields[name] } : {})
+  const list = (name: string) => (fields[name] === undefined ? {} : { [name]: strings(fields[name]) })
+  return {
+    ...text('title'),
+    ...list('aliases'),
+    ...list('tags'),
+    ...text('project'),
+    ...text('topic'),
+    ...list('connects'),
+    ...text('question'),
+    ...list('sources'),
+    ...text('created'),
+    ...text('updated'),
+  }
+}
+
+function titleLine(title: string): string {
+  return oneLine(title)
+}

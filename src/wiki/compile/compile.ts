@@ -1,0 +1,182 @@
+// The wiki without a model: an article for every topic of a project and one for the project itself, from its memories and its
+// journal alone. Data in, articles out, and the same data always gives the same articles.
+import type { Memory } from '../../core/memory.ts'
+import { plural } from '../../core/units.ts'
+import type { PlacedTopic, ToldSession } from '../../store/wiki.ts'
+import type { Article, Section } from '../article.ts'
+import { slugOf } from '../slug.ts'
+import { historySection } from './history.ts'
+import type { ProjectInput } from './input.ts'
+import { type Place, placesOf, projectTopic } from './places.ts'
+import { nearTopics } from './related.ts'
+import { relatedSection } from './related-section.ts'
+import { code, safe } from './safe.ts'
+import { type Statements, statementSections, statementsOf } from './sections.ts'
+import { daysOf, sourceNames, sourcesSection } from './sources.ts'
+import { heldIn, summaryLine, summarySection } from './summary.ts'
+import { compare, type Topic, type Topics, topicsOf } from './topics.ts'
+
+/** A project with nothing learned and hardly any session has none. */
+export function compileProject(given: ProjectInput): Article[] {
+  if (given.memories.length === 0 && given.sessions.length < enoughToTell) return []
+  const input = { ...given, sessions: given.sessions.toSorted(byStart) }
+  const { topics, rest } = topicsOf(input)
+  const context = contextOf(input, topics)
+  const articles = topics.map((topic) => articleOf(topic, context))
+  return [...articles.map(({ article }) => article), projectArticle(rest, articles, context)]
+}
+
+const enoughToTell = 3
+
+function byStart(a: ToldSession, b: ToldSession): number {
+  return compare(a.day, b.day) || compare(a.start ?? '', b.start ?? '') || compare(a.session, b.session)
+}
+
+interface Context {
+  input: ProjectInput
+  places: Map<string, Place>
+  near: Map<string, string[]>
+  elsewhere: ReadonlyMap<string, PlacedTopic[]>
+  byId: ReadonlyMap<string, Memory>
+  /** The project as a word in a sentence. */
+  name: string
+}
+
+interface Made {
+  article: Article
+  statements: Statements
+}
+
+function contextOf(input: ProjectInput, topics: readonly Topic[]): Context {
+  return {
+    input,
+    places: placesOf(input, topics),
+    near: nearTopics(topics),
+    elsewhere: Map.groupBy(input.elsewhere, ({ topic }) => topic),
+    byId: new Map(input.memories.map((memory) => [memory.id, memory])),
+    name: safe(input.name, 80),
+  }
+}
+
+function articleOf(topic: Topic, context: Context): Made {
+  const { input, places, name } = context
+  const place = places.get(topic.key)!
+  const others = (context.near.get(topic.key) ?? []).map((key) => places.get(key)!)
+  const elsewhere = everywhere.has(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, mostElsewhere)
+  const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escaped).join('|')})(?![\\w])`, 'i')
+  const related = relatedSection({
+    own: [places.get(projectTopic(input.key))!, ...others],
+    elsewhere,
+    memoryIndex: input.memoryIndex,
+  })
+  return makeArticle(topic, place, context, {
+    what: `${topic.key.startsWith('word:') ? safe(topic.title, 80) : code(topic.title)} in ${name}`,
+    isNamed: ({ text }) => named.test(text),
+    more: `recollect search ${quotedWord(topic.title)} --in memories --project ${quotedWord(input.name)}`,
+    related,
+    aliases: topic.aliases,
+    tags: [slugOf(input.name), tagOf(topic.key)],
+  })
+}
+
+const mostElsewhere = 5
+const mostHomes = 60
+/** Every project has a file of this name, and they have nothing to do with each other. */
+const everywhere = new Set(
+  'api app cli client common config constants context core errors helpers models options schema server service session settings state store types utils'
+    .split(' ')
+    .map((name) => `file:${name}`),
+)
+
+function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: Context): Article {
+  const { input, places, name } = context
+  const place = places.get(projectTopic(input.key))!
+  const contents = topics
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+    .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: heldIn(statements) }))
+  // What holds everywhere leads to every project, and every project to it.
+  const homes = input.elsewhere
+    .filter(({ topic }) => (input.key === null ? topic.startsWith(projectTopic('')) : topic === projectTopic(null)))
+    .slice(0, mostHomes)
+  return makeArticle(rest, place, context, {
+    what:
+      input.key === null
+        ? 'What holds in every project'
+        : `${name}${topics.length > 0 ? `, apart from its ${plural(topics.length, 'topic')} (below)` : ''}`,
+    worked: input.sessions,
+    isNamed: () => false,
+    more: `recollect memories${input.key === null ? '' : ` --project ${quotedWord(input.name)}`}`,
+    related: relatedSection({ own: [...contents, ...homes], elsewhere: [], memoryIndex: input.memoryIndex }),
+    aliases: input.key === null ? [] : [input.name],
+    tags: [slugOf(input.name), 'project'],
+  }).article
+}
+
+function sizeOf({ article }: Made): number {
+  return article.sections.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+interface Wording {
+  what: string
+  /** Sessions that the summary counts, where they are others than those of the history. */
+  worked?: readonly ToldSession[]
+  isNamed(memory: Memory): boolean
+  more: string
+  related: string
+  aliases: string[]
+  tags: string[]
+}
+
+function makeArticle(
+  { memories, sessions }: { memories: readonly Memory[]; sessions: readonly ToldSession[] },
+  place: Place,
+  { input, byId }: Context,
+  { what, worked, isNamed, more, related, aliases, tags }: Wording,
+): Made {
+  const { days } = input
+  const statements = statementsOf(memories, isNamed)
+  const superseded = memories.filter(({ supersededBy }) => supersededBy !== null).toReversed()
+  const subject = { what, statements, superseded, sessions: worked ?? sessions }
+  const successorOf = ({ supersededBy }: Memory) => byId.get(supersededBy ?? '')
+  const sources = daysOf(memories, sessions, days)
+  const sections: Section[] = [
+    { name: 'summary', text: summarySection(subject) },
+    ...statementSections(statements, { days, more }),
+    { name: 'history', text: historySection({ superseded, sessions, days, successorOf, more }) },
+    { name: 'related', text: related },
+    { name: 'sources', text: sourcesSection(sources) },
+  ]
+  const article: Article = {
+    kind: 'concept',
+    path: place.path,
+    head: {
+      title: place.title,
+      aliases,
+      tags,
+      project: input.key,
+      topic: place.topic,
+      connects: [],
+      question: null,
+      sources: sourceNames(sources),
+      created: sources.first,
+      updated: sources.last,
+    },
+    summary: summaryLine(subject),
+    sections: sections.filter(({ text }) => text !== ''),
+  }
+  return { article, statements }
+}
+
+function tagOf(key: string): string {
+  return key.startsWith('file:') ? 'module' : key.startsWith('symbol:') ? 'symbol' : 'subject'
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** For a command line that people copy. */
+function quotedWord(text: string): string {
+  const plain = text.replace(/[^\p{L}\p{N} ._/-]+/gu, ' ').trim()
+  return /\s/.test(plain) ? `"${plain}"` : plain
+}

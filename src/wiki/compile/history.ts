@@ -1,0 +1,40 @@
+// How a topic came to be what it is: statements that no longer hold with what took their place, and the sessions on it by day.
+import type { Memory } from '../../core/memory.ts'
+import type { ToldSession } from '../../store/wiki.ts'
+import { code, safe } from './safe.ts'
+import { saidIn } from './said.ts'
+import { moreLine, mostStatements } from './sections.ts'
+import { type Days, dayLink, sessionName, sourceOf } from './statement.ts'
+
+export interface Past {
+  /** The last superseded first. */
+  superseded: readonly Memory[]
+  /** The earliest first. */
+  sessions: readonly ToldSession[]
+  days: Days
+  successorOf(memory: Memory): Memory | undefined
+  more: string
+}
+
+export function historySection({ superseded, sessions, days, successorOf, more }: Past): string {
+  const shown = superseded.slice(0, mostStatements)
+  const old = shown.map((memory) => supersededLine(memory, successorOf(memory), days))
+  const recent = sessions.toReversed().slice(0, mostStatements)
+  const worked = recent.map(
+    ({ day, title, session }) => `- ${dayLink(day)}: ${safe(title, 160)} (${code(sessionName(session))})`,
+  )
+  const parts = [
+    old.length > 0 ? ['### No longer holds', '', ...old, ...moreLine(superseded.length - shown.length, more)] : [],
+    worked.length > 0
+      ? ['### Sessions', '', ...worked, ...moreLine(sessions.length - recent.length, 'recollect sessions')]
+      : [],
+  ].filter((part) => part.length > 0)
+  return parts.length === 0 ? '' : ['## History', ...parts.flatMap((part) => ['', ...part])].join('\n')
+}
+
+function supersededLine(memory: Memory, successor: Memory | undefined, days: Days): string {
+  const until = memory.supersededAt === null ? 'Earlier' : `Until ${memory.supersededAt.slice(0, 10)}`
+  const then =
+    successor === undefined ? '' : ` Then: ${safe(saidIn(successor.text).says, 300)} (${sourceOf(successor, days)})`
+  return `- ${until}: ${safe(saidIn(memory.text).says, 400)} (${sourceOf(memory, days)})${then}`
+}

@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Memory } from '../../core/memory.ts'
+import { layoutOf } from '../../core/paths.ts'
+import type { About } from '../../core/session.ts'
+import { saveArticle } from '../../store/articles.ts'
+import { changeMemories } from '../../store/changes.ts'
+import { saveDigest } from '../../store/digests.ts'
+import { saveJournalRow } from '../../store/journal.ts'
+import { type Ledger, openLedger } from '../../store/ledger.ts'
+import { saveProjectRow } from '../../store/projects.ts'
+import { describeSession, openSession, saveProject } from '../../store/sessions.ts'
+import { touch } from '../../store/touched.ts'
+import { compileProject } from './compile.ts'
+import { loadProject } from './load.ts'
+
+const app = '/home/dev/app'
+const at = '2026-09-01T10:00:00.000Z'
+let folder: string
+let ledger: Ledger
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'recollect-compile-'))
+  ledger = openLedger(layoutOf(folder))
+})
+afterEach(() => {
+  ledger.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('loading a project', () => {
+  it('has its sessions with what they and their subagents changed, and days that have a file', () => {
+    told('one', '2026-09-01', { title: 'Repair the parser' })
+    told('gone', '2026-09-02', { title: 'The day of this one was deleted' })
+    const helper = session('helper', { kind: 'subagent', parent: 'one' })
+    change('one', ['src/parser.ts'])
+    touch(ledger, helper, { seq: 0, files: [{ path: 'src/lexer.ts', change: 'update' }] })
+    touch(ledger, helper, { seq: 1, files: [{ path: 'src/lexer.ts', change: 'update' }] })
+    writeDay('2026-09-01')
+    learn(memory('m-1', 'parser.ts is strict', 'codex:one'), memory('m-2', 'parser.ts is fast', 'codex:gone'))
+    const input = loadProject(ledger, ledger.layout, app)
+    expect(input).toMatchObject({ key: app, name: 'app', memoryIndex: null })
+    expect(input.sessions).toEqual([
+      {
+        session: 'codex:one',
+        day: '2026-09-01',
+        title: 'Repair the parser',
+        start: at,
+        cwd: app,
+        goal: 'goal of one',
+        files: [
+          { path: 'src/lexer.ts', times: 2 },
+          { path: 'src/parser.ts', times: 1 },
+        ],
+      },
+    ])
+    expect([...input.days]).toEqual([['codex:one', '2026-09-01']])
+    const decisions = compileProject(input)[0]!.sections.find(({ name }) => name === 'decisions')!.text
+    expect(decisions).toContain('parser.ts is strict ([[journal/2026-09-01|2026-09-01]], `codex:one`)')
+    expect(decisions).toContain('parser.ts is fast (2026-09-01, `codex:gone`)')
+  })
+
+  it('knows its own articles, those of others, and names that are taken', () => {
+    told('one', '2026-09-01', {})
+    learn(memory('m-1', 'parser.ts is strict', 'codex:one'))
+    place('wiki/concepts/syntax', app, 'file:parser')
+    place('wiki/concepts/parser', '/home/dev/other', 'file:parser')
+    mkdirSync(join(folder, 'vault/wiki/concepts'), { recursive: true })
+    writeFileSync(join(folder, 'vault/wiki/concepts/App.md'), 'mine')
+    writeFileSync(join(folder, 'vault/wiki/concepts/parser.md'), 'theirs')
+    const input = loadProject(ledger, ledger.layout, app)
+    expect(input.elsewhere.map(({ path }) => path)).toEqual(['wiki/concepts/parser'])
+    expect([...input.taken].sort()).toEqual(['app', 'parser'])
+    const articles = compileProject(input)
+    expect(articles.map(({ path }) => path)).toEqual(['wiki/concepts/syntax', 'wiki/concepts/app-app'])
+    expect(articles[0]!.sections.find(({ name }) => name === 'related')!.text).toContain('[[wiki/concepts/parser|')
+  })
+
+  it('has what holds everywhere under no project', () => {
+    told('one', '2026-09-01', {})
+    writeDay('2026-09-01')
+    learn({ ...memory('m-1', 'Always use tabs', 'codex:one'), project: null, kind: 'preference' })
+    const input = loadProject(ledger, ledger.layout, null)
+    expect(input).toMatchObject({ key: null, sessions: [], memories: [{ id: 'm-1' }] })
+    expect(compileProject(input)[0]!.sections[1]!.text).toContain('[[journal/2026-09-01|2026-09-01]], `codex:one`')
+  })
+})
+
+function session(name: string, about: About): number {
+  const { id } = openSession(ledger, `codex:${name}`, 'codex', at)
+  describeSession(ledger, id, 'codex', { cwd: app, started: at, ended: at, ...about })
+  saveProject(ledger, id, saveProjectRow(ledger, { key: app, name: 'app', kind: 'folder', domain: null }))
+  return id
+}
+
+function told(name: string, day: string, about: About): void {
+  const id = session(name, about)
+  saveDigest(ledger, {
+    session: id,
+    title: name,
+    outcome: 'success',
+    quality: 'good',
+    state: { goal: `goal of ${name}` },
+    digestedAt: at,
+    through: 0,
+  })
+  saveJournalRow(ledger, id, { day, hash: '', writtenBy: 'digest' }, at)
+}
+
+function change(name: string, paths: string[]): void {
+  const { id } = openSession(ledger, `codex:${name}`, 'codex', at)
+  touch(ledger, id, { seq: 0, files: paths.map((path) => ({ path, change: 'update' })) })
+}
+
+function writeDay(day: string): void {
+  mkdirSync(join(folder, 'vault/journal'), { recursive: true })
+  writeFileSync(join(folder, `vault/journal/${day}.md`), '# A day\n')
+}
+
+function place(path: string, project: string, topic: string): void {
+  saveArticle(ledger, {
+    path,
+    project,
+    topic,
+    kind: 'concept',
+    title: 'syntax',
+    summary: '',
+    said: '',
+    head: {},
+    sections: {},
+    stamp: '',
+  })
+}
+
+function learn(...memories: Memory[]): void {
+  ledger.transaction(() => changeMemories(ledger, { at, kind: 'learned', about: 'a test' }, memories))
+}
+
+function memory(id: string, text: string, from: string): Memory {
+  return {
+    id,
+    project: app,
+    type: 'project',
+    kind: 'decision',
+    status: 'settled',
+    state: 'kept',
+    text,
+    why: null,
+    apply: null,
+    importance: 0.7,
+    tags: [],
+    keywords: [],
+    evidence: [{ session: from, event: 'e1', quote: text }],
+    trust: 'user said',
+    learnedAt: at,
+    validFrom: at,
+    confirmedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    doubt: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: 'box',
+  }
+}

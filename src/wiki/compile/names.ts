@@ -1,0 +1,141 @@
+// What a text names: files, dotted names, symbols, shouted abbreviations. Nothing here knows which of them is a topic.
+import { codeEndings, plainEndings, withoutTest } from './modules.ts'
+
+export interface Named {
+  /** Paths and file names, as they are written, with how often. */
+  paths: Map<string, number>
+  /** Dotted names in their parts, `boltons.urlutils.URL` and `store::ledger`. */
+  dotted: string[][]
+  /** Identifiers that stand for themselves; those in backticks among them. */
+  symbols: Map<string, number>
+  /** Words that could be the name of a module, in lower case: in backticks, and others that are long enough to be meant. */
+  coded: Map<string, number>
+  words: Map<string, number>
+  /** `ERP`, `SLA`: the letters as they are written. */
+  abbreviations: Map<string, number>
+}
+
+export function namesIn(text: string): Named {
+  const named: Named = {
+    paths: new Map(),
+    dotted: [],
+    symbols: new Map(),
+    coded: new Map(),
+    words: new Map(),
+    abbreviations: new Map(),
+  }
+  const noSymbols = new Set<string>()
+  for (const match of text.matchAll(tokens)) {
+    const end = match.index + match[0].length
+    const before = text[match.index - 1]
+    const isCode = before === '`' && /^(?:\(\))?`/.test(text.slice(end, end + 3))
+    // What stands in quotes is an example, and `@who` a person.
+    const isExample = (before === "'" || before === '"') && text[end] === before
+    for (const { kind, name } of partsOf(match[0])) {
+      if (kind === 'person' || isExample) noSymbols.add(name)
+      else take(named, kind, name, isCode)
+    }
+  }
+  for (const name of noSymbols) named.symbols.delete(name)
+  return named
+}
+
+type Kind = 'path' | 'dotted' | 'symbol' | 'abbreviation' | 'word' | 'short' | 'person'
+
+interface Part {
+  kind: Kind
+  name: string
+}
+
+function take(named: Named, kind: Kind, name: string, isCode: boolean): void {
+  if (kind === 'path') add(named.paths, name)
+  if (kind === 'dotted') named.dotted.push(name.split(/\.|::/))
+  if (kind === 'symbol') add(named.symbols, name)
+  if (kind === 'abbreviation') add(named.abbreviations, name)
+  if (isCode && kind !== 'path' && kind !== 'dotted' && name.length > 2) {
+    add(named.coded, name.toLowerCase())
+    if (kind !== 'symbol' && isSymbol(name)) add(named.symbols, name)
+  } else if (kind === 'word' || kind === 'symbol') add(named.words, name.toLowerCase())
+}
+
+const tokens = /[\w@~./\\][\w@~./\\:+-]*/g
+
+/** A text repeats its words: what they are is found out once. */
+const knownTokens = new Map<string, readonly Part[]>()
+const mostKnown = 50_000
+
+function partsOf(token: string): readonly Part[] {
+  const known = knownTokens.get(token)
+  if (known) return known
+  if (knownTokens.size >= mostKnown) knownTokens.clear()
+  const parts = readToken(token)
+  knownTokens.set(token, parts)
+  return parts
+}
+
+function readToken(token: string): Part[] {
+  const plain = token.replace(/[.:/\\+-]+$/, '')
+  if (/^https?:/.test(plain)) return []
+  if (plain.startsWith('@')) return [{ kind: 'person', name: plain.slice(1) }]
+  // `test_retry.py::test_backoff`, `retry.py:12`
+  const [file = '', ...rest] = plain.split(/:+(?=\w)/)
+  if (isPath.test(file)) return isProduct.test(file) ? [] : [{ kind: 'path', name: file }]
+  if (isDotted.test(plain))
+    return foreign.has(/^\w+/.exec(plain)![0].toLowerCase()) ? [] : [{ kind: 'dotted', name: plain }]
+  return [file, ...rest].flatMap((part) => part.split(/[^\w]+/)).flatMap(readWord)
+}
+
+function readWord(word: string): Part[] {
+  if (!/^[A-Za-z_]/.test(word)) return []
+  if (/^[A-Z]{2,6}$/.test(word))
+    return word.length > 2 && !commonAbbreviations.has(word) ? [{ kind: 'abbreviation', name: word }] : []
+  if (isIdentifier(word) && isSymbol(word)) return [{ kind: 'symbol', name: word }]
+  return [{ kind: word.length >= 7 || /[_\d]/.test(word) ? 'word' : 'short', name: word }]
+}
+
+/** The heuristic judge begins a text with the names that the talk was about. */
+export function leadNames(text: string): string[] {
+  return /^[\w.]+(?:, [\w.]+)*(?= - |: )/.exec(text)?.[0].split(', ') ?? []
+}
+
+const endings = [...codeEndings, ...plainEndings].join('|')
+const isPath = new RegExp(`^[\\w@~./\\\\+:-]*[\\w-]\\.(?:${endings})$`)
+/** Products that are called like files. */
+const isProduct =
+  /^(?:[A-Z]\w*|node|next|nuxt|vue|express|three|d3|socket|discord|chart|deno|bun|ember|backbone)\.(?:js|go|rs|ml)$/
+const isDotted = /^[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+$/
+
+/** Libraries of languages: who names one speaks of no module of the project. */
+const foreign = new Set(
+  'os sys io re json math time functools itertools collections asyncio typing std core fmt strings errors context http react console process window document object array promise self this cls super e i'.split(
+    ' ',
+  ),
+)
+
+/** `apply_discounts`, `IndexedSet`, `parseQuery`, `under2camel`: no word of a language looks like it. */
+export function isIdentifier(word: string): boolean {
+  return /^[A-Za-z]\w*[a-z0-9]_\w+$|^[A-Z][a-z0-9]+[A-Z]\w*$|^[a-z]+[A-Z]\w*$|^[a-z]{2,}\d[a-z]{2,}$|^[A-Z]+_[A-Z_]+$/.test(
+    word,
+  )
+}
+
+function isSymbol(word: string): boolean {
+  return !noSymbols.test(word) && withoutTest(word) === word && !/^[a-f0-9]{6,}$/.test(word)
+}
+
+/** Errors and constants of languages, styles of writing, names of products and of languages. */
+const noSymbols =
+  /^(?:assert\w*|[KMGT]iB|\w*(?:Error|Exception|Warning|Interrupt)|NotImplemented|None|True|False|NaN|null|undefined|true|false|self|this|cls|args|kwargs|__\w+__|(?:snake|camel|pascal|kebab|title|lower|upper)_?[cC]ase|CamelCase|PascalCase|camelCase|isort|black|mypy|ruff|eslint|prettier|pytest|unittest|vitest|jest|npm|npx|pnpm|yarn|pip|git|main|master|dev|develop|list|dict|tuple|set|str|int|float|bool|bytes|object|string|number|boolean|array|map|type|class|def|async|await|import|return|any|unknown|void|never|GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|YouTube|OpenAI|ChatGPT|LinkedIn|MacBook|macOS|iOS|iPhone|PyPI|PyPy|CPython|NodeJS|NextJS|WebSocket|AppVeyor|DevOps|README|TODO|py\d*|utf\d*|python\d*)$/
+
+/** Known to everybody, and so the topic of nothing. */
+const commonAbbreviations = new Set(
+  `API URL URI HTTP HTTPS JSON YAML XML HTML CSS CSV SQL PDF PNG SVG TODO FIXME README ASCII UTF UUID NULL NONE TRUE FALSE
+  NOT AND THE ALL ANY ONLY NEVER ALWAYS MUST EXACT EXCEPT AFTER BEFORE ONE TWO YES NOW EVERY WHOLE SAME FIRST LAST ALSO BOTH EACH THIS THAT
+  WHAT WHEN THEN THEY WITH WITHOUT FROM INTO BELOW ABOVE NAME TYPE STILL REALLY PLEASE STOP DONT WILL WONT CANNOT SHOULD COULD WOULD
+  GET PUT POST HEAD PATCH DELETE SELECT INSERT UPDATE WHERE LGTM FYI WIP ASAP IMO IIRC AFAIK BTW WTF OMG OK CLI IDE RAM CPU GPU USD EUR UTC
+  DOES DONE ARE HAS HAVE WAS NEW OLD USE RUN FIX BUG ADD SET END LIST ITEM KEY VALUE WOULD BEST GOOD BAD`.split(/\s+/),
+)
+
+function add(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by)
+}

@@ -1,0 +1,41 @@
+// Where articles lie. A topic keeps the path that it has; a new one gets a name that nobody has.
+import { articleFolders } from '../article.ts'
+import { freeSlug, slugKey } from '../slug.ts'
+import type { ProjectInput } from './input.ts'
+import { safe } from './safe.ts'
+import type { Topic } from './topics.ts'
+
+export interface Place {
+  topic: string
+  path: string
+  title: string
+}
+
+/** The topic of the project's own article. */
+export function projectTopic(project: string | null): string {
+  return `project:${project ?? ''}`
+}
+
+/** By topic; the project's own among them. */
+export function placesOf(input: ProjectInput, topics: readonly Pick<Topic, 'key' | 'title'>[]): Map<string, Place> {
+  const { key, name, articles, taken } = input
+  const known = new Map(articles.map((article) => [article.topic, article]))
+  const used = new Set([...taken, ...articles.map(({ path }) => slugKey(path.slice(path.lastIndexOf('/') + 1)))])
+  const place = (topic: string, title: string, called: string): Place => {
+    const existing = known.get(topic)
+    if (existing) return { topic, path: existing.path, title: existing.title }
+    const slug = freeSlug(called, {
+      qualifier: name,
+      identity: `${key ?? ''} ${topic}`,
+      isTaken: (candidate) => used.has(candidate),
+    })
+    used.add(slugKey(slug))
+    return { topic, path: `${articleFolders.concept}/${slug}`, title }
+  }
+  const own = projectTopic(key)
+  const title = key === null ? 'Rules and ways of working everywhere' : `${safe(name, 80)}: rules and ways of working`
+  return new Map([
+    [own, place(own, title, key === null ? 'everywhere' : name)],
+    ...topics.map((topic) => [topic.key, place(topic.key, topic.title, topic.title)] as const),
+  ])
+}

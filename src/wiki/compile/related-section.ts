@@ -1,0 +1,21 @@
+import type { PlacedTopic } from '../../store/wiki.ts'
+import { wikilink } from '../links.ts'
+import { safe } from './safe.ts'
+
+export interface Neighbours {
+  own: readonly { path: string; title: string; note?: string }[]
+  elsewhere: readonly PlacedTopic[]
+  /** The page of the project's memories. */
+  memoryIndex: string | null
+}
+
+/** At least two links, so that nobody ends up on a page that leads nowhere. */
+export function relatedSection({ own, elsewhere, memoryIndex }: Neighbours): string {
+  const lines = [
+    ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),
+    ...elsewhere.map(({ path, title, projectName }) => `- ${wikilink(path, title)} in ${safe(projectName, 80)}`),
+    ...(memoryIndex === null ? [] : [`- ${wikilink(memoryIndex, 'All memories')}`]),
+  ]
+  if (lines.length < 2) lines.push(`- ${wikilink('wiki/index', 'Index')}`)
+  return ['## Related', '', ...lines].join('\n')
+}

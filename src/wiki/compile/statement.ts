@@ -1,0 +1,72 @@
+// A memory as a line of an article: what it says, whose word it is, why, and where it comes from.
+import type { Evidence, Memory, MemoryTrust } from '../../core/memory.ts'
+import { shortId } from '../../core/session.ts'
+import { wikilink } from '../links.ts'
+import { code, safe } from './safe.ts'
+import { saidIn } from './said.ts'
+
+export type Days = ReadonlyMap<string, string>
+
+export interface LineOptions {
+  days: Days
+  /** The longest that is shown of its text. */
+  most: number
+  /** What the line before began with, which need not be said twice. */
+  about?: string
+}
+
+export function statementLine(memory: Memory, { days, most, about }: LineOptions): string {
+  const said = saidIn(memory.text)
+  const opening = said.about === '' || said.about === about ? '' : `“${safe(said.about, 260)}” `
+  const words = safe(said.says, most)
+  const why = memory.why !== null && !said.says.includes(memory.why) ? ` Why: ${safe(memory.why, 300)}` : ''
+  const apply = memory.apply === null ? '' : ` How to apply: ${safe(memory.apply, 300)}`
+  const marks = marksOf(memory).map((mark) => ` (${mark})`)
+  return `- ${voices[memory.trust]}${opening}${words}${marks.join('')}${why}${apply} (${sourceOf(memory, days)})`
+}
+
+/** What is not the user's word says so before it says anything. */
+const voices: Readonly<Record<MemoryTrust, string>> = {
+  'user said': '',
+  'agent said': '_The agent said:_ ',
+  'tool printed': '_A tool printed:_ ',
+  imported: '_Imported:_ ',
+}
+
+function marksOf({ status, counts }: Memory): string[] {
+  return [
+    status === 'settled' ? '' : status === 'hypothetical' ? 'not settled' : 'tried, failed',
+    counts.said > 1 ? `said ${counts.said} times` : '',
+  ].filter(Boolean)
+}
+
+/** The first and the last that it comes from. */
+export function sourceOf(memory: Memory, days: Days): string {
+  const { evidence } = memory
+  const places = [evidence[0], evidence.at(-1)].flatMap((one) => (one === undefined ? [] : placeOf(one, memory, days)))
+  return [...new Set(places)].join('; ') || `${dayOf(memory)}, told by hand`
+}
+
+function placeOf({ session, file, commit }: Evidence, memory: Memory, days: Days): string | [] {
+  if (session !== null) return sessionPlace(session, days.get(session), dayOf(memory))
+  if (file !== undefined) return `${dayOf(memory)}, imported from ${code(file.split(/[\\/]/).slice(-2).join('/'))}`
+  return commit === undefined ? [] : `${dayOf(memory)}, commit ${code(commit.slice(0, 10))}`
+}
+
+/** `day` is that of the journal; `otherwise` is told where no day of the journal tells of the session. */
+export function sessionPlace(session: string, day: string | undefined, otherwise: string): string {
+  return `${day === undefined ? otherwise : dayLink(day)}, ${code(sessionName(session))}`
+}
+
+export function dayLink(day: string): string {
+  return wikilink(`journal/${day}`, day)
+}
+
+/** As much of its id as `recollect show` needs. */
+export function sessionName(session: string): string {
+  return `${session.slice(0, session.indexOf(':') + 1)}${shortId(session)}`
+}
+
+export function dayOf({ validFrom }: Pick<Memory, 'validFrom'>): string {
+  return validFrom.slice(0, 10)
+}

@@ -1,0 +1,90 @@
+// What an article says first, and the line that the index has of it: made of counts, the statement that weighs most, and the last work.
+import type { Memory } from '../../core/memory.ts'
+import { plural } from '../../core/units.ts'
+import type { ToldSession } from '../../store/wiki.ts'
+import { mostSummary } from '../article.ts'
+import { code, safe } from './safe.ts'
+import { gistIn, saidIn } from './said.ts'
+import type { Statements } from './sections.ts'
+import { dayLink, dayOf, sessionName } from './statement.ts'
+
+export interface Subject {
+  /** What it is, for the first sentence: "`iterutils` in boltons". */
+  what: string
+  statements: Statements
+  superseded: readonly Memory[]
+  sessions: readonly ToldSession[]
+}
+
+const mostGist = 240
+
+export function summarySection({ what, statements, superseded, sessions }: Subject): string {
+  const held = heldIn(statements)
+  const count = sessions.length
+  const first = `${what}: ${held === '' ? 'nothing has been settled yet' : held}${count > 0 ? `, ${plural(count, 'session')}` : ''}.`
+  return [
+    '## Summary',
+    '',
+    [first, leadSentence(statements), lastSentence(sessions), changedSentence(statements, superseded)]
+      .filter(Boolean)
+      .join(' '),
+  ].join('\n')
+}
+
+/** For the index: what it holds in the words of its most important statement, then how much there is. */
+export function summaryLine({ what, statements, sessions }: Subject): string {
+  const held = heldIn(statements) || `${plural(sessions.length, 'session')}, nothing settled`
+  const lead = leadOf(statements)
+  const last = sessions.at(-1)
+  const tail = ` (${held})`
+  const room = mostSummary - tail.length
+  if (lead) return `${safe(gistOf(lead, Math.min(room, mostGist)), room - 8)}${tail}`.slice(0, mostSummary)
+  return `${last ? `Last: “${safe(last.title, 120)}”` : what}${tail}`.slice(0, mostSummary)
+}
+
+/** `3 decisions, 1 rule and 2 traps`. */
+export function heldIn({ decisions, rules, traps, knowledge, doubtful }: Statements): string {
+  const parts = [
+    decisions.length > 0 ? plural(decisions.length, 'decision') : '',
+    rules.length > 0 ? plural(rules.length, 'rule') : '',
+    traps.length > 0 ? plural(traps.length, 'trap') : '',
+    knowledge.length > 0 ? plural(knowledge.length, 'fact or idea', 'facts and ideas') : '',
+    doubtful.length > 0 ? `${doubtful.length} doubtful` : '',
+  ].filter(Boolean)
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+/** The statement that stands for the rest: the user's own, if there is one. */
+function leadOf({ decisions, rules, traps, knowledge }: Statements): Memory | undefined {
+  const firsts = [decisions[0], rules[0], traps[0], knowledge[0]].filter((memory) => memory !== undefined)
+  return firsts.find(({ trust }) => trust === 'user said') ?? firsts[0]
+}
+
+function gistOf({ text }: Memory, most: number): string {
+  return gistIn(saidIn(text).says, most)
+}
+
+function leadSentence(statements: Statements): string {
+  const lead = leadOf(statements)
+  if (!lead) return ''
+  const kind = statements.decisions.includes(lead) ? 'decision' : statements.rules.includes(lead) ? 'rule' : 'point'
+  const voice = lead.trust === 'user said' ? '' : ` (${lead.trust})`
+  const gist = safe(gistOf(lead, mostGist), mostGist)
+  return `Most important ${kind}, of ${dayOf(lead)}${voice}: “${gist}”${/[.!?…]$/.test(gist) ? '' : '.'}`
+}
+
+function lastSentence(sessions: readonly ToldSession[]): string {
+  const last = sessions.at(-1)
+  if (!last) return ''
+  return `Last worked on ${dayLink(last.day)}: “${safe(last.title, 120)}” (${code(sessionName(last.session))}).`
+}
+
+function changedSentence({ doubtful }: Statements, superseded: readonly Memory[]): string {
+  const parts = [
+    superseded.length > 0
+      ? `${plural(superseded.length, 'earlier statement')} no longer ${superseded.length === 1 ? 'holds' : 'hold'}`
+      : '',
+    doubtful.length > 0 ? `${doubtful.length} ${doubtful.length === 1 ? 'is' : 'are'} doubtful` : '',
+  ].filter(Boolean)
+  return parts.length === 0 ? '' : `${parts.join('; ').replace(/^./, (letter) => letter.toUpperCase())}.`
+}

@@ -1,0 +1,226 @@
+// Which topics a project has, and which memories and sessions belong to each. Few and good ones: a module rather than a function,
+// what several memories share rather than what one mentions. What has no topic belongs to the article of the project itself.
+import type { Memory } from '../../core/memory.ts'
+import type { ToldSession } from '../../store/wiki.ts'
+import {
+  type Around,
+  candidatesOf,
+  modulesChanged,
+  modulesNamed,
+  modulesOfSetting,
+  type Setting,
+  strong,
+  withoutFolder,
+} from './candidates.ts'
+import { catalogueOf, titleOfModule } from './catalogue.ts'
+import { fileMemories } from './filing.ts'
+import type { ProjectInput } from './input.ts'
+import { isIdentifier, type Named, namesIn } from './names.ts'
+import { subjectTitle, tagSubject } from './subjects.ts'
+
+export interface Topic {
+  key: string
+  title: string
+  aliases: string[]
+  memories: Memory[]
+  sessions: ToldSession[]
+}
+
+/** The article of the project itself has no more about each, only what nothing else has. */
+export interface Topics {
+  topics: Topic[]
+  rest: Pick<Topic, 'memories' | 'sessions'>
+}
+
+const mostTopics = 300
+/** So many sessions make a topic of what nothing was learned about. */
+const enoughSessions = 4
+
+export function topicsOf(input: ProjectInput): Topics {
+  const memories = input.memories.toSorted(byTime)
+  const settings = new Map(input.sessions.map((session) => [session.session, settingOf(session)]))
+  const names = new Map(memories.map((memory) => [memory.id, namesIn(textOf(memory))]))
+  const around = aroundOf(input, memories, names, settings)
+  const candidates = new Map(
+    memories.map((memory) => [
+      memory.id,
+      candidatesOf(memory, names.get(memory.id)!, settingFor(memory, settings), around),
+    ]),
+  )
+  const filed = fileMemories(memories, candidates, around.known)
+  const worked = workedOn(memories, settings, filed, around)
+  const live = alive(memories, filed, worked, around.known)
+  return assemble(input, { memories, names, filed, worked, live, around })
+}
+
+function byTime(a: Memory, b: Memory): number {
+  return compare(a.validFrom, b.validFrom) || compare(a.id, b.id)
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function textOf({ text, why }: Memory): string {
+  return why === null ? text : `${text} ${why}`
+}
+
+function settingOf(session: ToldSession): Setting {
+  return { session, named: namesIn(`${session.title} ${session.goal}`) }
+}
+
+function settingFor({ evidence }: Memory, settings: ReadonlyMap<string, Setting>): Setting | undefined {
+  return evidence.map(({ session }) => settings.get(session ?? '')).find((setting) => setting !== undefined)
+}
+
+function aroundOf(
+  { name, articles }: ProjectInput,
+  memories: readonly Memory[],
+  names: ReadonlyMap<string, Named>,
+  settings: ReadonlyMap<string, Setting>,
+): Around {
+  const said = memories.map((memory) => ({ named: names.get(memory.id)!, text: textOf(memory), changed: [] }))
+  const asked = [...settings.values()].map(({ named, session }) => ({
+    named,
+    text: `${session.title} ${session.goal}`,
+    changed: session.files.map(({ path }) => withoutFolder(path, session.cwd)),
+  }))
+  const modules = catalogueOf([...asked, ...said], name, articles)
+  const known = new Set(articles.map(({ topic }) => topic))
+  const texts = [...asked, ...said].map(({ named }) => named)
+  const spoken = new Map(texts.map((named) => [named, modulesNamed(named, { project: name, modules })]))
+  return { project: name, modules, spoken, homes: homesOfSymbols(spoken), known }
+}
+
+/** A symbol belongs to the module that most of the texts are about in which it stands. */
+function homesOfSymbols(spoken: Around['spoken']): Map<string, string> {
+  const seen = new Map<string, Map<string, number>>()
+  for (const [named, modules] of spoken) {
+    const [home, weight] = modules.entries().next().value ?? ['', 0]
+    if (weight < strong) continue
+    for (const symbol of named.symbols.keys()) {
+      const counts = seen.get(symbol) ?? new Map<string, number>()
+      counts.set(home, (counts.get(home) ?? 0) + 1)
+      seen.set(symbol, counts)
+    }
+  }
+  const homes = new Map<string, string>()
+  for (const [symbol, counts] of seen) {
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const [topic, count] = [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))[0]!
+    if (count >= 0.6 * total) homes.set(symbol, topic)
+  }
+  return homes
+}
+
+/** Topics that each session was about: what its memories are about, what it asked about, what it changed most. */
+function workedOn(
+  memories: readonly Memory[],
+  settings: ReadonlyMap<string, Setting>,
+  filed: ReadonlyMap<string, string[]>,
+  around: Around,
+): Map<string, Set<string>> {
+  const worked = new Map<string, Set<string>>()
+  for (const [id, setting] of settings) {
+    const changed = [...modulesChanged(setting.session, around).keys()].slice(0, 3)
+    worked.set(id, new Set([...modulesOfSetting(setting, around), ...changed]))
+  }
+  for (const { id, evidence } of memories) {
+    for (const { session } of evidence) {
+      for (const topic of filed.get(id)!) worked.get(session ?? '')?.add(topic)
+    }
+  }
+  return worked
+}
+
+/** Topics that get an article: those with the most memories, and among equals those that have one already. */
+function alive(
+  memories: readonly Memory[],
+  filed: ReadonlyMap<string, string[]>,
+  worked: ReadonlyMap<string, Set<string>>,
+  known: ReadonlySet<string>,
+): Set<string> {
+  const weights = new Map<string, number>()
+  const weigh = (topic: string, by: number) => weights.set(topic, (weights.get(topic) ?? 0) + by)
+  for (const { id, supersededBy } of memories)
+    if (supersededBy === null) for (const topic of filed.get(id)!) weigh(topic, 1)
+  const sessions = new Map<string, number>()
+  for (const topics of worked.values()) for (const topic of topics) sessions.set(topic, (sessions.get(topic) ?? 0) + 1)
+  for (const [topic, count] of sessions) {
+    if (!weights.has(topic) && (count >= enoughSessions || known.has(topic))) weigh(topic, 0.1)
+  }
+  return new Set(
+    [...weights]
+      .map(([topic, weight]) => ({ topic, weight: known.has(topic) ? 2 * weight : weight }))
+      .sort((a, b) => b.weight - a.weight || compare(a.topic, b.topic))
+      .slice(0, mostTopics)
+      .map(({ topic }) => topic),
+  )
+}
+
+interface Filing {
+  memories: readonly Memory[]
+  names: ReadonlyMap<string, Named>
+  filed: ReadonlyMap<string, string[]>
+  worked: ReadonlyMap<string, Set<string>>
+  live: ReadonlySet<string>
+  around: Around
+}
+
+function assemble(input: ProjectInput, { memories, names, filed, worked, live, around }: Filing): Topics {
+  const titles = new Map(input.articles.map(({ topic, title }) => [topic, title]))
+  const topics = new Map<string, Topic>(
+    [...live]
+      .sort(compare)
+      .map((key) => [
+        key,
+        { key, title: titles.get(key) ?? titleOf(key, memories, around), aliases: [], memories: [], sessions: [] },
+      ]),
+  )
+  const rest: Topics['rest'] = { memories: [], sessions: [] }
+  for (const memory of memories) {
+    const own = filed.get(memory.id)!.filter((topic) => topics.has(topic))
+    for (const topic of own) topics.get(topic)!.memories.push(memory)
+    if (own.length === 0) rest.memories.push(memory)
+  }
+  for (const session of input.sessions) {
+    const own = [...(worked.get(session.session) ?? [])].filter((topic) => topics.has(topic))
+    for (const topic of own) topics.get(topic)!.sessions.push(session)
+    if (own.length === 0) rest.sessions.push(session)
+  }
+  for (const topic of topics.values()) topic.aliases = aliasesOf(topic, names, around)
+  return { topics: [...topics.values()], rest }
+}
+
+function titleOf(key: string, memories: readonly Memory[], { modules }: Around): string {
+  if (key.startsWith('file:')) return titleOfModule(modules, key)
+  if (key.startsWith('symbol:')) return key.slice('symbol:'.length)
+  const tag = memories.flatMap(({ tags }) => tags).find((each) => tagSubject(each)?.key === key)
+  return subjectTitle(key) ?? tag ?? key.slice('word:'.length)
+}
+
+const mostAliases = 8
+
+/** How its files are called, and symbols that are spoken of with it and with nothing else. */
+function aliasesOf(
+  { key, title, memories }: Topic,
+  names: ReadonlyMap<string, Named>,
+  { modules, homes }: Around,
+): string[] {
+  if (!key.startsWith('file:')) return []
+  const name = key.slice(Math.max(key.lastIndexOf('/'), key.indexOf(':')) + 1)
+  const isShared = (modules.get(name)?.folders.length ?? 0) > 1
+  const files = isShared ? [] : [...(modules.get(name)?.files ?? [])].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))
+  const counts = new Map<string, number>()
+  for (const { id } of memories) {
+    for (const symbol of names.get(id)!.symbols.keys()) {
+      if (homes.get(symbol) === key && (isIdentifier(symbol) || /^[A-Z]/.test(symbol)))
+        counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
+    }
+  }
+  const symbols = [...counts].sort((a, b) => b[1] - a[1] || compare(a[0], b[0]))
+  const short = files.slice(0, 4).map(([file]) => file)
+  return [...new Set([...short, ...symbols.map(([symbol]) => symbol)])]
+    .filter((alias) => alias !== title)
+    .slice(0, mostAliases)
+}

@@ -1,0 +1,34 @@
+// Whether a sweep should build the wiki: told without looking into the vault, and without loading what builds it.
+import type { Clock } from '../core/clock.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { newestChange } from '../store/memory-files.ts'
+import { readNote, writeNote } from '../store/notes.ts'
+import { lastJournaled } from '../store/wiki-changes.ts'
+
+/** The last change of memories that is in the wiki, and when it was built. */
+export interface Compiled {
+  change: number
+  at: number
+}
+
+const note = 'wiki compiled'
+
+export function lastCompiled(ledger: Ledger): Compiled | undefined {
+  return readNote(ledger, note) as Compiled | undefined
+}
+
+export function noteCompiled(ledger: Ledger, { change, at }: Compiled): void {
+  writeNote(ledger, note, { change, at })
+}
+
+/** A build is worth its while when an hour has passed since the last; the first one comes at once. */
+const everyMs = 3_600_000
+
+export function isWikiDue({ ledger, clock }: { ledger: Ledger; clock: Clock }): boolean {
+  const last = lastCompiled(ledger)
+  // A time to come is a clock that was wrong.
+  const passed = last ? clock.nowMs() - last.at : everyMs
+  if (passed >= 0 && passed < everyMs) return false
+  const journaled = lastJournaled(ledger)
+  return newestChange(ledger) > (last?.change ?? 0) || Date.parse(journaled ?? '') > (last?.at ?? 0)
+}

@@ -1,0 +1,61 @@
+// The history of the wiki in git, where there is git: what people wrote before a build, and what the build made of it. Only in a
+// repository of our own: one that a person keeps in the vault, or around it, is theirs to commit to.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface GitContext {
+  vault: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export type Checkpoint = 'committed' | 'nothing new' | 'no git' | 'not ours'
+
+const ours = 'recollect.vault'
+const timeoutMs = 60_000
+
+/** Commits the wiki as it is. */
+export function checkpoint(context: GitContext, message: string): Checkpoint {
+  const state = repositoryIn(context)
+  if (state !== 'ours') return state
+  const { code } = git(context, ['add', '--all', '--', 'wiki'])
+  if (code !== 0) return 'nothing new'
+  return git(context, ['commit', '--quiet', '--no-verify', '-m', message, '--', 'wiki']).code === 0
+    ? 'committed'
+    : 'nothing new'
+}
+
+function repositoryIn(context: GitContext): 'ours' | 'no git' | 'not ours' {
+  if (!existsSync(join(context.vault, 'wiki'))) return 'not ours'
+  if (existsSync(join(context.vault, '.git')))
+    return git(context, ['config', '--local', '--get', ours]).out.trim() === 'true' ? 'ours' : 'not ours'
+  const around = git(context, ['rev-parse', '--is-inside-work-tree'])
+  if (around.code === 'missing') return 'no git'
+  if (around.code === 0) return 'not ours'
+  if (git(context, ['init', '--quiet']).code !== 0) return 'no git'
+  git(context, ['config', '--local', ours, 'true'])
+  return 'ours'
+}
+
+/** Neither the person's configuration nor their environment decides what is committed where, by whom, and what is run. */
+function git({ vault, env }: GitContext, args: string[]): { code: number | 'missing' | null; out: string } {
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const settings = [
+    'core.hooksPath=/dev/null',
+    'core.fsmonitor=false',
+    'core.autocrlf=false',
+    'commit.gpgSign=false',
+    'gc.autoDetach=false',
+    'user.name=Recollect',
+    'user.email=recollect@localhost',
+  ]
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = env
+  const done = spawnSync('git', ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args], {
+    cwd: vault,
+    env: { ...rest, GIT_TERMINAL_PROMPT: '0' },
+    encoding: 'utf8',
+    timeout: timeoutMs,
+    windowsHide: true,
+  })
+  const isMissing = (done.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
+  return { code: isMissing ? 'missing' : done.status, out: done.stdout ?? '' }
+}

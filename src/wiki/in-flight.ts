@@ -1,0 +1,83 @@
+// What is being written, so that it can be taken back: copies of the files as they were, and last a list that makes them count.
+// Whoever finds such a list after a kill puts back what the ledger does not know to be done.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeAtomically } from '../core/files.ts'
+import type { Layout } from '../core/paths.ts'
+import { lookAt, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { readNote, writeNote } from '../store/notes.ts'
+
+export interface Build {
+  id: string
+  files: { path: string; before: Buffer | undefined; after: string | undefined }[]
+}
+
+interface Listed {
+  id: string
+  /** `copy` names the file as it was, `after` is the hash of what we write; null for none. */
+  files: { path: string; copy: string | null; after: string | null }[]
+}
+
+const builtNote = 'wiki built'
+
+export function beginBuild(layout: Layout, { id, files }: Build): void {
+  const folder = folderOf(layout)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const listed: Listed = {
+    id,
+
+    files: files.map(({ path, before, after }, at) => {
+      if (before) writeFileSync(join(folder, `${at}.md`), before, { mode: 0o600 })
+      return { path, copy: before ? `${at}.md` : null, after: after ?? null }
+    }),
+  }
+  writeAtomically(listOf(layout), JSON.stringify(listed))
+}
+
+/** The ledger knows first, in the transaction of what was written; then the copies go. */
+export const endBuild = {
+  inLedger: (ledger: Ledger, id: string) => writeNote(ledger, builtNote, id),
+  onDisk: (layout: Layout) => rmSync(folderOf(layout), { recursive: true, force: true }),
+}
+
+/** After a kill. Gives back whether anything was put back. Call it with the wiki's lock. */
+export function recoverBuild(ledger: Ledger): boolean {
+  const { layout } = ledger
+  if (!existsSync(listOf(layout))) return false
+  const isDone = readList(layout)?.id === readNote(ledger, builtNote)
+  if (!isDone) rollBack(layout)
+  endBuild.onDisk(layout)
+  return !isDone
+}
+
+/** A file that a person has changed since is left as it is. */
+export function rollBack(layout: Layout): void {
+  for (const { path, copy, after } of readList(layout)?.files ?? []) {
+    const file = `${path}.md`
+    const isThere = lookAt(layout.vault, file).kind === 'file'
+    const hash = isThere ? createHash('sha256').update(readBytesIn(layout.vault, file)).digest('hex') : null
+    if (hash !== after) continue
+    if (copy === null) removeIn(layout.vault, file)
+    else writeIn(layout.vault, file, readFileSync(join(folderOf(layout), copy)))
+  }
+  endBuild.onDisk(layout)
+}
+
+function readList(layout: Layout): Listed | undefined {
+  try {
+    return JSON.parse(readFileSync(listOf(layout), 'utf8')) as Listed
+  } catch {
+    return undefined
+  }
+}
+
+function folderOf(layout: Layout): string {
+  return join(layout.run, 'wiki-build')
+}
+
+function listOf(layout: Layout): string {
+  return join(folderOf(layout), 'list.json')
+}

@@ -1,0 +1,74 @@
+// wiki/index.md: a row for every article, a table for every project. It is made from the articles, never by a model; what a
+// person writes around the tables stays.
+
+import { oneLine } from '../core/text.ts'
+import { shortened } from '../learn/files/name.ts'
+import { lookAt, openVault, readBytesIn, writeIn } from '../learn/files/place.ts'
+import { articleRows } from '../store/articles.ts'
+import { projectNames } from '../store/projects.ts'
+import { mostSummary } from './article.ts'
+import { putSections } from './sections.ts'
+import { fileOf, type WikiContext } from './write.ts'
+
+export const indexPath = 'wiki/index'
+
+/** Whether the file is another one now. */
+export function writeIndex({ ledger }: WikiContext): boolean {
+  const vault = openVault(ledger.layout.vault)
+  const file = fileOf(indexPath)
+  const found = lookAt(vault, file)
+  if (found.kind === 'other') return false
+  const before = found.kind === 'file' ? readBytesIn(vault, file) : undefined
+  const { content } = putSections(
+    before ?? Buffer.from('# Wiki\n'),
+    [{ name: 'index', text: indexText(ledger, vault) }],
+    {
+      order: ['index'],
+      known: {},
+      replacesEdited: true,
+    },
+  )
+  if (before?.equals(content)) return false
+  writeIn(vault, file, content)
+  return true
+}
+
+interface Row {
+  path: string
+  title: string
+  summary: string
+  sources: string[]
+  updated: string
+}
+
+function indexText(ledger: WikiContext['ledger'], vault: string): string {
+  const names = projectNames(ledger)
+  const rows = articleRows(ledger).filter(({ path }) => lookAt(vault, fileOf(path)).kind === 'file')
+  const projects = [...Map.groupBy(rows, ({ project }) => project ?? '')].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const tables = projects.map(([project, articles]) => {
+    const title = project === '' ? 'Everywhere' : (names.get(project) ?? project)
+    const lines = articles.map(({ path, title, summary, head }) =>
+      rowText({ path, title, summary, sources: (head.sources ?? []) as string[], updated: String(head.updated ?? '') }),
+    )
+    return [`## ${oneLine(title)}`, '', '| article | about | sources | updated |', '|---|---|---|---|', ...lines].join(
+      '\n',
+    )
+  })
+  return tables.length === 0 ? 'There are no articles yet.' : tables.join('\n\n')
+}
+
+const mostSources = 3
+
+/** The last sources stand for all of them. */
+function rowText({ path, title, summary, sources, updated }: Row): string {
+  const links = sources
+    .filter((source) => source.startsWith('journal/'))
+    .toSorted()
+    .slice(-mostSources)
+    .map((source) => `[[${source}\\|${source.slice('journal/'.length)}]]`)
+  return `| [[${path}\\|${cell(title)}]] | ${cell(shortened(oneLine(summary), mostSummary))} | ${links.join(', ')} | ${updated} |`
+}
+
+function cell(text: string): string {
+  return oneLine(text).replace(/[[\]]/g, ' ').replaceAll('|', '\\|').trim()
+}

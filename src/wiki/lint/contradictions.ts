@@ -1,0 +1,105 @@
+// Statements that contradict each other, as a model sees it. Only articles of one project that share a tag or a topic are put
+// together, and only words that stand in them are believed.
+import { beginning, oneLine } from '../../core/text.ts'
+import type { Ask } from '../../journal/journal.ts'
+import { unescaped } from '../../journal/plain.ts'
+import { isSectionMark } from '../sections.ts'
+import { type Finding, found } from './finding.ts'
+import type { Contradictions, Excerpt } from './question.ts'
+import type { LintedPage, Wiki } from './read-wiki.ts'
+
+/** So many questions in one run, so many articles in a question, so many characters of each. */
+const most = { questions: 10, articles: 8, characters: 1700 }
+
+export interface Asked {
+  findings: Finding[]
+  questions: number
+  /** Groups of articles that were not asked about. */
+  left: number
+  /** Why no more was asked. */
+  problem: string | null
+}
+
+export async function contradictions({ pages }: Wiki, ask: Ask): Promise<Asked> {
+  const groups = groupsOf([...pages.values()])
+  const { contradictionsQuestion } = await import('./question.ts')
+  const findings = new Map<string, Finding>()
+  let questions = 0
+  for (const group of groups.slice(0, most.questions)) {
+    const excerpts = group.map(excerptOf)
+    const answer = await ask(contradictionsQuestion(excerpts))
+    if (answer.kind !== 'answered') {
+      const reasons = answer.reasons.map(({ provider, reason }) => `${provider}: ${reason}`)
+      const problem = reasons.join('; ') || 'There is no model to ask'
+      return { findings: [...findings.values()], questions, left: groups.length - questions, problem }
+    }
+    questions++
+    for (const finding of believed(answer.value, group, excerpts)) findings.set(finding.message, finding)
+  }
+  return { findings: [...findings.values()], questions, left: groups.length - questions, problem: null }
+}
+
+/** Articles that share a tag or a topic, the smallest groups first: what few share says more. */
+export function groupsOf(pages: readonly LintedPage[]): LintedPage[][] {
+  const shared = new Map<string, LintedPage[]>()
+  for (const page of pages) {
+    if (page.problem !== null) continue
+    for (const key of keysOf(page)) shared.get(key)?.push(page) ?? shared.set(key, [page])
+  }
+  const parts = [...shared.values()]
+    .toSorted((a, b) => a.length - b.length)
+    .flatMap((group) => partsOf(group))
+    .filter((group) => group.length > 1)
+  const asked = new Set<string>()
+  return parts.filter((group) => {
+    const key = group.map(({ path }) => path).join('\n')
+    return !asked.has(key) && asked.add(key)
+  })
+}
+
+function keysOf({ head }: LintedPage): Set<string> {
+  const project = head.project ?? ''
+  const names = [...(head.tags ?? []), ...(head.topic === undefined || head.topic === null ? [] : [head.topic])]
+  return new Set(names.map((name) => `${project}\n${name.toLowerCase()}`))
+}
+
+function partsOf(group: readonly LintedPage[]): LintedPage[][] {
+  const count = Math.ceil(group.length / most.articles)
+  return Array.from({ length: count }, (_, at) => group.slice(at * most.articles, (at + 1) * most.articles))
+}
+
+/** What was superseded, links and sources are left out: they contradict what holds, and rightly so. */
+const left: ReadonlySet<string> = new Set(['history', 'related', 'sources'])
+
+function excerptOf({ head, path, body, sections }: LintedPage): Excerpt {
+  const rest = sections
+    .filter(({ name }) => left.has(name))
+    .reduce((text, section) => text.replace(section.text, () => ''), body)
+  const lines = rest.split('\n').filter((line) => line.trim() !== '' && !isSectionMark(line))
+  return { title: head.title ?? path, updated: head.updated ?? '', text: beginning(lines.join('\n'), most.characters) }
+}
+
+/** Only pairs of two statements whose words stand where the answer says. */
+function believed(answer: Contradictions, group: readonly LintedPage[], excerpts: readonly Excerpt[]): Finding[] {
+  return answer.contradictions.flatMap(({ first, second, why }) => {
+    const [one, other] = [first, second].map(({ article, words }) => {
+      const excerpt = excerpts[article - 1]
+      const isThere =
+        excerpt !== undefined && comparable(words).length > 5 && comparable(excerpt.text).includes(comparable(words))
+      return isThere ? { page: group[article - 1]!, words: beginning(oneLine(words), 200) } : undefined
+    })
+    if (!one || !other || comparable(one.words) === comparable(other.words)) return []
+    const where = one.page === other.page ? 'and' : `and in ${other.page.path}`
+    const message = `“${one.words}” ${where} “${other.words}”: ${beginning(oneLine(why), 300)}`
+    return found('contradiction', one.page.path, lineOf(one.page, one.words), message)
+  })
+}
+
+function comparable(text: string): string {
+  return oneLine(unescaped(text).replace(/[*_`“”"'‘’]/g, '')).toLowerCase()
+}
+
+function lineOf({ body, bodyLine }: LintedPage, words: string): number | null {
+  const at = body.split('\n').findIndex((line) => comparable(line).includes(comparable(words)))
+  return at < 0 ? null : bodyLine + at
+}

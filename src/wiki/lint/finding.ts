@@ -1,0 +1,42 @@
+// What lint may find, and how much it matters: an error is wrong whoever looks at it, a warning wants a person or another build,
+// a suggestion makes the wiki better.
+
+export type Severity = 'error' | 'warning' | 'suggestion'
+
+/** In the order in which a report tells of them. */
+export const checks = {
+  'broken-link': { severity: 'error', title: 'Links that lead nowhere' },
+  'bad-head': { severity: 'error', title: 'Heads that are missing, unreadable or not whole' },
+  'no-source': { severity: 'error', title: 'Articles without a source' },
+  'bad-connection': { severity: 'error', title: 'Connections of fewer than two concepts' },
+  'row-without-article': { severity: 'error', title: 'Rows of the index whose article is gone' },
+  contradiction: { severity: 'warning', title: 'Statements that contradict each other' },
+  'stale-article': { severity: 'warning', title: 'Articles older than what they were compiled from' },
+  'duplicate-article': { severity: 'warning', title: 'Articles with the same name' },
+  'unsourced-statement': { severity: 'warning', title: 'Statements without a source' },
+  'unindexed-article': { severity: 'warning', title: 'Articles that the index does not list' },
+  'orphan-page': { severity: 'warning', title: 'Articles that no other article links to' },
+  'orphan-source': { severity: 'warning', title: 'Days of the journal that no article cites' },
+  'missing-backlink': { severity: 'suggestion', title: 'Links that are not returned' },
+  'weak-connectivity': { severity: 'suggestion', title: 'Articles that lead on to fewer than two pages' },
+  'sparse-article': { severity: 'suggestion', title: 'Articles of fewer than 200 words' },
+  'long-summary': { severity: 'suggestion', title: 'Summaries in the index of more than 200 characters' },
+  'many-sources': { severity: 'suggestion', title: 'Rows of the index with more than three sources' },
+} as const satisfies Readonly<Record<string, { severity: Severity; title: string }>>
+
+export type Check = keyof typeof checks
+
+export interface Finding {
+  check: Check
+  severity: Severity
+  /** Below the vault, without ending. */
+  path: string
+  /** Of the file; null where it is about the file as a whole. */
+  line: number | null
+  message: string
+  isFixed: boolean
+}
+
+export function found(check: Check, path: string, line: number | null, message: string): Finding {
+  return { check, severity: checks[check].severity, path, line, message, isFixed: false }
+}

@@ -1,0 +1,67 @@
+// What can be put right without judgement: links that lead nowhere become their text, links are returned, the index is written
+// anew. Only sections that are ours as we wrote them change; what a person wrote, edited or deleted stays theirs.
+import { plain } from '../../journal/plain.ts'
+import { type ArticleRow, articleRows } from '../../store/articles.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import type { Article, ArticleHead, Section, SectionName } from '../article.ts'
+import { writeIndex } from '../index-file.ts'
+import { resolveLink, type Targets, wikilinksIn } from '../links.ts'
+import { lookAtArticles } from '../look.ts'
+import type { FoundSection } from '../sections.ts'
+import { writeArticles } from '../write.ts'
+import { unreturned } from './links.ts'
+import type { LintedPage, Wiki } from './read-wiki.ts'
+import { type Backlink, withBacklinks, withoutOldBacklinks } from './related.ts'
+
+/** Call it with the wiki's lock. */
+export async function fixWiki(ledger: Ledger, wiki: Wiki): Promise<void> {
+  // What people made since the last build belongs into the index, too.
+  await lookAtArticles(ledger)
+  const articles = articleRows(ledger).flatMap((row) => fixedArticle(row, wiki) ?? [])
+  if (articles.length > 0) await writeArticles({ ledger }, { articles })
+  writeIndex({ ledger })
+}
+
+/** Undefined where nothing of ours is to change. */
+function fixedArticle(row: ArticleRow, wiki: Wiki): Article | undefined {
+  const page = wiki.pages.get(row.path)
+  const isOurs = Object.keys(row.sections).length > 0
+  if (!page || page.problem !== null || !isOurs) return undefined
+  const ours = page.sections.filter(({ isEdited }) => !isEdited)
+  const sections = [...ours.map((section) => fixedSection(section, page, wiki)), ...newRelated(row, page, wiki)]
+  const isSame = sections.length === ours.length && sections.every(({ text }, at) => text === ours[at]!.text)
+  if (isSame) return undefined
+  // As we wrote it, and the frames carry names that we gave.
+  const head = row.head as unknown as ArticleHead
+  return { kind: page.kind, path: page.path, head, summary: row.summary, sections }
+}
+
+function fixedSection({ name, text, isByModel }: FoundSection, page: LintedPage, { pages, targets }: Wiki): Section {
+  const isRelated = name === 'related'
+  const held = withoutBroken(isRelated ? withoutOldBacklinks(text, page.owes, targets) : text, targets)
+  const backlinks = isRelated ? backlinksOf(page, pages) : []
+  return {
+    name: name as SectionName,
+    text: backlinks.length > 0 ? withBacklinks(held, backlinks) : held,
+    isByModel,
+  }
+}
+
+/** Where the article never had the section: one that a person deleted stays deleted. */
+function newRelated(row: ArticleRow, page: LintedPage, { pages }: Wiki): Section[] {
+  const backlinks = backlinksOf(page, pages)
+  const isKnown = 'related' in row.sections || page.sections.some(({ name }) => name === 'related')
+  return isKnown || backlinks.length === 0 ? [] : [{ name: 'related', text: withBacklinks(undefined, backlinks) }]
+}
+
+function withoutBroken(text: string, targets: Targets): string {
+  const broken = wikilinksIn(text).filter(({ target }) => resolveLink(target, targets) === undefined)
+  return broken.reduceRight((whole, { target, shown, from, to }) => {
+    const words = plain(shown ?? target.slice(target.lastIndexOf('/') + 1), 200)
+    return whole.slice(0, from) + words + whole.slice(to)
+  }, text)
+}
+
+function backlinksOf(page: LintedPage, pages: Wiki['pages']): Backlink[] {
+  return unreturned(page, pages).map((path) => ({ path, title: pages.get(path)!.head.title ?? path }))
+}

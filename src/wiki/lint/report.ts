@@ -1,0 +1,64 @@
+// The report as a page of the vault. What it quotes is foreign text: it becomes neither a link nor anything else that is shown
+// otherwise than it was written.
+import { plural } from '../../core/units.ts'
+import { plain } from '../../journal/plain.ts'
+import { wikilink } from '../links.ts'
+import { type Check, checks, type Finding, type Severity } from './finding.ts'
+
+export interface LintReport {
+  /** In the zone of the user. */
+  day: string
+  articles: number
+  /** Days of the journal. */
+  days: number
+  findings: Finding[]
+  /** What is left of each severity, and how many are put right. */
+  counts: Record<Severity, number> & { fixed: number }
+  /** What a model was asked; null where none was to be asked. */
+  contradictions: { questions: number; left: number; problem: string | null } | null
+  /** The file with this report; null where it could not be written. */
+  path: string | null
+}
+
+/** So many findings of a check are listed; all of them are in the data. */
+const mostListed = 200
+
+export function renderReport(report: LintReport): string {
+  const { day, findings, articles, days } = report
+  const parts = (Object.keys(checks) as Check[]).flatMap((check) => {
+    const own = findings.filter((finding) => finding.check === check)
+    return own.length === 0 ? [] : partOf(check, own)
+  })
+  const looked = `${plural(articles, 'article')}, ${plural(days, 'day')} of the journal: ${countsText(report)}.`
+  return `${[`# Lint ${day}`, looked, ...modelLine(report), ...parts].join('\n\n')}\n`
+}
+
+/** `2 errors, 1 warning, 3 suggestions; 4 fixed`. */
+export function countsText({ counts }: Pick<LintReport, 'counts'>): string {
+  const left = (['error', 'warning', 'suggestion'] as const).filter((severity) => counts[severity] > 0)
+  const told = left.map((severity) => plural(counts[severity], severity)).join(', ') || 'nothing to mend'
+  return counts.fixed === 0 ? told : `${told}; ${counts.fixed} fixed`
+}
+
+function modelLine({ contradictions }: LintReport): string[] {
+  if (!contradictions) return ['No model was asked whether articles contradict each other.']
+  const { questions, left, problem } = contradictions
+  if (problem !== null) return [`Contradictions were not looked for everywhere: ${plain(problem, 300)}.`]
+  const asked = `A model was asked about contradictions ${questions === 1 ? 'once' : `${questions} times`}`
+  return [left === 0 ? `${asked}.` : `${asked}; ${plural(left, 'group')} of articles are left for the next run.`]
+}
+
+function partOf(check: Check, findings: readonly Finding[]): string {
+  const { title, severity } = checks[check]
+  const fixed = findings.filter(({ isFixed }) => isFixed).length
+  const counts = [plural(findings.length - fixed, severity), ...(fixed > 0 ? [`${fixed} fixed`] : [])]
+  const lines = findings.slice(0, mostListed).map(lineOf)
+  const more = findings.length - lines.length
+  const rest = more > 0 ? [`- and ${more} more: \`recollect wiki lint --json\``] : []
+  return [`## ${title} (${counts.join(', ')})`, '', ...lines, ...rest].join('\n')
+}
+
+function lineOf({ path, line, message, isFixed }: Finding): string {
+  const place = line === null ? '' : ` line ${line}`
+  return `- ${isFixed ? 'fixed: ' : ''}${wikilink(path)}${place}: ${plain(message, 600)}`
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { putEntries } from '../../journal/day-file.ts'
+import { chunksOf, readable, saysSomething, sessionsIn } from './chunks.ts'
+
+describe('parts of a day', () => {
+  it('are cut between entries, and each names its sessions', () => {
+    const chunks = chunksOf(day(['a', 'x'.repeat(50)], ['b', 'y'.repeat(50)], ['c', 'z']), 300)
+    expect(chunks.map(sessionsIn)).toEqual([['codex:a'], ['codex:b', 'codex:c']])
+    expect(chunks.at(-1)).toContain('z')
+  })
+
+  it('has an entry that is too long alone, and whole', () => {
+    const long = `${'word '.repeat(100)}\n\n### A heading of a person inside of it\n\n${'more '.repeat(100)}`
+    const chunks = chunksOf(day(['a', 'short'], ['b', long], ['c', 'short']), 200)
+    expect(chunks.map(sessionsIn)).toEqual([['codex:a'], ['codex:b'], ['codex:c']])
+    expect(chunks[1]).toContain(long)
+  })
+
+  it('are cut at headings of the third level where a person writes without entries, but not in code', () => {
+    const text = '# Day\n\n### One\n\nFirst.\n\n```\n### no heading\n```\n\n### Two\n\nSecond.\n'
+    expect(chunksOf(text, 30)).toEqual([
+      '# Day\n\n',
+      '### One\n\nFirst.\n\n```\n### no heading\n```\n\n',
+      '### Two\n\nSecond.\n',
+    ])
+  })
+
+  it('together are the day to the byte, none longer than allowed unless it is one entry', () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        '### Heading',
+        '## Sessions',
+        '```',
+        '<!-- /recollect:entry -->',
+        '<!-- recollect:entry codex:a 2026-10-30T09:00:00.000Z 0123456789ab -->',
+        '',
+      ),
+      fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\n', ' ')),
+    )
+    const content = fc
+      .array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 25 })
+      .map((lines) => lines.map(([text, end]) => text + end).join(''))
+    fc.assert(
+      fc.property(content, fc.integer({ min: 1, max: 400 }), (text, most) => {
+        const chunks = chunksOf(text, most)
+        expect(chunks.join('')).toBe(text)
+        const pieces = chunksOf(text, 0)
+        expect(chunks.filter((chunk) => chunk.length > most && !pieces.includes(chunk))).toEqual([])
+      }),
+    )
+  })
+})
+
+it('says nothing where a day has only its headings', () => {
+  expect(saysSomething('# Friday, 2026-10-30\n\n## Sessions\n')).toBe(false)
+  expect(saysSomething(day(['a', 'Something']))).toBe(true)
+})
+
+it('is read with the sessions named, without our marks', () => {
+  expect(readable(day(['a', 'One.'], ['b', 'Two.']))).toBe(
+    '# Friday, 2026-10-30\n\n## Sessions\n\n[session codex:a]\nOne.\n\n[session codex:b]\nTwo.',
+  )
+})
+
+function day(...entries: [name: string, text: string][]): string {
+  const wanted = entries.map(([name, text], index) => ({
+    session: `codex:${name}`,
+    start: `2026-10-30T0${index}:00:00.000Z`,
+    isKnown: false,
+    text: () => text,
+  }))
+  return putEntries(undefined, '2026-10-30', wanted).content.toString('utf8')
+}

@@ -1,0 +1,218 @@
+// The prose of the wiki, by a model: what was added to the journal is read in parts, and what the model makes of it is checked.
+// A day is written when all of its parts are answered, and counts as read only then: whatever fails before costs nothing but time.
+import { type Clock, isoTime } from '../../core/clock.ts'
+import { lookAt, openVault, readBytesIn } from '../../learn/files/place.ts'
+import type { Answer, Question, Reason } from '../../models/model.ts'
+import { articleRows, saveWikiDay, wikiDays } from '../../store/articles.ts'
+import { type DeadLetter, keepDeadLetter, listDeadLetters, settleDeadLetter } from '../../store/dead-letters.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { readNote, writeNote } from '../../store/notes.ts'
+import { projectNames } from '../../store/projects.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Article } from '../article.ts'
+import { vaultPaths } from '../pages.ts'
+import { sectionsIn } from '../sections.ts'
+import { fileOf } from '../write.ts'
+import { appendedPart, askedOf } from './appended.ts'
+import { chunksOf, saysSomething, sessionsIn } from './chunks.ts'
+import { type Known, knownArticles, type Shown } from './known.ts'
+import type { Refused } from './validated.ts'
+
+export interface ModelCompileContext {
+  ledger: Ledger
+  clock: Clock
+  ask<T>(question: Question<T>): Promise<Answer<T>>
+}
+
+export interface ModelWork {
+  /** Days of the journal, in the order in which they are read. */
+  days: readonly string[]
+  /** Writes what came of a day. `settle` notes that the day was read: call it in the transaction of what was written. */
+  write(articles: readonly Article[], settle: () => void): Promise<unknown>
+  /** So many questions in one run; a day that was begun is finished. */
+  mostChunks?: number
+}
+
+export interface ModelReport {
+  /** That were read to their end. */
+  days: string[]
+  /** Questions that were answered. */
+  answered: number
+  articles: number
+  refused: (Refused & { day: string })[]
+  costUsd: number
+  /** Why it ended before the last day; null where it did not. */
+  stopped: 'nobody' | 'failed' | 'limit' | null
+}
+
+/** Days of which a model has not read all, the first first. */
+export function daysToAsk(ledger: Ledger, sinceDay = ''): string[] {
+  return [...wikiDays(ledger).values()]
+    .filter(({ day, hash, askedHash }) => day >= sinceDay && hash !== askedHash)
+    .map(({ day }) => day)
+    .sort()
+}
+
+export async function compileByModel(context: ModelCompileContext, work: ModelWork): Promise<ModelReport> {
+  const { ledger } = context
+  const report: ModelReport = { days: [], answered: 0, articles: 0, refused: [], costUsd: 0, stopped: null }
+  if (isPaused(context)) return { ...report, stopped: 'nobody' }
+  const vault = openVault(ledger.layout.vault)
+  const letters = lettersByDay(ledger, vault)
+  for (const day of work.days) {
+    const content = contentOf(vault, day)
+    if (!content || isWaiting(letters.get(day), content, context.clock)) continue
+    const chunks = unreadChunks(ledger, day, content)
+    if (report.answered > 0 && report.answered + chunks.length > (work.mostChunks ?? 10)) {
+      report.stopped = 'limit'
+      break
+    }
+    const read = await readDay(context, vault, day, chunks)
+    report.answered += read.answered
+    report.costUsd += read.costUsd
+    report.refused.push(...read.refused.map((one) => ({ ...one, day })))
+    if (read.stop) {
+      report.stopped = read.stop.kind
+      if (read.stop.kind === 'failed') keep(context, day, content, read)
+      else writeNote(ledger, pauseNote, context.clock.nowMs())
+      break // what ails one is likely to ail the next
+    }
+    await work.write(read.articles, () => settle(ledger, day, content, letters.get(day)))
+    report.days.push(day)
+    report.articles += read.articles.length
+  }
+  return report
+}
+
+/** Where there was nobody to ask, nobody is asked for so long: most builds find no change in that. */
+const pauseMs = 3_600_000
+const pauseNote = 'wiki found no model'
+
+function isPaused({ ledger, clock }: ModelCompileContext): boolean {
+  const since = clock.nowMs() - Number(readNote(ledger, pauseNote) ?? 0)
+  return since >= 0 && since < pauseMs
+}
+
+/** Those of days that are gone wait for nothing. */
+function lettersByDay(ledger: Ledger, vault: string): Map<string, DeadLetter> {
+  const letters = new Map<string, DeadLetter>()
+  for (const letter of listDeadLetters(ledger).filter(({ purpose }) => purpose === 'wiki')) {
+    const day = letter.session.slice(folder.length)
+    if (contentOf(vault, day)) letters.set(day, letter)
+    else settleDeadLetter(ledger, letter.id)
+  }
+  return letters
+}
+
+const folder = 'journal/'
+
+function contentOf(vault: string, day: string): Buffer | undefined {
+  const file = fileOf(`${folder}${day}`)
+  return lookAt(vault, file).kind === 'file' ? readBytesIn(vault, file) : undefined
+}
+
+/** What was given up is asked again only once it has become another question. */
+function isWaiting(letter: DeadLetter | undefined, content: Buffer, clock: Clock): boolean {
+  if (!letter) return false
+  return letter.nextMs > clock.nowMs() || (letter.isQuarantined && letter.toSeq === content.length)
+}
+
+function unreadChunks(ledger: Ledger, day: string, content: Buffer): string[] {
+  const row = wikiDays(ledger).get(day)
+  const part = appendedPart(content, { hash: row?.askedHash ?? null, bytes: row?.askedBytes ?? 0 })
+  return chunksOf(part).filter(saysSomething)
+}
+
+interface DayRead {
+  articles: Article[]
+  answered: number
+  /** Of so many questions. */
+  of: number
+  refused: Refused[]
+  costUsd: number
+  stop?: Exclude<Answer<unknown>, { kind: 'answered' }>
+}
+
+async function readDay(
+  { ledger, ask }: ModelCompileContext,
+  vault: string,
+  day: string,
+  chunks: readonly string[],
+): Promise<DayRead> {
+  const read: DayRead = { articles: [], answered: 0, of: chunks.length, refused: [], costUsd: 0 }
+  if (chunks.length === 0) return read
+  // Large, and needed only where a model is really asked.
+  const [{ ranked }, { articlesToShow, wikiQuestion }, { validated }, { sourcesOfDay }] = await Promise.all([
+    import('./candidates.ts'),
+    import('./question.ts'),
+    import('./validated.ts'),
+    import('./references.ts'),
+  ])
+  const names = projectNames(ledger)
+  const paths = vaultPaths(ledger.layout)
+  // What came of the first part is known to the next one.
+  const known = new Map(knownArticles(articleRows(ledger)).map((article) => [article.path, article]))
+  const written = new Map<string, Article>()
+  const text = (article: Known) => sectionsOf(vault, article, written)
+  for (const chunk of chunks) {
+    const sessions = projectsOf(ledger, sessionsIn(chunk))
+    const projects = new Set([...sessions.values()].filter((project) => project !== null))
+    const there = [...known.values()].filter(({ isDeleted }) => !isDeleted)
+    const index = ranked(there, chunk, projects)
+    const shown = articlesToShow(index, chunk, text)
+    const answer = await ask(wikiQuestion({ day, chunk, index, articles: shown }))
+    if (answer.kind !== 'answered') return { ...read, articles: [], stop: answer }
+    const { articles, refused } = validated(answer.value, {
+      sources: sourcesOfDay(day, sessions),
+      known: [...known.values()],
+      paths,
+      shown,
+      read: text,
+      projectName: (project) => names.get(project) ?? project,
+      author: `${answer.provider} ${answer.model}`,
+    })
+    for (const article of articles) {
+      known.set(article.path, article)
+      written.set(article.path, article)
+    }
+    read.answered++
+    read.costUsd += answer.costUsd
+    read.refused.push(...refused)
+  }
+  return { ...read, articles: [...written.values()] }
+}
+
+/** The project of each session. */
+function projectsOf(ledger: Ledger, sessions: readonly string[]): Map<string, string | null> {
+  return new Map(sessions.map((uid) => [uid, findSession(ledger, uid).find(({ id }) => id === uid)?.project ?? null]))
+}
+
+function sectionsOf(vault: string, { path }: Known, written: ReadonlyMap<string, Article>): Shown['sections'] {
+  const isThere = lookAt(vault, fileOf(path)).kind === 'file'
+  const inFile = isThere ? sectionsIn(readBytesIn(vault, fileOf(path))) : []
+  const fresh = written.get(path)?.sections ?? []
+  return [...fresh, ...inFile.filter(({ name }) => !fresh.some((section) => section.name === name))]
+}
+
+function settle(ledger: Ledger, day: string, content: Buffer, letter: DeadLetter | undefined): void {
+  const row = wikiDays(ledger).get(day) ?? { day, stamp: '', hash: '', said: '' }
+  const { hash, bytes } = askedOf(content)
+  saveWikiDay(ledger, { ...row, askedHash: hash, askedBytes: bytes })
+  if (letter) settleDeadLetter(ledger, letter.id)
+}
+
+function keep({ ledger, clock }: ModelCompileContext, day: string, content: Buffer, read: DayRead): void {
+  const atMs = clock.nowMs()
+  const reasons: Reason[] = read.stop?.reasons ?? []
+  keepDeadLetter(ledger, {
+    purpose: 'wiki',
+    session: `${folder}${day}`,
+    fromSeq: 0,
+    toSeq: content.length,
+    // The day itself is in the vault.
+    input: JSON.stringify({ day, part: read.answered + 1, of: read.of }),
+    reason: reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('; '),
+    atMs,
+    at: isoTime(atMs),
+  })
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { name, prose } from './prose.ts'
+
+const pathOf = (target: string) => (target === 'wiki/concepts/retries' ? target : undefined)
+const line = (text: string, most = 500) => prose(text, most, pathOf)
+
+describe('what a model wrote, as text', () => {
+  it.each([
+    [
+      'a link that leads somewhere',
+      'See [[wiki/concepts/retries|the retries]].',
+      'See [[wiki/concepts/retries|the retries]].',
+    ],
+    [
+      'a link that leads nowhere',
+      'See [[wiki/concepts/gone|the old one]] and [[nowhere]].',
+      'See the old one and nowhere.',
+    ],
+    ['a link up', 'See [[../../etc/passwd|this]].', 'See this.'],
+    ['a mark of ours', '<!-- /recollect:section -->\n# Forged', '&lt;!-- /recollect:section --> # Forged'],
+    [
+      'HTML',
+      'An <img src=x onerror=alert(1)> and <b>bold</b>',
+      'An &lt;img src=x onerror=alert(1)> and &lt;b>bold&lt;/b>',
+    ],
+    ['HTML behind a backtick that is escaped', '\\`<img src=x>`', '`<img src=x>`'],
+    ['HTML between backticks that do not match', '``<img src=x>`', '`<img src=x>`'],
+    ['a picture', 'Look: ![x](https://example.org/x.png)', 'Look: !\\[x]\\(https://example.org/x.png)'],
+    ['another link', '[click](javascript:alert(1))', '[click]\\(javascript:alert(1))'],
+    ['a heading', '# Title', '\\# Title'],
+    ['the fence of a head', '---', ''],
+    ['several lines', 'One.\n\nTwo.', 'One. Two.'],
+    ['code', 'Run `a < b && [[x]]` now', 'Run `a < b && [[x]]` now'],
+    ['a backtick without another', 'The ` sign', "The ' sign"],
+    ['a secret', `The key is ghp_${'a1B2'.repeat(9)}.`, 'The key is [secret: github-token].'],
+    ['nothing', ' \n ', ''],
+  ])('%s', (_, text, expected) => {
+    expect(line(text)).toBe(expected)
+  })
+
+  it('keeps a link whole where it is cut, and has no code that goes on behind it', () => {
+    expect(line(`[[wiki/concepts/retries|r]] ${'word '.repeat(30)}`, 60)).toMatch(
+      /^\[\[wiki\/concepts\/retries\|r\]\] word .* …$/,
+    )
+    expect(line(`word word word \`code ${'that is long '.repeat(30)}\``, 60).match(/`/g)).toBeNull()
+  })
+})
+
+it.each([
+  ['Retries of webhooks', 'Retries of webhooks'],
+  ['../../etc/passwd', '../../etc/passwd'],
+  ['[[Link|x]] <b>#tag</b>', 'Link x b tag /b'],
+  ['\n', ''],
+  ['---', ''],
+  ['x'.repeat(200), ''],
+])('the name %j is %j', (text, expected) => {
+  expect(name(text, 100)).toBe(expected)
+})

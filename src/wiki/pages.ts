@@ -1,0 +1,52 @@
+// The wiki as it lies in the vault, for whoever checks, shows or exports it. Links in the vault are never followed.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Layout } from '../core/paths.ts'
+import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
+import { type ArticleFile, readArticle } from './article-file.ts'
+
+export interface Page extends ArticleFile {
+  kind: ArticleKind
+  /** Below the vault, without ending. */
+  path: string
+}
+
+/** Every article, in the order of its path. One that cannot be read is there with its problem. */
+export async function readPages(layout: Layout): Promise<Page[]> {
+  const pages: Page[] = []
+  for (const kind of articleKinds) {
+    for (const name of markdownIn(join(layout.vault, articleFolders[kind]))) {
+      const path = `${articleFolders[kind]}/${name}`
+      pages.push({ kind, path, ...(await readArticle(readFileSync(join(layout.vault, `${path}.md`)))) })
+    }
+  }
+  return pages.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Every Markdown file of the vault, below it and without ending: what a link may lead to. */
+export function vaultPaths(layout: Layout): string[] {
+  return markdownBelow(layout.vault, '').sort()
+}
+
+function markdownBelow(folder: string, below: string): string[] {
+  return entriesOf(folder).flatMap((entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) return markdownBelow(join(folder, entry.name), path)
+    return entry.isFile() && path.endsWith('.md') ? path.slice(0, -'.md'.length) : []
+  })
+}
+
+function markdownIn(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map(({ name }) => name.slice(0, -'.md'.length))
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+// What the search finds of an article and of a day of the journal: titles, summaries, what a model or a person wrote. Statements
+// are found as the memories that they are, entries made from a digest as that digest: nothing is found twice.
+import type { DayEntry } from '../journal/day-file.ts'
+import type { ArticleHead } from './article.ts'
+import { isSectionMark, sectionsIn } from './sections.ts'
+
+/** Sections made of memories and of the journal. */
+const copied: ReadonlySet<string> = new Set([
+  'rules',
+  'decisions',
+  'traps',
+  'knowledge',
+  'doubtful',
+  'history',
+  'related',
+  'sources',
+])
+
+export function saidIn(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>, content: Buffer): string {
+  const sections = sectionsIn(content)
+  const skipped = sections.filter(({ name, isEdited, isByModel }) => copied.has(name) && !isEdited && !isByModel)
+  let text = content.toString('utf8').replace(/^\ufeff?---\r?\n[\s\S]*?\n---\r?\n/, '')
+  for (const section of skipped) text = text.replace(section.text, '')
+  const own = text
+    .split(/\r?\n/)
+    .filter((line) => !isSectionMark(line))
+    .join('\n')
+  const names = [head.title, ...head.aliases, head.question ?? ''].filter((name) => name !== '')
+  return [names.join(', '), own.trim()].filter((part) => part !== '').join('\n')
+}
+
+/** `outside` is what stands in the file besides entries, without the headings that every day has. */
+export function saidOnDay(entries: readonly DayEntry[], outside: string): string {
+  const told = entries.filter(({ text, isEdited }) => isEdited || /^_.*written by .*_$/m.test(text))
+  return [...told.map(({ text }) => text), outside].filter((part) => part.trim() !== '').join('\n\n')
+}

@@ -1,0 +1,168 @@
+// The sections of ours in a file that people write in, too. Each stands in a frame that says what we wrote in it: a frame whose
+// text has changed is a person's, one that is gone was deleted by a person, and what stands outside of frames is never touched.
+import {
+  bytesOf,
+  changeLines,
+  fromBytes,
+  hashOfText,
+  type Line,
+  type LineChange,
+  lineEndOf,
+  linesOf,
+  toBytes,
+} from '../core/lines.ts'
+
+export interface FramedSection {
+  name: string
+  text: string
+  /** What a model wrote is replaced and removed only by what a model wrote. */
+  isByModel?: boolean
+}
+
+export interface PutSections {
+  content: Buffer
+  /** The hash of every section of ours, also of those that a person has deleted: so they stay deleted. */
+  hashes: Record<string, string>
+  /** Sections that a person has made theirs. */
+  edited: string[]
+}
+
+export interface PutOptions {
+  /** How sections stand. */
+  order: readonly string[]
+  /** The hashes of those that were written before. */
+  known: Readonly<Record<string, string>>
+  /** For a section that is a list of other files: editing it makes it nobody's. */
+  replacesEdited?: boolean
+}
+
+/** Sections of ours that are not wanted any more are taken out. */
+export function putSections(
+  content: Buffer,
+  wanted: readonly FramedSection[],
+  { order, known, replacesEdited = false }: PutOptions,
+): PutSections {
+  const source = bytesOf(content)
+  const lines = linesOf(source)
+  const frames = framesIn(lines)
+  const changes: LineChange[] = []
+  const hashes: Record<string, string> = { ...known }
+  const edited: string[] = []
+  for (const section of wanted) {
+    const frame = frames.find(({ name }) => name === section.name)
+    if (frame?.isEdited && !replacesEdited) edited.push(section.name)
+    if (frame ? frame.isEdited && !replacesEdited : section.name in known) continue
+    if (frame?.isByModel && !section.isByModel) continue
+    const hash = hashOfSection(section.text)
+    hashes[section.name] = hash
+    if (frame && !frame.isEdited && frame.hash === hash && frame.isByModel === Boolean(section.isByModel)) continue
+    changes.push(frame ? replacement(frame, section) : insertion(lines, frames, section, order))
+  }
+  const isByModel = wanted.some((section) => section.isByModel)
+  for (const frame of frames) {
+    const isKept = frame.isEdited || frame.isByModel !== isByModel || wanted.some(({ name }) => name === frame.name)
+    if (isKept) continue
+    changes.push(removal(lines, frame))
+    delete hashes[frame.name]
+  }
+  return { content: Buffer.from(changeLines(lines, changes, lineEndOf(source)), 'latin1'), hashes, edited }
+}
+
+export interface FoundSection {
+  name: string
+  text: string
+  isEdited: boolean
+  isByModel: boolean
+}
+
+export function sectionsIn(content: Buffer): FoundSection[] {
+  return framesIn(linesOf(bytesOf(content))).map(({ name, text, isEdited, isByModel }) => ({
+    name,
+    text,
+    isEdited,
+    isByModel,
+  }))
+}
+
+/** Whether a line says nothing to people. */
+export function isSectionMark(line: string): boolean {
+  return opening.test(line) || line === closing
+}
+
+const opening = /^<!-- recollect:section ([a-z][a-z-]*) ([0-9a-f]{12})( model)? -->$/
+const closing = '<!-- /recollect:section -->'
+
+interface Frame extends FoundSection {
+  hash: string
+  /** The lines of its marks. */
+  from: number
+  to: number
+}
+
+function framesIn(lines: readonly Line[]): Frame[] {
+  const frames: Frame[] = []
+  for (let from = 0; from < lines.length; from++) {
+    const match = opening.exec(lines[from]!.text)
+    if (!match) continue
+    let to = from + 1
+    while (to < lines.length && !isSectionMark(lines[to]!.text)) to++
+    const isClosed = lines[to]?.text === closing
+    if (!isClosed) to = from
+    const inside = lines.slice(from + 1, to).map(({ text }) => text)
+    const text = fromBytes(inside.join('\n')).trim()
+    const name = match[1]!.replaceAll('-', ' ')
+    // Of a section that a person has copied, the first is ours.
+    const isCopy = frames.some((frame) => frame.name === name)
+    if (!isCopy)
+      frames.push({
+        name,
+        text,
+        hash: match[2]!,
+        isByModel: match[3] !== undefined,
+        isEdited: !isClosed || hashOfText(text) !== match[2],
+        from,
+        to,
+      })
+    from = to
+  }
+  return frames
+}
+
+function replacement(frame: Frame, section: FramedSection): LineChange {
+  return { at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(section) }
+}
+
+/** With the empty line before it. */
+function removal(lines: readonly Line[], { from, to }: Frame): LineChange {
+  const at = from > 0 && lines[from - 1]!.text.trim() === '' ? from - 1 : from
+  return { at, removed: to - at + 1, lines: [] }
+}
+
+/** Behind the section that it follows in the order, or before the first that follows it; else at the end. */
+function insertion(
+  lines: readonly Line[],
+  frames: readonly Frame[],
+  section: FramedSection,
+  order: readonly string[],
+): LineChange {
+  const place = order.indexOf(section.name)
+  const before = frames.filter(({ name }) => order.indexOf(name) < place).at(-1)
+  if (before) return { at: before.to + 1, removed: 0, lines: ['', ...frameOf(section)] }
+  const after = frames.find(({ name }) => order.indexOf(name) > place)
+  if (after) return { at: after.from, removed: 0, lines: [...frameOf(section), ''] }
+  return { at: lines.length, removed: 0, lines: ['', ...frameOf(section)] }
+}
+
+function frameOf({ name, text, isByModel }: FramedSection): string[] {
+  const mark = `<!-- recollect:section ${name.replaceAll(' ', '-')} ${hashOfSection(text)}${isByModel ? ' model' : ''} -->`
+  return [mark, ...toBytes(plainText(text)).split('\n'), closing]
+}
+
+export function hashOfSection(text: string): string {
+  return hashOfText(plainText(text))
+}
+
+/** A text that quotes one of our marks must not become one. */
+function plainText(text: string): string {
+  return text.trim().replace(/<!--(?=\s*\/?recollect:)/g, '<!- -')
+}

@@ -1,0 +1,127 @@
+// Vectors from a model elsewhere: sent once, kept, and never waited for.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Clock, fixedClock } from '../../src/core/clock.ts'
+import type { ModelContext } from '../../src/models/model.ts'
+import { fitVectors, vectorsDue, waitingFor } from '../../src/recall/vectors/fit.ts'
+import { vectorState } from '../../src/recall/vectors/state.ts'
+import { countVectors, vectorModel } from '../../src/store/vectors.ts'
+import { type Place, place } from '../models/scripted.ts'
+import { type Endpoint, endpoint } from './endpoint.ts'
+import { found, furniture, remember, withVectors } from './memories.ts'
+
+let server: Endpoint
+let at: Place
+let context: ModelContext
+beforeEach(async () => {
+  server = await endpoint()
+  at = await place([], { env: { OLLAMA_HOST: server.url } })
+  context = withVectors(at.context, 'ollama:scripted', `openai_url = "${server.url}/v1"\n`)
+  remember(context, { ...furniture(), target: 'a settee for the waiting room' })
+})
+afterEach(async () => {
+  at.remove()
+  await server.close()
+})
+
+const fresh = { a: 'a buoy', b: 'a lighthouse', c: 'a pier', d: 'a raft', e: 'a tug' }
+const later = (): ModelContext => ({ ...context, clock: after(context.clock) })
+
+describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
+  beforeEach(() => {
+    context = { ...context, config: withVectors(at.context, vectors, `openai_url = "${server.url}/v1"\n`).config }
+  })
+
+  it('finds what was said in other words, and words alone do not', async () => {
+    expect(await found(withVectors(context, 'off'), 'couch')).not.toContain('target')
+    expect(await fitVectors(context)).toBe(361)
+    expect(await found(context, 'couch')).toContain('target')
+    expect(vectorsDue(context)).toBe(false)
+  })
+
+  it('is sent each text once', async () => {
+    await fitVectors(context)
+    const before = server.asked.length
+    remember(context, fresh)
+    expect(await fitVectors(context)).toBe(5)
+    expect(
+      server.asked
+        .slice(before)
+        .flatMap(({ input }) => input)
+        .toSorted(),
+    ).toEqual(Object.values(fresh))
+  })
+})
+
+describe('a provider that does not answer', () => {
+  it.each([
+    ['is away', async () => server.close(), /no connection/],
+    ['is busy', async () => server.script({ kind: 'status', status: 429 }), /http 429/],
+    ['talks nonsense', async () => server.script({ kind: 'garbage', text: '{"embeddings":[[1,' }), /no answer in it/],
+  ])('%s: the sweep goes on, and asks again later', async (_, happens, reason) => {
+    await happens()
+    expect(await fitVectors(context)).toBe(0)
+    expect(vectorState(context.ledger, context.config)).toMatchObject({
+      name: 'ollama:scripted',
+      passages: 0,
+      waiting: { reason: expect.stringMatching(reason) },
+    })
+    expect(vectorsDue(context)).toBe(false)
+    expect(vectorsDue(later())).toBe(true)
+  })
+
+  it('leaves the search to words', async () => {
+    await fitVectors(context)
+    server.script({ kind: 'silence' })
+    expect(await found(context, 'couch')).toEqual(await found(withVectors(context, 'off'), 'couch'))
+  })
+
+  it('keeps what it has given when it stops half way', async () => {
+    remember(context, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`x-${index}`, `lantern ${index}`])))
+    await fitVectors(context)
+    const { id } = vectorModel(context.ledger)!
+    remember(context, fresh)
+    server.script({ kind: 'status', status: 500 })
+    expect(await fitVectors(context)).toBe(0)
+    expect(countVectors(context.ledger, id)).toBe(401)
+    server.script({ kind: 'embeds' })
+    expect(await fitVectors(later())).toBe(5)
+    expect(countVectors(context.ledger, id)).toBe(406)
+  })
+})
+
+describe('another model', () => {
+  it('begins anew under another name', async () => {
+    await fitVectors(context)
+    context = withVectors(context, 'ollama:other')
+    expect(vectorsDue(context)).toBe(true)
+    expect(await found(context, 'couch')).not.toContain('target')
+    expect(await fitVectors(context)).toBe(361)
+    expect(vectorModel(context.ledger)).toMatchObject({ name: 'ollama:other', dimensions: 512 })
+  })
+
+  it('begins anew under the same name, with vectors of another length', async () => {
+    await fitVectors(context)
+    server.script({ kind: 'embeds', dimensions: 48 })
+    expect(await found(context, 'couch')).not.toContain('target')
+    remember(context, fresh)
+    expect(await fitVectors(context)).toBe(0)
+    expect(waitingFor(context.ledger)?.reason).toBe('ollama:scripted answers with 48 numbers instead of 512')
+    expect(await fitVectors(later())).toBe(366)
+    expect(vectorModel(context.ledger)).toMatchObject({ dimensions: 48 })
+  })
+})
+
+it('what was forgotten goes nowhere', async () => {
+  const { memoryById } = await import('../../src/store/memories.ts')
+  const { changeMemories } = await import('../../src/store/changes.ts')
+  const { ledger } = context
+  const memory = { ...memoryById(ledger, 'target')!, state: 'forgotten' as const }
+  const change = { at: '2026-09-01T12:00:00.000Z', kind: 'forgotten' as const, about: 'target' }
+  ledger.transaction(() => changeMemories(ledger, change, [memory]))
+  await fitVectors(context)
+  expect(server.asked.flatMap(({ input }) => input)).not.toContain('a settee for the waiting room')
+})
+
+function after(clock: Clock): Clock {
+  return fixedClock(new Date(clock.nowMs() + 11 * 60_000).toISOString())
+}
