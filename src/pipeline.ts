@@ -86,6 +86,7 @@ export const pipeline: readonly Stage[] = [
   { name: 'memory files', lock: 'learn', isDue: ({ ledger }) => memoryFilesDue(ledger).length > 0, run: memoryFiles },
   { name: 'journal', lock: 'learn', isDue: isJournalDue, run: journal },
   { name: 'wiki', lock: 'learn', isDue: isWikiDue, run: wiki },
+  { name: 'vectors', lock: 'learn', isDue: ({ config }) => config.recall.vectors !== 'off', run: vectors },
   // Before the briefs are made anew: a session is counted by the one that it was given.
   { name: 'use', lock: 'sweep', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
   { name: 'brief', lock: 'sweep', isDue: ({ ledger }) => projectsDue(ledger).length > 0, run: briefs },
@@ -167,6 +168,12 @@ async function consolidated(context: PipelineContext): Promise<Partial<SweepRepo
 async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
   const { buildInSweep } = await import('./wiki/in-sweep.ts')
   return { articles: await buildInSweep(mayAskForJournal(context) ? { ...context, ask } : context) }
+}
+
+async function vectors(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { fitVectors, vectorsDue } = await import('./recall/vectors/fit.ts')
+  if (vectorsDue(context)) await fitVectors(context)
+  return {}
 }
 
 async function use(context: PipelineContext): Promise<Partial<SweepReport>> {

@@ -1,5 +1,5 @@
-// Makes anew what is derived: search index, digests, prices, project identities, memory files and briefs, from what is in the store. The
-// transcripts may be long gone. Sessions whose bodies were let go keep what they have.
+// Makes anew what is derived: search index, digests, prices, project identities, memory files, the wiki, vectors and briefs, from what is
+// in the store. The transcripts may be long gone. Sessions whose bodies were let go keep what they have.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
@@ -10,6 +10,7 @@ import { digest } from './digest/digest.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
 import { prepareBriefs } from './recall/prepare-briefs.ts'
+import { fitVectors } from './recall/vectors/fit.ts'
 import { bodyState } from './store/bodies.ts'
 import { moveMemories } from './store/changes.ts'
 import { forgetCursors } from './store/cursors.ts'
@@ -20,6 +21,8 @@ import { deleteUnusedProjects, placedSessions, projectKeys, saveProjectRow } fro
 import { removeRetired } from './store/retired.ts'
 import { forgetSession, saveProject } from './store/sessions.ts'
 import { repriceUsage } from './store/usage.ts'
+import { buildWiki } from './wiki/build.ts'
+import { forgetCompiled } from './wiki/due.ts'
 
 export interface RebuildReport {
   indexed: number
@@ -28,6 +31,7 @@ export interface RebuildReport {
   projects: number
   orphans: number
   memoryFiles: number
+  articles: number
   briefs: number
   /** Sessions whose body was missing or short; the next sweep reads those again whose transcript is still there. */
   lostBodies: string[]
@@ -39,14 +43,17 @@ export async function rebuild(
   onProgress: (done: number, of: number) => void,
 ): Promise<RebuildReport> {
   const lostBodies = settleLostBodies(app, ledger)
+  const indexed = reindex({ ledger, clock: app.clock }, onProgress)
+  await fitVectors(app.context(ledger), { isAnew: true })
   return {
     lostBodies,
-    indexed: reindex({ ledger, clock: app.clock }, onProgress),
+    indexed,
     digested: redigest(app, ledger),
     repriced: await reprice(app, ledger),
     projects: reassignProjects(app, ledger),
     orphans: removeOrphans(ledger),
     memoryFiles: await rewriteMemories(app, ledger),
+    articles: await rebuildWiki(app, ledger),
     briefs: prepareBriefs({ ledger, clock: app.clock, zone: app.zone }),
   }
 }
@@ -110,6 +117,13 @@ async function rewriteMemories(app: App, ledger: Ledger): Promise<number> {
   const context = app.context(ledger)
   await readMemoryEdits(context)
   return writeMemoryFiles(context, 'all').written
+}
+
+/** By rules alone: what a model wrote stays. What people wrote and deleted stays so, too. */
+async function rebuildWiki({ clock, zone, machine }: App, ledger: Ledger): Promise<number> {
+  forgetCompiled(ledger)
+  const build = await buildWiki({ ledger, clock, zone, machine })
+  return build.kind === 'done' ? build.report.created.length + build.report.updated.length : 0
 }
 
 function removeOrphans(ledger: Ledger): number {

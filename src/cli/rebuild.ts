@@ -9,7 +9,7 @@ import { ownerText } from './sweep.ts'
 export function addRebuild({ program, terminal }: Door): void {
   program
     .command('rebuild')
-    .description('make anew what is derived: search index, digests, prices, project identities, memory files, briefs')
+    .description('make anew what is derived: search index, digests, prices, project identities, memory files, the wiki, briefs')
     .option('--learn', 'have every session that still has its text judged again by the next sweep; known memories stay')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect rebuild', 'recollect rebuild --json'))
@@ -25,7 +25,7 @@ export function addRebuild({ program, terminal }: Door): void {
           progress.end()
           if (options.json) return terminal.json(report)
           terminal.print(
-            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project, ${report.memoryFiles} memory files and ${report.briefs} briefs written`,
+            `${report.indexed} events indexed, ${report.digested} sessions digested, ${report.repriced} responses priced, ${report.projects} sessions moved to another project, ${report.memoryFiles} memory files, ${report.articles} articles and ${report.briefs} briefs written`,
           )
           if (report.orphans > 0) terminal.print(`${report.orphans} body files that belonged to no session removed`)
           if (report.lostBodies.length > 0)

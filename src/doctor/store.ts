@@ -5,6 +5,8 @@ import { unfinishedLine } from '../capture/read.ts'
 import { isoTime } from '../core/clock.ts'
 import { formatSize, plural } from '../core/units.ts'
 import { memoryFileProblems } from '../learn/files/read.ts'
+import { vectorState } from '../recall/vectors/state.ts'
+import { articleRows } from '../store/articles.ts'
 import { bodyState } from '../store/bodies.ts'
 import { listDeadLetters } from '../store/dead-letters.ts'
 import { undigested } from '../store/digests.ts'
@@ -15,6 +17,7 @@ import { countMemories } from '../store/memories.ts'
 import { readNote } from '../store/notes.ts'
 import { listDrift, listProblems } from '../store/problems.ts'
 import { sizesOf, totalOf } from '../store/sizes.ts'
+import { lastCompiled } from '../wiki/due.ts'
 import { bad, type Check, good } from './check.ts'
 
 export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => Check>> = {
@@ -27,6 +30,8 @@ export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => 
   formats: checkDrift,
   learning: checkLearning,
   'memory files': checkMemoryFiles,
+  wiki: checkWiki,
+  vectors: checkVectors,
   budget: checkBudget,
 }
 
@@ -84,6 +89,23 @@ function checkMemoryFiles(_: App, ledger: Ledger): Check {
   if (problems.length === 0) return good('memory files', 'every file in the vault can be read')
   const shown = problems.slice(0, 5).map(({ path, line, reason }) => `${path}:${line}: ${reason}`)
   return bad('memory files', shown.join('\n'), 'Correct those lines; until then the files are left as they are')
+}
+
+function checkWiki({ zone }: App, ledger: Ledger): Check {
+  const last = lastCompiled(ledger)
+  if (!last) return good('wiki', 'not built yet')
+  const articles = articleRows(ledger).length
+  return good('wiki', `${plural(articles, 'article')}, built ${zone.minute(isoTime(last.at))}`)
+}
+
+function checkVectors({ config, zone }: App, ledger: Ledger): Check {
+  const state = vectorState(ledger, config)
+  if (!state) return good('vectors', 'off: search goes by words')
+  const { name, passages, madeMs, waiting } = state
+  if (waiting)
+    return bad('vectors', `${name}: ${waiting.reason}`, 'Words alone are used until then. See: recollect models')
+  const made = madeMs === null ? 'not made yet' : `made ${zone.minute(isoTime(madeMs))}`
+  return good('vectors', `${name}, ${plural(passages, 'passage')}, ${made}`)
 }
 
 function checkSweep({ clock, zone }: App, ledger: Ledger): Check {

@@ -59,10 +59,11 @@ export function consult(ledger: Ledger, question: string, options: ConsultOption
   const wanted = plan(query.text)
   const weigh = (text: string) => coverage(wanted, text, plan)
   const said = passagesOf(ledger, finder, { question, weigh, zone: options.zone })
-  const cited = new Set(said.flatMap(({ consulted }) => (consulted.isNear ? (consulted.article?.path ?? []) : [])))
+  const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
   const told = articlesAbout(ledger, query, options)
-    .filter(({ path }) => !cited.has(path) && !isAnswerTo(ledger, path, question))
-    .map((page) => articleOf(page, weigh(page.said)))
+    .filter(({ path }) => !isAnswerTo(ledger, path, question))
+    // A page that is made from what stands above says it again; a model may still read it.
+    .map((page) => articleOf(page, isNear(weigh(page.said)) && !isFrom(ledger, page.path, marks)))
   const found = [...said.map(({ consulted }) => consulted), ...told]
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
   for (const { isNear, text } of told) if (isNear) near.push(text)
@@ -86,7 +87,7 @@ function passagesOf(
   const placed = items.map((item) => ({ item, session: sessionOf(ledger, item) }))
   const sessions = placed.flatMap(({ session }) => session ?? [])
   const days = daysOfSessions(ledger, sessions)
-  const articleFor = articleFinder(ledger, [...new Set(days.values())], weigh)
+  const articleFor = articleFinder(ledger, [...new Set(days.values())], question)
   const weighed = placed.map(({ item: { kind, id, at, text }, session }) => {
     const journal = session === null ? undefined : days.get(session)
     const about = `${text}\n${session === null ? '' : aroundHits(finder, session, question)}`
@@ -153,7 +154,8 @@ const wholeTalk = 24
 const nearby = 2
 
 /** The article from a session that is named most like the question, or else says most from it. */
-function articleFinder(ledger: Ledger, days: readonly string[], weigh: (text: string) => Coverage) {
+function articleFinder(ledger: Ledger, days: readonly string[], question: string) {
+  const asked = new Set(termsOf(question))
   const articles = articlesCiting(
     ledger,
     days.map((day) => `journal/${day}`),
@@ -170,7 +172,7 @@ function articleFinder(ledger: Ledger, days: readonly string[], weigh: (text: st
       .map(({ path, title, aliases }) => ({
         path,
         title,
-        named: weigh([title, ...aliases].join(' ')).ofQuestion,
+        named: new Set(termsOf([title, ...aliases].join(' ')).filter((term) => asked.has(term))).size,
         times: textOf(path).split(mark).length - 1,
       }))
       .filter(({ times }) => times > 0)
@@ -210,7 +212,12 @@ function wordsOf(said: string): string {
   return beginning(lines.join('\n'), mostArticle)
 }
 
-function articleOf({ path, title, said, updated }: FoundPage, covered: Coverage): Consulted {
+function isFrom({ layout }: Ledger, path: string, marks: readonly string[]): boolean {
+  const text = textAt(join(layout.vault, `${path}.md`))
+  return marks.some((mark) => text.includes(`\`${mark}\``))
+}
+
+function articleOf({ path, title, said, updated }: FoundPage, isNear: boolean): Consulted {
   const article = { path, title }
   return {
     kind: 'article',
@@ -221,6 +228,6 @@ function articleOf({ path, title, said, updated }: FoundPage, covered: Coverage)
     day: updated,
     at: updated,
     article,
-    isNear: isNear(covered),
+    isNear,
   }
 }

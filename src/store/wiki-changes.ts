@@ -25,6 +25,17 @@ export function projectsOfDays(ledger: Ledger, days: readonly string[]): string[
     .map((row) => String(row.key))
 }
 
+/** Projects that the journal tells of. */
+export function projectsJournaled(ledger: Ledger): string[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT p.key FROM journal_entries e JOIN sessions s ON s.id = e.session JOIN projects p ON p.id = s.project
+       ORDER BY p.key`,
+    )
+    .all()
+    .map((row) => String(row.key))
+}
+
 /** Projects that something was said in since a moment. */
 export function projectsSaidIn(ledger: Ledger, since: string): (string | null)[] {
   return ledger

@@ -13,7 +13,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { projectsWithMemories } from '../store/memories.ts'
 import { newestChange } from '../store/memory-files.ts'
 import { forgetNote, readNote, writeNote } from '../store/notes.ts'
-import { projectsOfChanges, projectsOfDays, projectsSaidIn } from '../store/wiki-changes.ts'
+import { projectsJournaled, projectsOfChanges, projectsOfDays, projectsSaidIn } from '../store/wiki-changes.ts'
 import { type Compiled, lastCompiled, noteCompiled } from './due.ts'
 import { checkpoint } from './git.ts'
 import { recoverBuild } from './in-flight.ts'
@@ -115,7 +115,7 @@ function projectsToCompile(
   options: BuildOptions,
   days: readonly DayChange[],
 ): (string | null)[] {
-  if (options.isAll) return projectsWithMemories(ledger)
+  if (options.isAll) return [...new Set([...projectsWithMemories(ledger), ...projectsJournaled(ledger)])]
   const changed = projectsOfChanges(ledger, lastCompiled(ledger)?.change ?? 0)
   const told = projectsOfDays(
     ledger,

@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { newestChange } from '../store/memory-files.ts'
-import { readNote, writeNote } from '../store/notes.ts'
+import { forgetNote, readNote, writeNote } from '../store/notes.ts'
 import { lastJournaled } from '../store/wiki-changes.ts'
 
 /** The last change of memories that is in the wiki, and when it was built. */
@@ -19,6 +19,11 @@ export function lastCompiled(ledger: Ledger): Compiled | undefined {
 
 export function noteCompiled(ledger: Ledger, { change, at }: Compiled): void {
   writeNote(ledger, note, { change, at })
+}
+
+/** So that the next build compiles every project. */
+export function forgetCompiled(ledger: Ledger): void {
+  forgetNote(ledger, note)
 }
 
 /** A build is worth its while when an hour has passed since the last; the first one comes at once. */

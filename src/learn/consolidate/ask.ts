@@ -42,7 +42,9 @@ export function allowedIn(shown: readonly Pair[], { pairs }: PairAnswer): Map<st
   for (const { earlier, later, verdict } of pairs) {
     const key = pairKey(earlier, later)
     const pair = known.get(key)
-    if (pair && isAllowed(pair, verdict)) verdicts.set(key, verdict)
+    // Who mixes up which came first has not read them.
+    const isAsShown = pair?.[0].memory.id === later && pair[1].memory.id === earlier
+    if (isAsShown && isAllowed(pair, verdict)) verdicts.set(key, verdict)
   }
   return verdicts
 }

@@ -58,7 +58,7 @@ export function* likePairs(
   }
 }
 
-const oneSide: Likeness['sides'] = { of: () => 0, meet: (_, theirs) => theirs === 0 }
+const oneSide: NonNullable<Likeness['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
 
 /** Where hundreds of memories have only common words, the last ones stand for all: time stays linear. */
 const mostTogether = 100

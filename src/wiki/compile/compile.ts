@@ -138,7 +138,9 @@ function makeArticle(
   const superseded = memories.filter(({ supersededBy }) => supersededBy !== null).toReversed()
   const subject = { what, statements, superseded, sessions: worked ?? sessions }
   const successorOf = ({ supersededBy }: Memory) => byId.get(supersededBy ?? '')
-  const sources = daysOf(memories, sessions, days)
+  const own = daysOf(memories, sessions, days)
+  // Where every session has a topic of its own, what is left comes from all of them.
+  const sources = own.last === '' ? daysOf(memories, worked ?? sessions, days) : own
   const sections: Section[] = [
     { name: 'summary', text: summarySection(subject) },
     ...statementSections(statements, { days, more }),

@@ -1,0 +1,402 @@
+// Consolidation from end to end: a real ledger, a real repository, a scripted model; everything it does can be taken back.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type App, createApp } from '../src/app.ts'
+import { fixedClock } from '../src/core/clock.ts'
+import { tryLock } from '../src/core/lock.ts'
+import type { Memory } from '../src/core/memory.ts'
+import { namedProject } from '../src/core/project.ts'
+import { decide, undo } from '../src/learn/change.ts'
+import {
+  type ConsolidateOptions,
+  type Consolidation,
+  consolidate,
+  consolidateAlone,
+} from '../src/learn/consolidate/consolidate.ts'
+import { lastConsolidated } from '../src/learn/consolidate/gates.ts'
+import { readMemoryEdits } from '../src/learn/files/read.ts'
+import { writeMemoryFiles } from '../src/learn/files/write.ts'
+import type { Answer, Question } from '../src/models/model.ts'
+import { changeMemories, historyOf, listChanges } from '../src/store/changes.ts'
+import type { Ledger } from '../src/store/ledger.ts'
+import { memoryById } from '../src/store/memories.ts'
+import { saveProjectRow } from '../src/store/projects.ts'
+
+let root: string
+let app: App
+let ledger: Ledger
+let folder: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'recollect-consolidate-'))
+  folder = join(root, 'app')
+  mkdirSync(join(root, '.recollect'), { recursive: true })
+  writeFileSync(join(root, '.recollect/config.toml'), '[models]\norder = ["heuristic"]\n[display]\nzone = "UTC"\n')
+  app = createApp({
+    machine: { home: root, env: { PATH: process.env.PATH }, platform: process.platform, name: 'desk' },
+    clock: fixedClock('2026-11-01T12:00:00Z'),
+  })
+  ledger = app.ledger()
+})
+afterEach(() => {
+  ledger.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function keep(...memories: Memory[]): void {
+  const change = { at: '2026-09-01T10:00:00.000Z', kind: 'learned' as const, about: 'from a session' }
+  ledger.transaction(() => changeMemories(ledger, change, memories))
+}
+
+function memory(id: string, text: string, day = '2026-09-01', more: Partial<Memory> = {}): Memory {
+  const said = `${day}T10:00:00.000Z`
+  return {
+    id,
+    project: folder,
+    type: 'feedback',
+    kind: 'decision',
+    status: 'settled',
+    state: 'kept',
+    text,
+    why: null,
+    apply: null,
+    importance: 0.7,
+    tags: [],
+    keywords: [],
+    evidence: [{ session: `claude-code:${id}`, event: 'e1', quote: text }],
+    trust: 'user said',
+    learnedAt: said,
+    validFrom: said,
+    confirmedAt: said,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    doubt: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: 'desk',
+    ...more,
+  }
+}
+
+const forced = (options: ConsolidateOptions = {}) => consolidate(app.context(ledger), { isForced: true, ...options })
+
+function told(result: Consolidation): string[] {
+  if (result.kind === 'skipped') return [`skipped: ${result.reason}`]
+  return result.findings.map(({ kind, memory, other }) => [kind, memory, other].filter(Boolean).join(' '))
+}
+
+/** Every row, but for what happened to it since. */
+const rows = () => ledger.sql('SELECT * FROM memories ORDER BY id').all()
+
+const person = () => ({ ledger, clock: app.clock, origin: 'desk' })
+
+function mess(): void {
+  keep(
+    memory('m-one', 'Run the linter before every commit'),
+    memory('m-two', 'run the linter before every commit.', '2026-09-02'),
+    memory('m-npm', 'Use npm for installs'),
+    memory('m-pnpm', 'Use pnpm instead of npm for installs', '2026-09-03'),
+    memory('m-when', 'The cut-over to the new cluster was yesterday', '2026-09-04'),
+    memory('m-12', 'Issue 12 was a race in the cache'),
+    memory('m-13', 'Issue 13 was a race in the cache', '2026-09-05'),
+    memory('m-gone', 'Run the linter before every commit', '2026-09-06', { state: 'forgotten' }),
+  )
+}
+
+const tidied = ['merged m-one m-two', 'retired m-npm m-pnpm', 'waits m-13 m-12', 'dated m-when']
+
+describe('consolidation', () => {
+  it('tidies what admission let stand, and a second run finds nothing', async () => {
+    mess()
+    expect(told(await forced())).toEqual(tidied)
+    expect(memoryById(ledger, 'm-one')).toMatchObject({ state: 'kept', supersededBy: 'm-two' })
+    expect(memoryById(ledger, 'm-two')).toMatchObject({ counts: { said: 2 }, supersededBy: null })
+    expect(memoryById(ledger, 'm-npm')).toMatchObject({
+      supersededBy: 'm-pnpm',
+      supersededAt: '2026-09-03T10:00:00.000Z',
+    })
+    expect(memoryById(ledger, 'm-13')).toMatchObject({ state: 'inbox', contradicts: 'm-12' })
+    expect(memoryById(ledger, 'm-when')!.text).toBe('The cut-over to the new cluster was yesterday (2026-09-03)')
+    expect(memoryById(ledger, 'm-gone')).toMatchObject({ state: 'forgotten', version: 1 })
+    expect(told(await forced())).toEqual([])
+  })
+
+  it('says the same in a dry run, and writes nothing', async () => {
+    mess()
+    const before = rows()
+    expect(told(await forced({ isForced: false, isDryRun: true }))).toEqual(tidied)
+    expect(rows()).toEqual(before)
+    expect(listChanges(ledger, 10)).toHaveLength(1)
+    expect(lastConsolidated(ledger)).toBeNull()
+  })
+
+  it('is taken back exactly, step by step, and what was taken back is not done again', async () => {
+    mess()
+    const before = rows()
+    const done = await forced()
+    const changes = done.kind === 'done' ? done.changes : []
+    expect(changes).toHaveLength(4)
+    for (const { id } of changes) undo(person(), id)
+    expect(rows()).toEqual(before)
+    expect(told(await forced())).toEqual([])
+    expect(historyOf(ledger, 'm-one').map(({ change }) => change.kind)).toEqual(['learned', 'consolidated', 'undone'])
+  })
+
+  it('does again what a person wants after all', async () => {
+    mess()
+    await forced()
+    const merging = listChanges(ledger, 10).find(({ about }) => /merged/.test(about))!
+    const taking = undo(person(), merging.id).change
+    undo(person(), Number(listChanges(ledger, 1)[0]!.id))
+    expect(taking.id).toBe(merging.id)
+    expect(memoryById(ledger, 'm-one')!.supersededBy).toBe('m-two')
+  })
+
+  it('leaves alone what a person let stand side by side', async () => {
+    mess()
+    await forced()
+    decide(person(), 'm-13', 'both')
+    expect(told(await forced())).toEqual([])
+  })
+
+  it('tidies one project without taking that for all', async () => {
+    mess()
+    keep(memory('m-x', 'Answer in English', '2026-09-01', { project: '/home/dev/x' }))
+    keep(memory('m-y', 'answer in English', '2026-09-02', { project: '/home/dev/x' }))
+    expect(told(await forced({ project: '/home/dev/x' }))).toEqual(['merged m-x m-y'])
+    expect(lastConsolidated(ledger)).toBeNull()
+  })
+
+  it('waits for its time, and remembers it only when it is done', async () => {
+    mess()
+    const context = app.context(ledger)
+    expect(told(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: 0 sessions had grown/)])
+    expect(lastConsolidated(ledger)).toBeNull()
+    await forced()
+    expect(lastConsolidated(ledger)).toBe('2026-11-01T12:00:00.000Z')
+    expect(told(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: done 0 s ago/)])
+  })
+
+  it('leaves nothing behind when it dies half way', async () => {
+    mess()
+    const before = rows()
+    ledger.raw.exec(`CREATE TRIGGER dies BEFORE UPDATE ON memories WHEN new.id = 'm-when'
+      BEGIN SELECT raise(ABORT, 'killed'); END`)
+    await expect(forced()).rejects.toThrow('killed')
+    expect(rows()).toEqual(before)
+    expect(lastConsolidated(ledger)).toBeNull()
+    ledger.raw.exec('DROP TRIGGER dies')
+    expect(told(await forced())).toEqual(tidied)
+  })
+
+  it('does not run twice at once', async () => {
+    mess()
+    const other = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
+    expect(await consolidateAlone(app.context(ledger), { isForced: true })).toMatchObject({
+      kind: 'busy',
+      owner: { command: 'learn' },
+    })
+    if (other.kind === 'held') other.release()
+    expect(await consolidateAlone(app.context(ledger), { isForced: true })).toMatchObject({ kind: 'done' })
+  })
+
+  it('plans anew when a memory was changed meanwhile', async () => {
+    mess()
+    let calls = 0
+    const asked = modelSaying(() => {
+      if (calls++ === 0) keep({ ...memoryById(ledger, 'm-two')!, text: 'Format before every commit', version: 2 })
+      return []
+    })
+    expect(told(await consolidate(asked, { isForced: true }))).not.toContain('merged m-one m-two')
+    expect(memoryById(ledger, 'm-two')!.text).toBe('Format before every commit')
+  })
+})
+
+/** A context with a model that answers about every question as scripted. */
+function modelSaying(pairs: (question: Question<unknown>) => object[]): ReturnType<App['context']> {
+  const context = app.context(ledger)
+  return {
+    ...context,
+    config: { ...app.config, models: { ...app.config.models, order: ['claude', 'heuristic'] } },
+    ask: async <T>(question: Question<T>): Promise<Answer<T>> => ({
+      kind: 'answered',
+      value: question.schema.parse({ pairs: pairs(question as Question<unknown>) }),
+      provider: 'claude',
+      model: 'scripted',
+      costUsd: 0,
+    }),
+  }
+}
+
+describe('a model', () => {
+  const near = () =>
+    keep(
+      memory('m-a', 'Invoices are rounded half up because the ledger of finance does so'),
+      memory('m-b', 'Round invoices half up: finance books them like that in its ledger', '2026-09-02'),
+      memory('m-agent', 'Invoices are rounded half even, as the ledger of finance does', '2026-09-03', {
+        trust: 'agent said',
+      }),
+    )
+
+  it('decides on pairs that it was shown', async () => {
+    near()
+    const asked = modelSaying(() => [{ earlier: 'm-a', later: 'm-b', verdict: 'merge' }])
+    expect(told(await consolidate(asked, { isForced: true }))).toEqual(['merged m-a m-b'])
+  })
+
+  it.each([
+    ['on others', { earlier: 'm-other', later: 'm-b', verdict: 'merge' }],
+    ['against the word of the user', { earlier: 'm-b', later: 'm-agent', verdict: 'supersede' }],
+    ['against time', { earlier: 'm-b', later: 'm-a', verdict: 'supersede' }],
+  ])('does not decide %s', async (_, answer) => {
+    near()
+    keep(memory('m-other', 'Deploys go out on Tuesdays'))
+    const asked = modelSaying(() => [answer])
+    await consolidate(asked, { isForced: true })
+    expect(rows().filter(({ superseded_by }) => superseded_by !== null)).toEqual([])
+  })
+
+  it('is not asked twice about what it let stand', async () => {
+    near()
+    const shown: string[] = []
+    const asked = modelSaying(({ text }) => {
+      shown.push(text)
+      return [...text.matchAll(/earlier (m-\w+)[\s\S]*?later (m-\w+)/g)].map(([, earlier, later]) => ({
+        earlier,
+        later,
+        verdict: 'keep',
+      }))
+    })
+    await consolidate(asked, { isForced: true })
+    await consolidate(asked, { isForced: true })
+    expect(shown).toHaveLength(1)
+  })
+})
+
+describe('a checkout', () => {
+  function git(at: string, ...args: string[]): void {
+    execFileSync('git', ['-C', folder, '-c', 'user.name=dev', '-c', 'user.email=dev@example.com', ...args], {
+      env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: `${at}T10:00:00Z`, GIT_AUTHOR_DATE: `${at}T10:00:00Z` },
+      stdio: 'ignore',
+    })
+  }
+
+  function write(files: Record<string, string>): void {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), content)
+    }
+  }
+
+  /** On 20 September things go away. */
+  beforeEach(() => {
+    mkdirSync(folder)
+    git('2026-08-01', 'init', '-q', '-b', 'main')
+    write({
+      'src/retry.ts': 'export function retryTwice() {}\nexport const keepIt = 1\n',
+      'src/http/client.ts': `${Array.from({ length: 20 }, (_, line) => `const line${line} = ${line}`).join('\n')}\n`,
+      'src/mail.ts': 'function sendMail() {}\nfunction openBox() {}\n',
+      'package.json': '{ "scripts": { "docs": "x", "build": "y" } }\n',
+      Makefile: 'release:\n\ttrue\nclean:\n\ttrue\n',
+    })
+    git('2026-08-01', 'add', '-A')
+    git('2026-08-01', 'commit', '-q', '-m', 'begin')
+    git('2026-09-20', 'rm', '-q', 'src/retry.ts')
+    mkdirSync(join(folder, 'src/net'))
+    git('2026-09-20', 'mv', 'src/http/client.ts', 'src/net/fetcher.ts')
+    write({
+      'src/mail.ts': 'function openBox() {}\n',
+      'package.json': '{ "scripts": { "build": "y" } }\n',
+      Makefile: 'clean:\n\ttrue\n',
+    })
+    git('2026-09-20', 'add', '-A')
+    git('2026-09-20', 'commit', '-q', '-m', 'tidy')
+    const project = saveProjectRow(ledger, namedProject(folder, 'repository', { aliases: {}, domains: {} }))
+    ledger
+      .sql('INSERT INTO sessions (uid, agent, project, cwd, captured_at) VALUES (?, ?, ?, ?, ?)')
+      .run('claude-code:s1', 'claude-code', project, folder, '2026-09-01T10:00:00.000Z')
+  })
+
+  const doubtOf = async (text: string, day = '2026-09-01', more: Partial<Memory> = {}) => {
+    keep(memory('m-1', text, day, more))
+    await forced()
+    return memoryById(ledger, 'm-1')!.doubt
+  }
+
+  it.each([
+    ['a file', 'Backoff is decided in src/retry.ts', 'src/retry.ts is gone since 2026-09-20'],
+    ['a file by its name', 'Backoff is decided in retry.ts', 'retry.ts is gone since 2026-09-20'],
+    ['a file that was moved', 'See src/http/client.ts', 'src/http/client.ts is src/net/fetcher.ts since 2026-09-20'],
+    ['a symbol', 'Mails go out through `sendMail()`', '`sendMail` is gone from the code since 2026-09-20'],
+    ['a script', 'Docs: `npm run docs`', 'the script docs is gone from package.json since 2026-09-20'],
+    ['a target', 'Publish with `make release`', 'the target release is gone from the Makefile since 2026-09-20'],
+    [
+      'two at once',
+      '`retryTwice` in src/retry.ts',
+      'src/retry.ts is gone since 2026-09-20; `retryTwice` is gone from the code since 2026-09-20',
+    ],
+  ])('makes doubtful what names something that is gone: %s', async (_, text, doubt) => {
+    expect(await doubtOf(text)).toBe(doubt)
+  })
+
+  it.each([
+    ['what is there', 'See src/mail.ts, `openBox()`, `npm run build`, `make clean` and Makefile'],
+    ['what was never there', 'Put it in src/plans.ts, call `planAhead()`, `npm run plan`'],
+    ['what was to go', 'Delete src/retry.ts when `retryTwice` has no callers'],
+    ['what is forbidden', 'Never call `sendMail()`'],
+    ['what lies outside', 'Look at /src/retry.ts, ../src/retry.ts and ~/src/retry.ts'],
+  ])('says nothing against %s', async (_, text) => {
+    expect(await doubtOf(text)).toBeNull()
+  })
+
+  it('says nothing against what was said afterwards', async () => {
+    expect(await doubtOf('Backoff is decided in src/retry.ts', '2026-09-21')).toBeNull()
+  })
+
+  it('says nothing against what another branch still has', async () => {
+    git('2026-09-21', 'checkout', '-q', '-b', 'mine')
+    git('2026-09-21', 'rm', '-q', 'src/mail.ts')
+    git('2026-09-21', 'commit', '-q', '-m', 'without mail')
+    expect(await doubtOf('Mails go out through src/mail.ts and `openBox()`')).toBeNull()
+  })
+
+  it('says nothing of another project, nor of one that is not here', async () => {
+    keep(memory('m-2', 'See src/retry.ts', '2026-09-01', { project: '/home/dev/other' }))
+    keep(memory('m-3', 'See src/retry.ts', '2026-09-01', { project: null }))
+    expect(told(await forced())).toEqual([])
+  })
+
+  it('takes the doubt away when the thing is back, and leaves it where the checkout is gone', async () => {
+    expect(await doubtOf('Backoff is decided in src/retry.ts')).not.toBeNull()
+    expect(told(await forced())).toEqual([])
+    rmSync(join(folder, '.git'), { recursive: true })
+    expect(told(await forced())).toEqual([])
+    write({ 'src/retry.ts': '' })
+    git('2026-10-01', 'init', '-q', '-b', 'main')
+    expect(told(await forced())).toEqual(['trusted m-1'])
+    expect(memoryById(ledger, 'm-1')!.doubt).toBeNull()
+  })
+
+  it('does not doubt again what a person says holds', async () => {
+    await doubtOf('Backoff is decided in src/retry.ts')
+    const context = app.context(ledger)
+    writeMemoryFiles(context)
+    const vault = join(app.layout.vault, 'memory')
+    const file = readdirSync(vault, { recursive: true, encoding: 'utf8' }).find((name) => /backoff/i.test(name))!
+    const content = readFileSync(join(vault, file), 'utf8')
+    expect(content).toContain('doubt: "src/retry.ts is gone since 2026-09-20"\n')
+    writeFileSync(join(vault, file), content.replace(/^doubt: .*\n/m, ''))
+    expect(await readMemoryEdits(context)).toMatchObject({ edited: 1, problems: [] })
+    expect(memoryById(ledger, 'm-1')!.doubt).toBeNull()
+    expect(told(await forced())).toEqual([])
+  })
+
+  it('does not doubt again what was taken back', async () => {
+    await doubtOf('Backoff is decided in src/retry.ts')
+    undo(person())
+    expect(told(await forced())).toEqual([])
+  })
+})
