@@ -4,7 +4,7 @@ import { type CaptureContext, type CaptureOptions, type CaptureReport, capture }
 import { captureRepositories } from './capture/repositories.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
-import { closedGate } from './learn/consolidate/gates.ts'
+import { isTimeToConsolidate } from './learn/consolidate/gates.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayBeEdited } from './learn/files/notice.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
@@ -82,7 +82,7 @@ export const pipeline: readonly Stage[] = [
   // What people wrote comes first: it wins over what is learned.
   { name: 'edits', lock: 'learn', isDue: ({ ledger }) => mayBeEdited(ledger), run: edits },
   { name: 'learn', lock: 'learn', isDue: isLearningDue, run: learned },
-  { name: 'consolidate', lock: 'learn', isDue: (context) => closedGate(context) === undefined, run: consolidated },
+  { name: 'consolidate', lock: 'learn', isDue: isTimeToConsolidate, run: consolidated },
   { name: 'memory files', lock: 'learn', isDue: ({ ledger }) => memoryFilesDue(ledger).length > 0, run: memoryFiles },
   { name: 'journal', lock: 'learn', isDue: isJournalDue, run: journal },
   { name: 'wiki', lock: 'learn', isDue: isWikiDue, run: wiki },

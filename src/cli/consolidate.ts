@@ -83,7 +83,7 @@ function linesOf({ kind, memory, other, text, now }: Finding): string[] {
     case 'waits':
       return [said, `  against ${other}: ${shown(now)}`]
     case 'dated':
-      return [`${memory}: ${shown(now, 400)}`]
+      return [`${memory}: ${shown(aroundChange(text, now))}`]
     case 'doubted':
       return [said, `  ${shown(now)}`]
     case 'trusted':
@@ -93,7 +93,16 @@ function linesOf({ kind, memory, other, text, now }: Finding): string[] {
   }
 }
 
-function shown(text: string, most = 160): string {
-  const line = withoutControls(text.replace(/\s+/g, ' '))
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+/** From some words before the first difference on. */
+function aroundChange(before: string, after: string): string {
+  const at = after.split('').findIndex((unit, index) => unit !== before[index])
+  const from = after.lastIndexOf(' ', Math.max(0, at - 80)) + 1
+  return at < 100 ? after : `…${after.slice(from)}`
 }
+
+function shown(text: string): string {
+  const line = withoutControls(text.replace(/\s+/g, ' '))
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
+}
+
+const longest = 160

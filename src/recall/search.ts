@@ -3,7 +3,7 @@
 import { isoTime } from '../core/clock.ts'
 import type { Role } from '../core/session.ts'
 import { articlesByNumber, daysByNumber } from '../store/articles.ts'
-import { readBody, type StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/bodies.ts'
 import { commitsByNumber } from '../store/commits.ts'
 import { promptBefore } from '../store/events.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -15,6 +15,7 @@ import { type Source, sourceOf } from '../store/passages.ts'
 import { type SearchedSession, searchedSession, timeOfEvent } from '../store/search.ts'
 import { searchable } from '../store/search-texts.ts'
 import { type FindOptions, findPassages } from './find.ts'
+import { type FoundEvents, readEvents } from './found-events.ts'
 import { isEmptyQuery, type Query } from './query.ts'
 import type { Ranked } from './rank.ts'
 import { coverage, snippetOf } from './snippet.ts'
@@ -66,15 +67,20 @@ export function search(ledger: Ledger, query: Query, options: SearchOptions): Se
   const ranked = findPassages(ledger, query, { ...filterOf(options), nowMs: options.nowMs, vector: options.vector })
   const sources = sourcesOf(ledger, ranked)
   const results = new Map<string, SearchResult>()
+  const best = weighed(ranked, sources)
+  const together = best.slice(0, Math.min(options.limit, mostTogether))
   // Reading a text costs more than all the weighing: only those that are shown are read.
-  for (const one of weighed(ranked, sources)) {
+  for (const one of best) {
     if (results.size === options.limit) break
-    const result = resultOf(ledger, query, sources, one)
+    const result = resultOf(ledger, query, sources, one, together)
     const key = options.isDistinct ? result?.id : `${one.passage.id}`
     if (result && key !== undefined && !results.has(key)) results.set(key, result)
   }
   return [...results.values()]
 }
+
+/** Texts of so many hits are held at a time: each may hold a whole frame of its body. */
+const mostTogether = 20
 
 /** Memories by more than their words; what was forgotten is not found. */
 function weighed(ranked: readonly Ranked[], { memories }: Sources): Ranked[] {
@@ -108,6 +114,7 @@ interface Sources {
   articles: ReturnType<typeof articlesByNumber>
   days: ReturnType<typeof daysByNumber>
   sessions: Map<number, SearchedSession>
+  events: Map<number, FoundEvents>
 }
 
 function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
@@ -122,6 +129,7 @@ function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
     articles: articlesByNumber(ledger, numbers('article')),
     days: daysByNumber(ledger, numbers('journal')),
     sessions: new Map(),
+    events: new Map(),
   }
 }
 
@@ -130,6 +138,7 @@ function resultOf(
   query: Query,
   sources: Sources,
   { passage, score }: Ranked,
+  together: readonly Ranked[],
 ): SearchResult | undefined {
   const source = sourceOf(passage.id)
   switch (source.kind) {
@@ -141,7 +150,7 @@ function resultOf(
     case 'journal':
       return pageResult(query, sources, source, score)
     case 'event':
-      return eventResult(ledger, query, sessionIn(ledger, sources, source.session), source, score)
+      return eventResult(ledger, query, sources, source, score, together)
     case 'digest':
       return digestResult(query, sessionIn(ledger, sources, source.session), score)
     default:
@@ -205,11 +214,13 @@ function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): SearchedS
 function eventResult(
   ledger: Ledger,
   query: Query,
-  session: SearchedSession,
-  place: { session: number; seq: number },
+  sources: Sources,
+  place: Place,
   score: number,
+  together: readonly Ranked[],
 ): SearchResult {
-  const event = eventAt(ledger, session, place.seq)
+  const session = sessionIn(ledger, sources, place.session)
+  const event = eventAt(ledger, sources, session, place, together)
   return {
     kind: 'exchange',
     id: `${session.uid}#${promptBefore(ledger, place.session, place.seq + 1)}`,
@@ -226,15 +237,29 @@ function eventResult(
   }
 }
 
+interface Place {
+  session: number
+  seq: number
+}
+
 /** Undefined where the body is gone or damaged: what the ledger knows of the session still answers. */
-function eventAt(ledger: Ledger, { body }: SearchedSession, seq: number): StoredEvent | undefined {
-  if (!body) return undefined
-  try {
-    for (const event of readBody(ledger.layout.bodies, body.file, body.bytes, seq)) return event
-  } catch {
-    return undefined
-  }
-  return undefined
+function eventAt(
+  { layout }: Ledger,
+  { events }: Sources,
+  session: SearchedSession,
+  place: Place,
+  together: readonly Ranked[],
+): StoredEvent | undefined {
+  if (!events.has(place.session))
+    events.set(place.session, readEvents(layout.bodies, session, placesIn(place.session, together)))
+  return events.get(place.session)!.get(place.seq) ?? readEvents(layout.bodies, session, [place.seq]).get(place.seq)
+}
+
+function placesIn(session: number, ranked: readonly Ranked[]): number[] {
+  return ranked.flatMap(({ passage }) => {
+    const source = sourceOf(passage.id)
+    return source.kind === 'event' && source.session === session ? [source.seq] : []
+  })
 }
 
 /** Of what was said and done, the one that has more of what was looked for. */

@@ -16,9 +16,9 @@ import { recall as compose, type Item } from './answer/compose.ts'
 import type { Finder } from './answer/source.ts'
 import { findPassages } from './find.ts'
 import { finderOf } from './finder.ts'
-import { planSearch } from './plan.ts'
+import { planSearch, type Wanted } from './plan.ts'
 import type { Query } from './query.ts'
-import { type Coverage, coverage, isNear, mostWords, wordsWithout } from './wiki-near.ts'
+import { type Coverage, coverage, isNear, mostWords, tellsHalf, wordsWithout } from './wiki-near.ts'
 import { sessionMark } from './wiki-quote.ts'
 
 export interface Consulted {
@@ -56,7 +56,7 @@ export function consult(ledger: Ledger, question: string, options: ConsultOption
   const finder = finderOf(ledger, options)
   const query = { text: question.slice(0, 4000), phrases: [], without: [], filters: {} }
   const plan = (text: string) => planSearch(ledger, { ...query, text }, options.nowMs).wanted
-  const wanted = plan(query.text)
+  const wanted = withoutStrangers(ledger, plan(query.text))
   const weigh = (text: string) => coverage(wanted, text, plan)
   const said = passagesOf(ledger, finder, { question, weigh, zone: options.zone })
   const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
@@ -70,6 +70,13 @@ export function consult(ledger: Ledger, question: string, options: ConsultOption
   const mentioned = new Set(termsOf(near.join('\n')))
   const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : countOf(ledger, term) > 0)
   return { found, unmentioned: wanted.length > mostWords ? [] : wordsWithout(question, isMentioned) }
+}
+
+/** A word that nobody ever used is the rarest of all, and tells no passage from another: it weighs as much as the rarest one known. */
+function withoutStrangers(ledger: Ledger, wanted: Wanted[]): Wanted[] {
+  const isKnown = ({ term }: Wanted) => countOf(ledger, term) > 0
+  const most = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
+  return wanted.map((one) => (isKnown(one) ? one : { ...one, weight: Math.min(one.weight, most) }))
 }
 
 interface Weighed {
@@ -92,18 +99,19 @@ function passagesOf(
     const journal = session === null ? undefined : days.get(session)
     const about = `${text}\n${session === null ? '' : aroundHits(finder, session, question)}`
     const isQuoted = kind !== 'exchange' || weigh(text).ofQuestion >= enoughQuoted
+    const shown = isQuoted ? text : withBestHit(finder, id, text, question)
     return {
       about,
       consulted: {
         kind,
         id,
-        text: isQuoted ? text : withBestHit(finder, id, text, question),
+        text: shown,
         session,
         journal: journal === undefined ? null : `journal/${journal}`,
         day: journal ?? zone.day(at),
         at,
         article: session && journal ? articleFor(session, journal) : null,
-        isNear: isNear(weigh(about)),
+        isNear: isNear(weigh(about)) && tellsHalf(weigh(shown)),
       },
     }
   })

@@ -39,6 +39,13 @@ export function isNear({ asked, shared, ofQuestion, ofText }: Coverage): boolean
   return ofQuestion >= 0.4 || (shared >= 4 && ofQuestion + ofText >= 0.42)
 }
 
+/** What is shown as the answer to a short question has half of its words: with less, it answers another one. */
+export function tellsHalf({ asked, shared }: Coverage): boolean {
+  return asked > mostAsked || shared * 2 >= asked
+}
+
+const mostAsked = 6
+
 /** A longer question is a report: that not all of it is mentioned says nothing. */
 export const mostWords = 12
 

@@ -111,7 +111,7 @@ export function memoryChanges(ledger: Ledger, window: Window): MemoryChange[] {
     .sql(
       `SELECT c.at, c.kind AS change, v.memory, coalesce(v.after, v.before) AS version FROM changes c
        JOIN memory_versions v ON v.change = c.id
-       WHERE c.kind IN ('edited', 'forgotten', 'reviewed', 'taken back', 'undone') AND c.at BETWEEN $from AND $to
+       WHERE c.kind IN ('edited', 'forgotten', 'reviewed', 'consolidated', 'taken back', 'undone') AND c.at BETWEEN $from AND $to
          AND ($project IS NULL OR coalesce(version ->> 'project', $project) = $project)
        ORDER BY abs(unixepoch(c.at, 'subsec') * 1000 - $near), c.id LIMIT $limit`,
     )

@@ -25,6 +25,13 @@ export function closedGate(context: GateContext): string | undefined {
   return tooSoon(context) ?? lookedJustNow(context) ?? tooFewSessions(context)
 }
 
+/** For a sweep. The first one has just admitted all that there is: the day begins with it. */
+export function isTimeToConsolidate(context: GateContext): boolean {
+  if (lastConsolidated(context.ledger) !== null) return closedGate(context) === undefined
+  noteConsolidated(context)
+  return false
+}
+
 /** Written together with what was done, so that a run that fails or is killed leaves the time of the one before. */
 export function noteConsolidated({ ledger, clock }: Pick<GateContext, 'ledger' | 'clock'>): void {
   writeNote(ledger, doneNote, isoTime(clock.nowMs()))

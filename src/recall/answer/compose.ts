@@ -36,7 +36,7 @@ const leastTokens = 60
 export function recall(finder: Finder, query: string, budget: number): Answer {
   const hits = finder.candidates(query)
   const rarity = rarityAmong(hits)
-  const placed = placeLater(subjectsFor(finder, query, hits, rarity), rarity)
+  const placed = placeLater(subjectsFor(finder, query, hits, rarity), rarity, query)
   return fill(finder, memoriesFirst(worthShowing(placed)), query, budget)
 }
 

@@ -19,15 +19,19 @@ export interface Later {
 const sameThing = 0.3
 const sameThingAmended = 0.15
 
-export function placeLater(ranked: Subject[], rarity: Rarity): Placed[] {
+/** What it lacks of the words asked for, of those that the earlier one has: with more, it is about something else. */
+const mostLacking = 0.5
+
+export function placeLater(ranked: Subject[], rarity: Rarity, query: string): Placed[] {
   const profiles = new Map(ranked.map((subject) => [subject, profileOf(subject.texts, rarity)]))
+  const asked = profileOf([query], rarity)
   const placed: Placed[] = []
   const place = (one: Placed) => {
     if (!placed.some(({ subject }) => subject === one.subject)) placed.push(one)
   }
   for (const subject of ranked) {
     const later = ranked
-      .flatMap((other) => laterWord(subject, other, profiles))
+      .flatMap((other) => laterWord(subject, other, profiles, asked))
       .sort((a, b) => (a.subject.at < b.subject.at ? 1 : -1))
     const latest = later[0] ?? null
     for (const one of later) place({ subject: one.subject, later: one === latest ? null : latest })
@@ -36,14 +40,28 @@ export function placeLater(ranked: Subject[], rarity: Rarity): Placed[] {
   return placed
 }
 
-function laterWord(subject: Subject, other: Subject, profiles: Map<Subject, Profile>): Later[] {
+function laterWord(subject: Subject, other: Subject, profiles: Map<Subject, Profile>, asked: Profile): Later[] {
   if (other.at <= subject.at || !isComparable(subject, other)) return []
-  const like = likeness(profiles.get(subject)!, profiles.get(other)!)
-  const amends = other.texts.some((text) => speaksOfChange(text, profiles.get(subject)!))
+  const [earlier, later] = [profiles.get(subject)!, profiles.get(other)!]
+  const like = likeness(earlier, later)
+  const amends = other.texts.some((text) => speaksOfChange(text, earlier))
   const isLater = amends
     ? like >= sameThingAmended
-    : other.kind === 'exchange' && subject.kind === 'exchange' && like >= sameThing
+    : other.kind === 'exchange' &&
+      subject.kind === 'exchange' &&
+      like >= sameThing &&
+      lacking(asked, earlier, later) <= mostLacking
   return isLater ? [{ subject: other, amends }] : []
+}
+
+function lacking(asked: Profile, earlier: Profile, later: Profile): number {
+  let [has, lacks] = [0, 0]
+  for (const [word, weight] of asked) {
+    if (!earlier.has(word)) continue
+    has += weight
+    if (!later.has(word)) lacks += weight
+  }
+  return has === 0 ? 0 : lacks / has
 }
 
 /** In one sentence, a word of change and two of what the earlier one is about. */
