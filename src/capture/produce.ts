@@ -23,21 +23,23 @@ export interface Job {
 }
 
 export function* produce({ changed, cursors, longest }: Job, tools: Tools): Generator<Produced> {
+  const bytes = changed.reduce((sum, one) => sum + one.size, 0)
   let parts: Part[] = []
   let size = 0
   let bytesDone = 0
-  const batch = (bytes: number): Produced => {
+  const batch = (done: number): Produced => {
     const prepared = prepare(parts, tools)
     parts = []
     size = 0
-    return { kind: 'batch', prepared, bytesDone: bytes }
+    return { kind: 'batch', prepared, bytesDone: done }
   }
   for (const one of changed) {
     try {
       for (const part of readParts(one, cursors.get(one.transcript.path), longest)) {
         parts.push(part)
         size += part.load.size
-        if (size > partSize) yield batch(bytesDone + part.cursor.offset)
+        const done = bytesDone + part.cursor.offset
+        if (size > batchSize(Math.min(done, bytes - done))) yield batch(done)
       }
     } catch (error) {
       const { path } = one.transcript
@@ -46,4 +48,9 @@ export function* produce({ changed, cursors, longest }: Job, tools: Tools): Gene
     bytesDone += one.size
   }
   if (parts.length > 0) yield batch(bytesDone)
+}
+
+/** Small batches first and last: who writes them waits for the first, and who reads has nothing to do after the last. */
+function batchSize(bytesToEnd: number): number {
+  return Math.min(partSize, Math.max(partSize / 8, bytesToEnd / 8))
 }

@@ -12,9 +12,9 @@ export interface Judged {
 export type AheadMessage = { id: number; steps: Step[] }
 
 /** Below this many bytes of text a second thread costs more than it brings. */
-const worthIt = 16_000_000
+const worthIt = 8_000_000
 /** So many sessions are looked at before it is their turn. */
-const lookAhead = 30
+const lookAhead = 100
 /** The thread has little memory, so that large sweeps take little. */
 const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 128 }
 /** Admission takes nearly as long as judging: only every so many sessions are judged beside it. */

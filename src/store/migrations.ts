@@ -441,4 +441,35 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    name: 'patterns, what people said of them, and where practices were published',
+    sql: `
+      -- The candidates of the last detection, as JSON; a key that is no column is not asked for.
+      CREATE TABLE patterns (
+        id TEXT PRIMARY KEY, rank INTEGER NOT NULL, polarity TEXT NOT NULL, type TEXT NOT NULL, pattern TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE pattern_reviews (
+        id INTEGER PRIMARY KEY,
+        pattern TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        -- Of the pattern when it was reviewed.
+        evidence TEXT NOT NULL,
+        note TEXT NOT NULL,
+        at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX pattern_reviews_by_pattern ON pattern_reviews (pattern, id);
+      CREATE TABLE published (
+        id INTEGER PRIMARY KEY,
+        practice TEXT NOT NULL,
+        version TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        -- Null for the user's own instructions, which hold everywhere.
+        project TEXT,
+        file TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        removed_at INTEGER
+      ) STRICT;
+      CREATE INDEX published_by_practice ON published (practice);
+    `,
+  },
 ]
