@@ -60,8 +60,12 @@ async function lazyChunk(module) {
   return names.reduce((text, name) => text.replace(new RegExp(`\\b${name}\\.`, 'g'), `(${name}()).`), lazy)
 }
 
-// The reading thread is a program of its own: all of it is needed as soon as it starts.
-const thread = await build({ ...options, entryPoints: { 'thread-main': 'src/capture/thread-main.ts' }, minify: true })
+// The threads are programs of their own: all of each is needed as soon as it starts.
+const threads = await build({
+  ...options,
+  entryPoints: { 'thread-main': 'src/capture/thread-main.ts', 'ahead-main': 'src/learn/ahead-main.ts' },
+  minify: true,
+})
 
 // The hook for machines without sh stands alone, and starts faster as CommonJS; the one for sh is copied as it is.
 await build({
@@ -75,7 +79,7 @@ await build({
 copyFileSync(join(root, 'src', 'hook', 'hook.sh'), join(out, 'hook.sh'))
 
 // The libraries in the bundle ask for their licences to come along.
-const inputs = [program, thread].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+const inputs = [program, threads].flatMap(({ metafile }) => Object.keys(metafile.inputs))
 const packages = new Set(inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
 const licences = [...packages].sort().map((name) => {
   const folder = join(root, 'node_modules', name)

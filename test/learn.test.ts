@@ -267,7 +267,8 @@ describe('without a model', () => {
     await run()
     expect(memories()).toHaveLength(1)
     expect(readdirSync(home).sort()).toEqual(['.claude', '.recollect'])
-    expect(readdirSync(join(home, '.recollect', 'vault')).sort()).toEqual(['journal', 'memory'])
+    const folders = readdirSync(join(home, '.recollect', 'vault')).filter((name) => name !== '.git')
+    expect(folders.sort()).toEqual(['journal', 'memory', 'wiki'])
   })
 
   it('SPEC B.13: a machine without a store gets one', async () => {

@@ -45,13 +45,15 @@ export function changeLines(lines: readonly Line[], changes: readonly LineChange
     if (result.length > 0 && !result.at(-1)!.endsWith('\n')) result.push(end)
     result.push(text + end)
   }
+  // What is inserted among removed lines is still put there.
+  let keptFrom = 0
   for (let at = 0; at <= lines.length; at++) {
     // Toward the same line: what is inserted before it comes first, in the order given; what replaces it is last.
     const here = (places.get(at) ?? []).toSorted((a, b) => a.removed - b.removed)
     for (const change of here) for (const line of change.lines) put(line)
     const removed = here.at(-1)?.removed ?? 0
-    if (removed > 0) at += removed - 1
-    else if (at < lines.length) result.push(lines[at]!.text + lines[at]!.end)
+    keptFrom = Math.max(keptFrom, at + removed)
+    if (at >= keptFrom && at < lines.length) result.push(lines[at]!.text + lines[at]!.end)
   }
   return result.join('')
 }

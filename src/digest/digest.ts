@@ -31,7 +31,7 @@ export interface Digest {
   files: { path: string; change: string; added: number; removed: number; times: number }[]
   commands: { command: string; times: number; failed: number }[]
   tests: DigestState['tests']
-  errors: { fingerprint: string; count: number; message: string; tool: string; firstSeq: number }[]
+  errors: { fingerprint: string; count: number; message: string; tool: string; command?: string; firstSeq: number }[]
   corrections: DigestState['corrections']
   counts: DigestState['counts']
   turningPoints: TurningPoint[]

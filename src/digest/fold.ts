@@ -4,7 +4,9 @@ import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import { beginning } from '../core/text.ts'
 import type { StoredEvent } from '../store/bodies.ts'
+import { commandNames } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
+import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { isHealthCheck, speechAct, titleOf } from './words.ts'
 
 export interface DigestState {
@@ -18,7 +20,7 @@ export interface DigestState {
   files: Record<string, { change: string; added: number; removed: number; times: number }>
   commands: Record<string, { times: number; failed: number }>
   tests: { runs: number; failedRuns: number; lastPassed: number; lastFailed: number }
-  errors: Record<string, { count: number; message: string; tool: string; firstSeq: number }>
+  errors: Record<string, { count: number; message: string; tool: string; command?: string; firstSeq: number }>
   corrections: { seq: number; text: string }[]
   turningPoints: TurningPoint[]
   counts: {
@@ -37,6 +39,8 @@ export interface DigestState {
   lastFailed: string
   lastTsMs: number
   activeMs: number
+  /** Missing in what was begun before it was kept: half of a session would tell falsely of the whole. */
+  friction?: Friction
 }
 
 export interface TurningPoint {
@@ -101,6 +105,7 @@ export function newDigestState(): DigestState {
     lastFailed: '',
     lastTsMs: 0,
     activeMs: 0,
+    friction: newFriction(),
   }
 }
 
@@ -108,6 +113,7 @@ export function newDigestState(): DigestState {
 export function foldEvent(state: DigestState, event: StoredEvent): void {
   state.kinds[event.kind] = (state.kinds[event.kind] ?? 0) + 1
   foldTime(state, event)
+  if (state.friction) foldFriction(state.friction, event)
   switch (event.kind) {
     case 'prompt':
       return foldPrompt(state, event)
@@ -208,7 +214,7 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   } else if (event.error === 'interrupted') {
     state.signals.interrupt = event.seq
   } else if (!isOk) {
-    countError(state, event)
+    countError(state, event, call?.command)
     for (const name of call ? commandNames(call.command) : []) {
       const known = own(state.commands, name)
       if (known) known.failed++
@@ -263,38 +269,20 @@ function countCommand(state: DigestState, name: string): void {
   else if (Object.keys(state.commands).length < mostCommands) state.commands[name] = { times: 1, failed: 0 }
 }
 
-/** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
-function commandNames(command: string): string[] {
-  const names = splitCommands(command).map((part) => {
-    const words = part.replace(/^(?:\w+=\S*\s+)+/, '').split(/\s+/)
-    const verbs = words[1] === 'run' || words[1] === '-m' ? 3 : 2
-    return /^[\w./-]+$/.test(words[0]!)
-      ? words
-          .slice(0, hasVerb.test(words[0]!) ? verbs : 1)
-          .join(' ')
-          .slice(0, 60)
-      : ''
-  })
-  return [...new Set(names.filter((name) => name !== '' && !isPlumbing.test(name)))]
-}
-
-const hasVerb =
-  /^(?:git|npm|npx|pnpm|yarn|bun|cargo|go|docker|kubectl|gh|make|python3?|uv|pip|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud)$/
-const isPlumbing =
-  /^(?:cd|export|set|source|\.|sleep|echo|true|head|tail|grep|sort|uniq|wc|cat|xargs|tee|cut|tr|then|else|fi|do|done|for|if|while)(?: |$)/
-
 function isCommit(command: string): boolean {
   return splitCommands(command).some(
     (part) => /^(?:git(?: -C \S+)? (?:commit|push)\b|gh pr (?:create|merge)\b)/.test(part) && !/--dry-run/.test(part),
   )
 }
 
-function countError(state: DigestState, event: StoredEvent): void {
+function countError(state: DigestState, event: StoredEvent, command = ''): void {
   const { fingerprint, message } = fingerprintError(event.text)
   const known = own(state.errors, fingerprint)
   if (known) known.count++
   else if (Object.keys(state.errors).length < mostErrors) {
-    state.errors[fingerprint] = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
+    const name = commandNames(command)[0]
+    const told = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
+    state.errors[fingerprint] = name ? { ...told, command: name } : told
   }
 }
 

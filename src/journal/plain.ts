@@ -76,7 +76,7 @@ function wellTicked(line: string): string {
 function escapedPart(text: string): string {
   return text
     .replace(/<(?=[!/?A-Za-z])/g, '&lt;')
-    .replace(/\[(?=\[)/g, '\\[')
+    .replace(/\\*\[(?=\[)/g, '\\[')
     .replace(/%(?=%)/g, '%\\')
     .replace(/\$(?=\$)/g, '$\\')
     .replace(/(^|[\s([])#(?=[\p{L}_])/gu, '$1\\#')

@@ -6,7 +6,7 @@ import { formatSize } from '../core/units.ts'
 import { evict, type StoredBody, shrink, storedBodies } from '../store/evictions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { removeRetired } from '../store/retired.ts'
-import { sizesOf, totalOf } from '../store/sizes.ts'
+import { type Sizes, sizesOf, totalOf } from '../store/sizes.ts'
 
 export interface RetainContext {
   ledger: Ledger
@@ -38,19 +38,23 @@ const dayMs = 24 * 3600 * 1000
 
 export function retain(context: RetainContext): RetainReport {
   const { ledger, config } = context
-  const before = totalOf(sizesOf(ledger))
+  const sizes = sizesOf(ledger)
+  const before = totalOf(sizes)
   const report: RetainReport = { ...nothingRetained(), usedBytes: before }
   report.age = ageOut(context)
-  report.budget = fit(context, config.retain.softBytes, (body) => isDone(body, config))
-  if (totalOf(sizesOf(ledger)) > config.retain.hardBytes) overflow(context, report)
-  if (report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0) {
-    removeRetired(ledger)
-    shrink(ledger)
-    report.usedBytes = totalOf(sizesOf(ledger))
-    report.freedBytes = Math.max(0, before - report.usedBytes)
+  // Measuring walks folders: where nothing went by age and all of it fits, once is enough.
+  if (report.age.length > 0 || before > config.retain.softBytes) {
+    report.budget = fit(context, config.retain.softBytes, (body) => isDone(body, config))
+    if (totalOf(sizesOf(ledger)) > config.retain.hardBytes) overflow(context, report)
   }
-  report.alerts = alerts(context, report)
-  return report
+  const isSmaller = report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0
+  if (!isSmaller) return { ...report, alerts: alerts(context, report, sizes) }
+  removeRetired(ledger)
+  shrink(ledger)
+  const after = sizesOf(ledger)
+  report.usedBytes = totalOf(after)
+  report.freedBytes = Math.max(0, before - report.usedBytes)
+  return { ...report, alerts: alerts(context, report, after) }
 }
 
 /** Age counts from when the body last grew here, so that a first sweep over years of history keeps what it found. */
@@ -107,8 +111,7 @@ function letGo(ledger: Ledger, clock: Clock, sessions: StoredBody[]): string[] {
   return sessions.map((session) => session.uid)
 }
 
-function alerts({ ledger, config }: RetainContext, report: RetainReport): string[] {
-  const { bodies: _, ...rest } = sizesOf(ledger)
+function alerts({ config }: RetainContext, report: RetainReport, { bodies: _, ...rest }: Sizes): string[] {
   const distilled = Object.values(rest).reduce((sum, size) => sum + size, 0)
   const found: string[] = []
   if (report.dataLoss.length > 0)

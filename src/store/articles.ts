@@ -2,6 +2,7 @@
 // search finds of them.
 import type { Ledger } from './ledger.ts'
 import { deleteLone, type LoneSource, writePassages } from './passages.ts'
+import { noteProjectsDue } from './wiki-changes.ts'
 
 export interface ArticleRow {
   number: number
@@ -21,6 +22,9 @@ export interface ArticleRow {
   stamp: string
 }
 
+/** Instead of the stamp of a file that a person has deleted: the article is not found any more, but known, so it is not written again. */
+export const goneStamp = 'deleted'
+
 export function articleRows(ledger: Ledger, project?: string | null): ArticleRow[] {
   return ledger
     .sql('SELECT * FROM articles WHERE NOT $isOne OR project IS $project ORDER BY path')
@@ -33,9 +37,15 @@ export function articleAt(ledger: Ledger, path: string): ArticleRow | undefined 
   return row ? rowOf(row) : undefined
 }
 
+/** The stamp of each file, by path. */
+export function articleStamps(ledger: Ledger): Map<string, string> {
+  const rows = ledger.sql('SELECT path, stamp FROM articles').all()
+  return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
+}
+
 /** Call it inside a transaction. */
 export function saveArticle(ledger: Ledger, article: Omit<ArticleRow, 'number'>): void {
-  const before = articleAt(ledger, article.path)
+  const before = ledger.sql('SELECT said FROM articles WHERE path = ?').get(article.path)
   const row = ledger
     .sql(
       `INSERT INTO articles (path, kind, project, topic, title, summary, head, sections, said, stamp)
@@ -61,10 +71,21 @@ export function saveArticle(ledger: Ledger, article: Omit<ArticleRow, 'number'>)
   indexLone(ledger, { kind: 'article', number: Number(row.number) }, article.said, dayMs(article.head.updated))
 }
 
+/** Call it inside a transaction. */
 export function dropArticle(ledger: Ledger, path: string): void {
-  const row = articleAt(ledger, path)
-  if (row) deleteLone(ledger, { kind: 'article', number: row.number })
-  ledger.sql('DELETE FROM articles WHERE path = ?').run(path)
+  const row = ledger.sql('DELETE FROM articles WHERE path = ? RETURNING number').get(path)
+  if (row) deleteLone(ledger, { kind: 'article', number: Number(row.number) })
+}
+
+/** A project that is now known by another name takes its articles along. Call it inside a transaction. */
+export function moveArticles(ledger: Ledger, from: string, to: string): void {
+  const { changes } = ledger
+    .sql(
+      `UPDATE articles SET project = $to, topic = CASE topic WHEN 'project:' || $from THEN 'project:' || $to ELSE topic END
+       WHERE project = $from`,
+    )
+    .run({ from, to })
+  if (changes > 0) noteProjectsDue(ledger, [from, to])
 }
 
 export interface WikiDay {

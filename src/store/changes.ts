@@ -1,6 +1,7 @@
 // Everything that ever happened to memories. Whoever changes one does it here, so that each change has a before and an after, and
 // can be taken back.
 import type { Memory } from '../core/memory.ts'
+import { moveArticles } from './articles.ts'
 import type { Ledger } from './ledger.ts'
 import { listMemories, memoryById } from './memories.ts'
 import { haveChanged, removeMemory, writeMemory } from './memory-rows.ts'
@@ -48,8 +49,9 @@ export function changeMemory(ledger: Ledger, change: number, memory: Memory): vo
   if (before && before.project !== memory.project) haveChanged(ledger, before.project)
 }
 
-/** A project that is now known by another name takes its memories along. Call it inside a transaction. */
+/** A project that is now known by another name takes its memories and articles along. Call it inside a transaction. */
 export function moveMemories(ledger: Ledger, from: string, to: string, at: string): void {
+  moveArticles(ledger, from, to)
   const moved = listMemories(ledger, { project: from }).map((memory) => ({
     ...memory,
     project: to,

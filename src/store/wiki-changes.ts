@@ -1,5 +1,6 @@
 // Which projects a build of the wiki has to compile anew.
 import type { Ledger } from './ledger.ts'
+import { forgetNote, readNote, writeNote } from './notes.ts'
 
 /** Projects whose memories were changed after a change, where they were and where they are; null for what holds everywhere. */
 export function projectsOfChanges(ledger: Ledger, change: number): (string | null)[] {
@@ -34,6 +35,31 @@ export function projectsJournaled(ledger: Ledger): string[] {
     )
     .all()
     .map((row) => String(row.key))
+}
+
+/** Projects that have articles by rules. */
+export function projectsWithArticles(ledger: Ledger): (string | null)[] {
+  return ledger
+    .sql(`SELECT DISTINCT project FROM articles WHERE kind = 'concept' AND topic IS NOT NULL ORDER BY project`)
+    .all()
+    .map((row) => row.project as string | null)
+}
+
+const dueNote = 'wiki projects due'
+
+/** Projects to compile whatever has changed: a build of theirs was begun, or something that they link to is elsewhere now. */
+export function projectsDue(ledger: Ledger): (string | null)[] {
+  return (readNote(ledger, dueNote) as (string | null)[] | undefined) ?? []
+}
+
+export function noteProjectsDue(ledger: Ledger, projects: readonly (string | null)[]): void {
+  if (projects.length > 0) setProjectsDue(ledger, [...new Set([...projectsDue(ledger), ...projects])])
+}
+
+/** These and no others. */
+export function setProjectsDue(ledger: Ledger, projects: readonly (string | null)[]): void {
+  if (projects.length === 0) forgetNote(ledger, dueNote)
+  else writeNote(ledger, dueNote, [...projects])
 }
 
 /** Projects that something was said in since a moment. */

@@ -1,5 +1,6 @@
 // What the wiki is compiled from, besides memories: the sessions that the journal tells of, and articles by what they are about.
 import { isoTime } from '../core/clock.ts'
+import { goneStamp } from './articles.ts'
 import type { Ledger } from './ledger.ts'
 
 /** A session that the journal tells of. */
@@ -68,17 +69,27 @@ export interface PlacedTopic {
   project: string | null
   /** What people call the project; '' for what holds everywhere. */
   projectName: string
+  /** A person has deleted its file. */
+  isGone: boolean
 }
 
 /** The articles that have a topic, of every project. */
 export function placedTopics(ledger: Ledger): PlacedTopic[] {
   return ledger
     .sql(
-      `SELECT a.path, a.title, a.topic, a.project, coalesce(p.name, a.project, '') AS projectName
+      `SELECT a.path, a.title, a.topic, a.project, coalesce(p.name, a.project, '') AS name, a.stamp = '${goneStamp}' AS gone
        FROM articles a LEFT JOIN projects p ON p.key = a.project
        WHERE a.kind = 'concept' AND a.topic IS NOT NULL ORDER BY a.path`,
     )
-    .all() as unknown as PlacedTopic[]
+    .all()
+    .map((row) => ({
+      path: String(row.path),
+      title: String(row.title),
+      topic: String(row.topic),
+      project: row.project as string | null,
+      projectName: String(row.name),
+      isGone: row.gone === 1,
+    }))
 }
 
 export function projectName(ledger: Ledger, project: string): string | undefined {

@@ -1,6 +1,6 @@
 // An article as a file: a head, a title, and sections of ours among whatever people write. What a person changed is theirs: in the
 // head field by field, below it section by section.
-import { bytesOf, fromBytes } from '../core/lines.ts'
+import { bytesOf, fromBytes, type Line, linesOf } from '../core/lines.ts'
 import { oneLine } from '../core/text.ts'
 import { type Front, fence, foreignLines, parseFront, quoted, splitFile } from '../learn/files/frontmatter.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
@@ -24,7 +24,9 @@ export async function renderArticle(
   existing: Buffer | undefined,
   written: Written = { head: {}, sections: {} },
 ): Promise<Rendered | { problem: string }> {
-  const { front, body } = partsOf(existing ?? Buffer.from(`\n# ${titleLine(head.title)}\n`))
+  const parts = partsOf(existing ?? Buffer.from(`\n${titleLine(head.title)}\n`))
+  if (!parts) return { problem: openHead }
+  const { mark, front, body } = parts
   const said = front === undefined ? { kind: 'read' as const, fields: {} } : await fieldsOf(front)
   if (said.kind === 'bad') return { problem: `line ${said.line}: ${said.reason}` }
   const merged = mergedHead(head, said.fields, written.head)
@@ -33,7 +35,7 @@ export async function renderArticle(
   const top = [fence, ...headLines(merged), ...foreign, fence, ''].join('\n')
   const end = existing && /\r\n/.test(bytesOf(existing)) ? '\r\n' : '\n'
   return {
-    content: Buffer.concat([Buffer.from(top.replaceAll('\n', end)), put.content]),
+    content: Buffer.concat([mark, Buffer.from(top.replaceAll('\n', end)), put.content]),
     head: { ...head },
     sections: put.hashes,
     edited: put.edited,
@@ -53,12 +55,19 @@ export interface ArticleFile {
 
 export async function readArticle(content: Buffer): Promise<ArticleFile> {
   const split = splitFile(content.toString('utf8'))
-  if (!split) return { head: {}, problem: 'The head begins and does not end', body: '', bodyLine: 1 }
+  if (!split) return { head: {}, problem: openHead, body: '', bodyLine: 1 }
   const { front, body, bodyLine } = split
   if (front === undefined) return { head: {}, problem: 'It has no head', body, bodyLine }
   const read = await fieldsOf(front)
   if (read.kind === 'bad') return { head: {}, problem: `line ${read.line}: ${read.reason}`, body, bodyLine }
   return { head: typed(read.fields), problem: null, body, bodyLine }
+}
+
+/** Whether a file without our sections has nothing left that is a person's: only our head, and the title that we gave it. */
+export function isOursAlone(content: Buffer, title: string): boolean {
+  const parts = partsOf(content)
+  if (!parts || foreignLines(parts.front ?? '', own).length > 0) return false
+  return ['', titleLine(title)].includes(parts.body.toString('utf8').trim())
 }
 
 const own: ReadonlySet<string> = new Set<keyof ArticleHead>([
@@ -120,14 +129,34 @@ function headLines(head: ArticleHead): string[] {
   ]
 }
 
-/** As bytes, because what a person wrote must come back as it was. */
-function partsOf(content: Buffer): { front: string | undefined; body: Buffer } {
-  const source = bytesOf(content)
-  const match = /^(?:\xef\xbb\xbf)?---[ \t]*\r?\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)/.exec(source)
-  if (!match) return { front: undefined, body: content }
+const openHead = 'The head begins and does not end'
+
+interface Parts {
+  /** That the file is UTF-8, where an editor says so. */
+  mark: Buffer
+  front: string | undefined
+  body: Buffer
+}
+
+/** As bytes, because what a person wrote must come back as it was. Undefined where a head begins and does not end. */
+function partsOf(content: Buffer): Parts | undefined {
+  const mark = content.subarray(0, bytesOf(content.subarray(0, 3)) === '\xef\xbb\xbf' ? 3 : 0)
+  const rest = content.subarray(mark.length)
+  const lines = linesOf(bytesOf(rest))
+  const isFence = ({ text }: Line) => text.trimEnd() === fence
+  if (!lines[0] || !isFence(lines[0])) return { mark, front: undefined, body: rest }
+  const end = lines.findIndex((line, at) => at > 0 && isFence(line))
+  if (end < 0) return undefined
+  const joined = (some: readonly Line[]) => some.map((line) => line.text + line.end).join('')
   return {
-    front: fromBytes(match[1]!.replaceAll('\r\n', '\n')),
-    body: Buffer.from(source.slice(match[0].length), 'latin1'),
+    mark,
+    front: fromBytes(
+      lines
+        .slice(1, end)
+        .map(({ text }) => text)
+        .join('\n'),
+    ),
+    body: Buffer.from(joined(lines.slice(end + 1)), 'latin1'),
   }
 }
 
@@ -170,5 +199,5 @@ function typed(fields: Readonly<Record<string, unknown>>): Partial<ArticleHead> 
 }
 
 function titleLine(title: string): string {
-  return oneLine(title)
+  return `# ${oneLine(title)}`
 }

@@ -29,6 +29,20 @@ export interface ArticleHead {
   updated: string
 }
 
+/** What may be missing where a person or a model has made it. */
+export const emptyHead: ArticleHead = {
+  title: '',
+  aliases: [],
+  tags: [],
+  project: null,
+  topic: null,
+  connects: [],
+  question: null,
+  sources: [],
+  created: '',
+  updated: '',
+}
+
 /** A part of the article that is ours, with its heading in it; a person who edits one makes it theirs. */
 export interface Section {
   name: SectionName

@@ -8,18 +8,28 @@ import { type Owner, tryLock } from '../core/lock.ts'
 import type { Machine } from '../core/machine.ts'
 import type { Zone } from '../core/units.ts'
 import type { Answer, Question } from '../models/model.ts'
-import { articleRows } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectsWithMemories } from '../store/memories.ts'
 import { newestChange } from '../store/memory-files.ts'
-import { forgetNote, readNote, writeNote } from '../store/notes.ts'
-import { projectsJournaled, projectsOfChanges, projectsOfDays, projectsSaidIn } from '../store/wiki-changes.ts'
-import { type Compiled, lastCompiled, noteCompiled } from './due.ts'
+import {
+  noteProjectsDue,
+  projectsDue,
+  projectsJournaled,
+  projectsOfChanges,
+  projectsOfDays,
+  projectsSaidIn,
+  projectsWithArticles,
+  setProjectsDue,
+} from '../store/wiki-changes.ts'
+import { articleFolders } from './article.ts'
+import type { Plan } from './compile/compile.ts'
+import { changedDays, type DayChange, settleDay } from './days.ts'
+import { isIndexDue, lastCompiled, noteCompiled } from './due.ts'
 import { checkpoint } from './git.ts'
 import { recoverBuild } from './in-flight.ts'
 import { indexPath, writeIndex } from './index-file.ts'
 import { appendToLog } from './log-file.ts'
-import { changedDays, type DayChange, lookAtArticles, settleDay } from './look.ts'
+import { lookAtArticles } from './look-at-articles.ts'
 import type { ModelReport } from './model/compile.ts'
 import { fileOf, type Written, writeArticles } from './write.ts'
 
@@ -65,49 +75,70 @@ export async function buildWiki(context: BuildContext, options: BuildOptions = {
   }
 }
 
-const unfinishedNote = 'wiki index is due'
-
 async function build(context: BuildContext, wish: BuildOptions): Promise<BuildReport> {
   const { ledger, clock } = context
-  // Who removed the whole wiki wants another one.
-  const options = { ...wish, isAll: wish.isAll || !existsSync(join(ledger.layout.vault, fileOf(indexPath))) }
+  const { vault } = ledger.layout
+  const options = { ...wish, isAll: wish.isAll || isWikiGone(vault) }
   const atMs = clock.nowMs()
   const isAgain = recoverBuild(ledger)
-  const people = options.isDryRun ? { changed: 0 } : await lookAtArticles(ledger)
+  if (!options.isDryRun) await lookAtArticles(ledger)
   const change = newestChange(ledger)
   const days = changedDays(ledger, { isAll: options.isAll, since: sinceDay(context, options) })
-  const projects = projectsToCompile(context, options, days)
-  const report = nothing(days, projects)
-  const isIndexDue = isAgain || people.changed > 0 || readNote(ledger, unfinishedNote) !== undefined
-  if (projects.length > 0 && !options.isDryRun) checkpointNow(context, 'What people wrote')
-  for (const [done, project] of projects.entries()) {
-    add(report, await compileOne(context, project, options))
-    options.onProgress?.(done + 1, projects.length)
-  }
+  const report = nothing(days)
+  const failed = await compile(context, options, projectsToCompile(context, options, days), report)
   if (options.isDryRun) return report
-  settle(context, days, { change, at: atMs })
+  ledger.transaction(() => {
+    for (const day of days) settleDay(ledger, day)
+    noteCompiled(ledger, { change, at: atMs })
+    // What could not be written is tried again by the next build.
+    setProjectsDue(ledger, failed)
+  })
   await askModel(context, options, report)
-  if (isChanged(report) || isIndexDue) finish(context, report, atMs)
+  const isIndexThere = existsSync(join(vault, fileOf(indexPath)))
+  if (isChanged(report) || isAgain || isIndexDue(ledger) || !isIndexThere) finish(context, report, atMs)
   return report
 }
 
-async function compileOne(
-  { ledger }: BuildContext,
-  project: string | null,
-  { isAll = false, isDryRun = false }: BuildOptions,
-): Promise<Written> {
-  const [{ compileProject }, { loadProject }] = await Promise.all([
+/** Who removed the whole wiki wants another one. */
+function isWikiGone(vault: string): boolean {
+  const paths = [fileOf(indexPath), ...Object.values(articleFolders)]
+  return paths.every((path) => !existsSync(join(vault, path)))
+}
+
+/** Gives back the projects of which not everything could be written. */
+async function compile(
+  context: BuildContext,
+  { isAll = false, isDryRun = false, onProgress }: BuildOptions,
+  projects: readonly (string | null)[],
+  report: BuildReport,
+): Promise<(string | null)[]> {
+  if (projects.length === 0) return []
+  const { ledger } = context
+  const [{ compileProject }, { planProjects }] = await Promise.all([
     import('./compile/compile.ts'),
-    import('./compile/load.ts'),
+    import('./compile/plan.ts'),
   ])
-  const articles = compileProject(loadProject(ledger, ledger.layout, project))
-  const wanted = new Set(articles.map(({ path }) => path))
-  const vanished = articleRows(ledger, project)
-    .filter(({ kind, topic, path }) => kind === 'concept' && topic !== null && !wanted.has(path))
-    .map(({ path }) => path)
-  return writeArticles({ ledger }, { articles, vanished, isAll, isDryRun, isByRules: true }, () =>
-    writeNote(ledger, unfinishedNote, true),
-  )
+  const { plans, placed } = planProjects(ledger, projects, { isAll })
+  report.projects = plans.map(({ input }) => input.key)
+  if (!isDryRun) {
+    noteProjectsDue(ledger, report.projects)
+    checkpointNow(context, 'What people wrote')
+  }
+  const failed: (string | null)[] = []
+  for (const [done, plan] of plans.entries()) {
+    const articles = compileProject(plan, placed)
+    const vanished = vanishedOf(plan)
+    const written = await writeArticles({ ledger }, { articles, vanished, isAll, isDryRun, isByRules: true })
+    if (written.problems.length > 0) failed.push(plan.input.key)
+    add(report, written)
+    onProgress?.(done + 1, plans.length)
+  }
+  return failed
+}
+
+function vanishedOf({ input, places }: Plan): string[] {
+  const wanted = new Set([...places.values()].map(({ path }) => path))
+  return input.articles.map(({ path }) => path).filter((path) => !wanted.has(path))
 }
 
 function projectsToCompile(
@@ -115,25 +146,23 @@ function projectsToCompile(
   options: BuildOptions,
   days: readonly DayChange[],
 ): (string | null)[] {
-  if (options.isAll) return [...new Set([...projectsWithMemories(ledger), ...projectsJournaled(ledger)])]
-  const changed = projectsOfChanges(ledger, lastCompiled(ledger)?.change ?? 0)
+  const compiled = lastCompiled(ledger)
+  // Also those that nothing is known of any more: their articles go.
+  if (options.isAll || !compiled)
+    return [
+      ...new Set([...projectsWithMemories(ledger), ...projectsJournaled(ledger), ...projectsWithArticles(ledger)]),
+    ]
+  const changed = projectsOfChanges(ledger, compiled.change)
   const told = projectsOfDays(
     ledger,
     days.map(({ day }) => day),
   )
   const asked = options.sinceMs === undefined ? [] : projectsSaidIn(ledger, isoTime(options.sinceMs))
-  return [...new Set([...changed, ...told, ...asked])]
+  return [...new Set([...projectsDue(ledger), ...changed, ...told, ...asked])]
 }
 
 function sinceDay({ zone }: BuildContext, { sinceMs }: BuildOptions): string | undefined {
   return sinceMs === undefined ? undefined : zone.day(isoTime(sinceMs))
-}
-
-function settle({ ledger }: BuildContext, days: readonly DayChange[], compiled: Compiled): void {
-  ledger.transaction(() => {
-    for (const day of days) settleDay(ledger, day)
-    noteCompiled(ledger, compiled)
-  })
 }
 
 /** What a model has not read yet, also of days that were compiled before there was one. */
@@ -149,7 +178,7 @@ async function askModel(context: BuildContext, { askSinceDay }: BuildOptions, re
   )
 }
 
-/** The index and the log come last: who is killed before leaves a note that they are due. */
+/** The index comes last: who is killed before leaves a note that it is due. */
 function finish(context: BuildContext, report: BuildReport, atMs: number): void {
   const { ledger } = context
   writeIndex({ ledger })
@@ -160,21 +189,20 @@ function finish(context: BuildContext, report: BuildReport, atMs: number): void 
       { what: 'build', atMs, says: says.map((name) => [`${report[name].length} ${name}`, report[name]]) },
     )
   checkpointNow(context, `Build: ${says.map((name) => `${report[name].length} ${name}`).join(', ') || 'index'}`)
-  forgetNote(ledger, unfinishedNote)
 }
 
 function checkpointNow({ ledger, machine }: BuildContext, message: string): void {
   checkpoint({ vault: ledger.layout.vault, env: machine.env }, message)
 }
 
-function nothing(days: readonly DayChange[], projects: (string | null)[]): BuildReport {
+function nothing(days: readonly DayChange[]): BuildReport {
   return {
     created: [],
     updated: [],
     removed: [],
     problems: [],
     days: days.map(({ day }) => day),
-    projects,
+    projects: [],
     model: null,
   }
 }

@@ -26,6 +26,21 @@ export function forgetCompiled(ledger: Ledger): void {
   forgetNote(ledger, note)
 }
 
+const indexNote = 'wiki index is due'
+
+/** Articles were written that the index does not know yet. Call it in the transaction that says so. */
+export function noteIndexDue(ledger: Ledger): void {
+  writeNote(ledger, indexNote, true)
+}
+
+export function isIndexDue(ledger: Ledger): boolean {
+  return readNote(ledger, indexNote) !== undefined
+}
+
+export function forgetIndexDue(ledger: Ledger): void {
+  forgetNote(ledger, indexNote)
+}
+
 /** A build is worth its while when an hour has passed since the last; the first one comes at once. */
 const everyMs = 3_600_000
 

@@ -1,7 +1,7 @@
 // The history of the wiki in git, where there is git: what people wrote before a build, and what the build made of it. Only in a
 // repository of our own: one that a person keeps in the vault, or around it, is theirs to commit to.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 export interface GitContext {
   vault: string
@@ -11,6 +11,8 @@ export interface GitContext {
 export type Checkpoint = 'committed' | 'nothing new' | 'no git' | 'not ours'
 
 const ours = 'recollect.vault'
+/** By this name git knows it on every system. */
+const devNull = '/dev/null'
 const timeoutMs = 60_000
 
 /** Commits the wiki as it is. */
@@ -28,19 +30,24 @@ function repositoryIn(context: GitContext): 'ours' | 'no git' | 'not ours' {
   if (!existsSync(join(context.vault, 'wiki'))) return 'not ours'
   if (existsSync(join(context.vault, '.git')))
     return git(context, ['config', '--local', '--get', ours]).out.trim() === 'true' ? 'ours' : 'not ours'
-  const around = git(context, ['rev-parse', '--is-inside-work-tree'])
-  if (around.code === 'missing') return 'no git'
-  if (around.code === 0) return 'not ours'
-  if (git(context, ['init', '--quiet']).code !== 0) return 'no git'
+  if (isInside(realpathSync(context.vault))) return 'not ours'
+  // The vault may lie in a folder that others can read.
+  if (git(context, ['init', '--quiet', '--shared=0600']).code !== 0) return 'no git'
   git(context, ['config', '--local', ours, 'true'])
   return 'ours'
+}
+
+/** Told by the files: git itself says no of a repository that belongs to another user. */
+function isInside(folder: string): boolean {
+  const above = dirname(folder)
+  return above !== folder && (existsSync(join(above, '.git')) || isInside(above))
 }
 
 /** Neither the person's configuration nor their environment decides what is committed where, by whom, and what is run. */
 function git({ vault, env }: GitContext, args: string[]): { code: number | 'missing' | null; out: string } {
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const settings = [
-    'core.hooksPath=/dev/null',
+    `core.hooksPath=${devNull}`,
     'core.fsmonitor=false',
     'core.autocrlf=false',
     'commit.gpgSign=false',
@@ -48,10 +55,10 @@ function git({ vault, env }: GitContext, args: string[]): { code: number | 'miss
     'user.name=Recollect',
     'user.email=recollect@localhost',
   ]
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = env
+  const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)))
   const done = spawnSync('git', ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args], {
     cwd: vault,
-    env: { ...rest, GIT_TERMINAL_PROMPT: '0' },
+    env: { ...rest, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
     encoding: 'utf8',
     timeout: timeoutMs,
     windowsHide: true,

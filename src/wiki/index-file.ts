@@ -7,17 +7,24 @@ import { lookAt, openVault, readBytesIn, writeIn } from '../learn/files/place.ts
 import { articleRows } from '../store/articles.ts'
 import { projectNames } from '../store/projects.ts'
 import { mostSummary } from './article.ts'
+import { safe } from './compile/safe.ts'
+import { forgetIndexDue } from './due.ts'
 import { putSections } from './sections.ts'
 import { fileOf, type WikiContext } from './write.ts'
 
 export const indexPath = 'wiki/index'
 
-/** Whether the file is another one now. */
-export function writeIndex({ ledger }: WikiContext): boolean {
+/** Where a link or a folder has its place, there is no index. */
+export function writeIndex({ ledger }: WikiContext): void {
   const vault = openVault(ledger.layout.vault)
+  putIndex(ledger, vault)
+  forgetIndexDue(ledger)
+}
+
+function putIndex(ledger: WikiContext['ledger'], vault: string): void {
   const file = fileOf(indexPath)
   const found = lookAt(vault, file)
-  if (found.kind === 'other') return false
+  if (found.kind === 'other') return
   const before = found.kind === 'file' ? readBytesIn(vault, file) : undefined
   const { content } = putSections(
     before ?? Buffer.from('# Wiki\n'),
@@ -28,9 +35,7 @@ export function writeIndex({ ledger }: WikiContext): boolean {
       replacesEdited: true,
     },
   )
-  if (before?.equals(content)) return false
-  writeIn(vault, file, content)
-  return true
+  if (!before?.equals(content)) writeIn(vault, file, content)
 }
 
 interface Row {
@@ -46,13 +51,11 @@ function indexText(ledger: WikiContext['ledger'], vault: string): string {
   const rows = articleRows(ledger).filter(({ path }) => lookAt(vault, fileOf(path)).kind === 'file')
   const projects = [...Map.groupBy(rows, ({ project }) => project ?? '')].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const tables = projects.map(([project, articles]) => {
-    const title = project === '' ? 'Everywhere' : (names.get(project) ?? project)
+    const title = project === '' ? 'Everywhere' : safe(names.get(project) ?? project, 80)
     const lines = articles.map(({ path, title, summary, head }) =>
       rowText({ path, title, summary, sources: (head.sources ?? []) as string[], updated: String(head.updated ?? '') }),
     )
-    return [`## ${oneLine(title)}`, '', '| article | about | sources | updated |', '|---|---|---|---|', ...lines].join(
-      '\n',
-    )
+    return [`## ${title}`, '', '| article | about | sources | updated |', '|---|---|---|---|', ...lines].join('\n')
   })
   return tables.length === 0 ? 'There are no articles yet.' : tables.join('\n\n')
 }

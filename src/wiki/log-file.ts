@@ -4,7 +4,7 @@ import { lookAt, openVault, readBytesIn, writeIn } from '../learn/files/place.ts
 import { wikilink } from './links.ts'
 import { fileOf, type WikiContext } from './write.ts'
 
-export const logPath = 'wiki/log'
+const logPath = 'wiki/log'
 
 const mostNamed = 20
 

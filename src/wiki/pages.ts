@@ -1,7 +1,8 @@
 // The wiki as it lies in the vault, for whoever checks, shows or exports it. Links in the vault are never followed.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
+import { lookAt, namesIn, readBytesIn } from '../learn/files/place.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { type ArticleFile, readArticle } from './article-file.ts'
 
@@ -15,12 +16,22 @@ export interface Page extends ArticleFile {
 export async function readPages(layout: Layout): Promise<Page[]> {
   const pages: Page[] = []
   for (const kind of articleKinds) {
-    for (const name of markdownIn(join(layout.vault, articleFolders[kind]))) {
-      const path = `${articleFolders[kind]}/${name}`
-      pages.push({ kind, path, ...(await readArticle(readFileSync(join(layout.vault, `${path}.md`)))) })
+    for (const name of namesIn(layout.vault, articleFolders[kind])) {
+      const path = `${articleFolders[kind]}/${name.slice(0, -'.md'.length)}`
+      if (lookAt(layout.vault, `${path}.md`).kind === 'file')
+        pages.push({ kind, path, ...(await readPage(layout.vault, path)) })
     }
   }
   return pages.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+async function readPage(vault: string, path: string): Promise<ArticleFile> {
+  try {
+    return await readArticle(readBytesIn(vault, `${path}.md`))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return { head: {}, problem: 'It cannot be read', body: '', bodyLine: 1 }
+  }
 }
 
 /** Every Markdown file of the vault, below it and without ending: what a link may lead to. */
@@ -36,17 +47,12 @@ function markdownBelow(folder: string, below: string): string[] {
   })
 }
 
-function markdownIn(folder: string): string[] {
-  return entriesOf(folder)
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-    .map(({ name }) => name.slice(0, -'.md'.length))
-}
-
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    // A file in its place, or a folder that is not for us, holds nothing that a link could lead to.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) return []
     throw error
   }
 }

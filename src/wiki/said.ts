@@ -1,6 +1,7 @@
 // What the search finds of an article and of a day of the journal: titles, summaries, what a model or a person wrote. Statements
 // are found as the memories that they are, entries made from a digest as that digest: nothing is found twice.
 import type { DayEntry } from '../journal/day-file.ts'
+import { splitFile } from '../learn/files/frontmatter.ts'
 import type { ArticleHead } from './article.ts'
 import { isSectionMark, sectionsIn } from './sections.ts'
 
@@ -19,10 +20,10 @@ const copied: ReadonlySet<string> = new Set([
 export function saidIn(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>, content: Buffer): string {
   const sections = sectionsIn(content)
   const skipped = sections.filter(({ name, isEdited, isByModel }) => copied.has(name) && !isEdited && !isByModel)
-  let text = content.toString('utf8').replace(/^\ufeff?---\r?\n[\s\S]*?\n---\r?\n/, '')
+  let text = splitFile(content.toString('utf8'))?.body ?? ''
   for (const section of skipped) text = text.replace(section.text, '')
   const own = text
-    .split(/\r?\n/)
+    .split('\n')
     .filter((line) => !isSectionMark(line))
     .join('\n')
   const names = [head.title, ...head.aliases, head.question ?? ''].filter((name) => name !== '')

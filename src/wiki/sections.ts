@@ -50,10 +50,12 @@ export function putSections(
   const edited: string[] = []
   for (const section of wanted) {
     const frame = frames.find(({ name }) => name === section.name)
-    if (frame?.isEdited && !replacesEdited) edited.push(section.name)
-    if (frame ? frame.isEdited && !replacesEdited : section.name in known) continue
-    if (frame?.isByModel && !section.isByModel) continue
     const hash = hashOfSection(section.text)
+    // Who edits it into what we would write has left it ours: so does an editor that follows a renamed file.
+    const isTheirs = frame?.isEdited && !replacesEdited && hashOfText(frame.text) !== hash
+    if (isTheirs) edited.push(section.name)
+    if (frame ? isTheirs : section.name in known) continue
+    if (frame?.isByModel && !section.isByModel) continue
     hashes[section.name] = hash
     if (frame && !frame.isEdited && frame.hash === hash && frame.isByModel === Boolean(section.isByModel)) continue
     changes.push(frame ? replacement(frame, section) : insertion(lines, frames, section, order))
@@ -86,10 +88,14 @@ export function sectionsIn(content: Buffer): FoundSection[] {
 
 /** Whether a line says nothing to people. */
 export function isSectionMark(line: string): boolean {
-  return opening.test(line) || line === closing
+  return opening.test(line) || isClosing(line)
 }
 
-const opening = /^<!-- recollect:section ([a-z][a-z-]*) ([0-9a-f]{12})( model)? -->$/
+function isClosing(line: string | undefined): boolean {
+  return line?.trimEnd() === closing
+}
+
+const opening = /^<!-- recollect:section ([a-z][a-z-]*) ([0-9a-f]{12})( model)? -->\s*$/
 const closing = '<!-- /recollect:section -->'
 
 interface Frame extends FoundSection {
@@ -106,7 +112,7 @@ function framesIn(lines: readonly Line[]): Frame[] {
     if (!match) continue
     let to = from + 1
     while (to < lines.length && !isSectionMark(lines[to]!.text)) to++
-    const isClosed = lines[to]?.text === closing
+    const isClosed = isClosing(lines[to]?.text)
     if (!isClosed) to = from
     const inside = lines.slice(from + 1, to).map(({ text }) => text)
     const text = fromBytes(inside.join('\n')).trim()

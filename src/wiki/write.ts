@@ -1,11 +1,13 @@
 // Articles into the vault, all or nothing: what a file was is kept aside before the first one is written, so that a run that fails
 // or is killed leaves the wiki as it found it. A person may save a file while we write: then theirs is read again.
 import { createHash, randomUUID } from 'node:crypto'
-import { lookAt, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
+import { dirname } from 'node:path/posix'
+import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
 import { type ArticleRow, articleAt, dropArticle, saveArticle } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type Article, sectionNames } from './article.ts'
-import { type Rendered, renderArticle } from './article-file.ts'
+import { isOursAlone, type Rendered, renderArticle } from './article-file.ts'
+import { noteIndexDue } from './due.ts'
 import { beginBuild, endBuild, rollBack } from './in-flight.ts'
 import { withKeptBacklinks } from './lint/related.ts'
 import { saidIn } from './said.ts'
@@ -44,16 +46,14 @@ export async function writeArticles(
   const vault = openVault(ledger.layout.vault)
   const report: Written = { created: [], updated: [], removed: [], problems: [] }
   const steps: Step[] = []
-  for (const article of articles) {
-    const step = await stepFor(ledger, vault, article, { isAll, isByRules })
-    if (step && 'problem' in step) report.problems.push({ path: article.path, reason: step.problem })
+  const take = (path: string, step: Step | { problem: string } | undefined) => {
+    if (step && 'problem' in step) report.problems.push({ path, reason: step.problem })
     else if (step) steps.push(step)
   }
-  for (const path of vanished) steps.push(stepOut(ledger, vault, path))
+  for (const article of articles) take(article.path, await stepFor(ledger, vault, article, { isAll, isByRules }))
+  for (const path of vanished) take(path, stepOut(ledger, vault, path))
   const files = steps.filter(changesFile)
-  for (const { path, before, after } of files)
-    (after === undefined ? report.removed : before === undefined ? report.created : report.updated).push(path)
-  if (isDryRun) return report
+  if (isDryRun) return told(report, files)
   const id = randomUUID()
   if (files.length > 0)
     beginBuild(ledger.layout, {
@@ -61,17 +61,30 @@ export async function writeArticles(
       files: files.map(({ path, before, after }) => ({ path, before, after: after && hashOf(after) })),
     })
   try {
-    for (const step of files) await apply(ledger, vault, step)
+    for (const step of files) step.obstacle = await apply(ledger, vault, step)
   } catch (error) {
     rollBack(ledger.layout)
     throw error
   }
+  const done = steps.filter(({ obstacle }) => obstacle === undefined)
   ledger.transaction(() => {
-    for (const step of steps) save(ledger, vault, step)
+    for (const step of done) save(ledger, vault, step)
     settle()
-    if (files.length > 0) endBuild.inLedger(ledger, id)
+    if (files.length === 0) return
+    endBuild.inLedger(ledger, id)
+    noteIndexDue(ledger)
   })
   if (files.length > 0) endBuild.onDisk(ledger.layout)
+  for (const { path, obstacle } of files) if (obstacle !== undefined) report.problems.push({ path, reason: obstacle })
+  return told(
+    report,
+    files.filter(({ obstacle }) => obstacle === undefined),
+  )
+}
+
+function told(report: Written, files: readonly Step[]): Written {
+  for (const { path, before, after } of files)
+    (after === undefined ? report.removed : before === undefined ? report.created : report.updated).push(path)
   return report
 }
 
@@ -84,6 +97,8 @@ interface Step {
   article: Article | undefined
   /** Undefined where nothing of ours is left to know. */
   rendered: Pick<Rendered, 'head' | 'sections'> | undefined
+  /** Why it was not done. */
+  obstacle?: string | undefined
 }
 
 function changesFile({ before, after }: Step): boolean {
@@ -98,12 +113,31 @@ async function stepFor(
   { isAll, isByRules }: { isAll: boolean; isByRules: boolean },
 ): Promise<Step | { problem: string } | undefined> {
   const row = articleAt(ledger, article.path)
+  const obstacle = obstacleAt(vault, article.path)
+  if (obstacle !== undefined) return { problem: obstacle }
   const found = lookAt(vault, fileOf(article.path))
-  if (found.kind === 'other') return { problem: 'There is a link or a folder in its place' }
   if (row && found.kind === 'file' && found.stamp === row.stamp && isAsWritten(row, article)) return undefined
   if (row && found.kind === 'missing' && !isAll) return undefined
-  const before = found.kind === 'missing' ? undefined : readBytesIn(vault, fileOf(article.path))
+  const before = contentOf(vault, article.path)
+  if (before === 'unreadable') return { problem: 'It cannot be read' }
   return rendering(row, before && isByRules ? withKept(vault, before, row, article) : article, before)
+}
+
+function obstacleAt(vault: string, path: string): string | undefined {
+  const folder = dirname(path)
+  if (folderIn(vault, folder) === 'link') return `There is no folder ${folder}, but a link or a file in its place`
+  return lookAt(vault, fileOf(path)).kind === 'other' ? 'There is a link or a folder in its place' : undefined
+}
+
+/** Undefined where there is no file. */
+function contentOf(vault: string, path: string): Buffer | undefined | 'unreadable' {
+  try {
+    return readBytesIn(vault, fileOf(path))
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    return code === 'ENOENT' ? undefined : 'unreadable'
+  }
 }
 
 /** What others have added to an article stays when it is compiled anew: links that were returned, names that a model gave it. */
@@ -148,43 +182,47 @@ function isAsWritten(row: ArticleRow, article: Article): boolean {
 }
 
 /** What a person wrote into it stays; a file that is all ours goes. */
-function stepOut(ledger: Ledger, vault: string, path: string): Step {
+function stepOut(ledger: Ledger, vault: string, path: string): Step | { problem: string } {
   const row = articleAt(ledger, path)
-  const isThere = lookAt(vault, fileOf(path)).kind === 'file'
-  const before = isThere ? readBytesIn(vault, fileOf(path)) : undefined
+  const obstacle = obstacleAt(vault, path)
+  if (obstacle !== undefined) return { problem: obstacle }
+  const before = contentOf(vault, path)
+  if (before === 'unreadable') return { problem: 'It cannot be read' }
   if (!before) return { path, before, after: undefined, article: undefined, rendered: undefined }
   const { content } = putSections(before, [], { order: sectionNames, known: row?.sections ?? {} })
-  const left = content
-    .toString('utf8')
-    .replace(/^---\r?\n[\s\S]*?\n---\r?\n/, '')
-    .replace(/^\s*# .*$/m, '')
-  const after = left.trim() === '' ? undefined : content
+  const after = isOursAlone(content, row?.title ?? '') ? undefined : content
   return { path, before, after, article: undefined, rendered: undefined }
 }
 
 const mostTries = 5
+const meanwhile = 'It was changed while the wiki was built'
 
-async function apply(ledger: Ledger, vault: string, step: Step): Promise<void> {
+/** Why it was not done: a person has come in between, and theirs stays as it is. */
+async function apply(ledger: Ledger, vault: string, step: Step): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
-    const now = lookAt(vault, fileOf(step.path)).kind === 'file' ? readBytesIn(vault, fileOf(step.path)) : undefined
-    const isSame = now && step.before ? now.equals(step.before) : now === step.before
-    if (isSame || tries === mostTries) break
-    if (!step.article) return // a person has taken up what was to go
+    const now = contentOf(vault, step.path)
+    if (now === 'unreadable') return 'It cannot be read'
+    if (now && step.before ? now.equals(step.before) : now === step.before) break
+    if (!step.article || !now || tries === mostTries) return meanwhile
     const again = await rendering(articleAt(ledger, step.path), step.article, now)
-    if ('problem' in again) return
+    if ('problem' in again) return again.problem
     Object.assign(step, again)
   }
   if (step.after === undefined) removeIn(vault, fileOf(step.path))
-  else if (writeIn(vault, fileOf(step.path), step.after) === undefined)
-    throw new Error(`${step.path}: a link is in the way`)
+  else if (writeIn(vault, fileOf(step.path), step.after) === undefined) return obstacleAt(vault, step.path)
+  return undefined
 }
 
 function save(ledger: Ledger, vault: string, { path, after, article, rendered }: Step): void {
-  if (!article || !rendered || !after) {
+  if (!after) {
     dropArticle(ledger, path)
     return
   }
   const found = lookAt(vault, fileOf(path))
+  if (!article || !rendered) {
+    saveLeft(ledger, path, after, found.kind === 'file' ? found.stamp : '')
+    return
+  }
   const { kind, head, summary } = article
   saveArticle(ledger, {
     path,
@@ -198,6 +236,15 @@ function save(ledger: Ledger, vault: string, { path, after, article, rendered }:
     said: saidIn(head, after),
     stamp: found.kind === 'file' ? found.stamp : '',
   })
+}
+
+/** What a person wrote into an article whose topic is gone is a page of theirs, found where it was. */
+function saveLeft(ledger: Ledger, path: string, content: Buffer, stamp: string): void {
+  const row = articleAt(ledger, path)
+  if (!row) return
+  const { title } = row
+  const said = saidIn({ title, aliases: [], question: null }, content)
+  saveArticle(ledger, { ...row, summary: '', sections: {}, said, stamp })
 }
 
 export function fileOf(path: string): string {

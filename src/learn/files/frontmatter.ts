@@ -59,12 +59,12 @@ function safely(read: () => unknown): unknown {
   }
 }
 
-/** Lines of a head under names that are not ours, as they are: another program's, or the person's own. */
+/** Lines of a head under names that are not ours, and comments, as they are: another program's, or the person's own. */
 export function foreignLines(front: string, own: ReadonlySet<string>): string[] {
   let isForeign = false
   return front.split('\n').filter((line) => {
     const name = /^["']?([^\s#"'-][^:"']*?)["']?[ \t]*:(?:\s|$)/.exec(line)?.[1]
     if (name !== undefined) isForeign = !own.has(name)
-    return isForeign && line.trim() !== ''
+    return (isForeign && line.trim() !== '') || line.startsWith('#')
   })
 }

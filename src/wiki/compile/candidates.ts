@@ -123,7 +123,7 @@ export function withoutFolder(path: string, folder: string | null): string {
   return folder !== null && path.startsWith(folder) ? path.slice(folder.length).replace(/^[\\/]+/, '') : path
 }
 
-export function symbolTopic(symbol: string): string {
+function symbolTopic(symbol: string): string {
   return `symbol:${symbol}`
 }
 

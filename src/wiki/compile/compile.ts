@@ -7,7 +7,8 @@ import type { Article, Section } from '../article.ts'
 import { slugOf } from '../slug.ts'
 import { historySection } from './history.ts'
 import type { ProjectInput } from './input.ts'
-import { type Place, placesOf, projectTopic } from './places.ts'
+import { isEverywhere, isProjectTopic, projectTopic } from './neighbours.ts'
+import { type Place, placesOf } from './places.ts'
 import { nearTopics } from './related.ts'
 import { relatedSection } from './related-section.ts'
 import { code, safe } from './safe.ts'
@@ -16,12 +17,28 @@ import { daysOf, sourceNames, sourcesSection } from './sources.ts'
 import { heldIn, summaryLine, summarySection } from './summary.ts'
 import { compare, type Topic, type Topics, topicsOf } from './topics.ts'
 
-/** A project with nothing learned and hardly any session has none. */
-export function compileProject(given: ProjectInput): Article[] {
-  if (given.memories.length === 0 && given.sessions.length < enoughToTell) return []
+/** The articles that a project will have, and where. */
+export interface Plan extends Topics {
+  input: ProjectInput
+  /** By topic, the project's own among them; none where there is nothing to tell. */
+  places: Map<string, Place>
+}
+
+/** A project with nothing learned and hardly any session has no articles. */
+export function planProject(given: ProjectInput): Plan {
   const input = { ...given, sessions: given.sessions.toSorted(byStart) }
+  if (input.memories.length === 0 && input.sessions.length < enoughToTell)
+    return { input, places: new Map(), topics: [], rest: { memories: [], sessions: [] } }
   const { topics, rest } = topicsOf(input)
-  const context = contextOf(input, topics)
+  return { input, topics, rest, places: placesOf(input, topics) }
+}
+
+/** `placed` are the articles of every project, those that are planned among them. */
+export function compileProject(plan: Plan, placed: readonly PlacedTopic[]): Article[] {
+  const { input, topics, rest, places } = plan
+  if (places.size === 0) return []
+  const elsewhere = placed.filter(({ project, isGone }) => project !== input.key && !isGone)
+  const context = contextOf(plan, elsewhere)
   const articles = topics.map((topic) => articleOf(topic, context))
   return [...articles.map(({ article }) => article), projectArticle(rest, articles, context)]
 }
@@ -36,6 +53,7 @@ interface Context {
   input: ProjectInput
   places: Map<string, Place>
   near: Map<string, string[]>
+  /** Those of other projects, by topic. */
   elsewhere: ReadonlyMap<string, PlacedTopic[]>
   byId: ReadonlyMap<string, Memory>
   /** The project as a word in a sentence. */
@@ -47,12 +65,12 @@ interface Made {
   statements: Statements
 }
 
-function contextOf(input: ProjectInput, topics: readonly Topic[]): Context {
+function contextOf({ input, topics, places }: Plan, elsewhere: readonly PlacedTopic[]): Context {
   return {
     input,
-    places: placesOf(input, topics),
+    places,
     near: nearTopics(topics),
-    elsewhere: Map.groupBy(input.elsewhere, ({ topic }) => topic),
+    elsewhere: Map.groupBy(elsewhere, ({ topic }) => topic),
     byId: new Map(input.memories.map((memory) => [memory.id, memory])),
     name: safe(input.name, 80),
   }
@@ -61,11 +79,11 @@ function contextOf(input: ProjectInput, topics: readonly Topic[]): Context {
 function articleOf(topic: Topic, context: Context): Made {
   const { input, places, name } = context
   const place = places.get(topic.key)!
-  const others = (context.near.get(topic.key) ?? []).map((key) => places.get(key)!)
-  const elsewhere = everywhere.has(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, mostElsewhere)
+  const own = [projectTopic(input.key), ...(context.near.get(topic.key) ?? [])].map((key) => places.get(key)!)
+  const elsewhere = isEverywhere(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, mostElsewhere)
   const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escaped).join('|')})(?![\\w])`, 'i')
   const related = relatedSection({
-    own: [places.get(projectTopic(input.key))!, ...others],
+    own: own.filter(({ isGone }) => !isGone),
     elsewhere,
     memoryIndex: input.memoryIndex,
   })
@@ -81,22 +99,18 @@ function articleOf(topic: Topic, context: Context): Made {
 
 const mostElsewhere = 5
 const mostHomes = 60
-/** Every project has a file of this name, and they have nothing to do with each other. */
-const everywhere = new Set(
-  'api app cli client common config constants context core errors helpers models options schema server service session settings state store types utils'
-    .split(' ')
-    .map((name) => `file:${name}`),
-)
 
 function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: Context): Article {
   const { input, places, name } = context
   const place = places.get(projectTopic(input.key))!
   const contents = topics
+    .filter(({ article }) => !places.get(article.head.topic!)!.isGone)
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
     .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: heldIn(statements) }))
   // What holds everywhere leads to every project, and every project to it.
-  const homes = input.elsewhere
-    .filter(({ topic }) => (input.key === null ? topic.startsWith(projectTopic('')) : topic === projectTopic(null)))
+  const homes = [...context.elsewhere.values()]
+    .flat()
+    .filter(({ topic }) => (input.key === null ? isProjectTopic(topic) : topic === projectTopic(null)))
     .slice(0, mostHomes)
   return makeArticle(rest, place, context, {
     what:

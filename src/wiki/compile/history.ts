@@ -2,9 +2,8 @@
 import type { Memory } from '../../core/memory.ts'
 import type { ToldSession } from '../../store/wiki.ts'
 import { code, safe } from './safe.ts'
-import { saidIn } from './said.ts'
 import { moreLine, mostStatements } from './sections.ts'
-import { type Days, dayLink, sessionName, sourceOf } from './statement.ts'
+import { type Days, dayLink, sessionName, sourceOf, wordsOf } from './statement.ts'
 
 export interface Past {
   /** The last superseded first. */
@@ -34,7 +33,6 @@ export function historySection({ superseded, sessions, days, successorOf, more }
 
 function supersededLine(memory: Memory, successor: Memory | undefined, days: Days): string {
   const until = memory.supersededAt === null ? 'Earlier' : `Until ${memory.supersededAt.slice(0, 10)}`
-  const then =
-    successor === undefined ? '' : ` Then: ${safe(saidIn(successor.text).says, 300)} (${sourceOf(successor, days)})`
-  return `- ${until}: ${safe(saidIn(memory.text).says, 400)} (${sourceOf(memory, days)})${then}`
+  const then = successor === undefined ? '' : ` Then: ${wordsOf(successor, 300)} (${sourceOf(successor, days)})`
+  return `- ${until}: ${wordsOf(memory, 400)} (${sourceOf(memory, days)})${then}`
 }

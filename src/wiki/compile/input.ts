@@ -13,9 +13,7 @@ export interface ProjectInput {
   /** Days of the journal by session, of every session that is evidence and whose day has a file. */
   days: ReadonlyMap<string, string>
   /** The articles that the project has: a topic keeps its path and its title. */
-  articles: readonly Pick<PlacedTopic, 'path' | 'title' | 'topic'>[]
-  /** Those of other projects. */
-  elsewhere: readonly PlacedTopic[]
+  articles: readonly Pick<PlacedTopic, 'path' | 'title' | 'topic' | 'isGone'>[]
   /** Keys of slugs (`slugKey`) that a new article cannot have. */
   taken: ReadonlySet<string>
   /** The page of the project's memories, where there is one. */

@@ -14,7 +14,7 @@ import { saveProjectRow } from '../../store/projects.ts'
 import { describeSession, openSession, saveProject } from '../../store/sessions.ts'
 import { touch } from '../../store/touched.ts'
 import { compileProject } from './compile.ts'
-import { loadProject } from './load.ts'
+import { planProjects } from './plan.ts'
 
 const app = '/home/dev/app'
 const at = '2026-09-01T10:00:00.000Z'
@@ -40,7 +40,7 @@ describe('loading a project', () => {
     touch(ledger, helper, { seq: 1, files: [{ path: 'src/lexer.ts', change: 'update' }] })
     writeDay('2026-09-01')
     learn(memory('m-1', 'parser.ts is strict', 'codex:one'), memory('m-2', 'parser.ts is fast', 'codex:gone'))
-    const input = loadProject(ledger, ledger.layout, app)
+    const { input, articles } = compiled(app)
     expect(input).toMatchObject({ key: app, name: 'app', memoryIndex: null })
     expect(input.sessions).toEqual([
       {
@@ -57,7 +57,7 @@ describe('loading a project', () => {
       },
     ])
     expect([...input.days]).toEqual([['codex:one', '2026-09-01']])
-    const decisions = compileProject(input)[0]!.sections.find(({ name }) => name === 'decisions')!.text
+    const decisions = articles[0]!.sections.find(({ name }) => name === 'decisions')!.text
     expect(decisions).toContain('parser.ts is strict ([[journal/2026-09-01|2026-09-01]], `codex:one`)')
     expect(decisions).toContain('parser.ts is fast (2026-09-01, `codex:gone`)')
   })
@@ -70,10 +70,8 @@ describe('loading a project', () => {
     mkdirSync(join(folder, 'vault/wiki/concepts'), { recursive: true })
     writeFileSync(join(folder, 'vault/wiki/concepts/App.md'), 'mine')
     writeFileSync(join(folder, 'vault/wiki/concepts/parser.md'), 'theirs')
-    const input = loadProject(ledger, ledger.layout, app)
-    expect(input.elsewhere.map(({ path }) => path)).toEqual(['wiki/concepts/parser'])
+    const { input, articles } = compiled(app)
     expect([...input.taken].sort()).toEqual(['app', 'parser'])
-    const articles = compileProject(input)
     expect(articles.map(({ path }) => path)).toEqual(['wiki/concepts/syntax', 'wiki/concepts/app-app'])
     expect(articles[0]!.sections.find(({ name }) => name === 'related')!.text).toContain('[[wiki/concepts/parser|')
   })
@@ -82,11 +80,16 @@ describe('loading a project', () => {
     told('one', '2026-09-01', {})
     writeDay('2026-09-01')
     learn({ ...memory('m-1', 'Always use tabs', 'codex:one'), project: null, kind: 'preference' })
-    const input = loadProject(ledger, ledger.layout, null)
+    const { input, articles } = compiled(null)
     expect(input).toMatchObject({ key: null, sessions: [], memories: [{ id: 'm-1' }] })
-    expect(compileProject(input)[0]!.sections[1]!.text).toContain('[[journal/2026-09-01|2026-09-01]], `codex:one`')
+    expect(articles[0]!.sections[1]!.text).toContain('[[journal/2026-09-01|2026-09-01]], `codex:one`')
   })
 })
+
+function compiled(project: string | null) {
+  const { plans, placed } = planProjects(ledger, [project], { isAll: false })
+  return { input: plans[0]!.input, articles: compileProject(plans[0]!, placed) }
+}
 
 function session(name: string, about: About): number {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', at)

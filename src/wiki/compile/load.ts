@@ -3,20 +3,32 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
 import { projectFolder } from '../../core/vault.ts'
-import { journalDays } from '../../journal/read-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories.ts'
-import { daysOfSessions, placedTopics, projectName, toldSessions } from '../../store/wiki.ts'
+import { daysOfSessions, type PlacedTopic, projectName, toldSessions } from '../../store/wiki.ts'
 import { articleFolders } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
 import { slugKey } from '../slug.ts'
 import type { ProjectInput } from './input.ts'
 
+/** What is the same for every project of a build. */
+export interface Around {
+  /** Days of the journal that have a file. */
+  written: ReadonlySet<string>
+  /** Paths of the articles that have a file. */
+  concepts: readonly string[]
+  /** Articles by rules, of every project. */
+  placed: readonly PlacedTopic[]
+}
+
 /** `project` is its key; null for what holds everywhere. */
-export function loadProject(ledger: Ledger, layout: Layout, project: string | null): ProjectInput {
+export function loadProject(
+  ledger: Ledger,
+  project: string | null,
+  { written, concepts, placed }: Around,
+): ProjectInput {
+  const { layout } = ledger
   const memories = listMemories(ledger, { project, state: 'kept' })
-  const written = new Set(journalDays(layout))
-  const placed = placedTopics(ledger)
   const articles = placed.filter((article) => article.project === project)
   const own = new Set(articles.map(({ path }) => path))
   const index = `memory/${projectFolder(project)}/MEMORY`
@@ -31,12 +43,8 @@ export function loadProject(ledger: Ledger, layout: Layout, project: string | nu
       written,
     ),
     articles,
-    elsewhere: placed.filter((article) => article.project !== project),
-    taken: new Set(
-      conceptsIn(layout)
-        .filter((path) => !own.has(path))
-        .map(slugKeyOf),
-    ),
+    // A path that a person has deleted is still that of its topic.
+    taken: new Set([...concepts, ...placed.map(({ path }) => path)].filter((path) => !own.has(path)).map(slugKeyOf)),
     memoryIndex: existsSync(join(layout.vault, `${index}.md`)) ? index : null,
   }
 }
@@ -45,7 +53,7 @@ function daysOf(ledger: Ledger, sessions: string[], written: ReadonlySet<string>
   return new Map([...daysOfSessions(ledger, [...new Set(sessions)])].filter(([, day]) => written.has(day)))
 }
 
-function conceptsIn(layout: Layout): string[] {
+export function conceptsIn(layout: Layout): string[] {
   return vaultPaths({ ...layout, vault: join(layout.vault, articleFolders.concept) }).map(
     (name) => `${articleFolders.concept}/${name}`,
   )

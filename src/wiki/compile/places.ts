@@ -2,6 +2,7 @@
 import { articleFolders } from '../article.ts'
 import { freeSlug, slugKey } from '../slug.ts'
 import type { ProjectInput } from './input.ts'
+import { projectTopic } from './neighbours.ts'
 import { safe } from './safe.ts'
 import type { Topic } from './topics.ts'
 
@@ -9,28 +10,26 @@ export interface Place {
   topic: string
   path: string
   title: string
-}
-
-/** The topic of the project's own article. */
-export function projectTopic(project: string | null): string {
-  return `project:${project ?? ''}`
+  /** A person has deleted its file. */
+  isGone: boolean
 }
 
 /** By topic; the project's own among them. */
 export function placesOf(input: ProjectInput, topics: readonly Pick<Topic, 'key' | 'title'>[]): Map<string, Place> {
   const { key, name, articles, taken } = input
-  const known = new Map(articles.map((article) => [article.topic, article]))
+  // Of two that were made one by a new name of the project, the one that is there.
+  const known = new Map(articles.toSorted((a, b) => Number(b.isGone) - Number(a.isGone)).map((one) => [one.topic, one]))
   const used = new Set([...taken, ...articles.map(({ path }) => slugKey(path.slice(path.lastIndexOf('/') + 1)))])
   const place = (topic: string, title: string, called: string): Place => {
     const existing = known.get(topic)
-    if (existing) return { topic, path: existing.path, title: existing.title }
+    if (existing) return { topic, path: existing.path, title: existing.title, isGone: existing.isGone }
     const slug = freeSlug(called, {
       qualifier: name,
       identity: `${key ?? ''} ${topic}`,
       isTaken: (candidate) => used.has(candidate),
     })
     used.add(slugKey(slug))
-    return { topic, path: `${articleFolders.concept}/${slug}`, title }
+    return { topic, path: `${articleFolders.concept}/${slug}`, title, isGone: false }
   }
   const own = projectTopic(key)
   const title = key === null ? 'Rules and ways of working everywhere' : `${safe(name, 80)}: rules and ways of working`

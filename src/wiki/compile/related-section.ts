@@ -13,7 +13,10 @@ export interface Neighbours {
 export function relatedSection({ own, elsewhere, memoryIndex }: Neighbours): string {
   const lines = [
     ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),
-    ...elsewhere.map(({ path, title, projectName }) => `- ${wikilink(path, title)} in ${safe(projectName, 80)}`),
+    ...elsewhere.map(
+      ({ path, title, project, projectName }) =>
+        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${safe(projectName, 80)}`}`,
+    ),
     ...(memoryIndex === null ? [] : [`- ${wikilink(memoryIndex, 'All memories')}`]),
   ]
   if (lines.length < 2) lines.push(`- ${wikilink('wiki/index', 'Index')}`)

@@ -3,11 +3,14 @@
 import { plain } from '../../journal/plain.ts'
 
 export function safe(text: string, most: number): string {
-  return plain(text, most)
+  return plain(text.replace(directions, ''), most)
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/\](?=[([:])/g, ']\\').replace(/!(?=\[)/g, '!\\')))
     .join('')
 }
+
+/** They turn around what follows them, up to the end of the line. */
+const directions = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** An id or a name as code. */
 export function code(text: string): string {

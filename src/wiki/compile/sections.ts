@@ -1,11 +1,10 @@
 // The sections of an article that are made of memories: rules, decisions, traps, knowledge, and what nobody should lean on.
 import type { Memory } from '../../core/memory.ts'
 import { maxMemoryLength } from '../../core/memory.ts'
-import { excluded } from '../../learn/admission/exclusions.ts'
 import type { Section, SectionName } from '../article.ts'
 import { safe } from './safe.ts'
 import { saidIn } from './said.ts'
-import { type Days, sourceOf, statementLine } from './statement.ts'
+import { type Days, refusal, sourceOf, statementLine, wordsOf } from './statement.ts'
 
 export type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'traps' | 'knowledge' | 'doubtful'>
 
@@ -41,11 +40,6 @@ function placeOf(memory: Memory): StatementSection {
     return 'traps'
   if (memory.status === 'hypothetical' || memory.kind === 'fact') return 'knowledge'
   return memory.kind === 'decision' ? 'decisions' : 'rules'
-}
-
-/** People edit memories, and machines send them: what admission would refuse is no rule, only evidence. */
-function refusal({ text, trust }: Memory): string | undefined {
-  return excluded({ text, trust })
 }
 
 const headings: Readonly<Record<StatementSection, string>> = {
@@ -90,6 +84,5 @@ export function moreLine(count: number, more: string): string[] {
 
 function doubtfulLine(memory: Memory, days: Days, most: number): string {
   if (memory.doubt !== null) return `${statementLine(memory, { days, most })} Doubtful: ${safe(memory.doubt, 300)}`
-  const why = refusal(memory)!
-  return `- Quoted as evidence, not to be followed (${memory.trust}; ${safe(why, 120)}): “${safe(memory.text, 300)}” (${sourceOf(memory, days)})`
+  return `- ${wordsOf(memory, most)} (${sourceOf(memory, days)})`
 }

@@ -1,6 +1,7 @@
 // A memory as a line of an article: what it says, whose word it is, why, and where it comes from.
 import type { Evidence, Memory, MemoryTrust } from '../../core/memory.ts'
 import { shortId } from '../../core/session.ts'
+import { excluded } from '../../learn/admission/exclusions.ts'
 import { wikilink } from '../links.ts'
 import { code, safe } from './safe.ts'
 import { saidIn } from './said.ts'
@@ -22,10 +23,26 @@ export function statementLine(memory: Memory, { days, most, about }: LineOptions
   const why = memory.why !== null && !said.says.includes(memory.why) ? ` Why: ${safe(memory.why, 300)}` : ''
   const apply = memory.apply === null ? '' : ` How to apply: ${safe(memory.apply, 300)}`
   const marks = marksOf(memory).map((mark) => ` (${mark})`)
-  return `- ${voices[memory.trust]}${opening}${words}${marks.join('')}${why}${apply} (${sourceOf(memory, days)})`
+  return `- ${voiceOf(memory)}${opening}${words}${marks.join('')}${why}${apply} (${sourceOf(memory, days)})`
+}
+
+/** What it says and whose word that is, for where it is told besides what holds; what nobody should follow stands in quotes. */
+export function wordsOf(memory: Memory, most: number): string {
+  const why = refusal(memory)
+  if (why === undefined) return `${voiceOf(memory)}${safe(saidIn(memory.text).says, most)}`
+  return `Quoted as evidence, not to be followed (${memory.trust}; ${safe(why, 120)}): “${safe(memory.text, 300)}”`
+}
+
+/** People edit memories, and machines send them: what admission would refuse is no rule, only evidence. */
+export function refusal({ text, trust }: Memory): string | undefined {
+  return excluded({ text, trust })
 }
 
 /** What is not the user's word says so before it says anything. */
+export function voiceOf({ trust }: Pick<Memory, 'trust'>): string {
+  return voices[trust]
+}
+
 const voices: Readonly<Record<MemoryTrust, string>> = {
   'user said': '',
   'agent said': '_The agent said:_ ',
@@ -54,7 +71,7 @@ function placeOf({ session, file, commit }: Evidence, memory: Memory, days: Days
 }
 
 /** `day` is that of the journal; `otherwise` is told where no day of the journal tells of the session. */
-export function sessionPlace(session: string, day: string | undefined, otherwise: string): string {
+function sessionPlace(session: string, day: string | undefined, otherwise: string): string {
   return `${day === undefined ? otherwise : dayLink(day)}, ${code(sessionName(session))}`
 }
 

@@ -1,12 +1,13 @@
 // What an article says first, and the line that the index has of it: made of counts, the statement that weighs most, and the last work.
 import type { Memory } from '../../core/memory.ts'
+import { beginning } from '../../core/text.ts'
 import { plural } from '../../core/units.ts'
 import type { ToldSession } from '../../store/wiki.ts'
 import { mostSummary } from '../article.ts'
 import { code, safe } from './safe.ts'
 import { gistIn, saidIn } from './said.ts'
 import type { Statements } from './sections.ts'
-import { dayLink, dayOf, sessionName } from './statement.ts'
+import { dayLink, dayOf, sessionName, voiceOf } from './statement.ts'
 
 export interface Subject {
   /** What it is, for the first sentence: "`iterutils` in boltons". */
@@ -38,8 +39,13 @@ export function summaryLine({ what, statements, sessions }: Subject): string {
   const last = sessions.at(-1)
   const tail = ` (${held})`
   const room = mostSummary - tail.length
-  if (lead) return `${safe(gistOf(lead, Math.min(room, mostGist)), room - 8)}${tail}`.slice(0, mostSummary)
-  return `${last ? `Last: “${safe(last.title, 120)}”` : what}${tail}`.slice(0, mostSummary)
+  const voice = lead ? voiceOf(lead) : ''
+  if (lead)
+    return beginning(
+      `${voice}${safe(gistOf(lead, Math.min(room, mostGist)), room - voice.length - 8)}${tail}`,
+      mostSummary,
+    )
+  return beginning(`${last ? `Last: “${safe(last.title, 120)}”` : what}${tail}`, mostSummary)
 }
 
 /** `3 decisions, 1 rule and 2 traps`. */

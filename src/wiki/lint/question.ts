@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Question } from '../../models/model.ts'
 
-export const contradictionsSchema = z.object({
+const contradictionsSchema = z.object({
   contradictions: z.array(
     z.object({
       first: z.object({ article: z.number().int(), words: z.string() }),

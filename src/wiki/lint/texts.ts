@@ -51,7 +51,7 @@ export interface Statement {
 const notStated: ReadonlySet<string> = new Set(['related', 'sources'])
 
 /** The list lines of sections that are ours as we wrote them; what is further in belongs to the line above. */
-export function statementsIn({ body, bodyLine, sections }: LintedPage): Statement[] {
+function statementsIn({ body, bodyLine, sections }: LintedPage): Statement[] {
   let from = 0
   let line = bodyLine
   return sections.flatMap(({ name, text, isEdited }) => {

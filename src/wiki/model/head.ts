@@ -31,21 +31,6 @@ export function newPath({ kind, title, project, projectName }: NewArticle, taken
   return `${folder}${freeSlug(title, { qualifier: projectName, identity, isTaken: (key) => keys.has(key) })}`
 }
 
-export function newHead(title: string, project: string | null): ArticleHead {
-  return {
-    title,
-    aliases: [],
-    tags: [],
-    project,
-    topic: null,
-    connects: [],
-    question: null,
-    sources: [],
-    created: '',
-    updated: '',
-  }
-}
-
 export interface Said {
   draft: Draft
   title: string

@@ -1,7 +1,6 @@
 // Articles that are there already, as far as one line of the index tells of them; their text is read only where it is needed.
-import type { ArticleRow } from '../../store/articles.ts'
-import type { Article, ArticleHead, ArticleKind } from '../article.ts'
-import { goneStamp } from '../look.ts'
+import { type ArticleRow, goneStamp } from '../../store/articles.ts'
+import { type Article, type ArticleHead, type ArticleKind, emptyHead } from '../article.ts'
 import type { FramedSection } from '../sections.ts'
 
 export interface Known extends Omit<Article, 'sections'> {
@@ -23,18 +22,4 @@ export function knownArticles(rows: readonly ArticleRow[]): Known[] {
     head: { ...emptyHead, ...(head as Partial<ArticleHead>), title, project, topic },
     ...(stamp === goneStamp ? { isDeleted: true } : {}),
   }))
-}
-
-/** The head of an article that a person has made may lack anything. */
-const emptyHead: ArticleHead = {
-  title: '',
-  aliases: [],
-  tags: [],
-  project: null,
-  topic: null,
-  connects: [],
-  question: null,
-  sources: [],
-  created: '',
-  updated: '',
 }

@@ -1,9 +1,9 @@
 // What of a model's answer becomes articles. It is checked in code: names of files are ours, whatever it cites and links to is
 // there, and an article that cannot be made good is refused as a whole, with the reason.
-import type { Article } from '../article.ts'
+import { type Article, emptyHead } from '../article.ts'
 import { safePath } from '../links.ts'
 import { type Draft, mostDrafts, type WikiAnswer } from './answer.ts'
-import { mostTitle, namesOf, newHead, newPath, updatedHead } from './head.ts'
+import { mostTitle, namesOf, newPath, updatedHead } from './head.ts'
 import type { Known, Shown } from './known.ts'
 import { name } from './prose.ts'
 import { pageFinder, type Source, type Sources, sourcesOfArticle } from './references.ts'
@@ -92,7 +92,7 @@ function checkedDraft(draft: Draft, ground: Ground, accepted: readonly Accepted[
   const statements = [...said.keyPoints, ...said.details, ...said.evidence]
   const sources = [...new Set([...fresh, ...statements.flatMap((one) => one.sources)])]
   const names = namesOf(others.filter((other) => other.path !== path))
-  const head = updatedHead(known?.head ?? newHead(title, project), { draft, title, connects, sources }, names)
+  const head = updatedHead(known?.head ?? { ...emptyHead, title, project }, { draft, title, connects, sources }, names)
   const { kind, summary } = draft
   return { ...said, draft, kind, path, head, summary, existing, isShown: shown !== undefined, sources }
 }

@@ -1,0 +1,111 @@
+// The catalogue of practices: what is in it, one of them, and taking one out of use.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { App } from '../app.ts'
+import { nearest } from '../core/nearest.ts'
+import { plural } from '../core/units.ts'
+import type { Practice } from '../patterns/practice.ts'
+import { listReviews } from '../store/reviews.ts'
+import { agentOption, type Door, examples, projectOption, withLedger } from './command.ts'
+import { practiceTable, reviewLine } from './pattern-text.ts'
+import { withoutControls } from './terminal.ts'
+
+export function addPractices(patterns: Command, door: Door): void {
+  addList(patterns, door)
+  addShowPractice(patterns, door)
+  addRetire(patterns, door)
+}
+
+function addList(patterns: Command, { terminal, exit }: Door): void {
+  patterns
+    .command('list')
+    .description('the catalogue of practices, with what stands twice in it and what cannot be read')
+    .option('--project <project>', 'what holds in a project')
+    .option('--agent <agent>', 'what an agent is told')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect patterns list', 'recollect patterns list --project . --json'))
+    .action((options: { project?: string; agent?: string; json?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const [{ settleCatalogue }, { bloatWarnings }] = await Promise.all([
+          import('../patterns/review/settle.ts'),
+          import('../patterns/review/bloat.ts'),
+        ])
+        const project = projectOption(app, ledger, options.project)
+        const agent = agentOption(app, options.agent)
+        const catalogue = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
+        const practices = catalogue.practices.filter((one) => isIn(one.projects, project) && isIn(one.agents, agent))
+        const warnings = [...bloatWarnings(practices).map(({ text }) => text), ...unknownAgents(app, practices)]
+        const { problems } = catalogue
+        if (practices.length === 0) exit(1)
+        if (options.json) return terminal.json({ practices, problems, warnings })
+        if (practices.length > 0) terminal.print(practiceTable(practices, terminal.columns))
+        else terminal.say('There is no practice yet. To make one: recollect patterns review')
+        for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
+        for (const warning of warnings) terminal.say(`! ${withoutControls(warning)}`)
+      }),
+    )
+}
+
+function isIn(scope: readonly string[], one: string | undefined): boolean {
+  return one === undefined || scope.length === 0 || scope.includes(one)
+}
+
+/** A mistyped agent would be a practice that nobody is told. */
+function unknownAgents(app: App, practices: readonly Practice[]): string[] {
+  const known = app.agents.map(({ id }) => id)
+  return practices.flatMap(({ path, agents }) =>
+    agents
+      .filter((agent) => !known.includes(agent))
+      .map((agent) => {
+        const suggestion = nearest(agent, known)
+        return `${path}.md: there is no agent "${agent}"${suggestion ? `: did you mean ${suggestion}?` : ''}`
+      }),
+  )
+}
+
+function addShowPractice(patterns: Command, { terminal }: Door): void {
+  patterns
+    .command('show <id>')
+    .description('a practice as it stands in its file, and what was decided about it')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples('recollect patterns show p-3f2a', 'recollect patterns show read-a-file-before-you-edit-it'),
+    )
+    .action((id: string, options: { json?: boolean }) =>
+      withLedger(async ({ clock, zone, layout }, ledger) => {
+        const { practiceNamed } = await import('../patterns/review/named.ts')
+        const { catalogue: _, ...practice } = await practiceNamed({ ledger, clock, zone }, id)
+        const decided = listReviews(ledger).filter(({ pattern }) => pattern === practice.id)
+        if (options.json) return terminal.json({ ...practice, decided })
+        const file = join(layout.vault, `${practice.path}.md`)
+        terminal.print(withoutControls(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')))
+        for (const review of decided) terminal.say(reviewLine(review, zone))
+        terminal.say(file)
+      }),
+    )
+}
+
+function addRetire(patterns: Command, { terminal }: Door): void {
+  patterns
+    .command('retire <id>')
+    .description('take a practice out of use; it stays in the catalogue with its history')
+    .option('--note <text>', 'why')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect patterns retire p-3f2a --note "it slowed us down"'))
+    .action((id: string, options: { note?: string; json?: boolean }) =>
+      withLedger(async ({ clock, zone }, ledger) => {
+        const [{ practiceNamed }, { retire }] = await Promise.all([
+          import('../patterns/review/named.ts'),
+          import('../patterns/review/decide.ts'),
+        ])
+        const context = { ledger, clock, zone }
+        const { id: full } = await practiceNamed(context, id)
+        const practice = await retire(context, full, { note: options.note })
+        if (options.json) return terminal.json(practice)
+        terminal.say(`${practice.path}.md is retired. "recollect patterns undo ${full}" takes it back.`)
+        terminal.say('Agents that were told it: recollect patterns publish takes it out again.')
+      }),
+    )
+}

@@ -1,0 +1,37 @@
+import { splitCommands } from '../core/commands.ts'
+
+/** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
+export function commandNames(command: string): string[] {
+  const names = splitCommands(wholeOnly(command)).map((part) => {
+    const words = part.replace(before, '').replace(leadingOptions, '$1').split(/\s+/)
+    const verbs = words[1] === 'run' || words[1] === '-m' ? 3 : 2
+    return isProgram.test(words[0]!)
+      ? words
+          .slice(0, hasVerb.test(words[0]!) ? verbs : 1)
+          .join(' ')
+          .slice(0, 60)
+      : ''
+  })
+  return [...new Set(names.filter((name) => name !== '' && !isPlumbing.test(name)))]
+}
+
+/** A long line is cut when it is stored: what an open here-document or quote holds is text, not commands. */
+function wholeOnly(command: string): string {
+  return command
+    .replace(/\\\r?\n/g, ' ')
+    .replace(/\d?>&\d?|&>>?/g, ' > ')
+    .replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*?(?:\n\s*\1\b|$)/g, ' ')
+    .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""')
+    .replace(/'[^']*$|"(?!")[^"]*$/, '')
+}
+
+const isProgram = /^[A-Za-z_./~][\w./~-]*$/
+/** What stands before the program: variables, and programs that run others. */
+const before = /^(?:(?:\w+=\S*|sudo|time|nohup|env|exec|timeout(?:\s+-\S+)*\s+\d+\w*)\s+)+/
+const hasVerb =
+  /^(?:git|npm|npx|pnpm|yarn|bun|bunx|cargo|go|docker|kubectl|gh|make|mise|just|task|python3?|uv|pip|poetry|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud|deno|bundle|rails|rake|mix|composer|helm)$/
+/** `git -C app status`, `npm --prefix app test`: where, not what. */
+const leadingOptions =
+  /^((?:git|npm|pnpm|yarn|bun|make|go|cargo|docker|kubectl)\s+)(?:(?:-C|-c|-F|-w|-f|-n|--prefix|--cwd|--dir|--filter|--workspace|--manifest-path|--namespace)[= ]\S+\s+|--[\w-]+(?:=\S+)?\s+)+(?=\w)/
+const isPlumbing =
+  /^(?:cd|export|set|source|\.|sleep|echo|true|head|tail|grep|sort|uniq|wc|cat|xargs|tee|cut|tr|then|else|fi|do|done|for|if|while|case|esac|[A-Z]\w+-[A-Z]\w+)(?: |$)/

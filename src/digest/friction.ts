@@ -1,0 +1,296 @@
+// What goes wrong on the way, and what then helps: what patterns are found by besides the digest itself. Folded event by event
+// like the rest of the state and stored with it, so everything here has a limit.
+import { commandOf, pathsOf } from '../core/commands.ts'
+import type { Json } from '../core/session.ts'
+import type { StoredEvent } from '../store/bodies.ts'
+import { commandNames } from './command-names.ts'
+import { fingerprintError } from './fingerprint.ts'
+import { hasName, markOf, withName } from './names-seen.ts'
+import { isLook, stepNames } from './steps.ts'
+import { toolKind } from './tool-kind.ts'
+import { speechAct } from './words.ts'
+
+export interface Friction {
+  /** Calls so far. */
+  calls: number
+  /** Names of files that were read, written or named so far (names-seen.ts). */
+  seen: string
+  open: Record<string, Call>
+  /** What failed last time it was tried, by its place: a command, or a tool and a file. */
+  failing: Record<string, Failing>
+  /** The same thing failing three times and more, with no edit in between. */
+  storms: Happened[]
+  /** What failed and then worked, and what was done before it did. */
+  recoveries: { error: string; by: string; seq: number }[]
+  /** Refused by a person, or by the rules a person gave. */
+  denied: Happened[]
+  /** The same call again and again with nothing changed in between. */
+  repeats: Record<string, number>
+  thrash: Happened[]
+  /** Edits that failed because the file had not been read. */
+  unread: Happened[]
+  /** Commands that change or prove something, in order; `!` before one that failed. */
+  steps: string[]
+  /** The last compaction, and what came after it. */
+  compaction: { seq: number; atCall: number; prompts: number; again: string; rereads: number } | null
+  lost: { seq: number; rereads: number; isCorrected: boolean }[]
+  /** Places of the last edit of code and of the last run of tests, by whatever runs them. */
+  codeEdit: number | null
+  testRun: number | null
+}
+
+/** `what` is a command, or the kind of a tool. */
+export interface Happened {
+  what: string
+  times: number
+  seq: number
+}
+
+interface Call {
+  what: string
+  /** The same, where all ways of looking are `read`. */
+  does: string
+  place: string
+  kind: string
+  steps: string[]
+  /** An edit of a file that nobody has looked at. */
+  isBlind: boolean
+}
+
+interface Failing {
+  times: number
+  seq: number
+  error: string
+  atCall: number
+  /** What was done last since. */
+  doneSince: string
+}
+
+export function newFriction(): Friction {
+  return {
+    calls: 0,
+    seen: '',
+    open: {},
+    failing: {},
+    storms: [],
+    recoveries: [],
+    denied: [],
+    repeats: {},
+    thrash: [],
+    unread: [],
+    steps: [],
+    compaction: null,
+    lost: [],
+    codeEdit: null,
+    testRun: null,
+  }
+}
+
+const most = { open: 40, failing: 12, happened: 10, repeats: 30, steps: 50, lost: 5 }
+
+export function foldFriction(friction: Friction, event: StoredEvent): void {
+  switch (event.kind) {
+    case 'prompt':
+      return foldPrompt(friction, event)
+    case 'tool_call':
+      return foldCall(friction, event)
+    case 'tool_result':
+    case 'test_run':
+      return foldResult(friction, event)
+    case 'edit':
+      return foldEdit(friction, event)
+    case 'compaction':
+      if (event.role !== 'system') return
+      friction.compaction = { seq: event.seq, atCall: friction.calls, prompts: 0, again: '', rereads: 0 }
+  }
+}
+
+function foldPrompt(friction: Friction, { seq, text }: StoredEvent): void {
+  friction.repeats = {}
+  for (const name of fileNames(text.slice(0, 4000))) friction.seen = withName(friction.seen, name)
+  const { compaction } = friction
+  // The first word after it: later ones are about what was done since.
+  if (!compaction || ++compaction.prompts > 1 || friction.calls - compaction.atCall > 3 * soonCalls) return
+  if (speechAct(text) === 'correction') lose(friction, { seq, rereads: 0, isCorrected: true })
+}
+
+function foldCall(friction: Friction, event: StoredEvent): void {
+  friction.calls++
+  const call = callOf(friction, event)
+  for (const [place, failing] of Object.entries(friction.failing))
+    if (place !== call.place) failing.doneSince = call.does
+  countRepeat(friction, call, event)
+  const names = namesIn(event.input)
+  countRereads(friction, call, names, event.seq)
+  for (const name of names) friction.seen = withName(friction.seen, name)
+  if (event.call) keep(friction.open, event.call, call, most.open)
+}
+
+function callOf(friction: Friction, { tool, input }: StoredEvent): Call {
+  const command = commandOf(input)
+  const patch = patchOf(input, command)
+  const kind = patch ? 'edit' : command ? 'shell' : toolKind(tool ?? '')
+  const commands = kind === 'shell' ? commandNames(command) : []
+  const what = commands[0] ?? kind
+  const files = patch ? patchedFiles(patch) : pathsOf(input)
+  return {
+    what,
+    does: kind === 'search' || what === 'shell' || isLook(what) ? 'read' : what,
+    kind,
+    place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
+    steps: kind === 'shell' ? stepNames(command, commands) : [],
+    isBlind: kind === 'edit' && files.length > 0 && !files.some((path) => hasName(friction.seen, baseName(path))),
+  }
+}
+
+function foldResult(friction: Friction, event: StoredEvent): void {
+  const call = event.call && Object.hasOwn(friction.open, event.call) ? friction.open[event.call] : undefined
+  if (!call) return
+  delete friction.open[event.call!]
+  if (event.error === 'denied') return deny(friction, call, event.seq)
+  if (event.error === 'interrupted' || event.error === 'cancelled') return
+  const isOk = !event.error && !event.exit
+  for (const step of call.steps) addStep(friction, isOk ? step : `!${step}`)
+  if (event.kind === 'test_run' || call.steps.some((step) => isTest.test(step))) friction.testRun = event.seq
+  if (isOk) return recover(friction, call, event.seq)
+  if (call.kind === 'edit' && (call.isBlind || notRead.test(event.text))) happen(friction.unread, 'edit', event.seq)
+  fail(friction, call, event)
+}
+
+/** `mise run test:unit`, `just check`: a runner of tasks says what it runs. */
+const isTest = /[\s:_-](?:tests?|spec|e2e|check|verify|ci)(?:$|[\s:_-])|^(?:pytest|vitest|jest|ctest|rspec)\b/
+
+/** As Claude Code 2.1 and Gemini CLI put it. */
+const notRead = /\bhas not been read\b|\bread it first\b|\bmust (?:first )?(?:use .{1,20} to )?read\b/i
+
+/** A look that finds nothing, and a command we cannot name, say nothing when they fail. */
+function fail(friction: Friction, call: Call, { seq, text }: StoredEvent): void {
+  if (call.kind === 'waiting' || (call.kind === 'shell' && call.does === 'read')) return
+  const known = Object.hasOwn(friction.failing, call.place) ? friction.failing[call.place] : undefined
+  const times = (known?.times ?? 0) + 1
+  const failing = {
+    times,
+    seq: times === 1 ? seq : known!.seq,
+    error: fingerprintError(text).fingerprint,
+    atCall: friction.calls,
+    doneSince: '',
+  }
+  keep(friction.failing, call.place, failing, most.failing)
+  if (times === 3) keepFirst(friction.storms, { what: call.what, times, seq: failing.seq })
+  const storm = times > 3 ? friction.storms.find((one) => one.seq === failing.seq) : undefined
+  if (storm) storm.times = times
+}
+
+/** A success long after the failure is another story. */
+const soonCalls = 20
+
+function recover(friction: Friction, call: Call, seq: number): void {
+  const failing = Object.hasOwn(friction.failing, call.place) ? friction.failing[call.place]! : undefined
+  if (!failing) return
+  delete friction.failing[call.place]
+  if (friction.calls - failing.atCall > soonCalls) return
+  const isKnown = friction.recoveries.some(({ error, by }) => error === failing.error && by === failing.doneSince)
+  if (!isKnown) keepFirst(friction.recoveries, { error: failing.error, by: failing.doneSince, seq })
+}
+
+/** A question that was answered otherwise is no denial. */
+function deny(friction: Friction, { what, kind }: Call, seq: number): void {
+  if (kind !== 'question') happen(friction.denied, what, seq)
+}
+
+function foldEdit(friction: Friction, { seq, files }: StoredEvent): void {
+  friction.repeats = {}
+  for (const failing of Object.values(friction.failing)) failing.times = 0 // something was changed: no blind retry
+  for (const { path } of files ?? []) {
+    friction.seen = withName(friction.seen, baseName(path))
+    if (isCode.test(path)) friction.codeEdit = seq
+  }
+}
+
+const isCode =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|kts|scala|rb|php|cs|fs|c|cc|cpp|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|clj|lua|zig|vue|svelte|sql|sh|ps1)$/i
+
+const thrashTimes = 4
+
+function countRepeat(friction: Friction, { what, kind }: Call, { tool, input, seq }: StoredEvent): void {
+  if (kind === 'edit' || kind === 'waiting' || kind === 'question') return
+  const mark = markOf(`${tool} ${JSON.stringify(input ?? '')}`)
+  const times = (friction.repeats[mark] ?? 0) + 1
+  keep(friction.repeats, mark, times, most.repeats)
+  if (times === thrashTimes) happen(friction.thrash, what, seq, thrashTimes)
+  else if (times > thrashTimes) happen(friction.thrash, what, seq)
+}
+
+/** What is named for the first time since the compaction, and was known before it. */
+function countRereads(friction: Friction, { kind }: Call, names: string[], seq: number): void {
+  const { compaction } = friction
+  if (!compaction || friction.calls - compaction.atCall > soonCalls) return
+  for (const name of names) {
+    if (hasName(compaction.again, name)) continue
+    compaction.again = withName(compaction.again, name)
+    if (kind === 'edit' || !hasName(friction.seen, name)) continue
+    compaction.rereads++
+    if (compaction.rereads >= 3) lose(friction, { seq, rereads: compaction.rereads, isCorrected: false })
+  }
+}
+
+/** One entry for each compaction. */
+function lose({ lost, compaction }: Friction, found: Friction['lost'][number]): void {
+  const known = lost.find(({ seq }) => seq > compaction!.seq)
+  if (!known) return keepFirst(lost, found, most.lost)
+  known.rereads = Math.max(known.rereads, found.rereads)
+  known.isCorrected ||= found.isCorrected
+}
+
+function addStep({ steps }: Friction, step: string): void {
+  if (steps.at(-1) === step) return
+  steps.push(step)
+  if (steps.length > most.steps) steps.shift()
+}
+
+function happen(list: Happened[], what: string, seq: number, times = 1): void {
+  const known = list.find((one) => one.what === what)
+  if (known) known.times += times
+  else keepFirst(list, { what, times, seq })
+}
+
+function namesIn(input: Json | undefined): string[] {
+  const command = commandOf(input)
+  const patch = patchOf(input, command)
+  if (patch) return patchedFiles(patch).map(baseName)
+  return command ? fileNames(command) : pathsOf(input).map(baseName)
+}
+
+/** The text of a patch, as Codex and those who follow it hand it over: alone, under a name, or to a program in the shell. */
+function patchOf(input: Json | undefined, command: string): string {
+  if (command) return command.includes('*** Begin Patch') ? command : ''
+  if (typeof input === 'string') return input.includes('*** Begin Patch') ? input : ''
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
+  const text = input.input ?? input.patch
+  return typeof text === 'string' && text.includes('*** Begin Patch') ? text : ''
+}
+
+/** A file that is added needs no reading. */
+function patchedFiles(patch: string): string[] {
+  return [...patch.matchAll(/^\*\*\* (?:Update|Delete) File: (.+)$/gm)].map((match) => match[1]!.trim())
+}
+
+function fileNames(text: string): string[] {
+  return (text.match(/[\w.@+-]*\w\.[A-Za-z]\w{0,7}\b/g) ?? []).slice(0, 40)
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+/** The last ones are kept: what is set again moves to the end. */
+function keep<T>(record: Record<string, T>, name: string, value: T, limit: number): void {
+  delete record[name]
+  record[name] = value
+  const names = Object.keys(record)
+  if (names.length > limit) delete record[names[0]!]
+}
+
+function keepFirst<T>(list: T[], item: T, limit = most.happened): void {
+  if (list.length < limit) list.push(item)
+}

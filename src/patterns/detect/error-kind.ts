@@ -1,0 +1,99 @@
+// What an error is about, so that the same thing in two agents, two programs and two projects is one. Known kinds have a name;
+// the rest goes by its fingerprint, or by the command that failed where its output does not say why.
+import { isTestCommand } from '../../core/commands.ts'
+
+export interface DigestError {
+  fingerprint: string
+  message: string
+  tool: string
+  command?: string
+}
+
+export interface ErrorKind {
+  locus: string
+  /** As a part of a sentence. */
+  says: string
+}
+
+/** Undefined for what is no failure of anybody: a look that found nothing, a call that went with its neighbour, a red test. */
+export function errorKind({ fingerprint, message, tool, command }: DigestError): ErrorKind | undefined {
+  if (followsFromAnother.test(message)) return undefined
+  const known = kinds.find(({ is }) => is.test(message))
+  if (known) return known
+  if (command && isTestCommand(command)) return undefined
+  if (tool !== '' && (saysNothing.test(message) || !saysWhy.test(message)))
+    return command && !looks.test(command) ? { locus: `command ${command}`, says: `\`${command}\` fails` } : undefined
+  return { locus: fingerprint, says: `"${message.slice(0, 120)}"` }
+}
+
+/** Kinds that have a signal of their own. */
+export const notReadYet = 'edit before read'
+export const wrongArguments = 'wrong arguments'
+
+/** The first that fits counts. Wordings as of 2026: Claude Code 2.1, Codex 0.14x, Gemini CLI, Copilot CLI, pi, and the usual programs. */
+const kinds: (ErrorKind & { is: RegExp })[] = [
+  { locus: notReadYet, says: 'a file is edited before it was read', is: /has not been read yet|read it first/i },
+  {
+    locus: 'edit of changed file',
+    says: 'a file has changed since it was read',
+    is: /(?:been )?(?:unexpectedly )?modified since (?:it was )?(?:last )?read|file has changed since/i,
+  },
+  {
+    locus: 'edit text not found',
+    says: 'the text to replace is not in the file',
+    is: /string to replace not found|failed to find (?:expected|context)|could not find the (?:exact )?(?:text|string)|0 occurrences found|search block failed|no match found for .*(?:old_?str|search)|old_?str(?:ing)? (?:was )?not found|did not appear verbatim/i,
+  },
+  {
+    locus: 'edit text ambiguous',
+    says: 'the text to replace is there more than once',
+    is: /found \d+ (?:matches|occurrences) of|(?:multiple|several) (?:matches|occurrences)|is not unique|but found \d+/i,
+  },
+  {
+    locus: 'edit without change',
+    says: 'an edit changes nothing',
+    is: /no changes (?:to make|made)|old_string and new_string are (?:exactly )?the same|identical content/i,
+  },
+  {
+    locus: wrongArguments,
+    says: 'a tool is called with arguments that it does not take',
+    is: /inputvalidationerror|input validation error|invalid (?:arguments|params|parameters|input) for (?:tool)?|params must have|missing required (?:param|arg|prop)|required parameter .* (?:is )?missing|failed to parse function arguments|unrecognized_keys|must have required property/i,
+  },
+  {
+    locus: 'file too large to read',
+    says: 'a file is too large to be read at once',
+    is: /exceeds maximum allowed (?:tokens|size)|file (?:is )?too large/i,
+  },
+  { locus: 'command not found', says: 'a program is not installed', is: /command not found|is not recognized as|: not found$/i },
+  {
+    locus: 'no such file',
+    says: 'a path is guessed that does not exist',
+    is: /no such file or directory|file does not exist|path does not exist|\benoent\b|cannot find the (?:path|file)|cannot access .*|file not found|does not exist in (?:the )?(?:file ?system|directory)/i,
+  },
+  { locus: 'module not found', says: 'a module is missing', is: /cannot find (?:module|package)|no module named|module not found|unresolved import/i },
+  { locus: 'push rejected', says: 'a push is rejected', is: /failed to push some refs|updates were rejected|non-fast-forward|not possible to fast-forward/i },
+  { locus: 'merge conflict', says: 'commits conflict', is: /^conflict\b|could not apply|merge conflict|automatic merge failed|fix conflicts/i },
+  { locus: 'no git repository', says: 'git is run outside of a repository', is: /not a git repository/i },
+  { locus: 'unknown revision', says: 'git is asked for a revision that does not exist', is: /ambiguous argument|unknown revision|bad revision|invalid reference|pathspec .* did not match/i },
+  {
+    locus: 'shell quoting',
+    says: 'the shell trips over quotes or wildcards',
+    is: /parse error near|unmatched ['"`]|unexpected eof while looking|syntax error near unexpected token|no matches found: |unterminated quoted|bad substitution|event not found/i,
+  },
+  {
+    locus: 'unknown option',
+    says: 'a program is called with an option it does not have',
+    is: /unknown (?:flag|option|command|argument|json field)|unrecognized (?:flag|option|argument)s?|unexpected argument|invalid option|illegal option|no such option|accepts at most \d+ arg/i,
+  },
+  { locus: 'permission denied', says: 'the system does not permit it', is: /permission denied|operation not permitted|\beacces\b|\beperm\b/i },
+  { locus: 'not signed in', says: 'a service does not know who is asking', is: /bad credentials|\b401\b|unauthorized|authentication (?:failed|required)|not logged in/i },
+  { locus: 'service overloaded', says: "the model's service is overloaded", is: /\b529\b|overloaded|\b429\b|rate.?limit|too many requests/i },
+  { locus: 'timeout', says: 'something takes longer than it may', is: /timed out|timeout|deadline exceeded/i },
+  { locus: 'network', says: 'the network does not answer', is: /econnrefused|econnreset|enotfound|could not resolve host|connection refused|network is unreachable/i },
+]
+
+const followsFromAnother = /sibling tool call errored|parallel tool call .*errored|^(?:command )?aborted|^terminated$/i
+const saysNothing = /^(?:\(no output\)|(?:error: )?exit code:? \d+|command exited with code \d+|[\W_]*)$/i
+const saysWhy =
+  /error|fail|cannot|can't|could not|unable|not |no such|denied|invalid|unknown|unexpected|missing|refused|fatal|panic|exception|undefined|conflict|rejected|expected|exceed/i
+/** Exit code 1 of these means that nothing was found or that two things differ. */
+const looks = /^(?:rg|ls|find|fd|diff|which|sed|awk|test|cmp|jq|stat|type|command|pgrep|curl|git (?:diff|grep|log|show|status|merge-base|check-ignore|ls-files))(?: |$)/

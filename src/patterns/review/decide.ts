@@ -1,0 +1,101 @@
+// What a person decides about a pattern, and what comes of it. Every decision is kept, and can be taken back.
+import { createHash } from 'node:crypto'
+import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
+import { addReview, type ReviewedEvidence, type ReviewVerdict } from '../../store/reviews.ts'
+import { practiceBytes, savePractice } from '../catalogue.ts'
+import type { Pattern } from '../pattern.ts'
+import type { Practice } from '../practice.ts'
+import { type Draft, practiceFrom, withNote } from './draft.ts'
+import { approvalGate } from './gates.ts'
+import { holdingPractices, type ReviewContext } from './lock.ts'
+import { evidenceOf } from './news.ts'
+import { know, settleHeld } from './settle.ts'
+
+export interface Said {
+  note?: string | undefined
+}
+
+/** The pattern as a practice in the catalogue. One that was retired holds again, as its file says it. */
+export async function approve(
+  context: ReviewContext,
+  pattern: Pattern,
+  draft: Draft,
+  { note = '' }: Said = {},
+): Promise<Practice> {
+  const gate = approvalGate(pattern)
+  if (gate.kind === 'closed')
+    throw new UserError(
+      `${pattern.id} cannot be approved yet: ${gate.reason}`,
+      'It comes up when it was seen again.',
+      1,
+    )
+  return holdingPractices(context, async () => {
+    const { practices } = await settleHeld(context)
+    const existing = practices.find(({ id }) => id === pattern.id)
+    if (existing?.status === 'approved')
+      throw new UserError(`${pattern.id} is a practice already: ${existing.path}.md`, 'Edit its file, or retire it.', 1)
+    const day = today(context)
+    const practice = existing
+      ? withStatus(existing, 'approved', day, note)
+      : practiceFrom(context.ledger.layout, pattern, draft, { day, note })
+    await keep(context, practice, 'approved', evidenceOf(pattern), note)
+    return practice
+  })
+}
+
+/** `rejected` holds until the evidence changes, `later` for two weeks at most. */
+export function putOff(
+  { ledger, clock }: ReviewContext,
+  pattern: Pattern,
+  verdict: 'rejected' | 'later',
+  { note = '' }: Said = {},
+): void {
+  const { id, title } = pattern
+  addReview(ledger, { pattern: id, verdict, title, evidence: evidenceOf(pattern), note, atMs: clock.nowMs() })
+}
+
+/** It stays in the catalogue with its history; agents are not told it any more. */
+export async function retire(context: ReviewContext, id: string, { note = '' }: Said = {}): Promise<Practice> {
+  return holdingPractices(context, async () => {
+    const { practices } = await settleHeld(context)
+    const practice = practices.find((one) => one.id === id)
+    if (!practice) throw new UserError(`There is no practice ${id}`, 'recollect patterns list shows them.', 1)
+    if (practice.status === 'retired')
+      throw new UserError(`${id} is retired already`, 'recollect patterns undo takes that back.', 1)
+    const retired = withStatus(practice, 'retired', today(context), note)
+    const { evidence, frequency, agents } = practice.provenance
+    await keep(context, retired, 'retired', { evidence, frequency, agents, projects: null }, note)
+    return retired
+  })
+}
+
+export function withStatus(practice: Practice, status: Practice['status'], day: string, note = ''): Practice {
+  const what = withNote(status === 'retired' ? 'retired' : 'approved again', note)
+  return { ...practice, status, history: [...practice.history, { version: practice.version, day, what }] }
+}
+
+export function today({ clock, zone }: ReviewContext): string {
+  return zone.day(isoTime(clock.nowMs()))
+}
+
+/** The file first: one without its review is a practice all the same, a review without its file is none. */
+async function keep(
+  { ledger, clock }: ReviewContext,
+  practice: Practice,
+  verdict: ReviewVerdict,
+  evidence: ReviewedEvidence,
+  note: string,
+): Promise<void> {
+  await savePractice(ledger.layout, practice)
+  const { id, title, path } = practice
+  const file = hashOf(practiceBytes(ledger.layout, path)!)
+  ledger.transaction(() => {
+    know(ledger, practice)
+    addReview(ledger, { pattern: id, verdict, title, evidence: { ...evidence, file }, note, atMs: clock.nowMs() })
+  })
+}
+
+export function hashOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}

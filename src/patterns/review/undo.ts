@@ -1,0 +1,89 @@
+// Taking back what was decided last about a pattern: the catalogue is then as it was, and the pattern waits again.
+import { UserError } from '../../core/errors.ts'
+import { openVault, writeIn } from '../../learn/files/place.ts'
+import {
+  forgetPractice,
+  knownPractices,
+  knowPractice,
+  listReviews,
+  type Review,
+  undoReview,
+} from '../../store/reviews.ts'
+import { fileOf, practiceBytes, removePractice, savePractice } from '../catalogue.ts'
+import type { Practice } from '../practice.ts'
+import { hashOf, today, withStatus } from './decide.ts'
+import { holdingPractices, type ReviewContext } from './lock.ts'
+import { know, settleHeld } from './settle.ts'
+
+/** The last decision about the pattern, or the last of all. */
+export async function undoDecision(context: ReviewContext, id?: string): Promise<Review> {
+  return holdingPractices(context, async () => {
+    const { practices } = await settleHeld(context)
+    const held = listReviews(context.ledger).filter(
+      ({ pattern, undoneAtMs }) => undoneAtMs === null && (id === undefined || pattern === id),
+    )
+    const [last] = held
+    if (!last)
+      throw new UserError(
+        id === undefined ? 'Nothing has been decided yet' : `Nothing has been decided about ${id}`,
+        'recollect patterns review --decided lists what was.',
+        1,
+      )
+    const practice = practices.find((one) => one.id === last.pattern)
+    const before = held.slice(1).find(({ pattern }) => pattern === last.pattern)
+    await takeBack(context, last, practice, before)
+    undoReview(context.ledger, last.id, context.clock.nowMs())
+    return last
+  })
+}
+
+async function takeBack(
+  context: ReviewContext,
+  review: Review,
+  practice: Practice | undefined,
+  before: Review | undefined,
+): Promise<void> {
+  switch (review.verdict) {
+    case 'rejected':
+    case 'later':
+      return
+    case 'approved':
+      if (!practice) return
+      if (before?.verdict === 'retired') return put(context, withStatus(practice, 'retired', today(context)))
+      return removeUnedited(context, review, practice)
+    case 'retired':
+      if (practice?.status === 'retired') await put(context, withStatus(practice, 'approved', today(context)))
+      return
+    case 'deleted':
+      return bringBack(context, review.pattern)
+    default:
+      return review.verdict satisfies never
+  }
+}
+
+async function put({ ledger }: ReviewContext, practice: Practice): Promise<void> {
+  await savePractice(ledger.layout, practice)
+  know(ledger, practice)
+}
+
+/** What a person wrote into it would be lost with the file. */
+function removeUnedited({ ledger }: ReviewContext, { evidence }: Review, { id, path }: Practice): void {
+  if (hashOf(practiceBytes(ledger.layout, path)!) !== evidence.file)
+    throw new UserError(
+      `${fileOf(path)} was edited since it was approved`,
+      `Delete the file yourself, or run: recollect patterns retire ${id}`,
+      1,
+    )
+  removePractice(ledger.layout, path)
+  forgetPractice(ledger, id)
+}
+
+function bringBack({ ledger }: ReviewContext, id: string): void {
+  const known = knownPractices(ledger).get(id)
+  if (!known?.isGone) return
+  if (practiceBytes(ledger.layout, known.path))
+    throw new UserError(`There is another ${fileOf(known.path)}`, 'Move it away, and try again.', 1)
+  if (writeIn(openVault(ledger.layout.vault), fileOf(known.path), known.content) === undefined)
+    throw new UserError(`${fileOf(known.path)} is behind a link`, 'Nothing is written outside of the vault.', 3)
+  knowPractice(ledger, { ...known, isGone: false })
+}

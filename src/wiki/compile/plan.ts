@@ -1,0 +1,39 @@
+// Which articles a build will have, of all of its projects, before any of them is compiled: articles link to those of other projects.
+import { journalDays } from '../../journal/read-day.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { type PlacedTopic, placedTopics } from '../../store/wiki.ts'
+import { type Plan, planProject } from './compile.ts'
+import { conceptsIn, loadProject } from './load.ts'
+import { projectsLinking } from './neighbours.ts'
+
+export interface Plans {
+  plans: Plan[]
+  /** Every article by rules that there is or will be, in the order of paths. */
+  placed: PlacedTopic[]
+}
+
+/** With the projects whose articles link to what comes and goes. `isAll` brings back what a person has deleted. */
+export function planProjects(
+  ledger: Ledger,
+  projects: readonly (string | null)[],
+  { isAll }: { isAll: boolean },
+): Plans {
+  const { layout } = ledger
+  const around = { written: new Set(journalDays(layout)), concepts: conceptsIn(layout) }
+  const before = placedTopics(ledger)
+  const plans: Plan[] = []
+  let placed = isAll ? before.map((topic) => ({ ...topic, isGone: false })) : before
+  const add = (project: string | null) => {
+    const plan = planProject(loadProject(ledger, project, { ...around, placed }))
+    plans.push(plan)
+    placed = [...placed.filter((topic) => topic.project !== project), ...placedBy(plan)]
+  }
+  for (const project of projects) add(project)
+  for (const project of projectsLinking(before, placed)) if (!projects.includes(project)) add(project)
+  return { plans, placed: placed.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+}
+
+function placedBy({ input, places }: Plan): PlacedTopic[] {
+  const { key: project, name } = input
+  return [...places.values()].map((place) => ({ ...place, project, projectName: project === null ? '' : name }))
+}

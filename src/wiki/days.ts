@@ -1,0 +1,69 @@
+// Which days of the journal were written since the last build. Told by a stat of each file; only those whose stamp is another one
+// are read.
+import { createHash } from 'node:crypto'
+import { entriesIn, textOutside } from '../journal/day-file.ts'
+import { lookAt, namesIn, openVault, readBytesIn } from '../learn/files/place.ts'
+import { dropWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/articles.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { saidOnDay } from './said.ts'
+
+export interface DayChange {
+  day: string
+  /** Undefined where the file is gone. */
+  content: Buffer | undefined
+  row: WikiDay
+}
+
+export interface Wish {
+  /** Every day, whether or not it was compiled. */
+  isAll: boolean
+  /** Every day from this one on. */
+  since?: string | undefined
+}
+
+/** Days whose content is not what was compiled. */
+export function changedDays(ledger: Ledger, { isAll, since }: Wish): DayChange[] {
+  const vault = openVault(ledger.layout.vault)
+  const known = wikiDays(ledger)
+  const days = namesIn(vault, 'journal').flatMap((name) => /^(\d{4}-\d\d-\d\d)\.md$/.exec(name)?.[1] ?? [])
+  const there = new Set(days)
+  const gone = [...known.values()].filter(({ day }) => !there.has(day))
+  return [
+    ...days.flatMap((day) =>
+      changeOf(ledger, vault, day, known.get(day), isAll || (since !== undefined && day >= since)),
+    ),
+    ...gone.map((row) => ({ day: row.day, content: undefined, row })),
+  ]
+}
+
+function changeOf(
+  ledger: Ledger,
+  vault: string,
+  day: string,
+  known: WikiDay | undefined,
+  isAnyway: boolean,
+): DayChange[] {
+  const file = `journal/${day}.md`
+  const found = lookAt(vault, file)
+  if (found.kind !== 'file' || (found.stamp === known?.stamp && !isAnyway)) return []
+  // The stamp is older than the content: what is written meanwhile is seen the next time.
+  const content = readBytesIn(vault, file)
+  const hash = createHash('sha256').update(content).digest('hex')
+  const row: WikiDay = {
+    day,
+    stamp: found.stamp,
+    hash,
+    said: saidOnDay(entriesIn(content), textOutside(content)),
+    askedHash: known?.askedHash ?? null,
+    askedBytes: known?.askedBytes ?? 0,
+  }
+  if (hash !== known?.hash || isAnyway) return [{ day, content, row }]
+  saveWikiDay(ledger, row)
+  return []
+}
+
+/** Call it inside a transaction. */
+export function settleDay(ledger: Ledger, { day, content, row }: DayChange): void {
+  if (content === undefined) dropWikiDay(ledger, day)
+  else saveWikiDay(ledger, row)
+}

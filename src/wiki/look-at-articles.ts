@@ -1,0 +1,115 @@
+// What people did to articles since the last look: edited, made, renamed, copied, deleted. Told by a stat of each file; only those
+// whose stamp is another one are read. Their files are not touched.
+import { folderIn, lookAt, namesIn, openVault, readBytesIn } from '../learn/files/place.ts'
+import { type ArticleRow, articleRows, articleStamps, dropArticle, goneStamp, saveArticle } from '../store/articles.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { placedTopics } from '../store/wiki.ts'
+import { noteProjectsDue } from '../store/wiki-changes.ts'
+import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
+import { readArticle } from './article-file.ts'
+import { projectsLinking } from './compile/neighbours.ts'
+import { noteIndexDue } from './due.ts'
+import { saidIn } from './said.ts'
+import { fileOf } from './write.ts'
+
+/** The search, the index and what links to them follow. Call it with the wiki's lock. */
+export async function lookAtArticles(ledger: Ledger): Promise<void> {
+  const vault = openVault(ledger.layout.vault)
+  const stamps = articleStamps(ledger)
+  const { changed, missing } = comparedWith(stamps, vault)
+  if (changed.length === 0 && missing.every((path) => stamps.get(path) === goneStamp)) return
+  const rows = new Map(articleRows(ledger).map((row) => [row.path, row]))
+  const renamed = new Set<string>()
+  const saved: Omit<ArticleRow, 'number'>[] = []
+  for (const file of changed) {
+    const row = await rowFor(vault, file, rows.get(file.path))
+    if (row) saved.push(rows.has(file.path) ? row : ownerOf(row, { rows, saved, missing, renamed }))
+  }
+  const deleted = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== goneStamp)
+  ledger.transaction(() => {
+    const before = placedTopics(ledger)
+    for (const path of renamed) dropArticle(ledger, path)
+    for (const row of saved) saveArticle(ledger, row)
+    for (const path of deleted) forgetDeleted(ledger, rows.get(path)!)
+    noteProjectsDue(ledger, projectsLinking(before, placedTopics(ledger)))
+    noteIndexDue(ledger)
+  })
+}
+
+interface ArticleAt {
+  kind: ArticleKind
+  path: string
+  stamp: string
+}
+
+/** A folder that a person has put a link in place of is not looked into, and nothing of it is taken for deleted. */
+function comparedWith(stamps: ReadonlyMap<string, string>, vault: string): { changed: ArticleAt[]; missing: string[] } {
+  const changed: ArticleAt[] = []
+  const missing = new Set(stamps.keys())
+  for (const kind of articleKinds) {
+    const folder = articleFolders[kind]
+    if (folderIn(vault, folder) === 'link')
+      for (const path of stamps.keys()) if (path.startsWith(`${folder}/`)) missing.delete(path)
+    for (const name of namesIn(vault, folder)) {
+      const path = `${folder}/${name.slice(0, -'.md'.length)}`
+      const found = lookAt(vault, fileOf(path))
+      missing.delete(path)
+      if (found.kind === 'file' && found.stamp !== stamps.get(path)) changed.push({ kind, path, stamp: found.stamp })
+    }
+  }
+  return { changed, missing: [...missing] }
+}
+
+type NewRow = Omit<ArticleRow, 'number'>
+
+/** Undefined where it cannot be read: it stays known as it was. */
+async function rowFor(
+  vault: string,
+  { kind, path, stamp }: ArticleAt,
+  row: ArticleRow | undefined,
+): Promise<NewRow | undefined> {
+  const content = contentOf(vault, path)
+  if (!content) return undefined
+  const { head } = await readArticle(content)
+  const title = head.title?.trim() || row?.title || path.slice(path.lastIndexOf('/') + 1)
+  const said = saidIn({ title, aliases: head.aliases ?? [], question: head.question ?? null }, content)
+  if (row) return { ...row, title, said, stamp }
+  const { project = null, topic = null } = head
+  return { path, kind, project, topic, title, summary: '', head: { ...head }, sections: {}, said, stamp }
+}
+
+function contentOf(vault: string, path: string): Buffer | undefined {
+  try {
+    return readBytesIn(vault, fileOf(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall) return undefined
+    throw error
+  }
+}
+
+interface Seen {
+  rows: ReadonlyMap<string, ArticleRow>
+  saved: readonly NewRow[]
+  missing: readonly string[]
+  /** The paths that they had. */
+  renamed: Set<string>
+}
+
+/** A file that is new says what it is about: an article that was renamed, or a copy, which is a person's own page. */
+function ownerOf(row: NewRow, { rows, saved, missing, renamed }: Seen): NewRow {
+  if (row.topic === null) return row
+  const isSame = (other: Pick<ArticleRow, 'kind' | 'project' | 'topic'>) =>
+    other.topic === row.topic && other.project === row.project && other.kind === row.kind
+  const old = missing.find((path) => !renamed.has(path) && isSame(rows.get(path)!))
+  if (old !== undefined) {
+    renamed.add(old)
+    const { number: _, ...known } = rows.get(old)!
+    return { ...known, path: row.path, title: row.title, said: row.said, stamp: row.stamp }
+  }
+  return [...rows.values(), ...saved].some(isSame) ? { ...row, topic: null } : row
+}
+
+function forgetDeleted(ledger: Ledger, row: ArticleRow): void {
+  if (row.topic === null) dropArticle(ledger, row.path)
+  else saveArticle(ledger, { ...row, said: '', stamp: goneStamp })
+}
