@@ -1,5 +1,6 @@
 // A full sweep against reading and parsing every line; a sweep of an unchanged home against a bare start of Node and a
 // stat walk of the same tree; and what the store takes of the transcripts' size.
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,8 +33,9 @@ export function ingest(): void {
     row(
       'full sweep',
       full!.ms,
-      `${(bytes / 1e3 / full!.ms).toFixed(0)} MB/s, ${(full!.ms / floor!.ms).toFixed(2)} times the floor (at most 5.0)`,
+      `${(bytes / 1e3 / full!.ms).toFixed(0)} MB/s, ${(full!.ms / floor!.ms).toFixed(2)} times the floor`,
     )
+    stages(env, floor!.ms)
     const taken = filesBelow(env.RECOLLECT_HOME).reduce((sum, path) => sum + statSync(path).size, 0)
     row(
       'store',
@@ -45,6 +47,20 @@ export function ingest(): void {
     remove()
     rmSync(store, { recursive: true, force: true })
   }
+}
+
+/** What keeps (read, redact, store, index, digest) beside what is made of it (memories, journal, wiki, brief). */
+function stages(env: Record<string, string>, floorMs: number): void {
+  rmSync(env.RECOLLECT_HOME!, { recursive: true, force: true })
+  const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'stages.ts')], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+  const times = JSON.parse(stdout) as Record<string, number>
+  const keeping = ['capture', 'commits', 'digest', 'retain'].reduce((sum, name) => sum + (times[name] ?? 0), 0)
+  row('  of which keeping', keeping, `${(keeping / floorMs).toFixed(2)} times the floor (at most 5.0)`)
+  const others = Object.entries(times).filter(([name, ms]) => ms > 20 && !['capture', 'retain'].includes(name))
+  row('  and making', 0, others.map(([name, ms]) => `${name} ${ms} ms`).join(', '))
 }
 
 function unchanged(home: string, env: Record<string, string>): void {

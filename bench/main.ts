@@ -6,6 +6,7 @@ import { ingest } from './ingest.ts'
 import { labels } from './labels.ts'
 import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
+import { patterns } from './patterns.ts'
 import { recall } from './recall.ts'
 import { wiki } from './wiki.ts'
 
@@ -18,6 +19,7 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   recall,
   locomo,
   wiki,
+  patterns,
 }
 
 const names = process.argv.slice(2)

@@ -3,9 +3,7 @@ import {
   appendFileSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,11 +11,204 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
-import { forgetMemory } from '../src/learn/forget.ts'
-import { rememberStatement } from '../src/learn/remember.ts'
+import { forget, remember } from '../src/learn/change.ts'
+import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { moveMemories } from '../src/store/changes.ts'
 import type { Ledger } from '../src/store/ledger.ts'
+import { listMemories } from '../src/store/memories.ts'
+import { saveProjectRow } from '../src/store/projects.ts'
+import { type BuildReport, buildWiki } from '../src/wiki/build.ts'
+import { lintWiki } from '../src/wiki/lint/lint.ts'
+
+const [shop, site] = ['/home/dev/shop', '/home/dev/site']
+
+let home: string
+let app: ReturnType<typeof createApp>
+let ledger: Ledger
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'recollect-people-'))
+  const machine = {
+    home,
+    env: { RECOLLECT_HOME: join(home, 'store'), PATH: process.env.PATH },
+    platform: process.platform,
+  }
+  app = createApp({ machine, clock: fixedClock('2026-09-01T12:00:00Z') })
+  ledger = app.ledger()
+  for (const key of [shop, site]) saveProjectRow(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
+  say(shop, 'orders.py is locked by row', 'stock.py is counted at night')
+  say(site, 'orders.py shows the last ten')
+  await build()
+})
+afterEach(() => {
+  ledger.close()
+  rmSync(home, { recursive: true })
+})
+
+function say(project: string | null, ...texts: string[]): void {
+  for (const text of texts) remember({ ledger, clock: app.clock, origin: '' }, { text, project, kind: 'decision' })
+}
+
+function forgetAll(word: string, project: string): void {
+  for (const { id, text } of listMemories(ledger, { project }))
+    if (text.includes(word)) forget({ ledger, clock: app.clock, origin: '' }, id)
+}
+
+async function build(isAll = false): Promise<BuildReport> {
+  writeMemoryFiles(app.context(ledger))
+  const done = await buildWiki({ ledger, clock: app.clock, zone: app.zone, machine: app.machine }, { isAll })
+  if (done.kind !== 'done') throw new Error('somebody else builds')
+  return done.report
+}
+
+async function errors(): Promise<string[]> {
+  const { findings } = await lintWiki({ ledger, layout: ledger.layout, clock: app.clock, zone: app.zone })
+  return findings.filter(({ severity }) => severity === 'error').map(({ message }) => message)
+}
+
+const file = (name: string) => join(ledger.layout.vault, 'wiki', `${name}.md`)
+const read = (name: string) => readFileSync(file(name), 'utf8')
+const nothing = { created: [], updated: [], removed: [], problems: [] }
+
+describe('an article that a person', () => {
+  it.each(['a stock', 'z stock'])('renames to "%s" is kept up to date there, and linked there', async (name) => {
+    renameSync(file('concepts/stock'), file(`concepts/${name}`))
+    appendFileSync(file(`concepts/${name}`), '\nMy words.\n')
+    say(shop, 'stock.py is counted twice in May')
+    await build()
+    expect(existsSync(file('concepts/stock'))).toBe(false)
+    expect(read(`concepts/${name}`)).toContain('My words.')
+    expect(read(`concepts/${name}`)).toContain('counted twice in May')
+    expect(read('concepts/shop')).toContain(`[[wiki/concepts/${name}|stock]]`)
+    expect(await errors()).toEqual([])
+  })
+
+  it.each(['a stock', 'stock 1'])('copies to "%s" goes on, and the copy is theirs', async (name) => {
+    copyFileSync(file('concepts/stock'), file(`concepts/${name}`))
+    const copy = read(`concepts/${name}`)
+    say(shop, 'stock.py is counted twice in May')
+    expect(await build()).toMatchObject({ updated: ['wiki/concepts/stock', 'wiki/concepts/shop'], removed: [] })
+    forgetAll('stock', shop)
+    expect((await build()).removed).toEqual(['wiki/concepts/stock'])
+    expect(read(`concepts/${name}`)).toBe(copy)
+  })
+
+  it('deletes is linked to by nobody, and comes back with everything else', async () => {
+    rmSync(file('concepts/orders'))
+    await build()
+    for (const name of ['concepts/shop', 'concepts/orders-site', 'index'])
+      expect(read(name)).not.toContain('[[wiki/concepts/orders|')
+    expect(await errors()).toEqual([])
+    rmSync(file('index'))
+    expect(await build()).toMatchObject(nothing)
+    expect(existsSync(file('index'))).toBe(true)
+    expect((await build(true)).created).toEqual(['wiki/concepts/orders'])
+    expect(read('concepts/orders-site')).toContain('[[wiki/concepts/orders|')
+  })
+
+  it('gives another title is called so wherever it is linked', async () => {
+    writeFileSync(file('concepts/stock'), read('concepts/stock').replace('title: "stock"', 'title: The warehouse'))
+    await build()
+    expect(read('concepts/shop')).toContain('[[wiki/concepts/stock|The warehouse]]')
+    expect(read('index')).toContain('The warehouse')
+  })
+
+  it('wrote in is theirs once its topic is gone, build after build', async () => {
+    writeFileSync(
+      file('concepts/stock'),
+      `\ufeff${read('concepts/stock').replace('# stock\n', '# stock\n\nMy words.\n')}`,
+    )
+    forgetAll('stock', shop)
+    await build()
+    const left = read('concepts/stock')
+    expect(left).toMatch(/^\ufeff---\n[\s\S]*\n---\n\n# stock\n\nMy words\.\n$/)
+    expect(await build()).toMatchObject(nothing)
+    say(shop, 'cache.py is warm')
+    await build()
+    expect([read('concepts/stock'), read('index').includes('concepts/stock')]).toEqual([left, true])
+    say(shop, 'stock.py is counted again')
+    await build()
+    expect(read('concepts/stock')).toContain('My words.')
+    expect(read('concepts/stock')).toContain('counted again')
+  })
+
+  it('has put properties of their own in is not removed with its topic', async () => {
+    writeFileSync(file('concepts/stock'), read('concepts/stock').replace('---\n\n#', '# ask Ann\nrating: 5\n---\n\n#'))
+    forgetAll('stock', shop)
+    expect((await build()).removed).toEqual([])
+    expect(read('concepts/stock')).toContain('# ask Ann\nrating: 5\n---\n')
+  })
+
+  it('broke is told of at every build, left as it is, and written when it is mended', async () => {
+    const whole = read('concepts/stock')
+    const broken = whole.replace('\n---\n', '\n')
+    writeFileSync(file('concepts/stock'), broken)
+    say(shop, 'stock.py is counted twice in May')
+    for (const _ of [1, 2])
+      expect((await build()).problems).toEqual([
+        { path: 'wiki/concepts/stock', reason: 'The head begins and does not end' },
+      ])
+    expect(read('concepts/stock')).toBe(broken)
+    writeFileSync(file('concepts/stock'), whole)
+    expect((await build()).updated).toEqual(['wiki/concepts/stock'])
+    expect(await build()).toMatchObject(nothing)
+  })
+})
+
+describe('a folder that a person has moved away and put a link to', () => {
+  it('is told of and not written through; back in its place, everything goes on', async () => {
+    const [folder, elsewhere] = [dirname(file('concepts/stock')), join(home, 'elsewhere')]
+    renameSync(folder, elsewhere)
+    symlinkSync(elsewhere, folder)
+    const before = read('concepts/stock')
+    say(shop, 'stock.py is counted twice in May')
+    const { problems, updated } = await build()
+    expect([problems.map(({ path }) => path), updated]).toEqual([
+      ['wiki/concepts/orders', 'wiki/concepts/stock', 'wiki/concepts/shop'],
+      [],
+    ])
+    expect(read('concepts/stock')).toBe(before)
+    rmSync(folder)
+    renameSync(elsewhere, folder)
+    expect((await build()).updated).toContain('wiki/concepts/stock')
+    expect(await errors()).toEqual([])
+  })
+})
+
+describe('articles of other projects', () => {
+  it('follow in the same build: everything anew changes nothing', async () => {
+    expect(read('concepts/orders')).toContain('[[wiki/concepts/orders-site|orders]] in site')
+    say(null, 'Answer in English')
+    await build()
+    expect(await build(true)).toMatchObject(nothing)
+    expect(read('concepts/shop')).toContain('[[wiki/concepts/everywhere|')
+  })
+
+  it('lose their link when the article goes', async () => {
+    forgetAll('orders', site)
+    expect((await build()).removed).toEqual(['wiki/concepts/orders-site', 'wiki/concepts/site'])
+    expect(read('concepts/orders')).not.toContain('orders-site')
+    expect(await errors()).toEqual([])
+  })
+
+  it('find a project that has another name now where it was, with what people wrote there', async () => {
+    appendFileSync(file('concepts/stock'), '\nMy words.\n')
+    const key = 'github.com/dev/shop'
+    saveProjectRow(ledger, { key, name: 'shop', kind: 'remote', domain: null })
+    ledger.transaction(() => moveMemories(ledger, shop, key, '2026-09-01T12:00:00Z'))
+    expect(await build()).toMatchObject({ created: [], removed: [] })
+    expect(read('concepts/stock')).toContain(`project: "${key}"`)
+    expect(read('concepts/stock')).toContain('My words.')
+    expect(await errors()).toEqual([])
+  })
+
+  it('go with a project that nothing is known of any more', async () => {
+    for (const { id } of listMemories(ledger, { project: site }))
+      ledger.sql('DELETE FROM memories WHERE id = ?').run(id)
+    expect((await build(true)).removed).toEqual(['wiki/concepts/orders-site', 'wiki/concepts/site'])
+    expect(await errors()).toEqual([])
+  })
+})

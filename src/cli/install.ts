@@ -7,6 +7,7 @@ import { formatDuration, plural, type Zone } from '../core/units.ts'
 import type { HookProgram } from '../hook/script.ts'
 import { renderDiff } from '../install/diff.ts'
 import { installHooks, planInstallOf, planUninstallOf, type TargetPlan, uninstallHooks } from '../install/hooks.ts'
+import { publishedFiles } from '../install/instructions/published-files.ts'
 import { checkLasting } from '../install/lasting.ts'
 import { type AgentStatus, hookStatus } from '../install/status.ts'
 import { agentTargets, pluginTarget, type Target } from '../install/targets.ts'
@@ -80,7 +81,16 @@ export function addUninstall({ program, terminal, exit }: Door): void {
           return []
         }),
       )
+      if (name === 'all' && !options.json) sayPublished(terminal, app)
     })
+}
+
+/** Practices stand in files that people share, so they go only when somebody says so. */
+function sayPublished({ say }: Terminal, app: App): void {
+  const files = publishedFiles(app)
+  if (files.length === 0) return
+  say(`Practices stand in ${plural(files.length, 'file')}: ${files.join(', ')}`)
+  say('To take them out: recollect patterns publish --remove --apply')
 }
 
 /** `all` means those that have been used here, or every one there is; what is named is taken at its word. */

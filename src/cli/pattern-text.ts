@@ -3,18 +3,10 @@ import { isoTime } from '../core/clock.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Pattern } from '../patterns/pattern.ts'
 import type { Practice } from '../patterns/practice.ts'
-import type { BloatWarning } from '../patterns/review/bloat.ts'
-import type { Draft } from '../patterns/review/draft.ts'
+import type { Card } from '../patterns/review/card.ts'
 import type { Standing } from '../patterns/review/queue.ts'
 import type { Review } from '../store/reviews.ts'
 import { type Style, table, withoutControls } from './terminal.ts'
-
-export interface Card {
-  pattern: Pattern
-  standing: Standing
-  draft: Draft
-  warnings: BloatWarning[]
-}
 
 export interface Showing {
   style: Style
@@ -121,5 +113,9 @@ function shortScope({ agents, projects }: Practice): string {
 
 function wrapped(text: string, columns: number): string[] {
   const width = Math.max(40, Math.min(100, columns - 4))
-  return text.split('\n').flatMap((line) => line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? [''])
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      (line.match(new RegExp(`.{1,${width}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? ['']).map((part) => part.trimEnd()),
+    )
 }

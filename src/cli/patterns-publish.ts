@@ -104,7 +104,7 @@ function sayRest(
   { say, style }: Terminal,
   plans: readonly InstructionPlan[],
   leftOut: Wanted['leftOut'],
-  { apply, remove }: Options,
+  { apply, remove, practice }: Options,
 ): void {
   for (const { practice, reason } of leftOut) say(withoutControls(`Not published: ${practice.title}: ${reason}`))
   for (const { file, warnings } of plans)
@@ -117,6 +117,7 @@ function sayRest(
     )
   if (changing.length === 0) return say('Nothing to change: every file is as it should be.')
   if (!apply) return say(`Nothing was changed. Add --apply to change ${plural(changing.length, 'file')}.`)
+  if (remove && practice !== undefined) say('As long as it is not retired, publishing brings it back.')
   say(`${plural(changing.length, 'file')} changed. Sessions that start now are told${remove ? ' no more' : ''}.`)
 }
 

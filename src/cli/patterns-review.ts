@@ -2,14 +2,14 @@ import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
-import type { Practice } from '../patterns/practice.ts'
+import type { Card } from '../patterns/review/card.ts'
 import type { Draft } from '../patterns/review/draft.ts'
 import type { ReviewContext } from '../patterns/review/lock.ts'
-import type { QueuedPattern } from '../patterns/review/queue.ts'
+import { idNamed } from '../patterns/review/named.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listReviews } from '../store/reviews.ts'
 import { type Door, examples, withLedger } from './command.ts'
-import { type Card, cardText, reviewLine, reviewText } from './pattern-text.ts'
+import { cardText, reviewLine, reviewText } from './pattern-text.ts'
 import { addPractices } from './practices.ts'
 import type { Reviewer } from './review-loop.ts'
 
@@ -58,9 +58,11 @@ export function addPatternsReview(patterns: Command, door: Door): void {
         checkOptions(id, options)
         if (options.decided) return printDecided(app, ledger, door, options)
         const context: ReviewContext = { ledger, clock: app.clock, zone: app.zone }
+        const all = await cardsOf(context, door)
         if (id !== undefined && (options.approve || options.reject || options.later))
-          return decideOne(context, door, await cardNamed(context, id), options)
-        const cards = id === undefined ? await waitingCards(context, door) : [await cardNamed(context, id)]
+          return decideOne(context, door, cardNamed(all, id), options)
+        const waiting = all.filter(({ standing }) => standing.kind === 'waiting')
+        const cards = id === undefined ? waiting : [cardNamed(all, id)]
         if (cards.length === 0) exit(1)
         if (options.json) return terminal.json(cards.map(cardJson))
         if (cards.length === 0)
@@ -91,9 +93,7 @@ function addUndoDecision(patterns: Command, { terminal }: Door): void {
     .action((id: string | undefined, options: { json?: boolean }) =>
       withLedger(async ({ clock, zone }, ledger) => {
         const { undoDecision } = await import('../patterns/review/undo.ts')
-        const { fullId } = await import('../patterns/review/named.ts')
-        const context = { ledger, clock, zone }
-        const undone = await undoDecision(context, id === undefined ? undefined : await fullId(context, id))
+        const undone = await undoDecision({ ledger, clock, zone }, id)
         if (options.json) return terminal.json(undone)
         terminal.say(`Taken back: ${undone.pattern} ${reviewText(undone, zone)}`)
       }),
@@ -112,37 +112,20 @@ function checkOptions(id: string | undefined, { approve, reject, later, rule, ti
     throw new UserError('A practice needs a title and a rule', 'Write some text.')
 }
 
-async function waitingCards(context: ReviewContext, { terminal }: Door): Promise<Card[]> {
-  const [{ settleCatalogue }, { reviewQueue }] = await reviewModules()
+async function cardsOf(context: ReviewContext, { terminal }: Door): Promise<Card[]> {
+  const [{ settleCatalogue }, { reviewCards }] = await Promise.all([
+    import('../patterns/review/settle.ts'),
+    import('../patterns/review/card.ts'),
+  ])
   const { practices, problems } = await settleCatalogue(context)
   for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
-  const waiting = reviewQueue(context, practices).filter(({ standing }) => standing.kind === 'waiting')
-  return Promise.all(waiting.map((queued) => cardOf(context, queued, practices)))
+  return reviewCards(context, practices)
 }
 
-async function cardNamed(context: ReviewContext, id: string): Promise<Card> {
-  const { queuedNamed } = await import('../patterns/review/named.ts')
-  const { queued, practices } = await queuedNamed(context, id)
-  return cardOf(context, queued, practices)
-}
-
-async function cardOf(
-  { ledger }: ReviewContext,
-  { pattern, standing }: QueuedPattern,
-  practices: readonly Practice[],
-): Promise<Card> {
-  const [{ draftOf, practiceFrom }, { bloatOf }] = await Promise.all([
-    import('../patterns/review/draft.ts'),
-    import('../patterns/review/bloat.ts'),
-  ])
-  const draft = draftOf(pattern)
-  const practice = practiceFrom(ledger.layout, pattern, draft, { day: '', note: '' })
-  const warnings = standing.kind === 'practice' ? [] : bloatOf(practice, practices)
-  return { pattern, standing, draft, warnings }
-}
-
-function reviewModules() {
-  return Promise.all([import('../patterns/review/settle.ts'), import('../patterns/review/queue.ts')])
+function cardNamed(cards: readonly Card[], name: string): Card {
+  const ids = cards.map(({ pattern }) => pattern.id)
+  const id = idNamed(name, ids)
+  return cards.find(({ pattern }) => pattern.id === id)!
 }
 
 function cardJson({ pattern, standing, draft, warnings }: Card) {
@@ -160,7 +143,7 @@ async function decideOne(context: ReviewContext, { terminal }: Door, card: Card,
   const { pattern } = card
   if (!options.approve) {
     const verdict = options.reject ? 'rejected' : 'later'
-    putOff(context, pattern, verdict, { note: options.note })
+    await putOff(context, pattern, verdict, { note: options.note })
     if (options.json) return terminal.json({ id: pattern.id, verdict })
     return terminal.say(
       `${pattern.id} is ${verdict === 'later' ? 'put off' : verdict}. "recollect patterns undo" takes it back.`,
@@ -188,9 +171,14 @@ function printDecided(app: App, ledger: Ledger, { terminal, exit }: Door, { json
 }
 
 async function reviewerFor(app: App, context: ReviewContext, { terminal }: Door): Promise<Reviewer> {
-  const { approve, putOff } = await import('../patterns/review/decide.ts')
+  const [{ approve, putOff }, { withWarnings }, { settleCatalogue }] = await Promise.all([
+    import('../patterns/review/decide.ts'),
+    import('../patterns/review/card.ts'),
+    import('../patterns/review/settle.ts'),
+  ])
   return {
     ask: answerOrEnd,
+    look: async (card) => withWarnings(context, card, (await settleCatalogue(context)).practices),
     approve: async ({ pattern, draft }) => `${(await approve(context, pattern, draft)).path}.md`,
     putOff: ({ pattern }, verdict, note) => putOff(context, pattern, verdict, { note }),
     async edit({ pattern, draft }) {
@@ -210,6 +198,7 @@ async function reviewerFor(app: App, context: ReviewContext, { terminal }: Door)
   }
 }
 
+/** Nothing, when the person ends the input. */
 async function answerOrEnd(question: string): Promise<string | undefined> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { nearest } from '../core/nearest.ts'
-import { plural } from '../core/units.ts'
+import { fileOf } from '../patterns/catalogue.ts'
 import type { Practice } from '../patterns/practice.ts'
+import { idNamed, idOfFile } from '../patterns/review/named.ts'
 import { listReviews } from '../store/reviews.ts'
 import { agentOption, type Door, examples, projectOption, withLedger } from './command.ts'
-import { practiceTable, reviewLine } from './pattern-text.ts'
+import { cardText, practiceTable, reviewLine } from './pattern-text.ts'
 import { withoutControls } from './terminal.ts'
 
 export function addPractices(patterns: Command, door: Door): void {
@@ -67,22 +68,39 @@ function unknownAgents(app: App, practices: readonly Practice[]): string[] {
 function addShowPractice(patterns: Command, { terminal }: Door): void {
   patterns
     .command('show <id>')
-    .description('a practice as it stands in its file, and what was decided about it')
+    .description('a practice as it stands in its file; or a pattern, and the practice that it would become')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
       examples('recollect patterns show p-3f2a', 'recollect patterns show read-a-file-before-you-edit-it'),
     )
-    .action((id: string, options: { json?: boolean }) =>
+    .action((name: string, options: { json?: boolean }) =>
       withLedger(async ({ clock, zone, layout }, ledger) => {
-        const { practiceNamed } = await import('../patterns/review/named.ts')
-        const { catalogue: _, ...practice } = await practiceNamed({ ledger, clock, zone }, id)
-        const decided = listReviews(ledger).filter(({ pattern }) => pattern === practice.id)
-        if (options.json) return terminal.json({ ...practice, decided })
-        const file = join(layout.vault, `${practice.path}.md`)
-        terminal.print(withoutControls(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')))
+        const [{ settleCatalogue }, { reviewCards }] = await Promise.all([
+          import('../patterns/review/settle.ts'),
+          import('../patterns/review/card.ts'),
+        ])
+        const context = { ledger, clock, zone }
+        const { practices } = await settleCatalogue(context)
+        const cards = reviewCards(context, practices)
+        const ids = [...practices, ...cards.map(({ pattern }) => pattern)].map(({ id }) => id)
+        const id = idNamed(idOfFile(name, practices), ids)
+        const practice = practices.find((one) => one.id === id)
+        const card = cards.find(({ pattern }) => pattern.id === id)
+        const decided = listReviews(ledger).filter(({ pattern }) => pattern === id)
+        if (options.json)
+          return terminal.json({
+            practice: practice ?? null,
+            pattern: card?.pattern ?? null,
+            draft: card?.draft ?? null,
+            decided,
+          })
+        if (practice) {
+          const file = join(layout.vault, fileOf(practice.path))
+          terminal.print(withoutControls(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')))
+          terminal.say(file)
+        } else terminal.print(cardText(card!, { ...terminal, zone }))
         for (const review of decided) terminal.say(reviewLine(review, zone))
-        terminal.say(file)
       }),
     )
 }
@@ -94,17 +112,12 @@ function addRetire(patterns: Command, { terminal }: Door): void {
     .option('--note <text>', 'why')
     .option('--json', 'as JSON')
     .addHelpText('after', examples('recollect patterns retire p-3f2a --note "it slowed us down"'))
-    .action((id: string, options: { note?: string; json?: boolean }) =>
+    .action((name: string, options: { note?: string; json?: boolean }) =>
       withLedger(async ({ clock, zone }, ledger) => {
-        const [{ practiceNamed }, { retire }] = await Promise.all([
-          import('../patterns/review/named.ts'),
-          import('../patterns/review/decide.ts'),
-        ])
-        const context = { ledger, clock, zone }
-        const { id: full } = await practiceNamed(context, id)
-        const practice = await retire(context, full, { note: options.note })
+        const { retire } = await import('../patterns/review/decide.ts')
+        const practice = await retire({ ledger, clock, zone }, name, { note: options.note })
         if (options.json) return terminal.json(practice)
-        terminal.say(`${practice.path}.md is retired. "recollect patterns undo ${full}" takes it back.`)
+        terminal.say(`${fileOf(practice.path)} is retired. "recollect patterns undo ${practice.id}" takes it back.`)
         terminal.say('Agents that were told it: recollect patterns publish takes it out again.')
       }),
     )

@@ -1,14 +1,17 @@
 // One pattern after the other, and a person who decides.
 import { UserError } from '../core/errors.ts'
+import type { Card } from '../patterns/review/card.ts'
 import type { Draft } from '../patterns/review/draft.ts'
-import { type Card, cardText, type Showing } from './pattern-text.ts'
+import { cardText, type Showing } from './pattern-text.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Reviewer {
+  /** With the warnings that hold now. */
+  look(card: Card): Promise<Card>
   /** What the person answers; undefined when they end the input. */
   ask(question: string): Promise<string | undefined>
   approve(card: Card): Promise<string>
-  putOff(card: Card, verdict: 'rejected' | 'later', note: string): void
+  putOff(card: Card, verdict: 'rejected' | 'later', note: string): Promise<void>
   /** The draft as it came back from the editor. */
   edit(card: Card): Promise<Draft>
   open(example: string): Promise<void>
@@ -32,7 +35,7 @@ export async function reviewLoop(
 ): Promise<Reviewed> {
   const done: Reviewed = { approved: 0, rejected: 0, later: 0, left: cards.length }
   for (const [index, first] of cards.entries()) {
-    let card = first
+    let card = await reviewer.look(first)
     print(`\n${showing.style.dim(`${index + 1} of ${cards.length}`)}\n${cardText(card, showing)}\n`)
     for (let isOpen = true; isOpen; ) {
       const answer = await reviewer.ask(question)
@@ -50,7 +53,8 @@ export async function reviewLoop(
         case 'r':
         case 'l': {
           const verdict = key.toLowerCase() === 'r' ? 'rejected' : 'later'
-          reviewer.putOff(card, verdict, said)
+          isOpen = !(await tried(say, () => reviewer.putOff(card, verdict, said)))
+          if (isOpen) break
           done[verdict]++
           done.left--
           break
@@ -58,7 +62,7 @@ export async function reviewLoop(
         case 'e':
           isOpen = true
           await tried(say, async () => {
-            card = { ...card, draft: await reviewer.edit(card) }
+            card = await reviewer.look({ ...card, draft: await reviewer.edit(card) })
             print(`\n${cardText(card, showing)}\n`)
           })
           break

@@ -10,7 +10,13 @@ export interface ErrorPrint {
 
 export function fingerprintError(text: string): ErrorPrint {
   const message = messageLine(text)
-  const shape = message
+  const fingerprint = createHash('sha1').update(errorShape(message)).digest('hex').slice(0, 12)
+  return { fingerprint, message: beginning(message, 300) }
+}
+
+/** The message without what differs from time to time: paths, numbers, ids, quoted text. */
+export function errorShape(message: string): string {
+  return message
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>')
     .replace(/0x[0-9a-f]+|\b[0-9a-f]{7,40}\b/gi, '<hex>')
     .replace(/(?:[A-Za-z]:)?(?:[\w.@~+-]*[/\\])+[\w.@+-]*/g, '<path>')
@@ -19,7 +25,6 @@ export function fingerprintError(text: string): ErrorPrint {
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase()
-  return { fingerprint: createHash('sha1').update(shape).digest('hex').slice(0, 12), message: beginning(message, 300) }
 }
 
 const named =

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../store/bodies.ts'
 import { commandNames } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { hasName, markOf, withName } from './names-seen.ts'
-import { isLook, stepNames } from './steps.ts'
+import { isLook, isTestStep, stepNames } from './steps.ts'
 import { toolKind } from './tool-kind.ts'
 import { speechAct } from './words.ts'
 
@@ -52,6 +52,7 @@ interface Call {
   does: string
   place: string
   kind: string
+  seq: number
   steps: string[]
   /** An edit of a file that nobody has looked at. */
   isBlind: boolean
@@ -60,6 +61,7 @@ interface Call {
 interface Failing {
   times: number
   seq: number
+  lastSeq: number
   error: string
   atCall: number
   /** What was done last since. */
@@ -121,12 +123,15 @@ function foldCall(friction: Friction, event: StoredEvent): void {
     if (place !== call.place) failing.doneSince = call.does
   countRepeat(friction, call, event)
   const names = namesIn(event.input)
-  countRereads(friction, call, names, event.seq)
+  const isReading = call.does === 'read' && !writes.test(commandOf(event.input))
+  countRereads(friction, isReading, names, event.seq)
   for (const name of names) friction.seen = withName(friction.seen, name)
   if (event.call) keep(friction.open, event.call, call, most.open)
 }
 
-function callOf(friction: Friction, { tool, input }: StoredEvent): Call {
+const writes = /<<|(?<![-=0-9])>\s*[^&\s]/
+
+function callOf(friction: Friction, { seq, tool, input }: StoredEvent): Call {
   const command = commandOf(input)
   const patch = patchOf(input, command)
   const kind = patch ? 'edit' : command ? 'shell' : toolKind(tool ?? '')
@@ -135,8 +140,9 @@ function callOf(friction: Friction, { tool, input }: StoredEvent): Call {
   const files = patch ? patchedFiles(patch) : pathsOf(input)
   return {
     what,
-    does: kind === 'search' || what === 'shell' || isLook(what) ? 'read' : what,
+    does: kind === 'search' || (kind === 'shell' && commands.every(isLook)) ? 'read' : what,
     kind,
+    seq,
     place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
     steps: kind === 'shell' ? stepNames(command, commands) : [],
     isBlind: kind === 'edit' && files.length > 0 && !files.some((path) => hasName(friction.seen, baseName(path))),
@@ -151,14 +157,11 @@ function foldResult(friction: Friction, event: StoredEvent): void {
   if (event.error === 'interrupted' || event.error === 'cancelled') return
   const isOk = !event.error && !event.exit
   for (const step of call.steps) addStep(friction, isOk ? step : `!${step}`)
-  if (event.kind === 'test_run' || call.steps.some((step) => isTest.test(step))) friction.testRun = event.seq
+  if (event.kind === 'test_run' || call.steps.some(isTestStep)) friction.testRun = event.seq
   if (isOk) return recover(friction, call, event.seq)
   if (call.kind === 'edit' && (call.isBlind || notRead.test(event.text))) happen(friction.unread, 'edit', event.seq)
   fail(friction, call, event)
 }
-
-/** `mise run test:unit`, `just check`: a runner of tasks says what it runs. */
-const isTest = /[\s:_-](?:tests?|spec|e2e|check|verify|ci)(?:$|[\s:_-])|^(?:pytest|vitest|jest|ctest|rspec)\b/
 
 /** As Claude Code 2.1 and Gemini CLI put it. */
 const notRead = /\bhas not been read\b|\bread it first\b|\bmust (?:first )?(?:use .{1,20} to )?read\b/i
@@ -167,16 +170,19 @@ const notRead = /\bhas not been read\b|\bread it first\b|\bmust (?:first )?(?:us
 function fail(friction: Friction, call: Call, { seq, text }: StoredEvent): void {
   if (call.kind === 'waiting' || (call.kind === 'shell' && call.does === 'read')) return
   const known = Object.hasOwn(friction.failing, call.place) ? friction.failing[call.place] : undefined
-  const times = (known?.times ?? 0) + 1
+  // Calls of one batch were made before any of them failed: together they are one try.
+  const isNewTry = !known || known.times === 0 || call.seq > known.lastSeq
+  const times = (known?.times ?? 0) + (isNewTry ? 1 : 0)
   const failing = {
     times,
-    seq: times === 1 ? seq : known!.seq,
+    seq: times === 1 ? (isNewTry ? seq : known.seq) : known!.seq,
+    lastSeq: seq,
     error: fingerprintError(text).fingerprint,
     atCall: friction.calls,
     doneSince: '',
   }
   keep(friction.failing, call.place, failing, most.failing)
-  if (times === 3) keepFirst(friction.storms, { what: call.what, times, seq: failing.seq })
+  if (times === 3 && isNewTry) keepFirst(friction.storms, { what: call.what, times, seq: failing.seq })
   const storm = times > 3 ? friction.storms.find((one) => one.seq === failing.seq) : undefined
   if (storm) storm.times = times
 }
@@ -194,8 +200,8 @@ function recover(friction: Friction, call: Call, seq: number): void {
 }
 
 /** A question that was answered otherwise is no denial. */
-function deny(friction: Friction, { what, kind }: Call, seq: number): void {
-  if (kind !== 'question') happen(friction.denied, what, seq)
+function deny(friction: Friction, { what, kind, steps }: Call, seq: number): void {
+  if (kind !== 'question') happen(friction.denied, steps.at(-1) ?? what, seq)
 }
 
 function foldEdit(friction: Friction, { seq, files }: StoredEvent): void {
@@ -212,23 +218,24 @@ const isCode =
 
 const thrashTimes = 4
 
-function countRepeat(friction: Friction, { what, kind }: Call, { tool, input, seq }: StoredEvent): void {
+function countRepeat(friction: Friction, { what, kind, does }: Call, { tool, input, seq }: StoredEvent): void {
   if (kind === 'edit' || kind === 'waiting' || kind === 'question') return
   const mark = markOf(`${tool} ${JSON.stringify(input ?? '')}`)
   const times = (friction.repeats[mark] ?? 0) + 1
+  if (kind === 'shell' && does !== 'read') friction.repeats = {} // it may have changed what is looked at
   keep(friction.repeats, mark, times, most.repeats)
   if (times === thrashTimes) happen(friction.thrash, what, seq, thrashTimes)
   else if (times > thrashTimes) happen(friction.thrash, what, seq)
 }
 
 /** What is named for the first time since the compaction, and was known before it. */
-function countRereads(friction: Friction, { kind }: Call, names: string[], seq: number): void {
+function countRereads(friction: Friction, isReading: boolean, names: string[], seq: number): void {
   const { compaction } = friction
   if (!compaction || friction.calls - compaction.atCall > soonCalls) return
   for (const name of names) {
     if (hasName(compaction.again, name)) continue
     compaction.again = withName(compaction.again, name)
-    if (kind === 'edit' || !hasName(friction.seen, name)) continue
+    if (!isReading || !hasName(friction.seen, name)) continue
     compaction.rereads++
     if (compaction.rereads >= 3) lose(friction, { seq, rereads: compaction.rereads, isCorrected: false })
   }

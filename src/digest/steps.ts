@@ -9,6 +9,14 @@ export function stepNames(line: string, names: string[]): string[] {
   return asked ? [...steps, asked] : steps
 }
 
+/** `mise run test:unit`, `just test`: a runner of tasks says what it runs. */
+export function isTestStep(name: string): boolean {
+  return tests.test(name)
+}
+
+const tests =
+  /[\s:_-](?:tests?|spec|e2e)(?:$|[\s:_-])|^(?:pytest|vitest|jest|ctest|rspec)\b|\b(?:unittest|pytest|vitest|jest)\b/
+
 /** A command that only looks: that it fails says no more than that nothing is there. */
 export function isLook(name: string): boolean {
   return looks.test(name)

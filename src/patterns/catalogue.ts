@@ -4,7 +4,8 @@ import type { Layout } from '../core/paths.ts'
 import { lookAt, namesIn, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
 import { freeSlug, slugKey } from '../wiki/slug.ts'
 import type { Practice } from './practice.ts'
-import { readPractice, renderPractice } from './practice-file.ts'
+import { readPractice } from './practice-file.ts'
+import { renderPractice } from './practice-render.ts'
 
 export interface CatalogueProblem {
   /** Below the vault. */

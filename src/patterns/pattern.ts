@@ -11,6 +11,8 @@ export interface Pattern {
   title: string
   /** How many signals. */
   frequency: number
+  /** How strong they are together, in what the type counts. */
+  times: number
   sessions: number
   projects: string[]
   agents: string[]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Practice } from './practice.ts'
-import { readPractice, renderPractice } from './practice-file.ts'
+import { readPractice } from './practice-file.ts'
+import { renderPractice } from './practice-render.ts'
 
 const practice: Practice = {
   id: 'p-1a2b3c',

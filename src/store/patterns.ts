@@ -50,7 +50,10 @@ export interface DigestFilter {
  * Sessions that are evidence of how work goes, one after the other in the order in which they ended. Subagents are left out:
  * nobody talks to them, and their parent would count twice.
  */
-export function* workSessions(ledger: Ledger, { project, agent, fewestCalls }: DigestFilter): Generator<DigestedSession> {
+export function* workSessions(
+  ledger: Ledger,
+  { project, agent, fewestCalls }: DigestFilter,
+): Generator<DigestedSession> {
   const rows = ledger
     .sql(
       `SELECT s.id, s.uid, s.agent, p.key AS project, coalesce(s.ended, 0) AS endedMs, s.tool_calls AS toolCalls, d.state

@@ -7,6 +7,7 @@ export interface Published {
   agent: string
   /** Null for the user's own instructions, which hold everywhere. */
   project: string | null
+  /** Where it really lies: people link one to another. */
   file: string
   atMs: number
   removedAtMs: number | null
@@ -53,12 +54,10 @@ export function savePublished(
   })
 }
 
-/** Folders that were made for a file, so that they go with it. */
-export function foldersMadeFor(ledger: Ledger, file: string): string[] {
-  const rows = ledger
-    .sql('SELECT DISTINCT made.value AS folder FROM published, json_each(folders) made WHERE file = ? ORDER BY folder')
-    .all(file)
-  return rows.map(({ folder }) => String(folder))
+/** Every folder that was made for a file. */
+export function foldersMade(ledger: Ledger): string[] {
+  const rows = ledger.sql('SELECT DISTINCT made.value AS folder FROM published, json_each(folders) made').all()
+  return rows.map(({ folder }) => String(folder)).sort()
 }
 
 /** Which agents have worked where; a project is null for sessions that belong to none. */

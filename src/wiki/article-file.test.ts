@@ -89,6 +89,14 @@ describe('what a person did', () => {
     expect(text.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
+  it('gets a section that takes the place of one that goes', async () => {
+    const first = await rendered([history])
+    const second = await rendered([rules], first, first)
+    expect(second.content.toString('utf8')).toContain('- Retry twice.')
+    expect(second.content.toString('utf8')).not.toContain('- Once.')
+    expect((await rendered([rules], second, second)).content.equals(second.content)).toBe(true)
+  })
+
   it('makes an edited section theirs', async () => {
     const first = await rendered([rules, history])
     const theirs = edited(first, (text) => text.replace('Retry twice.', 'Retry never.'))
@@ -123,6 +131,29 @@ describe('what a person did', () => {
     expect(now.tags).toEqual(['mine', 'http'])
     expect(now.updated).toBe('2026-09-09')
     expect(second.content.toString('utf8')).toContain('\ncssclass: wide\n')
+  })
+
+  it('stays with the mark of an editor before it, comments in the head, and a head that is empty', async () => {
+    const first = await rendered([rules])
+    const marked = Buffer.from(`\ufeff${first.content.toString('utf8').replace('tags:', '# ask Ann\ntags:')}`)
+    const again = (await rendered([rules], marked, first)).content.toString('utf8')
+    expect(again).toMatch(/^\ufeff---\ntitle: [\s\S]*\n# ask Ann\n---\n\n# Retries\n/)
+    expect((await rendered([rules], Buffer.from('\ufeffMine.\n'))).content.toString('utf8')).toMatch(
+      /^\ufeff---\ntitle: [\s\S]*\n---\nMine\.\n/,
+    )
+    const empty = Buffer.from('---\n---\n# note\nkey: value\n\n---\n\nmore\n')
+    expect((await rendered([rules], empty)).content.toString('utf8')).toContain(
+      '---\n# note\nkey: value\n\n---\n\nmore\n',
+    )
+  })
+
+  it('stays ours where an editor has made of it what we would write, or left space behind a mark', async () => {
+    const first = await rendered([rules, history])
+    const follows = edited(first, (text) => text.replace('Retry twice.', 'Retry thrice.').replaceAll(' -->', ' -->  '))
+    const thrice = { ...rules, text: rules.text.replace('twice', 'thrice') }
+    const second = await rendered([thrice, history], follows, first)
+    expect(second.edited).toEqual([])
+    expect((await rendered([rules], second, second)).content.toString('utf8')).toContain('Retry twice.')
   })
 
   it('is left alone where the head cannot be read', async () => {

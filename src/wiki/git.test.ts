@@ -37,7 +37,8 @@ describe('the history of the wiki', () => {
 
   it('is for its owner alone to read, wherever the vault lies', () => {
     checkpoint({ vault, env }, 'First')
-    for (const path of ['.git/HEAD', '.git/index', '.git/objects']) expect(statSync(join(vault, path)).mode & 0o077).toBe(0)
+    for (const path of ['.git/HEAD', '.git/index', '.git/objects'])
+      expect(statSync(join(vault, path)).mode & 0o077).toBe(0)
   })
 
   it('is not kept in a repository of a person, in the vault or around it, whatever leads there', () => {

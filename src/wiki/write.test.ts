@@ -116,6 +116,32 @@ describe('writing articles', () => {
     expect(readFileSync(outside, 'utf8')).toBe('mine')
   })
 
+  it('takes up what a person saves while it writes', async () => {
+    const { write, put, read } = made()
+    await write({ articles: [article('a', 'One.')] })
+    const writing = write({ articles: [article('a', 'Two.')] })
+    put('wiki/concepts/a', `${read('wiki/concepts/a')}\nMine.\n`)
+    expect(await writing).toMatchObject({ updated: ['wiki/concepts/a'], problems: [] })
+    expect(read('wiki/concepts/a')).toMatch(/Two\.[\s\S]*Mine\./)
+  })
+
+  it.each([
+    ['breaks', (text: string) => text.replace('\n---\n', '\n'), 'The head begins and does not end'],
+    ['deletes', () => undefined, 'It was changed while the wiki was built'],
+  ])('leaves what a person %s while it writes, says so, and does it later', async (_, change, reason) => {
+    const { write, put, read, file } = made()
+    await write({ articles: [article('a', 'One.')] })
+    const before = read('wiki/concepts/a')
+    const writing = write({ articles: [article('a', 'Two.')] })
+    const theirs = change(before)
+    if (theirs === undefined) rmSync(file('wiki/concepts/a'))
+    else put('wiki/concepts/a', theirs)
+    expect(await writing).toMatchObject({ updated: [], problems: [{ path: 'wiki/concepts/a', reason }] })
+    expect(existsSync(file('wiki/concepts/a')) ? read('wiki/concepts/a') : undefined).toBe(theirs)
+    put('wiki/concepts/a', before)
+    expect(await write({ articles: [article('a', 'Two.')] })).toMatchObject({ updated: ['wiki/concepts/a'] })
+  })
+
   it('writes nothing in a dry run', async () => {
     const { write, file, ledger } = made()
     expect(await write({ articles: [article('a', 'One.')], isDryRun: true })).toMatchObject({

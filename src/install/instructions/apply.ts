@@ -1,11 +1,13 @@
 // Publishes what was planned, file by file, and notes in the ledger what stands where from now on.
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { waitForLock } from '../../core/lock.ts'
+import { fileIdentity } from '../../patterns/publish/identity.ts'
+import { isWithin } from '../../patterns/publish/places.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { foldersMadeFor, type Standing, savePublished } from '../../store/published.ts'
+import { foldersMade, type Standing, savePublished } from '../../store/published.ts'
 import { applyEdits, removeFolders } from '../apply.ts'
 import { type InstructionPlan, planFile } from './plan.ts'
 
@@ -31,19 +33,20 @@ const mostWaitMs = 30_000
 /** The file is read again: since the diff was made somebody may have written in it. */
 function publish(app: App, ledger: Ledger, { file }: InstructionPlan): void {
   const { edit } = planFile(file, app.machine.home)
-  const made = foldersMadeFor(ledger, file.path)
   const options = { agent: 'practices', backups: app.layout.backups, ownFolder: app.layout.root, clock: app.clock }
   const { folders } = edit ? applyEdits([edit], options) : { folders: [] }
-  if (edit?.before === undefined && file.root !== undefined) shareFile(file.path, folders)
-  savePublished(ledger, file.path, standingIn(file), { atMs: app.clock.nowMs(), folders: [...made, ...folders] })
-  if (!existsSync(file.path)) removeFolders(made)
+  if (edit?.before === undefined && file.root !== undefined) shareFile(file.path, folders, file.root)
+  savePublished(ledger, fileIdentity(file.path), standingIn(file), { atMs: app.clock.nowMs(), folders })
+  // Those around it may have been made for a file beside it.
+  if (!existsSync(file.path)) removeFolders(foldersMade(ledger).filter((folder) => isWithin(file.path, folder)))
 }
 
-/** A file of a project is for all who work on it, as if their editor had made it. */
-function shareFile(path: string, folders: readonly string[]): void {
-  const hidden = process.umask()
-  if (existsSync(path)) chmodSync(path, 0o666 & ~hidden)
-  for (const folder of folders) chmodSync(folder, 0o777 & ~hidden)
+/** A file of a project is for all who work on it: as open as its folder. */
+function shareFile(path: string, folders: readonly string[], root: string): void {
+  if (!existsSync(path)) return
+  const { mode } = statSync(root)
+  chmodSync(path, mode & 0o666)
+  for (const folder of folders) chmodSync(folder, mode & 0o777)
 }
 
 function standingIn({ project, entries }: InstructionPlan['file']): Standing[] {

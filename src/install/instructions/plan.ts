@@ -2,7 +2,7 @@
 import { UserError } from '../../core/errors.ts'
 import type { Practice } from '../../patterns/practice.ts'
 import type { WantedFile } from '../../patterns/publish/assign.ts'
-import { type Placed, putBlock, removeBlock } from '../../patterns/publish/block.ts'
+import { hasBlock, type Placed, putBlock, removeBlock } from '../../patterns/publish/block.ts'
 import { sizeWarnings } from '../../patterns/publish/budget.ts'
 import { fileIdentity } from '../../patterns/publish/identity.ts'
 import { putFile, removeFile } from '../../patterns/publish/own-file.ts'
@@ -44,7 +44,12 @@ export function planFile(file: WantedFile, home: string): InstructionPlan {
   return {
     file,
     ...(after === before ? {} : { edit: { path, before, after } }),
-    warnings: form === 'skill' || after === undefined ? [] : sizeWarnings(practices, render, after),
+    warnings: [
+      ...(!file.isRecorded && before !== undefined && after !== before && practices.length > 0 && hasBlock(before)
+        ? ['somebody else has published into it: what you have not approved yourself goes']
+        : []),
+      ...(form === 'skill' || after === undefined ? [] : sizeWarnings(practices, render, after)),
+    ],
   }
 }
 

@@ -52,14 +52,14 @@ function cleanPass(session: SeenSession): Signal | undefined {
     polarity: 'success',
     locus: proof,
     magnitude: toolCalls,
-    detail: `${plural(toolCalls, 'call')} without an error or a correction, and ${proof} at the end`,
-    seq: proof === 'tests passed' ? (state.signals.test?.seq ?? null) : state.signals.commit,
+    detail: `${plural(toolCalls, 'call')} without an error or a correction, ending in ${proof}`,
+    seq: proof === 'tests' ? (state.signals.test?.seq ?? null) : state.signals.commit,
   })
 }
 
 const proofs: Record<string, string> = {
-  'the last test run passed': 'tests passed',
-  'ended with a commit': 'a commit',
+  'the last test run passed': 'tests',
+  'ended with a commit': 'git commit',
 }
 
 /** Code that was changed after the last run of tests; whether its project runs tests is known at the end. */
@@ -70,7 +70,8 @@ export function untestedChange(session: SeenSession): Signal | undefined {
   return signal(session, {
     type: 'untested change',
     magnitude: 1,
-    detail: friction.testRun === null ? 'code was changed and no test was run' : 'code was changed after the last test run',
+    detail:
+      friction.testRun === null ? 'code was changed and no test was run' : 'code was changed after the last test run',
     seq: friction.codeEdit,
   })
 }

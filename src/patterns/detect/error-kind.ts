@@ -1,9 +1,11 @@
 // What an error is about, so that the same thing in two agents, two programs and two projects is one. Known kinds have a name;
-// the rest goes by its fingerprint, or by the command that failed where its output does not say why.
+// the rest goes by its shape, or by the command that failed where its output does not say why.
 import { isTestCommand } from '../../core/commands.ts'
+import { beginning } from '../../core/text.ts'
+import { errorShape } from '../../digest/fingerprint.ts'
+import { isTestStep } from '../../digest/steps.ts'
 
 export interface DigestError {
-  fingerprint: string
   message: string
   tool: string
   command?: string
@@ -16,14 +18,22 @@ export interface ErrorKind {
 }
 
 /** Undefined for what is no failure of anybody: a look that found nothing, a call that went with its neighbour, a red test. */
-export function errorKind({ fingerprint, message, tool, command }: DigestError): ErrorKind | undefined {
+export function errorKind({ message, tool, command }: DigestError): ErrorKind | undefined {
   if (followsFromAnother.test(message)) return undefined
   const known = kinds.find(({ is }) => is.test(message))
   if (known) return known
-  if (command && isTestCommand(command)) return undefined
+  if (command && (isTestCommand(command) || isTestStep(command))) return undefined
   if (tool !== '' && (saysNothing.test(message) || !saysWhy.test(message)))
-    return command && !looks.test(command) ? { locus: `command ${command}`, says: `\`${command}\` fails` } : undefined
-  return { locus: fingerprint, says: `"${message.slice(0, 120)}"` }
+    return command && !looks.test(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
+  return { locus: beginning(errorShape(message), 160), says: `"${beginning(message, 120)}"` }
+}
+
+const fails = ' fails'
+
+/** Undefined for the shape of a message. */
+export function saysOf(locus: string): string | undefined {
+  const known = kinds.find((kind) => kind.locus === locus)?.says
+  return known ?? (locus.endsWith(fails) ? `\`${locus.slice(0, -fails.length)}\`${fails}` : undefined)
 }
 
 /** Kinds that have a signal of their own. */
@@ -63,17 +73,37 @@ const kinds: (ErrorKind & { is: RegExp })[] = [
     says: 'a file is too large to be read at once',
     is: /exceeds maximum allowed (?:tokens|size)|file (?:is )?too large/i,
   },
-  { locus: 'command not found', says: 'a program is not installed', is: /command not found|is not recognized as|: not found$/i },
+  {
+    locus: 'command not found',
+    says: 'a program is not installed',
+    is: /command not found|is not recognized as|: not found$/i,
+  },
   {
     locus: 'no such file',
     says: 'a path is guessed that does not exist',
     is: /no such file or directory|file does not exist|path does not exist|\benoent\b|cannot find the (?:path|file)|cannot access .*|file not found|does not exist in (?:the )?(?:file ?system|directory)/i,
   },
-  { locus: 'module not found', says: 'a module is missing', is: /cannot find (?:module|package)|no module named|module not found|unresolved import/i },
-  { locus: 'push rejected', says: 'a push is rejected', is: /failed to push some refs|updates were rejected|non-fast-forward|not possible to fast-forward/i },
-  { locus: 'merge conflict', says: 'commits conflict', is: /^conflict\b|could not apply|merge conflict|automatic merge failed|fix conflicts/i },
+  {
+    locus: 'module not found',
+    says: 'a module is missing',
+    is: /cannot find (?:module|package)|no module named|module not found|unresolved import/i,
+  },
+  {
+    locus: 'push rejected',
+    says: 'a push is rejected',
+    is: /failed to push some refs|updates were rejected|non-fast-forward|not possible to fast-forward/i,
+  },
+  {
+    locus: 'merge conflict',
+    says: 'commits conflict',
+    is: /^conflict\b|could not apply|merge conflict|automatic merge failed|fix conflicts/i,
+  },
   { locus: 'no git repository', says: 'git is run outside of a repository', is: /not a git repository/i },
-  { locus: 'unknown revision', says: 'git is asked for a revision that does not exist', is: /ambiguous argument|unknown revision|bad revision|invalid reference|pathspec .* did not match/i },
+  {
+    locus: 'unknown revision',
+    says: 'git is asked for a revision that does not exist',
+    is: /ambiguous argument|unknown revision|bad revision|invalid reference|pathspec .* did not match/i,
+  },
   {
     locus: 'shell quoting',
     says: 'the shell trips over quotes or wildcards',
@@ -84,11 +114,27 @@ const kinds: (ErrorKind & { is: RegExp })[] = [
     says: 'a program is called with an option it does not have',
     is: /unknown (?:flag|option|command|argument|json field)|unrecognized (?:flag|option|argument)s?|unexpected argument|invalid option|illegal option|no such option|accepts at most \d+ arg/i,
   },
-  { locus: 'permission denied', says: 'the system does not permit it', is: /permission denied|operation not permitted|\beacces\b|\beperm\b/i },
-  { locus: 'not signed in', says: 'a service does not know who is asking', is: /bad credentials|\b401\b|unauthorized|authentication (?:failed|required)|not logged in/i },
-  { locus: 'service overloaded', says: "the model's service is overloaded", is: /\b529\b|overloaded|\b429\b|rate.?limit|too many requests/i },
+  {
+    locus: 'permission denied',
+    says: 'the system does not permit it',
+    is: /permission denied|operation not permitted|\beacces\b|\beperm\b/i,
+  },
+  {
+    locus: 'not signed in',
+    says: 'a service does not know who is asking',
+    is: /bad credentials|\b401\b|unauthorized|authentication (?:failed|required)|not logged in/i,
+  },
+  {
+    locus: 'service overloaded',
+    says: "the model's service is overloaded",
+    is: /\b529\b|overloaded|\b429\b|rate.?limit|too many requests/i,
+  },
   { locus: 'timeout', says: 'something takes longer than it may', is: /timed out|timeout|deadline exceeded/i },
-  { locus: 'network', says: 'the network does not answer', is: /econnrefused|econnreset|enotfound|could not resolve host|connection refused|network is unreachable/i },
+  {
+    locus: 'network',
+    says: 'the network does not answer',
+    is: /econnrefused|econnreset|enotfound|could not resolve host|connection refused|network is unreachable/i,
+  },
 ]
 
 const followsFromAnother = /sibling tool call errored|parallel tool call .*errored|^(?:command )?aborted|^terminated$/i
@@ -96,4 +142,5 @@ const saysNothing = /^(?:\(no output\)|(?:error: )?exit code:? \d+|command exite
 const saysWhy =
   /error|fail|cannot|can't|could not|unable|not |no such|denied|invalid|unknown|unexpected|missing|refused|fatal|panic|exception|undefined|conflict|rejected|expected|exceed/i
 /** Exit code 1 of these means that nothing was found or that two things differ. */
-const looks = /^(?:rg|ls|find|fd|diff|which|sed|awk|test|cmp|jq|stat|type|command|pgrep|curl|git (?:diff|grep|log|show|status|merge-base|check-ignore|ls-files))(?: |$)/
+const looks =
+  /^(?:rg|ls|find|fd|diff|which|sed|awk|test|cmp|jq|stat|type|command|pgrep|curl|git (?:diff|grep|log|show|status|merge-base|check-ignore|ls-files))(?: |$)/

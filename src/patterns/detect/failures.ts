@@ -1,5 +1,6 @@
 // Signals of what failed: the same thing again and again, the same error here and elsewhere, and what then helped.
 import { plural } from '../../core/units.ts'
+import { toolKind } from '../../digest/tool-kind.ts'
 import type { Signal } from '../signal.ts'
 import { type ErrorKind, errorKind, notReadYet, wrongArguments } from './error-kind.ts'
 import { type SeenSession, signal } from './session.ts'
@@ -26,12 +27,13 @@ interface Told extends ErrorKind {
 /** Errors of one kind together, by kind. */
 function errorsOf({ state }: SeenSession): Told[] {
   const told = new Map<string, Told>()
-  for (const [fingerprint, error] of Object.entries(state.errors)) {
-    const kind = errorKind({ fingerprint, ...error })
+  for (const error of Object.values(state.errors)) {
+    const kind = errorKind(error)
     if (!kind) continue
-    const known = told.get(kind.locus)
+    const key = kind.locus === wrongArguments ? `${kind.locus} ${error.tool}` : kind.locus
+    const known = told.get(key)
     if (known) known.count += error.count
-    else told.set(kind.locus, { ...kind, ...error })
+    else told.set(key, { locus: kind.locus, says: kind.says, ...error })
   }
   return [...told.values()]
 }
@@ -98,7 +100,7 @@ function schemaThrash(session: SeenSession, told: Told[]): Signal[] {
     .map(({ count, tool, message, firstSeq }) =>
       signal(session, {
         type: 'schema thrash',
-        locus: tool.toLowerCase(),
+        locus: toolKind(tool),
         magnitude: count,
         detail: `${plural(count, 'call')} of ${tool} with arguments it does not take: ${message.slice(0, 100)}`,
         seq: firstSeq,
@@ -119,16 +121,28 @@ function unreadEdits(session: SeenSession): Signal[] {
   )
 }
 
+/** That a check passes after a change, or a command after a look, is how work goes. */
+function isNothingNew(locus: string, by: string): boolean {
+  return locus.endsWith(' fails') && (by === 'edit' || by === 'read')
+}
+
 function recoveries(session: SeenSession): Signal[] {
   const { friction, errors } = session.state
   const found = new Map<string, Signal>()
   for (const { error, by, seq } of friction?.recoveries ?? []) {
-    const kind = by !== '' && Object.hasOwn(errors, error) ? errorKind({ fingerprint: error, ...errors[error]! }) : undefined
-    if (!kind || kind.locus === notReadYet) continue
-    const locus = `${kind.locus} > ${by}`
+    const kind = by !== '' && Object.hasOwn(errors, error) ? errorKind(errors[error]!) : undefined
+    if (!kind || kind.locus === notReadYet || isNothingNew(kind.locus, by)) continue
+    const locus = `${kind.locus} → ${by}`
     found.set(
       locus,
-      signal(session, { type: 'recovery', polarity: 'success', locus, magnitude: 1, detail: `${kind.says}: ${by} helped`, seq }),
+      signal(session, {
+        type: 'recovery',
+        polarity: 'success',
+        locus,
+        magnitude: 1,
+        detail: `${kind.says}: ${by} helped`,
+        seq,
+      }),
     )
   }
   return [...found.values()]

@@ -2,7 +2,7 @@
 // interval leaves nought out, the exact test agrees, and a step explains it better than a trend: two of them alone err too often.
 import { changeOfMeans } from './means.ts'
 import { type Metric, metrics, type Observation, type Stratum } from './observation.ts'
-import { type Change, changeOfShares } from './shares.ts'
+import { type Change, changeOfShares, isClear } from './shares.ts'
 import { comparable, type Sample } from './strata.ts'
 import { isStep } from './trend.ts'
 
@@ -37,21 +37,26 @@ export interface OtherChange extends Change {
 const relevantPart = 1 / 3
 const relevantShare = 0.05
 const fewest = 10
-const level = 0.05
 
-/** `isProblem` says whether the pattern is one to get rid of, or one to repeat. */
-export function effectOf(
-  strata: readonly Stratum[],
-  { pattern, isProblem }: { pattern: string; isProblem: boolean },
-): Effect {
+export function effectOf(strata: readonly Stratum[], wanted: Wanted): Effect {
+  return { ...judgePractice(strata, wanted), others: changesIn(strata) }
+}
+
+export interface Wanted {
+  pattern: string
+  /** One to get rid of, and not one to repeat. */
+  isProblem: boolean
+}
+
+/** By its own pattern alone. */
+export function judgePractice(strata: readonly Stratum[], { pattern, isProblem }: Wanted): Omit<Effect, 'others'> {
   const matched = strata.filter(({ before, after }) => before.length > 0 && after.length > 0)
   const before = sideOf(matched.flatMap((stratum) => stratum.before))
   const after = sideOf(matched.flatMap((stratum) => stratum.after))
   const samples = samplesOf(matched, ({ patterns }) => Number(patterns.includes(pattern)))
-  if (samples.length === 0) return { ...tooEarly(before, after), before, after, change: null, others: [] }
+  if (samples.length === 0) return { ...tooEarly(before, after), before, after, change: null }
   const change = changeOfShares(samples)
-  const judged = judge({ change, samples, before, after, isProblem })
-  return { ...judged, before, after, change, others: changesBeside(matched) }
+  return { ...judge({ change, samples, before, after, isProblem }), before, after, change }
 }
 
 interface Judged {
@@ -83,11 +88,8 @@ function tooEarly(before: Side, after: Side): Pick<Effect, 'verdict' | 'because'
   return { verdict: 'too early', because: `only ${short.join(' and ')}; ${fewest} sessions on each side are the least` }
 }
 
-function isClear({ interval: [low, high], p }: Change): boolean {
-  return (low > 0 || high < 0) && p <= level
-}
-
-function changesBeside(strata: readonly Stratum[]): OtherChange[] {
+/** Of everything else that is counted. */
+export function changesIn(strata: readonly Stratum[]): OtherChange[] {
   const changes = metrics.flatMap((metric) => {
     const samples = comparable(samplesOf(strata, metric.of))
     if (!hasEnough(samples)) return []
@@ -125,7 +127,7 @@ function asRatio({ before, after, difference, interval, p }: Change): Change {
 }
 
 /** The smallest p as often as there are metrics, the next one time less, and never below the one before it. */
-function holm(ps: readonly number[]): number[] {
+export function holm(ps: readonly number[]): number[] {
   const corrected = ps.map(() => 1)
   let least = 0
   for (const [rank, { p, index }] of ps

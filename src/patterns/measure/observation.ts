@@ -17,6 +17,8 @@ export interface Observation {
   tokens: number | null
   /** Null where nobody can tell how it ended. */
   isSuccess: boolean | null
+  /** Its digest has everything that patterns are found by; an older one would look as if nothing had happened. */
+  isWhole: boolean
   /** Of the patterns that were asked for, those that occurred. */
   patterns: readonly string[]
 }

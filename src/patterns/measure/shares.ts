@@ -14,6 +14,13 @@ export interface Change {
   p: number
 }
 
+const level = 0.05
+
+/** Neither the interval nor the test lets it be nothing. */
+export function isClear({ interval: [low, high], p }: Change): boolean {
+  return (low > 0 || high < 0) && p <= level
+}
+
 /** Of noughts and ones; no stratum is empty on a side. */
 export function changeOfShares(samples: readonly Sample[]): Change {
   const weights = weightsOf(samples)

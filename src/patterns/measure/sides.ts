@@ -9,7 +9,7 @@ const beforeMs = 180 * dayMs
 const most = 300
 
 export interface Sides {
-  /** Sessions come in the order in which they began. */
+  /** Sessions come in the order in which they ended. */
   take(observation: Observation): void
   strata(): Stratum[]
 }
@@ -18,6 +18,7 @@ export function sidesOf(published: readonly Published[]): Sides {
   const strata = new Map<string, Stratum>()
   return {
     take(observation) {
+      if (!observation.isWhole) return
       const here = published.filter((row) => isIn(row, observation))
       const side = sideOf(here, observation)
       if (side === null) return

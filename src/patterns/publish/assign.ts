@@ -23,6 +23,8 @@ export interface WantedFile {
   root?: string | undefined
   /** What is to stand there, and which agents are told by it. */
   entries: { practice: Practice; agents: string[] }[]
+  /** We know what stands there now. */
+  isRecorded?: boolean
 }
 
 /** `identityOf` says when two paths are one file: people link AGENTS.md and CLAUDE.md. */

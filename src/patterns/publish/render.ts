@@ -1,4 +1,5 @@
 // Practices as agents read them in every session: title and rule, and nothing that says where they come from.
+import { createHash } from 'node:crypto'
 import { beginning, oneLine } from '../../core/text.ts'
 import type { Practice } from '../practice.ts'
 import { type Surroundings, shareable } from './shareable.ts'
@@ -45,14 +46,7 @@ export function renderSkill(practice: Practice, around: Surroundings): string {
 export function skillName({ id, path }: Practice): string {
   const slug = path.slice(path.lastIndexOf('/') + 1)
   const isPlain = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug) && slug.length <= mostSlug
-  return `recollect-${
-    isPlain
-      ? slug
-      : id
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, '')
-          .slice(0, mostSlug)
-  }`
+  return `recollect-${isPlain ? slug : createHash('sha256').update(id).digest('hex').slice(0, 12)}`
 }
 
 /** Of the 1,024 characters that agents read; all of it stands in every session. */

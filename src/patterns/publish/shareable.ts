@@ -11,14 +11,17 @@ export interface Surroundings {
 
 export function shareable(text: string, { home, root }: Surroundings): string {
   const [clean] = redact([text.trim().replace(/\r\n?/g, '\n')]).texts
-  const inProject = root === undefined ? clean! : withoutFolder(clean!, root, '')
-  return withoutFolder(inProject, home, '~/')
-    .replace(/(?:\/home|\/Users)\/[^/\s`'"]+(?=\/)/g, '~')
-    .replace(/\b[A-Za-z]:\\Users\\[^\\\s`'"]+(?=\\)/g, '~')
+  const inProject = root === undefined ? clean! : withoutFolder(clean!, root, '.')
+  return withoutFolder(inProject, home, '~')
+    .replace(/(?<![\w~.])(?:\/home|\/Users)\/[^/\s`'"),;:]+/g, '~')
+    .replace(/\b[A-Za-z]:\\Users\\[^\\\s`'"),;:]+/g, '~')
     .replaceAll('<!--', '&lt;!--')
     .replaceAll('-->', '--&gt;')
 }
 
 function withoutFolder(text: string, folder: string, instead: string): string {
-  return folder.length < 2 ? text : text.replaceAll(`${folder.replace(/[\\/]+$/, '')}/`, instead)
+  const plain = folder.replace(/[\\/]+$/, '')
+  if (plain.length < 2) return text
+  const escaped = plain.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return text.replace(new RegExp(`(?<![\\w~.])${escaped}(?![\\w-]|\\.\\w)`, 'g'), instead)
 }

@@ -83,14 +83,13 @@ function withStanding(
     const identity = fileIdentity(file.path)
     if (!files.has(identity)) files.set(identity, file)
   }
-  const kept = Map.groupBy(
-    standing.filter((row) => !isSelected(row)),
-    ({ file }) => fileIdentity(file),
-  )
+  const byFile = Map.groupBy(standing, ({ file }) => fileIdentity(file))
+  const kept = (identity: string) => (byFile.get(identity) ?? []).filter((row) => !isSelected(row))
   return [...files]
     .map(([identity, file]) => ({
       ...file,
-      entries: inOrder([...file.entries, ...entriesOf(kept.get(identity) ?? [], ready)]),
+      entries: inOrder([...file.entries, ...entriesOf(kept(identity), ready)]),
+      isRecorded: byFile.has(identity),
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -120,7 +119,7 @@ function inOrder(entries: WantedFile['entries']): WantedFile['entries'] {
 
 function fileOfRow(context: PublishContext, { file, project }: Published): WantedFile {
   const roots = project === null ? [] : rootsOf(context, project)
-  const root = project === null ? undefined : (roots.find((one) => isWithin(file, one)) ?? dirname(file))
+  const root = project === null ? undefined : (roots.find((one) => isWithin(file, fileIdentity(one))) ?? dirname(file))
   return { path: file, form: formOf(file), project, root, entries: [] }
 }
 

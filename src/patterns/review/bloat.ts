@@ -2,6 +2,7 @@
 import { estimateTokens } from '../../core/tokens.ts'
 import { plural } from '../../core/units.ts'
 import type { Practice } from '../practice.ts'
+import type { SignalType } from '../signal.ts'
 import { isTurnedAround, similarity } from './similar.ts'
 
 export interface BloatWarning {
@@ -51,7 +52,17 @@ function canMeet(one: Practice, other: Practice): boolean {
 
 function isSamePattern({ pattern: one }: Practice, { pattern: other }: Practice): boolean {
   const plain = (locus: string) => locus.toLowerCase().replace(/\s+/g, ' ').trim()
-  return one !== undefined && other !== undefined && one.type === other.type && plain(one.locus) === plain(other.locus)
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    familyOf(one.type) === familyOf(other.type) &&
+    plain(one.locus) === plain(other.locus)
+  )
+}
+
+/** Often in one session, or once in many: the remedy is the same. */
+function familyOf(type: SignalType): SignalType {
+  return type === 'repeated error' ? 'recurring error' : type
 }
 
 function crowds(practices: readonly Practice[]): BloatWarning[] {

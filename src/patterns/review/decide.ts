@@ -9,8 +9,9 @@ import type { Practice } from '../practice.ts'
 import { type Draft, practiceFrom, withNote } from './draft.ts'
 import { approvalGate } from './gates.ts'
 import { holdingPractices, type ReviewContext } from './lock.ts'
+import { idNamed, idOfFile } from './named.ts'
 import { evidenceOf } from './news.ts'
-import { know, settleHeld } from './settle.ts'
+import { know, settleCatalogue, settleHeld } from './settle.ts'
 
 export interface Said {
   note?: string | undefined
@@ -45,22 +46,27 @@ export async function approve(
 }
 
 /** `rejected` holds until the evidence changes, `later` for two weeks at most. */
-export function putOff(
-  { ledger, clock }: ReviewContext,
+export async function putOff(
+  context: ReviewContext,
   pattern: Pattern,
   verdict: 'rejected' | 'later',
   { note = '' }: Said = {},
-): void {
+): Promise<void> {
+  const { ledger, clock } = context
   const { id, title } = pattern
+  const { practices } = await settleCatalogue(context)
+  if (practices.some((practice) => practice.id === id && practice.status === 'approved'))
+    throw new UserError(`${id} is a practice`, `To take it out of use: recollect patterns retire ${id}`, 1)
   addReview(ledger, { pattern: id, verdict, title, evidence: evidenceOf(pattern), note, atMs: clock.nowMs() })
 }
 
 /** It stays in the catalogue with its history; agents are not told it any more. */
-export async function retire(context: ReviewContext, id: string, { note = '' }: Said = {}): Promise<Practice> {
+export async function retire(context: ReviewContext, name: string, { note = '' }: Said = {}): Promise<Practice> {
   return holdingPractices(context, async () => {
     const { practices } = await settleHeld(context)
-    const practice = practices.find((one) => one.id === id)
-    if (!practice) throw new UserError(`There is no practice ${id}`, 'recollect patterns list shows them.', 1)
+    const ids = practices.map((one) => one.id)
+    const id = idNamed(idOfFile(name, practices), ids)
+    const practice = practices.find((one) => one.id === id)!
     if (practice.status === 'retired')
       throw new UserError(`${id} is retired already`, 'recollect patterns undo takes that back.', 1)
     const retired = withStatus(practice, 'retired', today(context), note)

@@ -2,7 +2,8 @@
 import { UserError } from '../../core/errors.ts'
 import type { Layout } from '../../core/paths.ts'
 import type { Pattern } from '../pattern.ts'
-import { readPractice, renderPractice } from '../practice-file.ts'
+import { readPractice } from '../practice-file.ts'
+import { renderPractice } from '../practice-render.ts'
 import { type Draft, practiceFrom } from './draft.ts'
 
 export async function draftFile(layout: Layout, pattern: Pattern, draft: Draft): Promise<string> {

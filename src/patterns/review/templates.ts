@@ -2,6 +2,7 @@
 // transcripts, so it stands in the text as code or as a quotation, on one line, never as a sentence of ours.
 import { beginning, oneLine } from '../../core/text.ts'
 import type { SignalType } from '../signal.ts'
+import { errorRule } from './error-rules.ts'
 
 export interface Wording {
   title: string
@@ -21,43 +22,52 @@ const mostLocus = 160
 const templates: Record<SignalType, (locus: string) => Wording> = {
   'retry storm': (locus) => ({
     title: `Two failed tries${of(locus)} are enough`,
-    problem: `The same call${of(locus)} was tried again and again although it kept failing.`,
-    rule: `When ${locus ? `${code(locus)} has` : 'a call has'} failed twice in the same way, do not try it a third time unchanged. Read the whole error, say what you take for its cause, change that, and only then try again. If it still fails, ask.`,
+    problem: `The same call${of(locus)} was tried again and again although it kept failing and nothing was changed in between.`,
+    rule: `When a call${of(locus)} has failed twice, do not try it a third time unchanged. Read the whole error, say what you take for its cause, change that, and only then try again. If it still fails, ask.`,
   }),
-  'repeated error': (locus) => ({
-    title: `After the second error${of(locus)}, find the cause`,
-    problem: `Several errors${of(locus)} came one after the other in the same session.`,
-    rule: `After the second error${of(locus)} stop and find its cause before going on: read the message in full, look at the file or the help that it names, and repair that first.`,
-  }),
-  'recurring error': (locus) => ({
-    title: locus ? `Known error: ${beginning(locus, 60)}` : 'An error that is known already',
-    problem: `The same error came up in session after session${locus ? `: ${code(locus)}` : '.'}`,
-    rule: `${locus ? code(locus) : 'This error'} has come up in earlier sessions. Check for its cause before you do what leads to it. When it appears, look up how it was solved before instead of finding that out anew.`,
-  }),
+  'repeated error': (locus) =>
+    errorRule(locus) ?? {
+      title: titled('After the second error, find the cause', locus),
+      problem: `The same error came several times in one session${quotedBehind(locus)}.`,
+      rule: `When ${locus ? code(locus) : 'an error'} has come up twice, stop and find its cause before you go on: read the message in full, look at the file or the help that it names, and mend that first.`,
+    },
+  'recurring error': (locus) =>
+    errorRule(locus) ?? {
+      title: titled('Known error', locus),
+      problem: `The same error came up in session after session${quotedBehind(locus)}.`,
+      rule: `${locus ? code(locus) : 'The same'} has failed in earlier sessions. Check for its cause before you do what leads to it. When it appears, look up how it was solved before, instead of finding that out anew.`,
+    },
   'expensive session': (locus) => ({
     title: 'Keep sessions small',
-    problem: `Sessions${locus ? ` with ${code(locus)}` : ''} cost far more than others.`,
+    problem: `Sessions cost far more than others${quotedBehind(locus)}.`,
     rule: 'Do one task per session. Read the parts of files that you need, not whole folders, and keep long output out of the conversation: filter it, take its end, or write it to a file.',
   }),
-  abandoned: () => ({
+  abandoned: (locus) => ({
     title: 'Deliver a first part that works',
-    problem: 'Sessions were given up without a result.',
+    problem: `Sessions were given up without a result${quotedBehind(locus)}.`,
     rule: 'Before you begin, say in one sentence what you will do and how it will be checked. If the task turns out larger than it looked, finish a part that works first, and say what is left.',
   }),
   'clean pass': (locus) => ({
     title: 'Keep to the way that works',
-    problem: 'Sessions that went this way ran through without errors.',
-    rule: `Read what you are going to change, change it in small steps, and run ${locus ? code(locus) : 'the tests'} after each step. You are done when they pass.`,
+    problem: `Sessions that went this way ran through without an error or a correction${quotedBehind(locus)}.`,
+    rule: 'Read what you are going to change, change it in small steps, and run the tests that cover it after each step. You are done when they pass and the change is committed as the project does it.',
   }),
-  recovery: (locus) => ({
-    title: locus ? `Out of: ${beginning(locus, 60)}` : 'From an error back to work',
-    problem: `This error was overcome within the session${locus ? `: ${code(locus)}` : '.'}`,
-    rule: `When ${locus ? code(locus) : 'an error'} appears, read it in full, change what it names, and run the same command again to see that it is gone before you go on.`,
-  }),
+  recovery: (locus) => {
+    const [what = '', by = ''] = locus.split(' > ')
+    return {
+      title: titled('The way out of an error', what),
+      problem: `An error that was overcome within the session${quotedBehind(what)}.`,
+      rule: by
+        ? `When you meet ${code(what)}, ${code(by)} has helped before: do that first, then try again what failed, to see that the error is gone.`
+        : `When you meet ${what ? code(what) : 'an error'}, mend what it names, then try again what failed, to see that the error is gone.`,
+    }
+  },
   overhead: (locus) => ({
-    title: `Less overhead${of(locus)}`,
-    problem: `A large share of the calls${of(locus)} was spent on things around the work.`,
-    rule: `Call ${locus ? code(locus) : 'tools for planning, listing and looking up'} only when the answer changes what you do next, and put several small questions into one call.`,
+    title: titled('Less overhead', locus),
+    problem: `A large share of the calls was spent on managing the work instead of doing it${locus ? `, most of them on ${thing(locus)}` : ''}.`,
+    rule:
+      overheads[locus] ??
+      'Call tools for planning, listing and looking up only when the answer changes what you do next.',
   }),
   'schema thrash': (locus) => ({
     title: `Look at the parameters${of(locus)} first`,
@@ -65,64 +75,104 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
     rule: `Before the first call${of(locus)} in a session, look at the names and types of its parameters and pass exactly those. After one refusal read its schema again; do not guess.`,
   }),
   'tool thrash': (locus) => ({
-    title: `Choose one way${locus ? `, not many calls of ${code(locus)}` : ''}`,
-    problem: `Tools were called back and forth${locus ? ` (${code(locus)})` : ''} without getting closer.`,
-    rule: `Say what you want to find out before you call ${locus ? code(locus) : 'a tool'}, choose the one call that answers it, and when two calls have not brought you closer, change the approach.`,
+    title: `Do not ask the same again${locus ? `: ${thing(locus)}` : ''}`,
+    problem: `The same call${of(locus)} was made over and over with nothing changed in between.`,
+    rule: `A call${of(locus)} gives the same answer as long as nothing was changed: use the answer that you have. To wait for something, wait for it in one command instead of asking again and again.`,
   }),
   'unread edit': () => ({
     title: 'Read a file before you edit it',
-    problem: 'Edits failed because the file had not been read in the session, or had changed since.',
-    rule: 'Read a file in this session before you edit it. Read it again when anything else may have changed it since: a formatter, a command, or the user.',
+    problem: 'Edits failed because the file had not been read in the session.',
+    rule: 'Read a file in this session before you edit or overwrite it; a search result is not enough.',
   }),
   'repeated correction': (locus) => ({
-    title: locus ? `Told more than once: ${beginning(locus, 60)}` : 'What the user had to say more than once',
+    title: titled('What the user had to say more than once', locus),
     problem: 'The user corrected the same thing in several sessions.',
     rule: locus
-      ? `The user has said more than once: “${beginning(locus, mostLocus)}”. Do so without being told.`
+      ? `The user has said more than once: “${shortened(locus, mostLocus)}”. Do so without being told.`
       : 'Look up what the user has corrected before, and do it that way without being told.',
   }),
   'command sequence': (locus) => {
     const steps = commandsIn(locus)
     return {
       title:
-        steps.length > 1
-          ? `${beginning(steps[0]!, 36)} to ${beginning(steps.at(-1)!, 36)}`
-          : `Run ${beginning(locus, 60)}`,
+        steps.length > 1 ? `From ${shortened(steps[0]!, 36)} to ${shortened(steps.at(-1)!, 36)}` : 'Steps that work',
       problem: 'The same commands, in the same order, led to the goal in several sessions.',
-      rule: 'When this is to be done, run these commands in this order. Stop at the first one that fails, and repair that before you go on.',
+      rule: 'When this is to be done, run these commands in this order. Stop at the first one that fails, and mend that before you go on.',
       steps: steps.map(code),
     }
   },
-  'lost at compaction': () => ({
+  'lost at compaction': (locus) => ({
     title: 'Write down where you are before the context is compacted',
-    problem: 'After a compaction, work was done again or decisions were forgotten.',
-    rule: 'At every milestone write down what was decided, what is done, what is left and which files matter. After a compaction read that before you go on.',
+    problem:
+      locus === 'corrected'
+        ? 'After a compaction the agent did what had been settled otherwise, and was corrected.'
+        : 'After a compaction, files were read again and work was done again.',
+    rule: 'At every milestone write down, in the task list or a file of the project, what was decided, what is done, what is left and which files matter. After a compaction read that before you go on.',
   }),
   denial: (locus) => ({
-    title: `Ask before ${locus ? code(locus) : 'what was refused before'}`,
-    problem: `Calls${of(locus)} were refused by the user or by their permissions.`,
-    rule: `Do not call ${locus ? code(locus) : 'what was refused before'} without asking first: say what it is for, and offer another way.`,
+    title: `Ask before ${locus ? thing(locus) : 'what was refused before'}`,
+    problem: `Calls${of(locus)} were refused by the user, or by the rules that the user gave.`,
+    rule: `${locus ? `Before ${thing(locus)}` : 'Before anything that was refused before'}, ask: say what it is for, and offer another way. When a call is refused, do not try the same by other means.`,
   }),
-  'untested change': (locus) => ({
+  'untested change': () => ({
     title: 'Run the tests after the last change',
-    problem: 'Sessions ended with changed code and no test run after it.',
-    rule: `After the last change run ${locus ? code(locus) : 'the tests that cover it'}, and say what came out. If there is no test, say so.`,
+    problem: 'Sessions ended with changed code and no test run after it, in projects that have tests.',
+    rule: 'After the last change of code run the tests that cover it, and say what came out. If there is no test for it, say so.',
   }),
+}
+
+const overheads: Readonly<Record<string, string>> = {
+  'task list':
+    'Keep a list of tasks only for work of several steps, and update it when a step is done, not around every call.',
+  waiting:
+    'Wait for a long command once, with a time limit that is long enough, instead of asking for its output again and again.',
+  'tool search':
+    'Look for a tool once, at the beginning, and use what you found; do not search for tools again for the same task.',
+}
+
+/** Kinds of tools as detection names them; anything else is a command or the name of a tool. */
+const things: Readonly<Record<string, string>> = {
+  edit: 'an edit',
+  read: 'reading a file',
+  shell: 'a shell command',
+  search: 'a search',
+  web: 'the web',
+  subagent: 'a subagent',
+  'task list': 'the task list',
+  waiting: 'waiting for a command',
+  'tool search': 'looking for tools',
+}
+
+function thing(locus: string): string {
+  return things[locus] ?? code(locus)
+}
+
+function titled(title: string, locus: string): string {
+  return locus ? `${title}: ${shortened(locus)}` : title
+}
+
+function quotedBehind(locus: string): string {
+  return locus ? `: ${code(locus)}` : ''
 }
 
 function of(locus: string): string {
-  return locus ? ` of ${code(locus)}` : ''
+  if (locus === '') return ''
+  return Object.hasOwn(things, locus) ? ` (${things[locus]})` : ` of ${code(locus)}`
 }
 
 function code(text: string): string {
-  const short = text.length > mostLocus ? `${beginning(text, mostLocus)}…` : text
+  const short = shortened(text, mostLocus)
   return short.includes('`') ? `\`\` ${short} \`\`` : `\`${short}\``
 }
 
-/** Joined by what a shell, or we, put between commands. */
+function shortened(text: string, most = 60): string {
+  return text.length <= most ? text : `${beginning(text, most - 1)}…`
+}
+
+/** Joined by what a shell, or detection, puts between commands. */
 function commandsIn(locus: string): string[] {
   return locus
-    .split(/\s*(?:&&|→|->|;)\s*/)
+    .split(/\s*(?:&&|→|->|;|\s>\s)\s*/)
     .map((command) => command.trim())
     .filter((command) => command !== '')
 }

@@ -1,6 +1,6 @@
 // Taking back what was decided last about a pattern: the catalogue is then as it was, and the pattern waits again.
 import { UserError } from '../../core/errors.ts'
-import { openVault, writeIn } from '../../learn/files/place.ts'
+import { lookAt, openVault, writeIn } from '../../learn/files/place.ts'
 import {
   forgetPractice,
   knownPractices,
@@ -13,24 +13,20 @@ import { fileOf, practiceBytes, removePractice, savePractice } from '../catalogu
 import type { Practice } from '../practice.ts'
 import { hashOf, today, withStatus } from './decide.ts'
 import { holdingPractices, type ReviewContext } from './lock.ts'
+import { idNamed, idOfFile } from './named.ts'
 import { know, settleHeld } from './settle.ts'
 
-/** The last decision about the pattern, or the last of all. */
-export async function undoDecision(context: ReviewContext, id?: string): Promise<Review> {
+/** The last decision about the pattern or practice that is named, or the last of all. */
+export async function undoDecision(context: ReviewContext, name?: string): Promise<Review> {
   return holdingPractices(context, async () => {
     const { practices } = await settleHeld(context)
-    const held = listReviews(context.ledger).filter(
-      ({ pattern, undoneAtMs }) => undoneAtMs === null && (id === undefined || pattern === id),
-    )
-    const [last] = held
-    if (!last)
-      throw new UserError(
-        id === undefined ? 'Nothing has been decided yet' : `Nothing has been decided about ${id}`,
-        'recollect patterns review --decided lists what was.',
-        1,
-      )
+    const held = listReviews(context.ledger).filter(({ undoneAtMs }) => undoneAtMs === null)
+    if (held.length === 0)
+      throw new UserError('Nothing has been decided', 'recollect patterns review shows what waits.', 1)
+    const ids = held.map(({ pattern }) => pattern)
+    const id = name === undefined ? ids[0]! : idNamed(idOfFile(name, practices), ids)
+    const [last, before] = held.filter(({ pattern }) => pattern === id) as [Review, Review?]
     const practice = practices.find((one) => one.id === last.pattern)
-    const before = held.slice(1).find(({ pattern }) => pattern === last.pattern)
     await takeBack(context, last, practice, before)
     undoReview(context.ledger, last.id, context.clock.nowMs())
     return last
@@ -81,9 +77,10 @@ function removeUnedited({ ledger }: ReviewContext, { evidence }: Review, { id, p
 function bringBack({ ledger }: ReviewContext, id: string): void {
   const known = knownPractices(ledger).get(id)
   if (!known?.isGone) return
-  if (practiceBytes(ledger.layout, known.path))
+  const vault = openVault(ledger.layout.vault)
+  if (lookAt(vault, fileOf(known.path)).kind !== 'missing')
     throw new UserError(`There is another ${fileOf(known.path)}`, 'Move it away, and try again.', 1)
-  if (writeIn(openVault(ledger.layout.vault), fileOf(known.path), known.content) === undefined)
+  if (writeIn(vault, fileOf(known.path), known.content) === undefined)
     throw new UserError(`${fileOf(known.path)} is behind a link`, 'Nothing is written outside of the vault.', 3)
   knowPractice(ledger, { ...known, isGone: false })
 }

@@ -153,8 +153,9 @@ function makeArticle(
   const subject = { what, statements, superseded, sessions: worked ?? sessions }
   const successorOf = ({ supersededBy }: Memory) => byId.get(supersededBy ?? '')
   const own = daysOf(memories, sessions, days)
-  // Where every session has a topic of its own, what is left comes from all of them.
-  const sources = own.last === '' ? daysOf(memories, worked ?? sessions, days) : own
+  // Where everything has a topic of its own, what is left comes from all of it.
+  const sources = own.last === '' ? daysOf(input.memories, input.sessions, days) : own
+  const names = sourceNames(sources)
   const sections: Section[] = [
     { name: 'summary', text: summarySection(subject) },
     ...statementSections(statements, { days, more }),
@@ -173,7 +174,8 @@ function makeArticle(
       topic: place.topic,
       connects: [],
       question: null,
-      sources: sourceNames(sources),
+      // What was told by hand is kept there.
+      sources: names.length === 0 && input.memoryIndex !== null ? [input.memoryIndex] : names,
       created: sources.first,
       updated: sources.last,
     },

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import type { App } from '../../app.ts'
+import { publishedNow } from '../../store/published.ts'
+
+/** The files in which practices stand, as far as the ledger knows; none where it cannot be read. */
+export function publishedFiles(app: App): string[] {
+  if (!existsSync(app.layout.ledger)) return []
+  try {
+    const ledger = app.existingLedger()
+    try {
+      const files = new Set(publishedNow(ledger).map(({ file }) => file))
+      return [...files].filter((file) => existsSync(file)).sort()
+    } finally {
+      ledger.close()
+    }
+  } catch {
+    // A ledger that is broken must not keep anybody from leaving.
+    return []
+  }
+}

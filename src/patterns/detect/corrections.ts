@@ -1,0 +1,80 @@
+// The same correction by a person in several sessions. The earliest one leads: later ones that say the same join it, so that
+// more history moves nothing that was found before.
+import { beginning, oneLine } from '../../core/text.ts'
+import { contentOf } from '../../learn/admission/words.ts'
+import type { Signal } from '../signal.ts'
+import { type SeenSession, signal } from './session.ts'
+
+export interface CorrectionLeaders {
+  leaders: Leader[]
+  /** By each of their words. */
+  byWord: Map<string, number[]>
+}
+
+interface Leader {
+  words: Set<string>
+  /** What it says. */
+  locus: string
+}
+
+export function newLeaders(): CorrectionLeaders {
+  return { leaders: [], byWord: new Map() }
+}
+
+/** Sessions come in the order in which they ended. */
+export function repeatedCorrections(known: CorrectionLeaders, session: SeenSession): Signal[] {
+  return session.state.corrections.flatMap(({ seq, text }) => {
+    const words = wordsOf(text)
+    if (words.size < fewestWords || words.size > mostWords) return []
+    const detail = beginning(oneLine(text), 160)
+    const leader = leaderOf(known, words) ?? lead(known, words, detail)
+    if (!leader) return []
+    return [signal(session, { type: 'repeated correction', locus: leader.locus, magnitude: 1, detail, seq, calls: 1 })]
+  })
+}
+
+const fewestWords = 2
+/** A long message is about many things. */
+const mostWords = 24
+/** Share of all their words that two must have in common. */
+const same = 0.5
+/** Each of them is looked at for each correction; a person who corrects more often than that is no person. */
+const mostLeaders = 20_000
+const mostByWord = 400
+
+function wordsOf(text: string): Set<string> {
+  const { words, values } = contentOf(text.split('\n')[0]!)
+  return new Set([...words, ...values].filter((word) => !saysNothing.test(word)))
+}
+
+/** What a correction says in whatever it is about. */
+const saysNothing =
+  /^(?:still|again|wrong|work|fail|broken?|wait|actual|instead|rather|please|undo|revert|said|say|told|tell|mean|meant|ask|here|thing|want|need|should|try|fix|same|issue|problem|error|see|look|right|correct|sure|ok|okay|yes|yet|seem|think|know|already|even|really)$/
+
+function leaderOf({ leaders, byWord }: CorrectionLeaders, words: Set<string>): Leader | undefined {
+  const shared = new Map<number, number>()
+  for (const word of words) for (const index of byWord.get(word) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1)
+  let best: Leader | undefined
+  let bestLikeness = 0
+  for (const [index, common] of shared) {
+    const leader = leaders[index]!
+    const likeness = common < fewestWords ? 0 : common / (words.size + leader.words.size - common)
+    if (likeness >= same && likeness > bestLikeness) {
+      best = leader
+      bestLikeness = likeness
+    }
+  }
+  return best
+}
+
+function lead({ leaders, byWord }: CorrectionLeaders, words: Set<string>, locus: string): Leader | undefined {
+  if (leaders.length >= mostLeaders) return undefined
+  const leader = { words, locus }
+  for (const word of words) {
+    const others = byWord.get(word)
+    if (!others) byWord.set(word, [leaders.length])
+    else if (others.length < mostByWord) others.push(leaders.length)
+  }
+  leaders.push(leader)
+  return leader
+}

@@ -1,0 +1,59 @@
+// The patterns as people read them: a paragraph each, what costs first, then what works.
+import { isoTime } from '../../core/clock.ts'
+import { shortId } from '../../core/session.ts'
+import { oneLine } from '../../core/text.ts'
+import { formatUsd, plural, type Zone } from '../../core/units.ts'
+import type { Pattern } from '../pattern.ts'
+
+export interface Section {
+  heading: string
+  paragraphs: { title: string; lines: string[] }[]
+  /** How many more there are. */
+  left: number
+}
+
+/** `names` of projects by their key. */
+export function reportOf(
+  patterns: readonly Pattern[],
+  { names, zone, most }: { names: ReadonlyMap<string, string>; zone: Zone; most: number },
+): Section[] {
+  const sections: [heading: string, polarity: Pattern['polarity']][] = [
+    ['What costs', 'problem'],
+    ['What works', 'success'],
+  ]
+  return sections.map(([heading, polarity]) => {
+    const found = patterns.filter((pattern) => pattern.polarity === polarity)
+    return {
+      heading,
+      paragraphs: found.slice(0, most).map((pattern) => ({
+        title: oneLine(pattern.title),
+        lines: [summary(pattern, names, zone), ...pattern.examples.map(exampleLine)],
+      })),
+      left: Math.max(0, found.length - most),
+    }
+  })
+}
+
+function summary(pattern: Pattern, names: ReadonlyMap<string, string>, zone: Zone): string {
+  const { id, type, frequency, sessions, projects, agents, costUsd, lastMs } = pattern
+  const often =
+    frequency === sessions
+      ? `in ${plural(sessions, 'session')}`
+      : `${frequency} times in ${plural(sessions, 'session')}`
+  const where = projects.length === 0 ? '' : ` of ${listed(projects.map((key) => names.get(key) ?? key))}`
+  return [
+    `${id}, ${type}: ${often}${where}`,
+    `with ${agents.join(', ')}`,
+    ...(costUsd >= 0.005 ? [`about ${formatUsd(costUsd)}`] : []),
+    ...(lastMs > 0 ? [`last on ${zone.day(isoTime(lastMs))}`] : []),
+  ].join('; ')
+}
+
+function listed(names: string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more projects`
+}
+
+function exampleLine({ session, seq, detail }: Pattern['examples'][number]): string {
+  const place = seq === null ? shortId(session) : `${shortId(session)}#${seq}`
+  return `recollect show ${place}   ${oneLine(detail)}`
+}

@@ -1,0 +1,133 @@
+// Commands that succeed in the same order in session after session: a way of working that could be a skill.
+import type { Signal } from '../signal.ts'
+import { type SeenSession, signal } from './session.ts'
+
+/** Sequences of all sessions so far, with steps as numbers: they are looked at again for longer and longer ones. */
+export interface Sequences {
+  numbers: Map<string, number>
+  names: string[]
+  sessions: { session: SessionOf; steps: number[] }[]
+}
+
+type SessionOf = Omit<SeenSession, 'state' | 'judgement'>
+
+export function newSequences(): Sequences {
+  return { numbers: new Map(), names: [], sessions: [] }
+}
+
+const shortest = 3
+const longest = 6
+const fewestSessions = 5
+/** Of the sessions that tried it, those in which it never went through. */
+const mostFailing = 0.2
+
+/** A failed step is the negative of its number. */
+export function addSteps(sequences: Sequences, { state, judgement: _, ...session }: SeenSession): void {
+  const steps = state.friction?.steps ?? []
+  if (steps.length < shortest) return
+  sequences.sessions.push({
+    session,
+    steps: steps.map((step) =>
+      step.startsWith('!') ? -numberOf(sequences, step.slice(1)) : numberOf(sequences, step),
+    ),
+  })
+}
+
+function numberOf({ numbers, names }: Sequences, name: string): number {
+  const known = numbers.get(name)
+  if (known !== undefined) return known
+  names.push(name)
+  numbers.set(name, names.length)
+  return names.length
+}
+
+export function commandSequences(sequences: Sequences): Signal[] {
+  const { sessions, names } = sequences
+  const candidates = [...frequent(sessions.map(({ steps }) => steps))]
+    .map(([key, { worked }]) => ({ key, steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
+    .filter(({ steps }) => steps.some((step) => !/^(?:git|gh) /.test(step)))
+  return telling(candidates).flatMap(({ steps, worked }) => {
+    const locus = steps.join(' && ')
+    return worked.map((index) =>
+      signal(sessions[index]!.session as SeenSession, {
+        type: 'command sequence',
+        polarity: 'success',
+        locus,
+        magnitude: 1,
+        detail: locus,
+      }),
+    )
+  })
+}
+
+interface Tried {
+  /** Indices of the sessions in which it went through, and of those in which it was tried at all. */
+  worked: number[]
+  tried: number
+}
+
+/** Each length is looked for only where the shorter ones in it are frequent. */
+function frequent(sessions: number[][]): Map<string, Tried> {
+  const all = new Map<string, Tried>()
+  let shorter: Set<string> | undefined
+  for (let length = shortest; length <= longest; length++) {
+    const found = new Map<string, Tried>()
+    for (const [index, steps] of sessions.entries()) countWindows(found, index, steps, length, shorter)
+    const kept = [...found].filter(
+      ([, { worked, tried }]) => worked.length >= fewestSessions && (tried - worked.length) / tried <= mostFailing,
+    )
+    if (kept.length === 0) break
+    for (const [key, tried] of kept) all.set(key, tried)
+    shorter = new Set(kept.map(([key]) => key))
+  }
+  return all
+}
+
+function countWindows(
+  found: Map<string, Tried>,
+  index: number,
+  steps: number[],
+  length: number,
+  shorter: Set<string> | undefined,
+): void {
+  const here = new Map<string, boolean>()
+  for (let at = 0; at + length <= steps.length; at++) {
+    const window = steps.slice(at, at + length)
+    const plain = window.map(Math.abs)
+    if (new Set(plain).size < length) continue // going round in circles
+    if (shorter && !(shorter.has(plain.slice(1).join(' ')) && shorter.has(plain.slice(0, -1).join(' ')))) continue
+    const key = plain.join(' ')
+    here.set(key, (here.get(key) ?? false) || window.every((step) => step > 0))
+  }
+  for (const [key, hasWorked] of here) {
+    const tried = found.get(key) ?? { worked: [], tried: 0 }
+    tried.tried++
+    if (hasWorked) tried.worked.push(index)
+    found.set(key, tried)
+  }
+}
+
+interface Candidate {
+  key: string
+  steps: string[]
+  worked: number[]
+}
+
+/** Of those that have the same steps, or a part of them, the longest that is about as frequent. */
+function telling(candidates: Candidate[]): Candidate[] {
+  const kept: Candidate[] = []
+  const ranked = candidates.toSorted(
+    (a, b) =>
+      b.steps.length - a.steps.length ||
+      b.worked.length - a.worked.length ||
+      (a.steps.join() < b.steps.join() ? -1 : 1),
+  )
+  for (const candidate of ranked) {
+    const isPart = kept.some(
+      ({ steps, worked }) =>
+        worked.length >= 0.6 * candidate.worked.length && candidate.steps.every((step) => steps.includes(step)),
+    )
+    if (!isPart) kept.push(candidate)
+  }
+  return kept
+}

@@ -1,0 +1,145 @@
+// A practice into its file: what says the same already stays as it is, whoever wrote it, and so does everything around it.
+import { changeLines, type LineChange, lineEndOf, linesOf } from '../core/lines.ts'
+import { oneLine } from '../core/text.ts'
+import { plural } from '../core/units.ts'
+import { fence, quoted, splitFile } from '../learn/files/frontmatter.ts'
+import type { Practice } from './practice.ts'
+import { isField, readPractice, textOf } from './practice-file.ts'
+import { type FoundSection, safeText, sectionsIn, titleIn } from './practice-sections.ts'
+
+/** The practice put into the file as it is, if there is one: only what says something else is changed. */
+export async function renderPractice(
+  practice: Practice,
+  existing?: Buffer,
+): Promise<Buffer | { line: number; reason: string }> {
+  const source = existing ? textOf(existing) : `${fence}\n${fence}\n\n# ${oneLine(practice.title)}\n`
+  if (typeof source !== 'string') return source
+  const before = await readPractice(practice.path, Buffer.from(source))
+  if (before.kind === 'bad' && existing) return before
+  const was = before.kind === 'practice' ? before.practice : undefined
+  const split = splitFile(source)!
+  const lines = linesOf(source)
+  const headChanges = changedHead(practice, was, split.front)
+  const bodyChanges = changedBody(practice, was, split.body.split('\n')).map((change) => ({
+    ...change,
+    at: change.at + split.bodyLine - 1,
+  }))
+  return Buffer.from(changeLines(lines, [...headChanges, ...bodyChanges], lineEndOf(source)))
+}
+
+const headNames = ['id', 'version', 'status', 'agents', 'projects', 'pattern', 'provenance'] as const
+
+function changedHead(practice: Practice, was: Practice | undefined, front: string | undefined): LineChange[] {
+  const lines = headLines(practice)
+  const old: Partial<Record<string, string>> = was ? headLines(was) : {}
+  if (front === undefined) return [{ at: 0, removed: 0, lines: [fence, ...Object.values(lines), fence] }]
+  const rows = front === '' ? [] : front.split('\n')
+  const changes: LineChange[] = []
+  const missing: string[] = []
+  for (const name of headNames) {
+    const line = lines[name]
+    const at = rows.findIndex((row) => isField(row, name))
+    if (line === undefined || (at >= 0 && line === old[name])) continue
+    if (at < 0) missing.push(line)
+    else changes.push({ at: at + 1, removed: fieldLength(rows, at), lines: [line] })
+  }
+  return missing.length === 0 ? changes : [...changes, { at: rows.length + 1, removed: 0, lines: missing }]
+}
+
+function headLines({ id, version, status, agents, projects, pattern, provenance }: Practice): Record<string, string> {
+  const list = (values: readonly string[]) => `[${values.map(quoted).join(', ')}]`
+  const { frequency, sessions, evidence } = provenance
+  const made = `frequency: ${frequency}, sessions: ${sessions}, agents: ${list(provenance.agents)}, evidence: ${quoted(evidence)}`
+  return {
+    id: `id: ${quoted(id)}`,
+    version: `version: ${quoted(version)}`,
+    status: `status: ${status}`,
+    agents: `agents: ${list(agents)}`,
+    projects: `projects: ${list(projects)}`,
+    ...(pattern
+      ? {
+          pattern: `pattern: { polarity: ${pattern.polarity}, type: ${quoted(pattern.type)}, locus: ${quoted(pattern.locus)} }`,
+        }
+      : {}),
+    ...(frequency > 0 ? { provenance: `provenance: { ${made} }` } : {}),
+  }
+}
+
+/** With the lines that belong to its value. */
+function fieldLength(rows: readonly string[], at: number): number {
+  const next = rows.findIndex((row, index) => index > at && !/^(?:[ \t]|- |-$)/.test(row))
+  return (next < 0 ? rows.length : next) - at
+}
+
+function changedBody(practice: Practice, was: Practice | undefined, lines: readonly string[]): LineChange[] {
+  const sections = sectionsIn(lines)
+  const texts = sectionTexts(practice)
+  const old = was ? sectionTexts(was) : undefined
+  const changes: LineChange[] = titleChange(practice, lines)
+  // A line of its own after the last one that says something: what a person left at the end of the file stays behind ours.
+  const end = lines.at(-1) === '' ? lines.length - 1 : lines.length
+  for (const [order, heading] of headings.entries()) {
+    const text = texts[heading]
+    const found = sections.find(({ name }) => name === heading.toLowerCase())
+    if (text === old?.[heading]) continue
+    if (found && heading === 'History') changes.push(...newHistory(practice, was, lines, found))
+    else if (found) changes.push(replacement(found, lines, text))
+    else if (text !== '') {
+      const later = sections.find(({ name }) => headings.findIndex((one) => one.toLowerCase() === name) > order)
+      const block = [`## ${heading}`, '', ...text.split('\n')]
+      changes.push({ at: later?.from ?? end, removed: 0, lines: later ? [...block, ''] : ['', ...block] })
+    }
+  }
+  return changes
+}
+
+const headings = ['Problem', 'Rule', 'Steps', 'Evidence', 'History'] as const
+
+function sectionTexts(practice: Practice): Record<(typeof headings)[number], string> {
+  const { provenance } = practice
+  const seen = `Seen ${plural(provenance.frequency, 'time')} in ${plural(provenance.sessions, 'session')}${provenance.agents.length === 0 ? '' : `, with ${provenance.agents.join(', ')}`}.`
+  const examples = provenance.examples.map((example) => `- ${oneLine(example)}`)
+  const steps = practice.steps.map((step, index) => {
+    const marker = `${index + 1}. `
+    return marker + step.split('\n').join(`\n${' '.repeat(marker.length)}`)
+  })
+  return {
+    Problem: safeText(practice.problem),
+    Rule: safeText(practice.rule),
+    Steps: steps.join('\n'),
+    Evidence: provenance.frequency === 0 ? '' : [seen, ...(examples.length === 0 ? [] : ['', ...examples])].join('\n'),
+    History: practice.history.map(historyLine).join('\n'),
+  }
+}
+
+function titleChange(practice: Practice, lines: readonly string[]): LineChange[] {
+  const title = oneLine(practice.title)
+  if (titleIn(lines) === title) return []
+  const at = lines.findIndex((line) => /^# /.test(line))
+  return at < 0 ? [{ at: 0, removed: 0, lines: [`# ${title}`, ''] }] : [{ at, removed: 1, lines: [`# ${title}`] }]
+}
+
+function replacement({ from, to }: FoundSection, lines: readonly string[], text: string): LineChange {
+  const isLast = to >= lines.length
+  if (text === '') return { at: from, removed: to - from, lines: [] }
+  return { at: from + 1, removed: to - from - 1, lines: ['', ...text.split('\n'), ...(isLast ? [] : [''])] }
+}
+
+/** Behind the last line of the list; what is there stays, whoever wrote it. */
+function newHistory(
+  practice: Practice,
+  was: Practice | undefined,
+  lines: readonly string[],
+  { from, to }: FoundSection,
+): LineChange[] {
+  const known = new Set((was?.history ?? []).map(historyLine))
+  const fresh = practice.history.map(historyLine).filter((line) => !known.has(line))
+  if (fresh.length === 0) return []
+  let last = to - 1
+  while (last > from && lines[last]!.trim() === '') last--
+  return [{ at: last + 1, removed: 0, lines: last === from ? ['', ...fresh] : fresh }]
+}
+
+function historyLine({ version, day, what }: Practice['history'][number]): string {
+  return `- ${version}, ${day}: ${oneLine(what)}`
+}

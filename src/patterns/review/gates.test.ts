@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { Practice } from '../practice.ts'
+import { bloatOf, bloatWarnings } from './bloat.ts'
+import { publishGate } from './gates.ts'
+
+function practice(id: string, change: Partial<Practice> = {}): Practice {
+  return {
+    id,
+    path: `practices/${id}`,
+    title: id,
+    version: '1.0.0',
+    status: 'approved',
+    problem: '',
+    rule: `Do ${id}.`,
+    agents: [],
+    projects: [],
+    steps: [],
+    provenance: { frequency: 3, sessions: 3, agents: ['codex'], evidence: 'e', examples: [] },
+    history: [],
+    ...change,
+  }
+}
+const seen = (frequency: number) => ({ provenance: { ...practice('x').provenance, frequency } })
+
+describe('what agents may be told', () => {
+  it.each<[string, Practice, Parameters<typeof publishGate>[1], string]>([
+    ['seen three times', practice('a'), {}, 'open'],
+    ['seen twice', practice('a', seen(2)), {}, 'closed'],
+    [
+      'seen twice then, and again since',
+      practice('a', seen(2)),
+      { pattern: { frequency: 3, agents: ['codex'] } },
+      'open',
+    ],
+    ['written by a person', practice('a', seen(0)), {}, 'open'],
+    ['retired', practice('a', { status: 'retired' }), {}, 'closed'],
+    ['one agent, where more are asked for', practice('a'), { isCrossAgentOnly: true }, 'closed'],
+    ['two agents', practice('a'), { isCrossAgentOnly: true, pattern: { frequency: 3, agents: ['grok'] } }, 'open'],
+  ])('%s', (_, one, options, kind) => {
+    expect(publishGate(one, options).kind).toBe(kind)
+  })
+})
+
+describe('a catalogue that grows', () => {
+  const storm = { polarity: 'problem', type: 'retry storm', locus: 'npm test' } as const
+  const rule = 'Run the unit tests before you commit a change.'
+
+  it.each<[string, Practice[], string[]]>([
+    ['different things', [practice('alpha'), practice('beta')], []],
+    [
+      'the same type and locus',
+      [
+        practice('alpha', { pattern: storm }),
+        practice('beta', { pattern: { ...storm, polarity: 'success', locus: 'NPM  test' } }),
+      ],
+      ['same pattern'],
+    ],
+    [
+      'the same error, often in one session and once in many',
+      [
+        practice('alpha', { pattern: { ...storm, type: 'repeated error' } }),
+        practice('beta', { pattern: { ...storm, type: 'recurring error' } }),
+      ],
+      ['same pattern'],
+    ],
+    [
+      'nearly the same rule',
+      [practice('alpha', { rule }), practice('beta', { rule: 'Before you commit a change, run the unit tests' })],
+      ['same rule'],
+    ],
+    [
+      'the same rule for others',
+      [practice('alpha', { rule, agents: ['codex'] }), practice('beta', { rule, agents: ['grok'] })],
+      [],
+    ],
+    ['the same rule, retired', [practice('alpha', { rule }), practice('beta', { rule, status: 'retired' })], []],
+    ['sixteen of them', Array.from({ length: 16 }, (_, index) => practice(`topic${index}`)), ['too many']],
+    [
+      'sixteen in as many projects',
+      Array.from({ length: 16 }, (_, index) => practice(`topic${index}`, { projects: [`app${index}`] })),
+      [],
+    ],
+    ['an essay', [practice('alpha', { rule: 'Read every word of this. '.repeat(300) })], ['too long']],
+  ])('%s', (_, practices, kinds) => {
+    expect(bloatWarnings(practices).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it('warns of what the new one brings, not of what was there', () => {
+    const old = [practice('alpha', { rule }), practice('beta', { rule })]
+    expect(bloatOf(practice('gamma'), old)).toEqual([])
+    expect(bloatOf(practice('gamma', { rule: rule.replace('Run', 'Never run') }), old).map(({ text }) => text)).toEqual(
+      [
+        '"alpha" and "gamma" may contradict each other: keep one',
+        '"beta" and "gamma" may contradict each other: keep one',
+      ],
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { Review } from '../../store/reviews.ts'
+import type { Pattern } from '../pattern.ts'
+import { evidenceOf } from './news.ts'
+import { standingOf } from './queue.ts'
+
+const pattern: Pattern = {
+  id: 'p-1',
+  polarity: 'problem',
+  type: 'retry storm',
+  locus: 'npm test',
+  title: '`npm test` is tried again and again',
+  frequency: 6,
+  sessions: 5,
+  projects: ['app', 'site', 'docs'],
+  agents: ['codex'],
+  crossAgent: false,
+  costUsd: 0,
+  firstMs: 0,
+  lastMs: 0,
+  evidence: 'then',
+  examples: [],
+}
+const day = 86_400_000
+const rejected: Review = {
+  id: 1,
+  pattern: 'p-1',
+  verdict: 'rejected',
+  title: pattern.title,
+  evidence: evidenceOf(pattern),
+  note: '',
+  atMs: 0,
+  undoneAtMs: null,
+}
+const later: Review = { ...rejected, verdict: 'later' }
+const now = (change: Partial<Pattern>): Pattern => ({ ...pattern, evidence: 'now', ...change })
+
+describe('where a pattern stands', () => {
+  it.each<[string, Pattern, Review | undefined, number, string]>([
+    ['never looked at', pattern, undefined, 0, 'waiting'],
+    ['one signal', now({ frequency: 1, sessions: 1 }), undefined, 0, 'too rare'],
+    ['many signals in one session', now({ frequency: 9, sessions: 1 }), undefined, 0, 'too rare'],
+    ['two in two sessions', now({ frequency: 2, sessions: 2 }), undefined, 0, 'waiting'],
+    ['rejected, the same evidence, a year later', pattern, rejected, 365 * day, 'decided'],
+    ['rejected, a little more of the same', now({ frequency: 11, sessions: 9 }), rejected, day, 'decided'],
+    ['rejected, one more project', now({ projects: ['app', 'site', 'docs', 'api'] }), rejected, day, 'decided'],
+    ['rejected, less of it', now({ frequency: 2, agents: [], projects: [] }), rejected, day, 'decided'],
+    ['rejected, twice as often', now({ frequency: 12 }), rejected, day, 'waiting'],
+    ['rejected, with another agent', now({ agents: ['codex', 'grok'] }), rejected, day, 'waiting'],
+    [
+      'rejected, in twice as many projects',
+      now({ projects: ['a', 'b', 'c', 'd', 'e', 'f'] }),
+      rejected,
+      day,
+      'waiting',
+    ],
+    ['later, the next day', pattern, later, day, 'decided'],
+    ['later, after two weeks', pattern, later, 14 * day, 'waiting'],
+    ['later, with another agent', now({ agents: ['grok'] }), later, day, 'waiting'],
+    ['its file was deleted', pattern, { ...rejected, verdict: 'deleted' }, 365 * day, 'decided'],
+  ])('%s', (_, seen, review, nowMs, kind) => {
+    expect(standingOf(seen, undefined, review, nowMs).kind).toBe(kind)
+  })
+
+  it('says why it comes back', () => {
+    expect(standingOf(now({ frequency: 12 }), undefined, rejected, day)).toEqual({
+      kind: 'waiting',
+      again: { review: rejected, because: 'seen 12 times, 6 then' },
+    })
+  })
+})
