@@ -23,6 +23,7 @@ import { groupOf, type Source, writePassages } from '../src/store/passages.ts'
 import { saveProjectRow } from '../src/store/projects.ts'
 import { bodyOfSession, listSessions, uidOf } from '../src/store/sessions.ts'
 import { sweep } from '../src/sweep.ts'
+import { sampleMemory } from '../test/sample-memory.ts'
 import { makeHome } from './home.ts'
 import { measure, median } from './measure.ts'
 
@@ -280,32 +281,16 @@ const dayMs = 86_400_000
 function madeUpMemory(number: number, text: string, random: () => number): Memory {
   const at = isoTime(clock.nowMs() - Math.floor(random() * 700 * dayMs))
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]!
-  return {
+  return sampleMemory({
     id: `mem_${number.toString(36).padStart(8, '0')}`,
     project: pick(projects),
-    type: 'project',
     kind: pick(memoryKinds),
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
     importance: Math.round(random() * 10) / 10,
-    tags: [],
-    keywords: [],
     evidence: [{ session: `claude-code:${number >> 2}`, event: String(number), quote: text.slice(0, 80) }],
     trust: pick(memoryTrusts),
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'bench',
-  }
+    at,
+  })
 }
 
 /** Six to ten words that follow each other: half of them say nothing, as in any question. */

@@ -10,6 +10,7 @@ import type { Ledger } from '../src/store/ledger.ts'
 import { projectKeys } from '../src/store/projects.ts'
 import { sweep } from '../src/sweep.ts'
 import { buildWiki } from '../src/wiki/build.ts'
+import { sampleMemory } from '../test/sample-memory.ts'
 import { measure } from './measure.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
@@ -127,18 +128,13 @@ function remember(ledger: Ledger, days: number): void {
 
 function madeUpMemory(number: number, keys: readonly string[], at: string, session: number): Memory {
   const text = `In \`${moduleFile(number)}\` the value ${number} of ${moduleName(number)} must stay below limit ${number % 97}`
-  return {
+  return sampleMemory({
     id: `m-${number.toString(36).padStart(8, '0')}`,
     project: keys[session % keys.length]!,
-    type: 'project',
     kind: memoryKinds[number % memoryKinds.length]!,
     status: number % 11 === 0 ? 'tried-and-failed' : 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
     importance: (number % 10) / 10,
-    tags: [],
     keywords: [moduleName(number), moduleFile(number)],
     evidence: [
       {
@@ -147,18 +143,8 @@ function madeUpMemory(number: number, keys: readonly string[], at: string, sessi
         quote: text,
       },
     ],
-    trust: 'user said',
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'bench',
-  }
+    at,
+  })
 }
 
 function row(name: string, figure: string, note = ''): void {

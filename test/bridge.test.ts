@@ -27,6 +27,7 @@ import type { Ledger } from '../src/store/ledger.ts'
 import { listMemories, memoryById } from '../src/store/memories.ts'
 import { sweep } from '../src/sweep.ts'
 import { claudeSession, type Place, place, sessionName } from './program.ts'
+import { sampleMemory } from './sample-memory.ts'
 
 const mangled = (path: string) => path.replace(/[^A-Za-z0-9]/g, '-')
 const claude = agents.find(({ id }) => id === 'claude-code')!
@@ -514,33 +515,16 @@ describe('export to Claude Code', () => {
 
   let count = 0
   function saved(text: string, fields: Partial<Memory> = {}): Memory {
-    const memory: Memory = {
+    const memory = sampleMemory({
       id: `m-${String(++count).padStart(10, 'b')}`,
       project: repository,
       type: 'feedback',
       kind: 'correction',
-      status: 'settled',
-      state: 'kept',
       text,
-      why: null,
-      apply: null,
       importance: 0.8,
-      tags: [],
-      keywords: [],
       evidence: [{ session: null, event: null, quote: text }],
-      trust: 'user said',
-      learnedAt: '2026-09-01T10:00:00.000Z',
-      validFrom: '2026-09-01T10:00:00.000Z',
-      confirmedAt: '2026-09-01T10:00:00.000Z',
-      supersededAt: null,
-      supersededBy: null,
-      contradicts: null,
-      doubt: null,
-      counts: { said: 1, shown: 0, used: 0 },
-      version: 1,
-      origin: 'desk',
       ...fields,
-    }
+    })
     change(memory)
     return memory
   }

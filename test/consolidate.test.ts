@@ -24,6 +24,7 @@ import { changeMemories, historyOf, listChanges } from '../src/store/changes.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { memoryById } from '../src/store/memories.ts'
 import { saveProjectRow } from '../src/store/projects.ts'
+import { sampleMemory } from './sample-memory.ts'
 
 let root: string
 let app: App
@@ -52,33 +53,15 @@ function keep(...memories: Memory[]): void {
 
 function memory(id: string, text: string, day = '2026-09-01', more: Partial<Memory> = {}): Memory {
   const said = `${day}T10:00:00.000Z`
-  return {
+  return sampleMemory({
     id,
     project: folder,
     type: 'feedback',
-    kind: 'decision',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
-    tags: [],
-    keywords: [],
     evidence: [{ session: `claude-code:${id}`, event: 'e1', quote: text }],
-    trust: 'user said',
-    learnedAt: said,
-    validFrom: said,
-    confirmedAt: said,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'desk',
+    at: said,
     ...more,
-  }
+  })
 }
 
 const forced = (options: ConsolidateOptions = {}) => consolidate(app.context(ledger), { isForced: true, ...options })

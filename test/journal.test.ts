@@ -21,6 +21,7 @@ import { listDeadLetters } from '../src/store/dead-letters.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { lines } from './program.ts'
+import { sampleMemory } from './sample-memory.ts'
 
 const homes: TestHome[] = []
 const ledgers: Ledger[] = []
@@ -638,32 +639,14 @@ function transcript(name: string, start: string, turns: readonly Turn[]): string
 
 function remember(ledger: Ledger, session: string, kind: Memory['kind'], text: string): void {
   const at = '2026-10-30T10:00:00.000Z'
-  const memory: Memory = {
+  const memory = sampleMemory({
     id: `memory of ${text}`,
-    project: '/home/dev/app',
-    type: 'project',
     kind,
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
     importance: 0.5,
-    tags: [],
-    keywords: [],
     evidence: [{ session, event: null, quote: text }],
-    trust: 'user said',
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'test',
-  }
+    at,
+  })
   ledger.transaction(() => changeMemories(ledger, { at, kind: 'learned', about: text }, [memory]))
 }
 

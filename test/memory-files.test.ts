@@ -34,6 +34,7 @@ import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { listMemories, memoryById } from '../src/store/memories.ts'
 import { saveMemoryFile } from '../src/store/memory-files.ts'
 import { memoryFilesDue } from '../src/store/memory-rows.ts'
+import { sampleMemory } from './sample-memory.ts'
 
 const project = 'github.com/acme/app'
 const now = '2026-10-05T12:00:00.000Z'
@@ -63,13 +64,11 @@ const read = () => readMemoryEdits(context())
 
 let count = 0
 function memory(fields: Partial<Memory> = {}): Memory {
-  return {
+  return sampleMemory({
     id: `m-${String(++count).padStart(10, 'a')}`,
     project,
     type: 'feedback',
     kind: 'correction',
-    status: 'settled',
-    state: 'kept',
     text: 'Never commit without running the tests.',
     why: 'A broken main blocked the release on Friday.',
     apply: 'Run npm test before each commit.',
@@ -81,15 +80,9 @@ function memory(fields: Partial<Memory> = {}): Memory {
     learnedAt: '2026-09-01T10:00:00.000Z',
     validFrom: '2026-09-01T09:00:00.000Z',
     confirmedAt: '2026-09-02T09:00:00.000Z',
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
     counts: { said: 2, shown: 0, used: 0 },
-    version: 1,
-    origin: 'desk',
     ...fields,
-  }
+  })
 }
 
 function keep(...memories: Memory[]): void {

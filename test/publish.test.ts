@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -156,9 +157,14 @@ describe('patterns publish', () => {
     practise('read-before-edit', { projects: [app, shop] })
     write('.bashrc', 'export A=1\n')
     symlinkSync('../.bashrc', join(at.home, 'app/CLAUDE.md'))
+    practise('release', { projects: [app], steps: ['npm test'] })
+    mkdirSync(join(at.home, 'elsewhere'))
+    symlinkSync('../elsewhere', join(at.home, 'app/.claude'))
     const { status, err } = recollect(at, 'patterns', 'publish', '--apply')
     expect({ status, err }).toEqual({ status: 3, err: expect.stringMatching(/leads out of the project/) })
+    expect(err).toContain(`to ${join(realpathSync(at.home), 'elsewhere/skills/recollect-release/SKILL.md')}`)
     expect(read('.bashrc')).toBe('export A=1\n')
+    expect(readdirSync(join(at.home, 'elsewhere'))).toEqual([])
     expect(read('shop/CLAUDE.md')).toContain('Read before edit')
   })
 

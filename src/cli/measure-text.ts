@@ -89,12 +89,12 @@ export function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric
 
 export function changeText(kind: Metric['kind'], { before, after, difference, interval: [low, high] }: Change): string {
   if (kind === 'share') {
-    const range = `95 % of ${points(low)} to ${points(high)}`
+    const range = `95 % interval ${points(low)} to ${points(high)}`
     return `${percent(before)} of sessions before, ${percent(after)} after: ${points(difference)} points, ${range}`
   }
   const number = kind === 'ratio' ? formatRatio : formatMean
   const value = kind === 'ratio' ? (one: number) => formatCount(Math.round(one)) : formatPlain
-  return `${value(before)} before, ${value(after)} after: ${number(difference)}, 95 % of ${number(low)} to ${number(high)}`
+  return `${value(before)} before, ${value(after)} after: ${number(difference)}, 95 % interval ${number(low)} to ${number(high)}`
 }
 
 function percent(share: number): string {

@@ -16,35 +16,30 @@ export interface Showing {
 
 export function cardText({ pattern, standing, draft, warnings }: Card, { style, zone, columns }: Showing): string {
   const { id, title, polarity, type, locus, examples } = pattern
+  // Before colours are put on: what came out of a transcript may hold codes of its own.
+  const safe = withoutControls
   const lines = [
-    style.bold(title),
-    style.dim([id, polarity, type, locus].filter(Boolean).join('  ')),
-    seenText(pattern, zone),
+    style.bold(safe(title)),
+    style.dim(safe([id, polarity, type, locus].filter(Boolean).join('  '))),
+    safe(seenText(pattern, zone)),
     ...examples.map(
-      ({ session, seq, detail }, index) => `  ${index + 1}  ${session}${seq === null ? '' : `#${seq}`}  ${detail}`,
+      ({ session, seq, detail }, index) =>
+        `  ${index + 1}  ${safe(`${session}${seq === null ? '' : `#${seq}`}  ${detail}`)}`,
     ),
-    ...againLines(standing, zone).map(style.yellow),
+    ...againLines(standing, zone).map((line) => style.yellow(safe(line))),
     '',
-    `As a practice ${scopeText(draft)}: ${style.bold(draft.title)}`,
-    ...wrapped(draft.rule, columns).map((line) => `  ${line}`),
-    ...draft.steps.map((step, index) => `  ${index + 1}. ${step}`),
-    ...warnings.map(({ text }) => style.yellow(`! ${text}`)),
+    `As a practice ${safe(scopeText(draft))}: ${style.bold(safe(draft.title))}`,
+    ...wrapped(safe(draft.rule), columns).map((line) => `  ${line}`),
+    ...draft.steps.map((step, index) => `  ${index + 1}. ${safe(step)}`),
+    ...warnings.map(({ text }) => style.yellow(safe(`! ${text}`))),
   ]
-  return lines.map(printable).join('\n')
-}
-
-/** Colours are ours; anything else that a terminal would obey came out of a transcript. */
-function printable(line: string): string {
-  return line
-    .split(/(\u001b\[\d+m)/)
-    .map((part) => (/^\u001b\[\d+m$/.test(part) ? part : withoutControls(part)))
-    .join('')
+  return lines.join('\n')
 }
 
 function seenText({ frequency, sessions, agents, projects, costUsd, firstMs, lastMs }: Pattern, zone: Zone): string {
-  const days = [...new Set([firstMs, lastMs].map((ms) => zone.day(isoTime(ms))))].join(' to ')
+  const days = [...new Set([firstMs, lastMs].filter((ms) => ms > 0).map((ms) => zone.day(isoTime(ms))))].join(' to ')
   const cost = costUsd > 0 ? `, ${formatUsd(costUsd)}` : ''
-  return `${plural(frequency, 'time')} in ${plural(sessions, 'session')}, ${agents.join(', ')}, ${plural(projects.length, 'project')}${cost}, ${days}`
+  return `${plural(frequency, 'time')} in ${plural(sessions, 'session')}, ${agents.join(', ')}, ${plural(projects.length, 'project')}${cost}${days && `, ${days}`}`
 }
 
 function againLines(standing: Standing, zone: Zone): string[] {
@@ -75,7 +70,12 @@ export function reviewLine(review: Review, zone: Zone): string {
 
 export function scopeText({ agents, projects }: Pick<Practice, 'agents' | 'projects'>): string {
   if (agents.length === 0 && projects.length === 0) return 'everywhere'
-  const where = projects.length === 0 ? '' : `in ${projects.join(', ')}`
+  const where =
+    projects.length > 2
+      ? `in ${plural(projects.length, 'project')}`
+      : projects.length > 0
+        ? `in ${projects.join(', ')}`
+        : ''
   return [agents.length === 0 ? '' : `for ${agents.join(', ')}`, where].filter(Boolean).join(' ')
 }
 

@@ -183,7 +183,11 @@ function addLint(wiki: Command, { terminal, exit }: Door): void {
         ])
         const report = await lintWiki(
           { ...wikiContext(app, ledger), layout: app.layout },
-          { fix: options.fix ?? false, isStructuralOnly: options.structuralOnly ?? false },
+          {
+            fix: options.fix ?? false,
+            isStructuralOnly: options.structuralOnly ?? false,
+            onWait: (owner) => terminal.say(`Waiting for the wiki: ${ownerText(owner)}`),
+          },
         )
         if (report.counts.error > 0) exit(1)
         if (options.json) return terminal.json(report)
@@ -206,9 +210,11 @@ function articlesThere(ledger: Ledger): ArticleRow[] {
 function articleNamed(ledger: Ledger, name: string): ArticleRow {
   const rows = articlesThere(ledger)
   const wanted = slugKey(name.replace(/\.md$/, ''))
-  const keys = ({ path, title }: ArticleRow) => [path, path.replace(/^wiki\//, ''), path.replace(/^.*\//, ''), title]
-  const found = rows.filter((row) => keys(row).some((key) => slugKey(key) === wanted))
-  if (found.length > 0) return found[0]!
+  const isCalled = (...names: string[]) => names.some((each) => slugKey(each) === wanted)
+  const found =
+    rows.find(({ path }) => isCalled(path, path.replace(/^wiki\//, ''), path.replace(/^.*\//, ''))) ??
+    rows.find(({ title }) => isCalled(title))
+  if (found) return found
   const suggestion = nearest(
     name,
     rows.map(({ path }) => path.replace(/^.*\//, '')),

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../test/sample-memory.ts'
 import type { Memory } from '../core/memory.ts'
 import { layoutOf, makeHome } from '../core/paths.ts'
 import { projectFolder } from '../core/vault.ts'
@@ -52,33 +53,14 @@ function put(path: string, text: string): void {
 
 function memory(id: string, text: string, more: Partial<Memory> = {}): Memory {
   const at = '2026-09-01T10:00:00.000Z'
-  return {
+  return sampleMemory({
     id,
     project,
-    type: 'project',
-    kind: 'decision',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
-    tags: [],
-    keywords: [],
     evidence: [{ session: 'claude-code:s0', event: 'e1', quote: text }],
-    trust: 'user said',
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'box',
+    at,
     ...more,
-  }
+  })
 }
 
 async function exported(format: ExportFormat): Promise<Record<string, string>> {

@@ -1,36 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../test/sample-memory.ts'
 import { fixedClock } from '../core/clock.ts'
 import type { Memory } from '../core/memory.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import { zoneOf } from '../core/units.ts'
 import { ageNote, memoryLine, memoryText } from './memory-text.ts'
 
-const memory: Memory = {
+const memory = sampleMemory({
   id: 'm-abcdefghij',
   project: 'github.com/dev/app',
   type: 'feedback',
   kind: 'preference',
-  status: 'settled',
-  state: 'kept',
   text: 'Install with pnpm',
-  why: null,
-  apply: null,
   importance: 0.8,
-  tags: [],
-  keywords: [],
   evidence: [{ session: 'codex:1', event: 'e1', quote: 'use pnpm' }],
-  trust: 'user said',
-  learnedAt: '2026-09-01T10:00:00.000Z',
-  validFrom: '2026-09-01T10:00:00.000Z',
-  confirmedAt: '2026-09-01T10:00:00.000Z',
-  supersededAt: null,
-  supersededBy: null,
-  contradicts: null,
-  doubt: null,
-  counts: { said: 1, shown: 0, used: 0 },
-  version: 1,
-  origin: 'laptop',
-}
+})
 const times = { clock: fixedClock('2026-09-13T12:00:00Z'), zone: zoneOf('UTC') }
 
 describe('the note on its age', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../test/sample-memory.ts'
 import { fixedClock } from '../core/clock.ts'
 import { type Memory, memoryKinds, memoryTrusts } from '../core/memory.ts'
 import { ownWordsMark, withoutOwnWords } from '../core/own-words.ts'
@@ -32,33 +33,16 @@ afterEach(() => {
 let count = 0
 function memory(text: string, more: Partial<Memory> = {}): Memory {
   const confirmedAt = more.confirmedAt ?? '2026-09-01T10:00:00.000Z'
-  return {
+  return sampleMemory({
     id: `m-${(count++).toString().padStart(10, '2')}`,
     project: app,
     type: 'feedback',
     kind: 'preference',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
-    tags: [],
-    keywords: [],
     evidence: [{ session: 'claude-code:s1', event: 'e1', quote: text }],
-    trust: 'user said',
-    learnedAt: confirmedAt,
-    validFrom: confirmedAt,
-    confirmedAt,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'box',
+    at: confirmedAt,
     ...more,
-  }
+  })
 }
 
 function know(...memories: Memory[]): Memory[] {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Place, place, sessionName } from '../../test/program.ts'
+import { sampleMemory } from '../../test/sample-memory.ts'
 import { createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
 import { ownWordsMark, withoutOwnWords } from '../core/own-words.ts'
 import { zoneOf } from '../core/units.ts'
 import { changeMemories } from '../store/changes.ts'
@@ -14,32 +14,18 @@ import { type Brief, composeBrief, mostBytes, mostTokens } from './brief.ts'
 const clock = fixedClock('2026-09-08T12:00:00Z')
 const app = '/home/dev/app'
 
-const tabs: Memory = {
+const tabs = sampleMemory({
   id: 'm-tabs',
   project: app,
   type: 'feedback',
   kind: 'correction',
-  status: 'settled',
-  state: 'kept',
   text: 'Use tabs here, not spaces',
-  why: null,
-  apply: null,
   importance: 0.8,
-  tags: [],
-  keywords: [],
   evidence: [{ session: null, event: 'e1', quote: 'use tabs in this project' }],
-  trust: 'user said',
   learnedAt: '2026-09-08T12:00:00.000Z',
   validFrom: '2026-09-07T16:32:00.000Z',
   confirmedAt: '2026-09-07T16:32:00.000Z',
-  supersededAt: null,
-  supersededBy: null,
-  contradicts: null,
-  doubt: null,
-  counts: { said: 1, shown: 0, used: 0 },
-  version: 1,
-  origin: 'box',
-}
+})
 
 const places: Place[] = []
 const ledgers: Ledger[] = []

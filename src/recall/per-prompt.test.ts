@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../test/sample-memory.ts'
 import type { Memory } from '../core/memory.ts'
 import { ownWordsMark, withoutOwnWords } from '../core/own-words.ts'
 import { layoutOf } from '../core/paths.ts'
@@ -31,33 +32,14 @@ afterEach(() => {
 let count = 0
 function memory(text: string, more: Partial<Memory> = {}): Memory {
   const at = '2026-09-01T10:00:00.000Z'
-  return {
+  return sampleMemory({
     id: `m-${(count++).toString().padStart(10, '2')}`,
     project: app,
-    type: 'project',
-    kind: 'decision',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
-    tags: [],
-    keywords: [],
     evidence: [{ session: 'claude-code:s0', event: 'e1', quote: text }],
-    trust: 'user said',
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'box',
+    at,
     ...more,
-  }
+  })
 }
 
 function know(...memories: Memory[]): Memory[] {

@@ -7,6 +7,7 @@ import { parseQuery } from '../../src/recall/query.ts'
 import { search } from '../../src/recall/search.ts'
 import { askedVector } from '../../src/recall/vectors/asked.ts'
 import { changeMemories } from '../../src/store/changes.ts'
+import { sampleMemory } from '../sample-memory.ts'
 
 export function remember(context: ModelContext, texts: Record<string, string>): void {
   const { ledger, clock } = context
@@ -59,27 +60,12 @@ export function isFurniture(id: string): boolean {
   return !id.startsWith('m-') || Number(id.slice(2)) % topics.length === 0
 }
 
-const plain: Omit<Memory, 'id' | 'text' | 'learnedAt' | 'validFrom' | 'confirmedAt'> = {
+const plain: Omit<Memory, 'id' | 'text' | 'learnedAt' | 'validFrom' | 'confirmedAt'> = sampleMemory({
   project: null,
-  type: 'project',
   kind: 'fact',
-  status: 'settled',
-  state: 'kept',
-  why: null,
-  apply: null,
   importance: 0.5,
-  tags: [],
-  keywords: [],
   evidence: [],
-  trust: 'user said',
-  supersededAt: null,
-  supersededBy: null,
-  contradicts: null,
-  doubt: null,
-  counts: { said: 1, shown: 0, used: 0 },
-  version: 1,
-  origin: 'test',
-}
+})
 
 function times(at: string): Pick<Memory, 'learnedAt' | 'validFrom' | 'confirmedAt'> {
   return { learnedAt: at, validFrom: at, confirmedAt: at }

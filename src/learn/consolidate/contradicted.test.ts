@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../core/memory.ts'
 import { contradictions } from './contradicted.ts'
 import type { Decided } from './decided.ts'
@@ -7,33 +8,14 @@ const nobody: Decided = { isSettled: () => false, isWorded: () => false, denied:
 
 function memory(id: string, text: string, day: string, more: Partial<Memory> = {}): Memory {
   const said = `${day}T10:00:00.000Z`
-  return {
+  return sampleMemory({
     id,
-    project: '/home/dev/app',
     type: 'feedback',
-    kind: 'decision',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
-    tags: [],
-    keywords: [],
     evidence: [{ session: `claude-code:${id}`, event: 'e1', quote: text }],
-    trust: 'user said',
-    learnedAt: said,
-    validFrom: said,
-    confirmedAt: said,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'desk',
+    at: said,
     ...more,
-  }
+  })
 }
 
 function judged(earlier: string, later: string, more: Partial<Memory> = {}, decided = nobody): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../core/memory.ts'
 import type { Decided } from './decided.ts'
 import { mergeDuplicates } from './duplicates.ts'
@@ -11,33 +12,15 @@ function memories(...given: (string | Partial<Memory>)[]): Memory[] {
   return given.map((one, index) => {
     const own = typeof one === 'string' ? { text: one } : one
     const said = `2026-09-0${index + 1}T10:00:00.000Z`
-    return {
+    return sampleMemory({
       id: `m-${index + 1}`,
-      project: '/home/dev/app',
       type: 'feedback',
       kind: 'preference',
-      status: 'settled',
-      state: 'kept',
       text: '',
-      why: null,
-      apply: null,
-      importance: 0.7,
-      tags: [],
-      keywords: [],
       evidence: [{ session: `claude-code:s${index + 1}`, event: 'e1', quote: own.text ?? '' }],
-      trust: 'user said',
-      learnedAt: said,
-      validFrom: said,
-      confirmedAt: said,
-      supersededAt: null,
-      supersededBy: null,
-      contradicts: null,
-      doubt: null,
-      counts: { said: 1, shown: 0, used: 0 },
-      version: 1,
-      origin: 'desk',
+      at: said,
       ...own,
-    }
+    })
   })
 }
 

@@ -1,5 +1,5 @@
 // Which practice goes into which file: what holds in one project stays in its folder, what holds everywhere goes into the user's
-// own files, and no agent is told the same twice.
+// own files, and what an agent reads in the file of another is not told again in its own.
 import { join } from 'node:path'
 import type { Practice } from '../practice.ts'
 import type { AgentFiles } from './agent-files.ts'

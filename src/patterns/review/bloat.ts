@@ -16,31 +16,33 @@ const mostTokens = 1_500
 const nearlySame = 0.8
 
 export function bloatWarnings(practices: readonly Practice[]): BloatWarning[] {
-  const approved = practices.filter(({ status }) => status === 'approved')
-  return [...twins(approved), ...crowds(approved)]
+  const approved = practices.filter(isApproved)
+  return [...approved.flatMap((one, index) => twinsOf(one, approved.slice(index + 1))), ...crowds(approved)]
 }
 
-/** What the catalogue would warn of if this were in it. */
+/** What the catalogue would warn of if this were in it, and does not yet. */
 export function bloatOf(practice: Practice, practices: readonly Practice[]): BloatWarning[] {
-  const others = practices.filter(({ id }) => id !== practice.id)
-  const known = new Set(bloatWarnings(others).map(({ text }) => text))
-  return bloatWarnings([...others, practice]).filter(({ text }) => !known.has(text))
+  const others = practices.filter((other) => isApproved(other) && other.id !== practice.id)
+  const known = new Set(crowds(others).map(({ kind, place }) => `${kind} ${place}`))
+  const fresh = crowds([...others, practice]).filter(({ kind, place }) => !known.has(`${kind} ${place}`))
+  return [...twinsOf(practice, others), ...fresh]
 }
 
-function twins(practices: readonly Practice[]): BloatWarning[] {
-  return practices.flatMap((one, index) =>
-    practices.slice(index + 1).flatMap((other): BloatWarning[] => {
-      if (!canMeet(one, other)) return []
-      const ids = [one.id, other.id]
-      const names = `"${one.title}" and "${other.title}"`
-      if (isSamePattern(one, other))
-        return [{ kind: 'same pattern', practices: ids, text: `${names} are about the same thing: keep one` }]
-      if (similarity(one.rule, other.rule) < nearlySame) return []
-      const isOpposite = isTurnedAround(one.rule, other.rule)
-      const what = isOpposite ? 'may contradict each other' : 'say nearly the same'
-      return [{ kind: 'same rule', practices: ids, text: `${names} ${what}: keep one` }]
-    }),
-  )
+function isApproved({ status }: Practice): boolean {
+  return status === 'approved'
+}
+
+function twinsOf(one: Practice, others: readonly Practice[]): BloatWarning[] {
+  return others.flatMap((other): BloatWarning[] => {
+    if (!canMeet(one, other)) return []
+    const practices = [one.id, other.id]
+    const names = `"${one.title}" and "${other.title}"`
+    if (isSamePattern(one, other))
+      return [{ kind: 'same pattern', practices, text: `${names} are about the same thing: keep one` }]
+    if (similarity(one.rule, other.rule) < nearlySame) return []
+    const what = isTurnedAround(one.rule, other.rule) ? 'may contradict each other' : 'say nearly the same'
+    return [{ kind: 'same rule', practices, text: `${names} ${what}: keep one` }]
+  })
 }
 
 /** Whether any agent in any project is told both. */
@@ -65,7 +67,11 @@ function familyOf(type: SignalType): SignalType {
   return type === 'repeated error' ? 'recurring error' : type
 }
 
-function crowds(practices: readonly Practice[]): BloatWarning[] {
+interface Crowd extends BloatWarning {
+  place: string
+}
+
+function crowds(practices: readonly Practice[]): Crowd[] {
   const projects = [...new Set(practices.flatMap((practice) => practice.projects))].toSorted()
   const everywhere = practices.filter((practice) => practice.projects.length === 0)
   const places = [
@@ -75,25 +81,15 @@ function crowds(practices: readonly Practice[]): BloatWarning[] {
       told: practices.filter((one) => one.projects.length === 0 || one.projects.includes(project)),
     })),
   ]
-  return places.flatMap(({ name, told }): BloatWarning[] => {
+  return places.flatMap(({ name: place, told }): Crowd[] => {
     const ids = told.map(({ id }) => id)
     const tokens = told.reduce((sum, { rule }) => sum + estimateTokens(rule), 0)
-    if (told.length > mostPractices)
-      return [
-        {
-          kind: 'too many',
-          practices: ids,
-          text: `${name} has ${plural(told.length, 'practice')}: agents follow few rules better than many (${mostPractices} at most)`,
-        },
-      ]
-    if (tokens > mostTokens)
-      return [
-        {
-          kind: 'too long',
-          practices: ids,
-          text: `${name} has rules of about ${tokens} tokens: shorten them (${mostTokens} at most)`,
-        },
-      ]
-    return []
+    if (told.length > mostPractices) {
+      const text = `${place} has ${plural(told.length, 'practice')}: agents follow few rules better than many (${mostPractices} at most)`
+      return [{ kind: 'too many', place, practices: ids, text }]
+    }
+    if (tokens <= mostTokens) return []
+    const text = `${place} has rules of about ${tokens} tokens: shorten them (${mostTokens} at most)`
+    return [{ kind: 'too long', place, practices: ids, text }]
   })
 }

@@ -90,8 +90,8 @@ describe('a catalogue that grows', () => {
     expect(bloatOf(practice('gamma'), old)).toEqual([])
     expect(bloatOf(practice('gamma', { rule: rule.replace('Run', 'Never run') }), old).map(({ text }) => text)).toEqual(
       [
-        '"alpha" and "gamma" may contradict each other: keep one',
-        '"beta" and "gamma" may contradict each other: keep one',
+        '"gamma" and "alpha" may contradict each other: keep one',
+        '"gamma" and "beta" may contradict each other: keep one',
       ],
     )
   })

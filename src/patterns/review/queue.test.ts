@@ -11,6 +11,7 @@ const pattern: Pattern = {
   locus: 'npm test',
   title: '`npm test` is tried again and again',
   frequency: 6,
+  times: 18,
   sessions: 5,
   projects: ['app', 'site', 'docs'],
   agents: ['codex'],

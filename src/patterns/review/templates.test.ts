@@ -4,7 +4,16 @@ import { wordingOf } from './templates.ts'
 
 describe('the wording of a practice', () => {
   it.each(signalTypes)('says something to do about %s, with and without a locus', (type) => {
-    for (const locus of ['', 'npm test', 'edit', 'timeout', 'no such file > ls']) {
+    for (const locus of [
+      '',
+      'npm test',
+      'edit',
+      'timeout',
+      'npm run lint fails → read',
+      'mcp linear',
+      'constructor',
+      '429 too many',
+    ]) {
       const { title, problem, rule } = wordingOf(type, locus)
       expect(rule).toMatch(/^[A-Z`].{30,}\.$/)
       expect(problem).toMatch(/\.$/)
@@ -27,11 +36,24 @@ describe('the wording of a practice', () => {
       wordingOf('repeated error', 'edit text not found'),
     )
     expect(wordingOf('recurring error', 'push rejected').rule).toMatch(/^Fetch and rebase/)
-    expect(wordingOf('recurring error', 'constructor').rule).toMatch(/^`constructor` has failed/)
+    expect(wordingOf('recurring error', 'constructor').rule).toMatch(
+      /^Earlier sessions have met the error `constructor`/,
+    )
+  })
+
+  it('does not make an agent ask before every edit because one was refused', () => {
+    expect(wordingOf('denial', 'edit').rule).toMatch(/^Before an edit, say in one sentence/)
+    expect(wordingOf('denial', 'git commit').rule).toMatch(/^Call `git commit` only when the user has asked/)
+  })
+
+  it('knows a command that fails from an error', () => {
+    expect(wordingOf('recurring error', 'npm run lint fails').rule).toMatch(
+      /^Earlier sessions have met a failing `npm run lint`/,
+    )
   })
 
   it('makes steps of a sequence', () => {
-    expect(wordingOf('command sequence', 'npm run build > npm test > git commit').steps).toEqual([
+    expect(wordingOf('command sequence', 'npm run build && npm test && git commit').steps).toEqual([
       '`npm run build`',
       '`npm test`',
       '`git commit`',

@@ -27,15 +27,15 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
   }),
   'repeated error': (locus) =>
     errorRule(locus) ?? {
-      title: titled('After the second error, find the cause', locus),
-      problem: `The same error came several times in one session${quotedBehind(locus)}.`,
-      rule: `When ${locus ? code(locus) : 'an error'} has come up twice, stop and find its cause before you go on: read the message in full, look at the file or the help that it names, and mend that first.`,
+      title: titled('After the second error, find the cause', commandIn(locus)),
+      problem: `The same failed several times in one session: ${failure(locus)}.`,
+      rule: `When you have met ${failure(locus)} twice, stop and find the cause before you go on: read the message in full, look at the file or the help that it names, and mend that first.`,
     },
   'recurring error': (locus) =>
     errorRule(locus) ?? {
-      title: titled('Known error', locus),
-      problem: `The same error came up in session after session${quotedBehind(locus)}.`,
-      rule: `${locus ? code(locus) : 'The same'} has failed in earlier sessions. Check for its cause before you do what leads to it. When it appears, look up how it was solved before, instead of finding that out anew.`,
+      title: titled('Known error', commandIn(locus)),
+      problem: `The same failed in session after session: ${failure(locus)}.`,
+      rule: `Earlier sessions have met ${failure(locus)}. Check for its cause before you do what leads to it. When it appears, look up how it was solved before, instead of finding that out anew.`,
     },
   'expensive session': (locus) => ({
     title: 'Keep sessions small',
@@ -53,20 +53,18 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
     rule: 'Read what you are going to change, change it in small steps, and run the tests that cover it after each step. You are done when they pass and the change is committed as the project does it.',
   }),
   recovery: (locus) => {
-    const [what = '', by = ''] = locus.split(' > ')
+    const [what = '', by = ''] = locus.split(/ (?:→|>) /)
     return {
-      title: titled('The way out of an error', what),
-      problem: `An error that was overcome within the session${quotedBehind(what)}.`,
-      rule: by
-        ? `When you meet ${code(what)}, ${code(by)} has helped before: do that first, then try again what failed, to see that the error is gone.`
-        : `When you meet ${what ? code(what) : 'an error'}, mend what it names, then try again what failed, to see that the error is gone.`,
+      title: titled('The way out of an error', commandIn(what)),
+      problem: `What failed was overcome within the session: ${failure(what)}.`,
+      rule: `When you meet ${failure(what)}, ${helps.get(by) ?? (by ? `${code(by)} has helped before: do that first` : 'mend what it names')}, then try again what failed, to see that it is gone.`,
     }
   },
   overhead: (locus) => ({
     title: titled('Less overhead', locus),
     problem: `A large share of the calls was spent on managing the work instead of doing it${locus ? `, most of them on ${thing(locus)}` : ''}.`,
     rule:
-      overheads[locus] ??
+      overheads.get(locus) ??
       'Call tools for planning, listing and looking up only when the answer changes what you do next.',
   }),
   'schema thrash': (locus) => ({
@@ -110,9 +108,11 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
     rule: 'At every milestone write down, in the task list or a file of the project, what was decided, what is done, what is left and which files matter. After a compaction read that before you go on.',
   }),
   denial: (locus) => ({
-    title: `Ask before ${locus ? thing(locus) : 'what was refused before'}`,
+    title: isKind(locus)
+      ? `Say what you are going to do before ${thing(locus)}`
+      : `Only with consent: ${commandIn(locus)}`,
     problem: `Calls${of(locus)} were refused by the user, or by the rules that the user gave.`,
-    rule: `${locus ? `Before ${thing(locus)}` : 'Before anything that was refused before'}, ask: say what it is for, and offer another way. When a call is refused, do not try the same by other means.`,
+    rule: `${isKind(locus) ? `Before ${thing(locus)}, say in one sentence what it will change and why` : `Call ${code(locus)} only when the user has asked for it or agreed to it`}. When a call is refused, ask what is wanted instead; do not try the same by other means.`,
   }),
   'untested change': () => ({
     title: 'Run the tests after the last change',
@@ -121,30 +121,57 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
   }),
 }
 
-const overheads: Readonly<Record<string, string>> = {
-  'task list':
-    'Keep a list of tasks only for work of several steps, and update it when a step is done, not around every call.',
-  waiting:
-    'Wait for a long command once, with a time limit that is long enough, instead of asking for its output again and again.',
-  'tool search':
-    'Look for a tool once, at the beginning, and use what you found; do not search for tools again for the same task.',
-}
+const helps = new Map(
+  Object.entries({
+    read: 'look at the file or folder again before anything else',
+    edit: 'change what it names instead of trying again',
+  }),
+)
+
+const overheads = new Map(
+  Object.entries({
+    'task list':
+      'Keep a list of tasks only for work of several steps, and update it when a step is done, not around every call.',
+    waiting:
+      'Wait for a long command once, with a time limit that is long enough, instead of asking for its output again and again.',
+    'tool search':
+      'Look for a tool once, at the beginning, and use what you found; do not search for tools again for the same task.',
+  }),
+)
 
 /** Kinds of tools as detection names them; anything else is a command or the name of a tool. */
-const things: Readonly<Record<string, string>> = {
-  edit: 'an edit',
-  read: 'reading a file',
-  shell: 'a shell command',
-  search: 'a search',
-  web: 'the web',
-  subagent: 'a subagent',
-  'task list': 'the task list',
-  waiting: 'waiting for a command',
-  'tool search': 'looking for tools',
+const things = new Map(
+  Object.entries({
+    edit: 'an edit',
+    read: 'reading a file',
+    shell: 'a shell command',
+    search: 'a search',
+    web: 'the web',
+    subagent: 'a subagent',
+    'task list': 'the task list',
+    waiting: 'waiting for a command',
+    'tool search': 'looking for tools',
+  }),
+)
+
+function isKind(locus: string): boolean {
+  return locus === '' || locus.startsWith('mcp ') || things.has(locus)
 }
 
 function thing(locus: string): string {
-  return things[locus] ?? code(locus)
+  if (locus === '') return 'what was refused before'
+  if (locus.startsWith('mcp ')) return `a tool of the MCP server ${code(locus.slice('mcp '.length))}`
+  return things.get(locus) ?? code(locus)
+}
+
+function failure(locus: string): string {
+  if (locus === '') return 'an error'
+  return commandIn(locus) === locus ? `the error ${code(locus)}` : `a failing ${code(commandIn(locus))}`
+}
+
+/** Where the text of an error does not say why, it goes by its command: `npm run lint fails`. */
+function commandIn(locus: string): string {
+  return locus.replace(/ fails$/, '')
 }
 
 function titled(title: string, locus: string): string {
@@ -157,7 +184,7 @@ function quotedBehind(locus: string): string {
 
 function of(locus: string): string {
   if (locus === '') return ''
-  return Object.hasOwn(things, locus) ? ` (${things[locus]})` : ` of ${code(locus)}`
+  return isKind(locus) ? ` (${thing(locus)})` : ` of ${code(locus)}`
 }
 
 function code(text: string): string {
@@ -169,10 +196,10 @@ function shortened(text: string, most = 60): string {
   return text.length <= most ? text : `${beginning(text, most - 1)}…`
 }
 
-/** Joined by what a shell, or detection, puts between commands. */
+/** Joined by what a shell puts between commands. */
 function commandsIn(locus: string): string[] {
   return locus
-    .split(/\s*(?:&&|→|->|;|\s>\s)\s*/)
+    .split(/\s+(?:&&|→|>)\s+/)
     .map((command) => command.trim())
     .filter((command) => command !== '')
 }

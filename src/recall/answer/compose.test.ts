@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../core/memory.ts'
 import { estimateTokens } from '../../core/tokens.ts'
 import { recall } from './compose.ts'
@@ -151,33 +152,7 @@ describe('recall from commits', () => {
 })
 
 function memory(id: string, text: string, more: Partial<Memory> = {}): Memory {
-  return {
-    ...{
-      id,
-      project: 'shop',
-      type: 'project',
-      kind: 'decision',
-      status: 'settled',
-      state: 'kept',
-      text,
-      why: null,
-      apply: null,
-    },
-    ...{
-      importance: 0.8,
-      tags: [],
-      keywords: [],
-      evidence: [],
-      trust: 'user said',
-      contradicts: null,
-      doubt: null,
-      version: 1,
-      origin: 'here',
-    },
-    ...{ learnedAt: '2026-02-02T00:00:00Z', validFrom: '2026-02-02T00:00:00Z', confirmedAt: '2026-02-02T00:00:00Z' },
-    ...{ supersededAt: null, supersededBy: null, counts: { said: 1, shown: 0, used: 0 } },
-    ...more,
-  }
+  return sampleMemory({ id, project: 'shop', text, importance: 0.8, at: '2026-02-02T00:00:00Z', ...more })
 }
 
 describe('recalled text', () => {

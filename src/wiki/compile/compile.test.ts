@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../core/memory.ts'
 import type { PlacedTopic, ToldSession } from '../../store/wiki.ts'
 import { type Article, mostSummary } from '../article.ts'
@@ -12,33 +13,17 @@ const app = '/home/dev/app'
 let number = 0
 function memory(text: string, more: Partial<Memory> = {}): Memory {
   number += 1
-  return {
+  return sampleMemory({
     id: `m-${String(number).padStart(4, '0')}`,
     project: app,
-    type: 'project',
-    kind: 'decision',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
     tags: ['heuristic'],
-    keywords: [],
     evidence: [{ session: 'codex:one', event: 'e1', quote: text }],
-    trust: 'user said',
     learnedAt: '2026-09-08T12:00:00.000Z',
     validFrom: '2026-09-01T10:00:00.000Z',
     confirmedAt: '2026-09-01T10:00:00.000Z',
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'box',
     ...more,
-  }
+  })
 }
 
 function session(id: string, day: string, more: Partial<ToldSession> = {}): ToldSession {

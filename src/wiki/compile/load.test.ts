@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../core/memory.ts'
 import { layoutOf } from '../../core/paths.ts'
 import type { About } from '../../core/session.ts'
@@ -142,30 +143,11 @@ function learn(...memories: Memory[]): void {
 }
 
 function memory(id: string, text: string, from: string): Memory {
-  return {
+  return sampleMemory({
     id,
     project: app,
-    type: 'project',
-    kind: 'decision',
-    status: 'settled',
-    state: 'kept',
     text,
-    why: null,
-    apply: null,
-    importance: 0.7,
-    tags: [],
-    keywords: [],
     evidence: [{ session: from, event: 'e1', quote: text }],
-    trust: 'user said',
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'box',
-  }
+    at,
+  })
 }

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleMemory } from '../../../test/sample-memory.ts'
 import { fixedClock } from '../../core/clock.ts'
-import type { Memory } from '../../core/memory.ts'
 import { layoutOf } from '../../core/paths.ts'
 import { zoneOf } from '../../core/units.ts'
 import type { Ask } from '../../journal/journal.ts'
@@ -601,31 +601,15 @@ describe('the report', () => {
 
 function remember(session: string, of: string): void {
   const at = '2026-09-03T10:00:00.000Z'
-  const memory: Memory = {
+  const memory = sampleMemory({
     id: `m-${session}-${of}`,
     project: of,
     type: 'feedback',
     kind: 'preference',
-    status: 'settled',
-    state: 'kept',
     text: 'Retry twice',
-    why: null,
-    apply: null,
     importance: 0.5,
-    tags: [],
-    keywords: [],
     evidence: [{ session, event: null, quote: 'twice' }],
-    trust: 'user said',
-    learnedAt: at,
-    validFrom: at,
-    confirmedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    contradicts: null,
-    doubt: null,
-    counts: { said: 1, shown: 0, used: 0 },
-    version: 1,
-    origin: 'box',
-  }
+    at,
+  })
   ledger.transaction(() => changeMemories(ledger, { at, kind: 'learned', about: 'test' }, [memory]))
 }
