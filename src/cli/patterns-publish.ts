@@ -68,13 +68,21 @@ async function planPublish(
   ledger: Ledger,
   options: Options,
 ): Promise<{ plans: InstructionPlan[]; leftOut: Wanted['leftOut'] }> {
-  const [{ readPractices }, { wantedFiles }, { planInstructions }, { agentsWithFiles }] = await Promise.all([
-    import('../patterns/catalogue.ts'),
+  const [{ settleCatalogue }, { wantedFiles }, { planInstructions }, { agentsWithFiles }] = await Promise.all([
+    import('../patterns/review/settle.ts'),
     import('../patterns/publish/wanted.ts'),
     import('../install/instructions/plan.ts'),
     import('../patterns/publish/agent-files.ts'),
   ])
-  const practices = await readPractices(app.layout)
+  const { practices, problems } = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
+  const [problem] = problems
+  // What cannot be read would be taken out of every file.
+  if (problem && !options.remove)
+    throw new UserError(
+      `${problem.file}:${problem.line}: ${problem.reason}`,
+      'Correct that first: until then nothing is published.',
+      3,
+    )
   const { practice } = options
   if (practice !== undefined && !options.remove)
     oneOf(

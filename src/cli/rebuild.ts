@@ -9,7 +9,9 @@ import { ownerText } from './sweep.ts'
 export function addRebuild({ program, terminal }: Door): void {
   program
     .command('rebuild')
-    .description('make anew what is derived: search index, digests, prices, project identities, memory files, the wiki, briefs')
+    .description(
+      'make anew what is derived: search index, digests, prices, project identities, memory files, the wiki, briefs',
+    )
     .option('--learn', 'have every session that still has its text judged again by the next sweep; known memories stay')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect rebuild', 'recollect rebuild --json'))

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Practice } from './practice.ts'
 import { readPractice } from './practice-file.ts'
@@ -175,4 +176,50 @@ describe('a practice as a file', () => {
     const content = Buffer.from(file.replace('Read before', 'L\xe9s before'), 'latin1')
     expect(await readPractice(practice.path, content)).toMatchObject({ kind: 'bad', line: 11 })
   })
+
+  it('holds whatever a text is made of, whoever wrote what around it', async () => {
+    const pieces = [
+      '#',
+      '##',
+      '## Rule',
+      '```',
+      '~~~',
+      '- ',
+      '1. ',
+      '\\',
+      '---',
+      '\n',
+      '\n\n',
+      ' ',
+      '   ',
+      'id: x',
+      'word',
+      '`',
+      '<!--',
+      'é',
+    ]
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => plain(parts.join('')))
+    const some = text.filter((one) => one !== '')
+    await fc.assert(
+      fc.asyncProperty(some, text, fc.array(some, { maxLength: 3 }), text, async (rule, problem, steps, note) => {
+        const one = { ...practice, rule, problem, steps }
+        const first = await rendered(one)
+        expect(await read(first)).toEqual(one)
+        const theirs = `${first}\n## Notes\n\n${note.replace(/^#/gm, 'x')}\n`
+        const changed = { ...one, status: 'retired' as const, rule: 'Another.' }
+        const second = await rendered(changed, theirs)
+        expect(await read(second)).toEqual(changed)
+        expect(second.endsWith(theirs.slice(first.length))).toBe(true)
+      }),
+      { seed: 7, numRuns: 400 },
+    )
+  })
 })
+
+function plain(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim()
+}

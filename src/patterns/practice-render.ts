@@ -101,7 +101,12 @@ function sectionTexts(practice: Practice): Record<(typeof headings)[number], str
   const examples = provenance.examples.map((example) => `- ${oneLine(example)}`)
   const steps = practice.steps.map((step, index) => {
     const marker = `${index + 1}. `
-    return marker + step.split('\n').join(`\n${' '.repeat(marker.length)}`)
+    return (
+      marker +
+      safeText(step)
+        .split('\n')
+        .join(`\n${' '.repeat(marker.length)}`)
+    )
   })
   return {
     Problem: safeText(practice.problem),

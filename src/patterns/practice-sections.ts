@@ -13,7 +13,7 @@ export interface FoundSection {
 
 /** Only those of ours: any other is the person's own. */
 export function sectionsIn(lines: readonly string[]): FoundSection[] {
-  const isCode = closedFences(lines)
+  const isCode = codeAtMargin(lines)
   const headings = lines.flatMap((line, at) => (!isCode[at] && /^#{1,2}[ \t]/.test(line) ? [at] : []))
   return headings.flatMap((from, index) => {
     const heading = /^##[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(lines[from]!)?.[1]
@@ -25,24 +25,27 @@ export function sectionsIn(lines: readonly string[]): FoundSection[] {
 const ours: ReadonlySet<string> = new Set(['problem', 'rule', 'steps', 'evidence', 'history'])
 
 export function titleIn(lines: readonly string[]): string | undefined {
-  const isCode = closedFences(lines)
+  const isCode = codeAtMargin(lines)
   const at = lines.findIndex((line, index) => !isCode[index] && /^#[ \t]+\S/.test(line))
   return at < 0 ? undefined : oneLine(lines[at]!.slice(1))
+}
+
+/** Indented fences belong to an item of a list, and may have begun behind its mark. */
+function codeAtMargin(lines: readonly string[]): boolean[] {
+  return closedFences(lines.map((line) => (/^[ \t]/.test(line) ? '' : line)))
 }
 
 /** A text in which no line ends its section or begins code that nobody closes. */
 export function safeText(text: string): string {
   const lines = text.trim().split(/\r\n?|\n/)
-  const isCode = closedFences(lines)
-  return lines
-    .map((line, at) => (isCode[at] ? line : line.replace(/^\\*(?:#{1,2}[ \t]| {0,3}(?:`{3}|~{3}))/, '\\$&')))
-    .join('\n')
+  const isCode = codeAtMargin(lines)
+  return lines.map((line, at) => (isCode[at] ? line : line.replace(/^\\*(?:#{1,2}[ \t]|`{3}|~{3})/, '\\$&'))).join('\n')
 }
 
 export function plainText(lines: readonly string[]): string {
-  const isCode = closedFences(lines)
+  const isCode = codeAtMargin(lines)
   return lines
-    .map((line, at) => (isCode[at] ? line : line.replace(/^\\(?=\\*(?:#{1,2}[ \t]| {0,3}(?:`{3}|~{3})))/, '')))
+    .map((line, at) => (isCode[at] ? line : line.replace(/^\\(?=\\*(?:#{1,2}[ \t]|`{3}|~{3}))/, '')))
     .join('\n')
     .trim()
 }
@@ -60,5 +63,5 @@ export function listOf(lines: readonly string[]): string[] {
       items.at(-1)!.push(/^[ \t]*/.exec(line)![0].length >= width ? line.slice(width) : line.trim())
     }
   }
-  return items.map((item) => item.join('\n').trim()).filter((item) => item !== '')
+  return items.map(plainText).filter((item) => item !== '')
 }

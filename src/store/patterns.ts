@@ -48,7 +48,7 @@ export interface DigestFilter {
 
 /**
  * Sessions that are evidence of how work goes, one after the other in the order in which they ended. Subagents are left out:
- * nobody talks to them, and their parent would count twice.
+ * nobody talks to them, and their parent would count twice. Along the index, because sorting would hold all of them.
  */
 export function* workSessions(
   ledger: Ledger,
@@ -57,7 +57,8 @@ export function* workSessions(
   const rows = ledger
     .sql(
       `SELECT s.id, s.uid, s.agent, p.key AS project, coalesce(s.ended, 0) AS endedMs, s.tool_calls AS toolCalls, d.state
-       FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
+       FROM sessions s INDEXED BY sessions_by_end CROSS JOIN digests d ON d.session = s.id
+       LEFT JOIN projects p ON p.id = s.project
        WHERE d.quality = 'good' AND s.kind <> 'subagent' AND s.tool_calls >= $fewest
          AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
        ORDER BY s.ended, s.uid`,

@@ -88,7 +88,7 @@ export function sectionsIn(content: Buffer): FoundSection[] {
 
 /** Whether a line says nothing to people. */
 export function isSectionMark(line: string): boolean {
-  return opening.test(line) || isClosing(line)
+  return line.startsWith('<!-- ') && (opening.test(line) || isClosing(line))
 }
 
 function isClosing(line: string | undefined): boolean {

@@ -5,7 +5,16 @@ import type { Pattern } from '../pattern.ts'
 import type { Signal } from '../signal.ts'
 import { titleOf } from './titles.ts'
 
-export type Clusters = Map<string, Cluster>
+export interface Clusters {
+  byKey: Map<string, Cluster>
+  /** The session that signals come from at the moment, as a number. */
+  session: string
+  mark: number
+}
+
+export function newClusters(): Clusters {
+  return { byKey: new Map(), session: '', mark: 0 }
+}
 
 interface Cluster {
   first: Signal
@@ -19,7 +28,7 @@ interface Cluster {
   firstMs: number
   lastMs: number
   /** Of all its sessions, whatever their order. */
-  evidence: Buffer
+  evidence: number
   /** The strongest of each agent, and the strongest of all. */
   best: Map<string, Signal>
   strong: Signal[]
@@ -30,18 +39,18 @@ const mostClusters = 200_000
 /** Signals of one session come together. */
 export function addSignal(clusters: Clusters, signal: Signal): void {
   const key = `${signal.polarity}\n${signal.type}\n${signal.locus}`
-  let cluster = clusters.get(key)
+  let cluster = clusters.byKey.get(key)
   if (!cluster) {
-    if (clusters.size >= mostClusters) forgetSingle(clusters)
+    if (clusters.byKey.size >= mostClusters) forgetSingle(clusters)
     cluster = newCluster(signal)
-    clusters.set(key, cluster)
+    clusters.byKey.set(key, cluster)
   }
   cluster.frequency++
   cluster.times += signal.magnitude
   if (cluster.lastSession !== signal.session) {
     cluster.sessions++
     cluster.lastSession = signal.session
-    mix(cluster.evidence, signal.session)
+    cluster.evidence ^= markOf(clusters, signal.session)
   }
   if (signal.project !== null) cluster.projects.add(signal.project)
   cluster.agents.add(signal.agent)
@@ -52,11 +61,11 @@ export function addSignal(clusters: Clusters, signal: Signal): void {
 }
 
 /** Session after session for a year, and never seen again: half of those make room. */
-function forgetSingle(clusters: Clusters): void {
-  let left = clusters.size / 2
-  for (const [key, { sessions }] of clusters) {
+function forgetSingle({ byKey }: Clusters): void {
+  let left = byKey.size / 2
+  for (const [key, { sessions }] of byKey) {
     if (left-- <= 0) break
-    if (sessions === 1) clusters.delete(key)
+    if (sessions === 1) byKey.delete(key)
   }
 }
 
@@ -72,15 +81,18 @@ function newCluster(first: Signal): Cluster {
     costUsd: 0,
     firstMs: Number.POSITIVE_INFINITY,
     lastMs: 0,
-    evidence: Buffer.alloc(6),
+    evidence: 0,
     best: new Map(),
     strong: [],
   }
 }
 
-function mix(evidence: Buffer, session: string): void {
-  const hash = createHash('sha1').update(session).digest()
-  for (let at = 0; at < evidence.length; at++) evidence[at]! ^= hash[at]!
+function markOf(clusters: Clusters, session: string): number {
+  if (clusters.session !== session) {
+    clusters.session = session
+    clusters.mark = createHash('sha1').update(session).digest().readInt32BE()
+  }
+  return clusters.mark
 }
 
 const mostExamples = 3
@@ -102,7 +114,7 @@ function isStronger(a: Signal, b: Signal): boolean {
 
 /** A pattern needs two sessions at least: what happened in one is its own affair. */
 export function patternsOf(clusters: Clusters, minFrequency: number): Pattern[] {
-  return [...clusters.values()]
+  return [...clusters.byKey.values()]
     .filter(({ frequency, sessions }) => sessions >= 2 && frequency >= minFrequency)
     .map(patternOf)
     .sort(byRank)
@@ -126,7 +138,7 @@ function patternOf(cluster: Cluster): Pattern {
     costUsd: rounded(cluster.costUsd),
     firstMs: Number.isFinite(cluster.firstMs) ? cluster.firstMs : 0,
     lastMs: cluster.lastMs,
-    evidence: cluster.evidence.toString('hex'),
+    evidence: `${cluster.sessions}-${(cluster.evidence >>> 0).toString(16).padStart(8, '0')}`,
     examples: examples.map(({ session, seq, detail }) => ({ session, seq, detail })),
   }
 }

@@ -40,7 +40,7 @@ const mostWords = 24
 const same = 0.5
 /** Each of them is looked at for each correction; a person who corrects more often than that is no person. */
 const mostLeaders = 20_000
-const mostByWord = 400
+const mostByWord = 100
 
 function wordsOf(text: string): Set<string> {
   const { words, values } = contentOf(text.split('\n')[0]!)

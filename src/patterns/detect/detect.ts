@@ -4,7 +4,7 @@ import type { Ledger } from '../../store/ledger.ts'
 import { savePatterns, workSessions } from '../../store/patterns.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Signal } from '../signal.ts'
-import { addSignal, type Clusters, patternsOf } from './clusters.ts'
+import { addSignal, newClusters, patternsOf } from './clusters.ts'
 import { newLeaders, repeatedCorrections } from './corrections.ts'
 import { costsOf } from './costs.ts'
 import { courses, untestedChange } from './courses.ts'
@@ -32,7 +32,7 @@ export interface Detection {
 const fewestCalls = 3
 
 export function detect(ledger: Ledger, { minFrequency = 2, project, agent }: DetectOptions = {}): Detection {
-  const clusters: Clusters = new Map()
+  const clusters = newClusters()
   const leaders = newLeaders()
   const sequences = newSequences()
   const habits = newTestHabits()

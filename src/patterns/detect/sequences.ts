@@ -90,14 +90,14 @@ function countWindows(
   length: number,
   shorter: Set<string> | undefined,
 ): void {
+  if (steps.length < length) return
   const here = new Map<string, boolean>()
   for (let at = 0; at + length <= steps.length; at++) {
-    const window = steps.slice(at, at + length)
-    const plain = window.map(Math.abs)
-    if (new Set(plain).size < length) continue // going round in circles
-    if (shorter && !(shorter.has(plain.slice(1).join(' ')) && shorter.has(plain.slice(0, -1).join(' ')))) continue
-    const key = plain.join(' ')
-    here.set(key, (here.get(key) ?? false) || window.every((step) => step > 0))
+    if (isCircle(steps, at, length)) continue
+    if (shorter && !(shorter.has(keyOf(steps, at + 1, length - 1)) && shorter.has(keyOf(steps, at, length - 1))))
+      continue
+    const key = keyOf(steps, at, length)
+    if (here.get(key) !== true) here.set(key, hasWorkedAll(steps, at, length))
   }
   for (const [key, hasWorked] of here) {
     const tried = found.get(key) ?? { worked: [], tried: 0 }
@@ -105,6 +105,25 @@ function countWindows(
     if (hasWorked) tried.worked.push(index)
     found.set(key, tried)
   }
+}
+
+function keyOf(steps: number[], at: number, length: number): string {
+  let key = `${Math.abs(steps[at]!)}`
+  for (let next = at + 1; next < at + length; next++) key += ` ${Math.abs(steps[next]!)}`
+  return key
+}
+
+/** The same step twice: going round, or back to the start. */
+function isCircle(steps: number[], at: number, length: number): boolean {
+  for (let one = at; one < at + length; one++)
+    for (let other = one + 1; other < at + length; other++)
+      if (Math.abs(steps[one]!) === Math.abs(steps[other]!)) return true
+  return false
+}
+
+function hasWorkedAll(steps: number[], at: number, length: number): boolean {
+  for (let step = at; step < at + length; step++) if (steps[step]! < 0) return false
+  return true
 }
 
 interface Candidate {

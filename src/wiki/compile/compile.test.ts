@@ -156,6 +156,20 @@ describe('a topic that has an article', () => {
     )
   })
 
+  it('holds the same when it is compiled again, though it is known now', () => {
+    const symbols = ['parse_units', 'column_width', 'to_html', 'read_rows', 'max_depth']
+    const pick = (number: number) => symbols[number % symbols.length]!
+    const many = Array.from({ length: 40 }, (_, at) =>
+      memory(
+        `${pick(at)}: ${pick(at * 3 + 1)} calls ${pick(at * 7 + 2)} and ${pick(at * 3 + 1)}`,
+        inSession(`codex:${at % 9}`),
+      ),
+    )
+    const once = compiled(input(many))
+    const placed = once.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isGone: false }))
+    expect(compiled(input(many, { articles: placed }))).toEqual(once)
+  })
+
   it('lies where it lay, and a new one where nobody is', () => {
     const moved = [{ path: 'wiki/concepts/repeat', title: 'Repeating', topic: 'file:retry', isGone: false }]
     const made = compiled(input(before, { articles: moved, taken: new Set(['keys', 'app'].map(slugKey)) }))

@@ -29,8 +29,22 @@ export function planProject(given: ProjectInput): Plan {
   const input = { ...given, sessions: given.sessions.toSorted(byStart) }
   if (input.memories.length === 0 && input.sessions.length < enoughToTell)
     return { input, places: new Map(), topics: [], rest: { memories: [], sessions: [] } }
-  const { topics, rest } = topicsOf(input)
+  const { topics, rest } = settledTopics(input)
   return { input, topics, rest, places: placesOf(input, topics) }
+}
+
+const mostTries = 5
+
+/** A topic that has an article draws memories to itself: they are filed until the next build would file them the same way. */
+function settledTopics(input: ProjectInput): Topics {
+  let known = input.articles.filter(({ topic }) => topic !== projectTopic(input.key))
+  for (let tries = 1; ; tries++) {
+    const found = topicsOf({ ...input, articles: known })
+    const keys = new Set(known.map(({ topic }) => topic))
+    const isSettled = keys.size === found.topics.length && found.topics.every(({ key }) => keys.has(key))
+    if (isSettled || tries === mostTries) return found
+    known = found.topics.map(({ key, title }) => ({ topic: key, title, path: '', isGone: false }))
+  }
 }
 
 /** `placed` are the articles of every project, those that are planned among them. */

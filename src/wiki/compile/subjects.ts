@@ -64,10 +64,12 @@ const titles = new Map([...bySubjectWord.values()].map(({ key, title }) => [key,
 /** A tag as a topic; undefined for those that no page could be about. */
 export function tagSubject(tag: string): Subject | undefined {
   const name = oneLine(tag).replace(/^#/, '')
-  if (name.length < 2 || name.length > 40 || emptyTags.has(name.toLowerCase()) || /[<>[\]|`]/.test(name))
-    return undefined
+  if (name.length < 2 || name.length > 40 || emptyTags.has(name.toLowerCase()) || noTitle.test(name)) return undefined
   return bySubjectWord.get(stemOf(name.toLowerCase())) ?? { key: `word:${name.toLowerCase()}`, title: name }
 }
+
+/** What means something in a link or a heading, hides what follows it, or turns it around. */
+const noTitle = /[<>[\]|`\\\u202a-\u202e\u2066-\u2069]|%%|\$\$/
 
 const emptyTags = new Set(
   `heuristic agreed testing workflow style agent imported user feedback project reference correction preference decision fact debugging
