@@ -96,6 +96,17 @@ describe('an article that a person', () => {
     expect(read(`concepts/${name}`)).toBe(copy)
   })
 
+  it('copies and then deletes is renamed', async () => {
+    copyFileSync(file('concepts/stock'), file('concepts/warehouse'))
+    await build()
+    rmSync(file('concepts/stock'))
+    say(shop, 'stock.py is counted twice in May')
+    await build()
+    expect(read('concepts/warehouse')).toContain('counted twice in May')
+    expect(existsSync(file('concepts/stock'))).toBe(false)
+    expect(await errors()).toEqual([])
+  })
+
   it('deletes is linked to by nobody, and comes back with everything else', async () => {
     rmSync(file('concepts/orders'))
     await build()

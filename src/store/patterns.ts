@@ -78,7 +78,7 @@ export interface SessionCost {
 export function sessionCosts(ledger: Ledger, fewestCalls: number): SessionCost[] {
   return ledger
     .sql(
-      `WITH spent AS MATERIALIZED (SELECT session, sum(cost_usd) AS usd FROM usage WHERE cost_usd > 0 GROUP BY session),
+      `WITH spent AS MATERIALIZED (SELECT session, sum(cost_usd) AS usd FROM usage NOT INDEXED WHERE cost_usd > 0 GROUP BY session),
          owned AS (
            SELECT coalesce(parent.id, s.id) AS id, spent.usd FROM spent JOIN sessions s ON s.id = spent.session
            LEFT JOIN sessions parent ON s.kind = 'subagent' AND parent.uid = s.parent

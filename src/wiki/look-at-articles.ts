@@ -20,12 +20,19 @@ export async function lookAtArticles(ledger: Ledger): Promise<void> {
   if (changed.length === 0 && missing.every((path) => stamps.get(path) === goneStamp)) return
   const rows = new Map(articleRows(ledger).map((row) => [row.path, row]))
   const renamed = new Set<string>()
-  const saved: Omit<ArticleRow, 'number'>[] = []
+  const saved: NewRow[] = []
   for (const file of changed) {
     const row = await rowFor(vault, file, rows.get(file.path))
     if (row) saved.push(rows.has(file.path) ? row : ownerOf(row, { rows, saved, missing, renamed }))
   }
-  const deleted = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== goneStamp)
+  const gone = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== goneStamp)
+  for (const path of gone) {
+    const heir = heirOf(rows.get(path)!, rows, missing)
+    if (!heir) continue
+    renamed.add(path)
+    saved.push(heir)
+  }
+  const deleted = gone.filter((path) => !renamed.has(path))
   ledger.transaction(() => {
     const before = placedTopics(ledger)
     for (const path of renamed) dropArticle(ledger, path)
@@ -107,6 +114,18 @@ function ownerOf(row: NewRow, { rows, saved, missing, renamed }: Seen): NewRow {
     return { ...known, path: row.path, title: row.title, said: row.said, stamp: row.stamp }
   }
   return [...rows.values(), ...saved].some(isSame) ? { ...row, topic: null } : row
+}
+
+/** Whoever copies an article and then deletes it has renamed it: a sync program does so, too. */
+function heirOf(row: ArticleRow, rows: Seen['rows'], missing: readonly string[]): NewRow | undefined {
+  const isCopy = ({ path, kind, project, topic, head }: ArticleRow) =>
+    topic === null &&
+    head.topic === row.topic &&
+    project === row.project &&
+    kind === row.kind &&
+    !missing.includes(path)
+  const copy = row.topic === null ? undefined : [...rows.values()].find(isCopy)
+  return copy && { ...row, path: copy.path, title: copy.title, said: copy.said, stamp: copy.stamp }
 }
 
 function forgetDeleted(ledger: Ledger, row: ArticleRow): void {

@@ -70,6 +70,15 @@ export function putSections(
   return { content: Buffer.from(changeLines(lines, changes, lineEndOf(source)), 'latin1'), hashes, edited }
 }
 
+/** Without any section of ours, by rules or by a model: what is left is a person's. */
+export function withoutSections(content: Buffer): Buffer {
+  const source = bytesOf(content)
+  const lines = linesOf(source)
+  const ours = framesIn(lines).filter(({ isEdited }) => !isEdited)
+  const changes = ours.map((frame) => removal(lines, frame))
+  return Buffer.from(changeLines(lines, changes, lineEndOf(source)), 'latin1')
+}
+
 export interface FoundSection {
   name: string
   text: string

@@ -106,6 +106,17 @@ describe('writing articles', () => {
     expect(read('wiki/concepts/b')).not.toContain('Two.')
   })
 
+  it('takes what a model wrote out with it', async () => {
+    const { write, file } = made()
+    const about = article('a', 'One.')
+    await write({ articles: [about] })
+    await write({
+      articles: [{ ...about, sections: [{ name: 'details', text: '## Details\n\nMore.', isByModel: true }] }],
+    })
+    await write({ articles: [], vanished: ['wiki/concepts/a'] })
+    expect(existsSync(file('wiki/concepts/a'))).toBe(false)
+  })
+
   it('never follows a link', async () => {
     const { write, layout, file } = made()
     const outside = join(layout.root, 'outside.md')

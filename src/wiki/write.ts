@@ -5,13 +5,13 @@ import { dirname } from 'node:path/posix'
 import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
 import { type ArticleRow, articleAt, dropArticle, saveArticle } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type Article, sectionNames } from './article.ts'
+import type { Article } from './article.ts'
 import { isOursAlone, type Rendered, renderArticle } from './article-file.ts'
 import { noteIndexDue } from './due.ts'
 import { beginBuild, endBuild, rollBack } from './in-flight.ts'
 import { withKeptBacklinks } from './lint/related.ts'
 import { saidIn } from './said.ts'
-import { hashOfSection, putSections, sectionsIn } from './sections.ts'
+import { hashOfSection, sectionsIn, withoutSections } from './sections.ts'
 
 export interface WikiContext {
   ledger: Ledger
@@ -189,7 +189,7 @@ function stepOut(ledger: Ledger, vault: string, path: string): Step | { problem:
   const before = contentOf(vault, path)
   if (before === 'unreadable') return { problem: 'It cannot be read' }
   if (!before) return { path, before, after: undefined, article: undefined, rendered: undefined }
-  const { content } = putSections(before, [], { order: sectionNames, known: row?.sections ?? {} })
+  const content = withoutSections(before)
   const after = isOursAlone(content, row?.title ?? '') ? undefined : content
   return { path, before, after, article: undefined, rendered: undefined }
 }

@@ -1,6 +1,7 @@
 // The files of the vault, and nothing besides: a link in the way is never followed, so that no name, no project and no link
 // leads a write to another place.
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -11,9 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { UserError } from '../../core/errors.ts'
 
 /** The vault itself may be a link: where it lies is for its owner to say. */
 export function openVault(folder: string): string {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(folder))
+    throw new UserError(
+      `${folder} is a link that leads nowhere`,
+      'Make the folder that it leads to, or remove the link.',
+      3,
+    )
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return realpathSync(folder)
 }

@@ -1,19 +1,15 @@
 // Signals of one polarity, type and locus are one pattern. They are added up as they come and not kept: a pattern needs their
 // number, where they were, and a few to open.
 import { createHash } from 'node:crypto'
+import { hashTerm } from '../../core/term-hash.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Signal } from '../signal.ts'
 import { titleOf } from './titles.ts'
 
 export interface Clusters {
   byKey: Map<string, Cluster>
-  /** The session that signals come from at the moment, as a number. */
-  session: string
-  mark: number
-}
-
-export function newClusters(): Clusters {
-  return { byKey: new Map(), session: '', mark: 0 }
+  /** What was seen once so far: most of it is never seen again. */
+  once: Map<string, Signal>
 }
 
 interface Cluster {
@@ -34,38 +30,38 @@ interface Cluster {
   strong: Signal[]
 }
 
-const mostClusters = 200_000
-
-/** Signals of one session come together. */
-export function addSignal(clusters: Clusters, signal: Signal): void {
-  const key = `${signal.polarity}\n${signal.type}\n${signal.locus}`
-  let cluster = clusters.byKey.get(key)
-  if (!cluster) {
-    if (clusters.byKey.size >= mostClusters) forgetSingle(clusters)
-    cluster = newCluster(signal)
-    clusters.byKey.set(key, cluster)
-  }
-  cluster.frequency++
-  cluster.times += signal.magnitude
-  if (cluster.lastSession !== signal.session) {
-    cluster.sessions++
-    cluster.lastSession = signal.session
-    cluster.evidence ^= markOf(clusters, signal.session)
-  }
-  if (signal.project !== null) cluster.projects.add(signal.project)
-  cluster.agents.add(signal.agent)
-  cluster.costUsd += signal.costUsd
-  if (signal.atMs > 0 && signal.atMs < cluster.firstMs) cluster.firstMs = signal.atMs
-  if (signal.atMs > cluster.lastMs) cluster.lastMs = signal.atMs
-  keepExamples(cluster, signal)
+export function newClusters(): Clusters {
+  return { byKey: new Map(), once: new Map() }
 }
 
-/** Session after session for a year, and never seen again: half of those make room. */
-function forgetSingle({ byKey }: Clusters): void {
-  let left = byKey.size / 2
-  for (const [key, { sessions }] of byKey) {
+/** Signals of one session come together. */
+export function addSignal({ byKey, once }: Clusters, signal: Signal): void {
+  const key = keyOf(signal)
+  const known = byKey.get(key)
+  if (known) return add(known, signal)
+  const first = once.get(key)
+  if (!first) return keepOnce(once, key, signal)
+  once.delete(key)
+  const cluster = newCluster(first)
+  byKey.set(key, cluster)
+  add(cluster, first)
+  add(cluster, signal)
+}
+
+function keyOf({ polarity, type, locus }: Signal): string {
+  return `${polarity}\n${type}\n${locus}`
+}
+
+const mostOnce = 100_000
+
+/** The oldest half makes room. */
+function keepOnce(once: Map<string, Signal>, key: string, signal: Signal): void {
+  once.set(key, signal)
+  if (once.size <= mostOnce) return
+  let left = mostOnce / 2
+  for (const old of once.keys()) {
     if (left-- <= 0) break
-    if (sessions === 1) byKey.delete(key)
+    once.delete(old)
   }
 }
 
@@ -87,12 +83,20 @@ function newCluster(first: Signal): Cluster {
   }
 }
 
-function markOf(clusters: Clusters, session: string): number {
-  if (clusters.session !== session) {
-    clusters.session = session
-    clusters.mark = createHash('sha1').update(session).digest().readInt32BE()
+function add(cluster: Cluster, signal: Signal): void {
+  cluster.frequency++
+  cluster.times += signal.magnitude
+  if (cluster.lastSession !== signal.session) {
+    cluster.sessions++
+    cluster.lastSession = signal.session
+    cluster.evidence ^= hashTerm(signal.session)
   }
-  return clusters.mark
+  if (signal.project !== null) cluster.projects.add(signal.project)
+  cluster.agents.add(signal.agent)
+  cluster.costUsd += signal.costUsd
+  if (signal.atMs > 0 && signal.atMs < cluster.firstMs) cluster.firstMs = signal.atMs
+  if (signal.atMs > cluster.lastMs) cluster.lastMs = signal.atMs
+  keepExamples(cluster, signal)
 }
 
 const mostExamples = 3
@@ -100,9 +104,13 @@ const mostExamples = 3
 function keepExamples({ best, strong }: Cluster, signal: Signal): void {
   const known = best.get(signal.agent)
   if (!known || isStronger(signal, known)) best.set(signal.agent, signal)
-  if (strong.some(({ session }) => session === signal.session)) return
-  if (strong.length < mostExamples) strong.push(signal)
-  else if (isStronger(signal, strong[mostExamples - 1]!)) strong[mostExamples - 1] = signal
+  const last = strong[mostExamples - 1]
+  if (last && !isStronger(signal, last)) return
+  const same = strong.findIndex(({ session }) => session === signal.session)
+  if (same >= 0 && !isStronger(signal, strong[same]!)) return
+  if (same >= 0) strong[same] = signal
+  else if (last) strong[mostExamples - 1] = signal
+  else strong.push(signal)
   strong.sort((a, b) => (isStronger(a, b) ? -1 : 1))
 }
 
@@ -113,33 +121,32 @@ function isStronger(a: Signal, b: Signal): boolean {
 }
 
 /** A pattern needs two sessions at least: what happened in one is its own affair. */
-export function patternsOf(clusters: Clusters, minFrequency: number): Pattern[] {
-  return [...clusters.byKey.values()]
+export function patternsOf({ byKey }: Clusters, minFrequency: number): Pattern[] {
+  return [...byKey.values()]
     .filter(({ frequency, sessions }) => sessions >= 2 && frequency >= minFrequency)
     .map(patternOf)
     .sort(byRank)
 }
 
 function patternOf(cluster: Cluster): Pattern {
-  const { polarity, type, locus } = cluster.first
-  const examples = examplesOf(cluster)
+  const { first, frequency, times, sessions, projects, agents, costUsd, firstMs, lastMs, evidence } = cluster
   return {
-    id: `p-${createHash('sha256').update(`${polarity}\n${type}\n${locus}`).digest('hex').slice(0, 10)}`,
-    polarity,
-    type,
-    locus,
-    title: titleOf(type, locus, cluster.first.detail),
-    frequency: cluster.frequency,
-    times: rounded(cluster.times),
-    sessions: cluster.sessions,
-    projects: [...cluster.projects].sort(),
-    agents: [...cluster.agents].sort(),
-    crossAgent: cluster.agents.size > 1,
-    costUsd: rounded(cluster.costUsd),
-    firstMs: Number.isFinite(cluster.firstMs) ? cluster.firstMs : 0,
-    lastMs: cluster.lastMs,
-    evidence: `${cluster.sessions}-${(cluster.evidence >>> 0).toString(16).padStart(8, '0')}`,
-    examples: examples.map(({ session, seq, detail }) => ({ session, seq, detail })),
+    id: `p-${createHash('sha256').update(keyOf(first)).digest('hex').slice(0, 10)}`,
+    polarity: first.polarity,
+    type: first.type,
+    locus: first.locus,
+    title: titleOf(first.type, first.locus, first.detail),
+    frequency,
+    times: rounded(times),
+    sessions,
+    projects: [...projects].sort(),
+    agents: [...agents].sort(),
+    crossAgent: agents.size > 1,
+    costUsd: rounded(costUsd),
+    firstMs: Number.isFinite(firstMs) ? firstMs : 0,
+    lastMs,
+    evidence: `${sessions}-${evidence.toString(16).padStart(6, '0')}`,
+    examples: examplesOf(cluster).map(({ session, seq, detail }) => ({ session, seq, detail })),
   }
 }
 

@@ -9,16 +9,19 @@ export interface CorrectionLeaders {
   leaders: Leader[]
   /** By each of their words. */
   byWord: Map<string, number[]>
+  /** How many words each of them has in common with the correction in hand; all nothing between two. */
+  shared: Uint8Array
 }
 
 interface Leader {
-  words: Set<string>
+  /** How many words it has. */
+  words: number
   /** What it says. */
   locus: string
 }
 
 export function newLeaders(): CorrectionLeaders {
-  return { leaders: [], byWord: new Map() }
+  return { leaders: [], byWord: new Map(), shared: new Uint8Array(mostLeaders) }
 }
 
 /** Sessions come in the order in which they ended. */
@@ -40,7 +43,7 @@ const mostWords = 24
 const same = 0.5
 /** Each of them is looked at for each correction; a person who corrects more often than that is no person. */
 const mostLeaders = 20_000
-const mostByWord = 100
+const mostByWord = 200
 
 function wordsOf(text: string): Set<string> {
   const { words, values } = contentOf(text.split('\n')[0]!)
@@ -51,25 +54,31 @@ function wordsOf(text: string): Set<string> {
 const saysNothing =
   /^(?:still|again|wrong|work|fail|broken?|wait|actual|instead|rather|please|undo|revert|said|say|told|tell|mean|meant|ask|here|thing|want|need|should|try|fix|same|issue|problem|error|see|look|right|correct|sure|ok|okay|yes|yet|seem|think|know|already|even|really)$/
 
-function leaderOf({ leaders, byWord }: CorrectionLeaders, words: Set<string>): Leader | undefined {
-  const shared = new Map<number, number>()
-  for (const word of words) for (const index of byWord.get(word) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1)
+function leaderOf({ leaders, byWord, shared }: CorrectionLeaders, words: Set<string>): Leader | undefined {
+  const touched: number[] = []
+  for (const word of words) {
+    for (const index of byWord.get(word) ?? []) {
+      if (shared[index] === 0) touched.push(index)
+      shared[index]!++
+    }
+  }
   let best: Leader | undefined
   let bestLikeness = 0
-  for (const [index, common] of shared) {
-    const leader = leaders[index]!
-    const likeness = common < fewestWords ? 0 : common / (words.size + leader.words.size - common)
-    if (likeness >= same && likeness > bestLikeness) {
-      best = leader
-      bestLikeness = likeness
-    }
+  for (const index of touched) {
+    const common = shared[index]!
+    shared[index] = 0
+    if (common < fewestWords) continue
+    const likeness = common / (words.size + leaders[index]!.words - common)
+    if (likeness < same || likeness <= bestLikeness) continue
+    best = leaders[index]!
+    bestLikeness = likeness
   }
   return best
 }
 
 function lead({ leaders, byWord }: CorrectionLeaders, words: Set<string>, locus: string): Leader | undefined {
   if (leaders.length >= mostLeaders) return undefined
-  const leader = { words, locus }
+  const leader = { words: words.size, locus }
   for (const word of words) {
     const others = byWord.get(word)
     if (!others) byWord.set(word, [leaders.length])

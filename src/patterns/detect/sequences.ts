@@ -41,23 +41,16 @@ function numberOf({ numbers, names }: Sequences, name: string): number {
   return names.length
 }
 
-export function commandSequences(sequences: Sequences): Signal[] {
-  const { sessions, names } = sequences
+/** One after the other: a history of years has more of them than are worth holding. */
+export function* commandSequences({ sessions, names }: Sequences): Generator<Signal> {
   const candidates = [...frequent(sessions.map(({ steps }) => steps))]
-    .map(([key, { worked }]) => ({ key, steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
+    .map(([key, { worked }]) => ({ steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
     .filter(({ steps }) => steps.some((step) => !/^(?:git|gh) /.test(step)))
-  return telling(candidates).flatMap(({ steps, worked }) => {
+  for (const { steps, worked } of telling(candidates)) {
     const locus = steps.join(' && ')
-    return worked.map((index) =>
-      signal(sessions[index]!.session as SeenSession, {
-        type: 'command sequence',
-        polarity: 'success',
-        locus,
-        magnitude: 1,
-        detail: locus,
-      }),
-    )
-  })
+    const found = { type: 'command sequence', polarity: 'success', locus, magnitude: 1, detail: locus } as const
+    for (const index of worked) yield signal(sessions[index]!.session, found)
+  }
 }
 
 interface Tried {
@@ -127,7 +120,6 @@ function hasWorkedAll(steps: number[], at: number, length: number): boolean {
 }
 
 interface Candidate {
-  key: string
   steps: string[]
   worked: number[]
 }

@@ -30,7 +30,7 @@ export interface Found {
 }
 
 /** Problems, unless it says otherwise. */
-export function signal(session: SeenSession, found: Found): Signal {
+export function signal(session: Omit<SeenSession, 'state' | 'judgement'>, found: Found): Signal {
   const { uid, agent, project, endedMs, toolCalls, costUsd } = session
   const share = Math.min(1, (found.calls ?? 0) / Math.max(1, toolCalls))
   return {

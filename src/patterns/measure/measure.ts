@@ -38,7 +38,7 @@ export interface MeasureOptions {
 }
 
 export function measure(ledger: Ledger, practices: readonly Practice[], { project }: MeasureOptions = {}): Measurement {
-  const keys = new Set(practices.flatMap(({ pattern }) => (pattern ? [patternKey(pattern)] : [])))
+  const keys = new Set(practices.flatMap(({ pattern }) => (pattern ? [patternKey(decidingPattern(pattern))] : [])))
   const { observations, olderSessions } = observe(ledger, (key) => keys.has(key))
   const looked = project === undefined ? observations : observations.filter((one) => one.project === project)
   const baseline = newBaseline()
@@ -59,8 +59,15 @@ function measured(practice: Practice, published: Published[], observations: read
   if (!pattern) return { ...about, kind: 'no pattern' }
   const sides = sidesOf(published)
   for (const observation of observations) sides.take(observation)
-  const wanted = { pattern: patternKey(pattern), isProblem: pattern.polarity === 'problem' }
+  const deciding = decidingPattern(pattern)
+  const wanted = { pattern: patternKey(deciding), isProblem: deciding.polarity === 'problem' }
   return { ...about, kind: 'measured', ...effectOf(sides.strata(), wanted) }
+}
+
+/** A way out of an error is needed less often where the error is rarer: it has helped if the error no longer comes again and again. */
+function decidingPattern(pattern: NonNullable<Practice['pattern']>): NonNullable<Practice['pattern']> {
+  if (pattern.type !== 'recovery') return pattern
+  return { polarity: 'problem', type: 'repeated error', locus: pattern.locus.split(' > ')[0]! }
 }
 
 /** In use, and worse with them than without. */

@@ -26,10 +26,10 @@ export interface Observed {
 /** As detecting has it: below that, a session is a question and a look. */
 const fewestCalls = 3
 
-/** `wants` says which patterns are looked for; `onSignal` is told of each signal of those, with the session it is of. */
+/** `wants` says which patterns are looked for in which sessions; `onSignal` is told of each signal of those. */
 export function observe(
   ledger: Ledger,
-  wants: (key: string) => boolean,
+  wants: (key: string, observation: Observation) => boolean,
   onSignal?: (signal: Signal, key: string, observation: Observation) => void,
 ): Observed {
   const observations = new Map<string, Observation>()
@@ -39,8 +39,8 @@ export function observe(
   const note = (signals: Iterable<Signal>) => {
     for (const signal of signals) {
       const key = patternKey(signal)
-      if (!wants(key)) continue
       const observation = observations.get(signal.session)!
+      if (!wants(key, observation)) continue
       if (!observation.patterns.includes(key)) observation.patterns = [...observation.patterns, key]
       onSignal?.(signal, key, observation)
     }

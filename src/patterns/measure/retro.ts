@@ -71,10 +71,8 @@ export function retro(ledger: Ledger, practices: readonly Practice[], options: R
     endedMs > fromMs - days * dayMs && endedMs <= toMs && (options.project === undefined || project === options.project)
   const { observations } = observe(
     ledger,
-    () => true,
-    (signal, key, observation) => {
-      if (isLooked(observation)) addKind(kinds, signal, { key, isNow: observation.endedMs > fromMs })
-    },
+    (_, observation) => isLooked(observation),
+    (signal, key, { endedMs }) => addKind(kinds, signal, { key, isNow: endedMs > fromMs }),
   )
   const todos = todoOf(ledger, practices)
   const projects = [...Map.groupBy(observations.filter(isLooked), ({ project }) => project)]
