@@ -1,6 +1,6 @@
 // Consolidation from end to end: a real ledger, a real repository, a scripted model; everything it does can be taken back.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -344,6 +344,89 @@ describe('a checkout', () => {
     git('2026-09-21', 'rm', '-q', 'src/mail.ts')
     git('2026-09-21', 'commit', '-q', '-m', 'without mail')
     expect(await doubtOf('Mails go out through src/mail.ts and `openBox()`')).toBeNull()
+  })
+
+  it('says nothing against what only a branch elsewhere has lost', async () => {
+    git('2026-09-21', 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+    git('2026-09-21', 'checkout', '-q', '-b', 'mine')
+    git('2026-09-21', 'branch', '-q', '-D', 'main')
+    git('2026-09-21', 'rm', '-q', 'src/mail.ts')
+    git('2026-09-21', 'commit', '-q', '-m', 'without mail')
+    expect(await doubtOf('Mails go out through src/mail.ts')).toBeNull()
+  })
+
+  describe('that only stopped tracking a file', () => {
+    beforeEach(() => {
+      write({
+        'web/dist/app.js': 'app',
+        'web/local.json': '{}',
+        'vendor/lib/util.c': 'int a;',
+        'src/Queue.ts': 'queue',
+      })
+      git('2026-09-02', 'add', '-A')
+      git('2026-09-02', 'commit', '-q', '-m', 'more')
+    })
+
+    it.each([
+      ['what is made anew when it is needed', 'Ship web/dist/app.js', 'web/dist/app.js', 'web/dist\n', true],
+      ['the same by its name', 'Ship app.js', 'web/dist/app.js', 'web/dist\n', true],
+      ['what is ignored and there', 'Ports are in local.json', 'web/local.json', 'local.json\n', false],
+    ])('says nothing against %s', async (_, text, path, ignored, isRemoved) => {
+      write({ '.gitignore': ignored })
+      git('2026-09-21', 'rm', '-q', '--cached', path)
+      git('2026-09-21', 'add', '-A')
+      git('2026-09-21', 'commit', '-q', '-m', 'ignore it')
+      if (isRemoved) rmSync(join(folder, path))
+      expect(await doubtOf(text, '2026-09-03')).toBeNull()
+    })
+
+    it('says nothing against what is in a submodule now', async () => {
+      git('2026-09-21', 'rm', '-q', '-r', 'vendor/lib')
+      git('2026-09-21', 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendor/lib`)
+      git('2026-09-21', 'commit', '-q', '-m', 'a submodule')
+      expect(await doubtOf('Sizes are checked in util.c, in vendor/lib/util.c', '2026-09-03')).toBeNull()
+    })
+
+    it('says nothing against another case of the same name', async () => {
+      git('2026-09-21', 'mv', 'src/Queue.ts', 'src/moved.ts')
+      git('2026-09-21', 'mv', 'src/moved.ts', 'src/queue.ts')
+      git('2026-09-21', 'commit', '-q', '-m', 'lower case')
+      expect(await doubtOf('Jobs wait in src/Queue.ts', '2026-09-03')).toBeNull()
+    })
+  })
+
+  it('is read the same whatever the settings of its git are', async () => {
+    git('2026-09-21', 'config', 'grep.lineNumber', 'true')
+    git('2026-09-21', 'config', 'grep.column', 'true')
+    git('2026-09-21', 'config', 'log.follow', 'true')
+    write({ 'src/mail.ts': '', 'src/box.ts': 'function openBox() {}\n' })
+    git('2026-09-21', 'add', '-A')
+    git('2026-09-21', 'commit', '-q', '-m', 'a file of its own')
+    expect(await doubtOf('Mails come in through `openBox()`')).toBeNull()
+  })
+
+  it('runs nothing that its settings name', async () => {
+    const mark = join(root, 'was-run')
+    const program = join(root, 'program.sh')
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
+    git('2026-09-21', 'rm', '-q', 'src/mail.ts')
+    const told = (args: string[], input = '') =>
+      execFileSync('git', ['-C', folder, ...args], { input, encoding: 'utf8' }).trim()
+    const who = 'dev <dev@example.com> 1790000000 +0000'
+    const commit = [
+      `tree ${told(['write-tree'])}`,
+      `parent ${told(['rev-parse', 'HEAD'])}`,
+      `author ${who}`,
+      `committer ${who}`,
+      'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----',
+      '\nsigned\n',
+    ].join('\n')
+    git('2026-09-21', 'update-ref', 'HEAD', told(['hash-object', '-t', 'commit', '-w', '--stdin'], commit))
+    for (const name of ['gpg.program', 'diff.external', 'core.fsmonitor', 'core.pager'])
+      git('2026-09-21', 'config', name, program)
+    git('2026-09-21', 'config', 'log.showSignature', 'true')
+    expect(await doubtOf('Mails go out through src/mail.ts and `openBox`')).toContain('src/mail.ts is gone')
+    expect(existsSync(mark)).toBe(false)
   })
 
   it('says nothing of another project, nor of one that is not here', async () => {

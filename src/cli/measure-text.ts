@@ -10,7 +10,7 @@ import { table, withoutControls } from './terminal.ts'
 
 export type Names = ReadonlyMap<string, string>
 
-const mostGroups = 20
+export const mostGroups = 20
 
 export function baselineTable(
   { all, groups }: Baseline,

@@ -5,7 +5,7 @@ import type { MeasuredPractice, Measurement } from '../patterns/measure/measure.
 import type { SavedBaseline } from '../patterns/measure/saved.ts'
 import { projectNames } from '../store/projects.ts'
 import { type Door, examples, projectOption, withLedger } from './command.ts'
-import { baselineTable, type Names, practiceLines } from './measure-text.ts'
+import { baselineTable, mostGroups, type Names, practiceLines } from './measure-text.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Options {
@@ -73,10 +73,12 @@ interface Beside {
   day(ms: number): string
 }
 
-function printBaseline({ print, style, columns }: Terminal, { baseline }: Measurement, beside: Beside): void {
+function printBaseline({ print, say, style, columns }: Terminal, { baseline }: Measurement, beside: Beside): void {
   const { sessions, firstMs, lastMs } = baseline.all!
   print(style.bold(`How work goes: ${plural(sessions, 'session')}, ${beside.day(firstMs)} to ${beside.day(lastMs)}`))
   print(`\n${baselineTable(baseline, beside, columns)}\n`)
+  const left = baseline.groups.length - mostGroups
+  if (left > 0) say(`${left} more with fewer sessions: --json\n`)
 }
 
 function printPractices({ print, say, style }: Terminal, measurement: Measurement, day: (ms: number) => string): void {

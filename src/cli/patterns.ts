@@ -5,6 +5,7 @@ import type { Detection } from '../patterns/detect/detect.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectNames } from '../store/projects.ts'
 import { agentOption, countOption, type Door, examples, projectOption, withLedger } from './command.ts'
+import { addPatternsMeasure } from './patterns-measure.ts'
 import { addPatternsPublish } from './patterns-publish.ts'
 import { addPatternsReview } from './patterns-review.ts'
 import { type Terminal, withoutControls } from './terminal.ts'
@@ -33,6 +34,7 @@ export function addPatterns(door: Door): void {
   addDetect(patterns, door)
   addPatternsReview(patterns, door)
   addPatternsPublish(patterns, door)
+  addPatternsMeasure(patterns, door)
 }
 
 function addDetect(patterns: Command, { terminal, exit }: Door): void {

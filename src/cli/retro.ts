@@ -39,7 +39,7 @@ export function addRetro({ program, terminal, exit }: Door): void {
         if (options.json) return terminal.json(told)
         if (told.projects.length === 0)
           return terminal.say(`No session in the last ${plural(days, 'day')} in which an agent did some work.`)
-        print(terminal, told, { names: projectNames(ledger), day: (ms) => app.zone.day(isoTime(ms)) })
+        printRetro(terminal, told, { names: projectNames(ledger), day: (ms) => app.zone.day(isoTime(ms)) })
       }),
     )
 }
@@ -49,15 +49,15 @@ interface Showing {
   day(ms: number): string
 }
 
-function print({ print, say, style }: Terminal, { fromMs, toMs, projects }: Retro, { names, day }: Showing): void {
+function printRetro({ print, say, style }: Terminal, { fromMs, toMs, projects }: Retro, { names, day }: Showing): void {
   print(`${day(fromMs)} to ${day(toMs)}`)
-  for (const project of projects) {
+  const isQuiet = ({ top, better, worse }: ProjectRetro) => top.length + better.length + worse.length === 0
+  for (const project of projects.filter((one) => !isQuiet(one))) {
     print(`\n${style.bold(projectText(project.project, names))}  ${style.dim(sessionsText(project))}`)
     for (const [index, pattern] of project.top.entries()) {
       print(`\n ${index + 1}. ${style.bold(withoutControls(pattern.title))}`)
       for (const line of patternLines(pattern)) print(`    ${line}`)
     }
-    if (project.top.length === 0) print('\n Nothing stood in the way twice.')
     const shifts = [
       ...project.better.map((shift) => ({ is: 'Better', shift })),
       ...project.worse.map((shift) => ({ is: 'Worse', shift })),
@@ -66,6 +66,9 @@ function print({ print, say, style }: Terminal, { fromMs, toMs, projects }: Retr
     for (const { is, shift } of shifts)
       print(` ${is === 'Better' ? style.green(is) : style.red(is)}: ${withoutControls(shiftText(shift))}`)
   }
+  const quiet = projects.filter(isQuiet)
+  if (quiet.length > 0)
+    print(`\nNothing stood in the way twice: ${quiet.map(({ project }) => projectText(project, names)).join(', ')}`)
   say('\nWhat practices changed: recollect patterns measure')
 }
 

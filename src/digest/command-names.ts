@@ -2,6 +2,14 @@ import { splitCommands } from '../core/commands.ts'
 
 /** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
 export function commandNames(command: string): string[] {
+  if (last.command !== command) last = { command, names: namesIn(command) }
+  return last.names
+}
+
+/** The same line is asked for by whoever folds its call: the last answer is kept. */
+let last: { command: string; names: string[] } = { command: '', names: [] }
+
+function namesIn(command: string): string[] {
   const names = splitCommands(wholeOnly(command)).map((part) => {
     const words = part.replace(before, '').replace(leadingOptions, '$1').split(/\s+/)
     const verbs = words[1] === 'run' || words[1] === '-m' ? 3 : 2

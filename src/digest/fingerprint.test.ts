@@ -20,6 +20,11 @@ describe('fingerprintError', () => {
       'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: bad date',
       'Traceback (most recent call last):\n  File "z.py", line 70, in main\n    run()\nValueError: bad date',
     ],
+    [
+      'the parts that Gemini CLI names',
+      'Command: npm run deploy\nDirectory: (root)\nOutput: Error: the lock is held\nError: (none)\nExit Code: 1',
+      'Exit code 1\nError: the lock is held',
+    ],
   ])('is the same with %s', (_, one, other) => expect(print(one)).toBe(print(other)))
 
   it('differs for another message', () =>

@@ -35,7 +35,11 @@ const named =
  * first line that is not a header.
  */
 function messageLine(text: string): string {
-  const source = text.slice(0, 8000).replace(/<\/?tool_use_error>/g, '')
+  const source = text
+    .slice(0, 8000)
+    .replace(/<\/?tool_use_error>/g, '')
+    // Gemini CLI puts the names of the parts before what a command printed.
+    .replace(/^(?:Output|Stdout|Stderr): ?|^Error: \(none\)$/gm, '')
   const traced = /^Traceback \(most recent call last\):/m.test(source)
   const lines = source.split('\n').map((line) => line.trim())
   if (traced) {
@@ -47,7 +51,7 @@ function messageLine(text: string): string {
 }
 
 function isHeader(line: string): boolean {
-  return /^(?:(?:Error: )?Exit code:? -?\d+|Traceback|Chunk ID|Wall time|Process exited|Original token count|Output:|stderr:|stdout:|> |\$ )/.test(
+  return /^(?:(?:Error: )?Exit code:? -?\d+|Traceback|Chunk ID|Wall time|Process exited|Command: |Directory: |Signal: |Background PIDs: |Process Group PGID: |Original token count|Output:|stderr:|stdout:|> |\$ )/.test(
     line,
   )
 }

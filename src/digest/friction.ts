@@ -1,13 +1,10 @@
 // What goes wrong on the way, and what then helps: what patterns are found by besides the digest itself. Folded event by event
 // like the rest of the state and stored with it, so everything here has a limit.
-import { commandOf, pathsOf } from '../core/commands.ts'
-import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/bodies.ts'
-import { commandNames } from './command-names.ts'
+import { baseName, type Call, callOf, fileNames } from './call.ts'
 import { fingerprintError } from './fingerprint.ts'
-import { hasName, markOf, withName } from './names-seen.ts'
-import { isLook, isTestStep, stepNames } from './steps.ts'
-import { toolKind } from './tool-kind.ts'
+import { hasName, withName } from './names-seen.ts'
+import { isTestStep } from './steps.ts'
 import { speechAct } from './words.ts'
 
 export interface Friction {
@@ -46,18 +43,6 @@ export interface Happened {
   seq: number
 }
 
-interface Call {
-  what: string
-  /** The same, where all ways of looking are `read`. */
-  does: string
-  place: string
-  kind: string
-  seq: number
-  steps: string[]
-  /** An edit of a file that nobody has looked at. */
-  isBlind: boolean
-}
-
 interface Failing {
   times: number
   seq: number
@@ -88,7 +73,7 @@ export function newFriction(): Friction {
   }
 }
 
-const most = { open: 40, failing: 12, happened: 10, repeats: 30, steps: 50, lost: 5 }
+const most = { open: 20, failing: 12, happened: 10, repeats: 30, steps: 50, lost: 5 }
 
 export function foldFriction(friction: Friction, event: StoredEvent): void {
   switch (event.kind) {
@@ -118,35 +103,13 @@ function foldPrompt(friction: Friction, { seq, text }: StoredEvent): void {
 
 function foldCall(friction: Friction, event: StoredEvent): void {
   friction.calls++
-  const call = callOf(friction, event)
+  const call = callOf(event, friction.seen)
   for (const [place, failing] of Object.entries(friction.failing))
     if (place !== call.place) failing.doneSince = call.does
-  countRepeat(friction, call, event)
-  const names = namesIn(event.input)
-  const isReading = call.does === 'read' && !writes.test(commandOf(event.input))
-  countRereads(friction, isReading, names, event.seq)
-  for (const name of names) friction.seen = withName(friction.seen, name)
-  if (event.call) keep(friction.open, event.call, call, most.open)
-}
-
-const writes = /<<|(?<![-=0-9])>\s*[^&\s]/
-
-function callOf(friction: Friction, { seq, tool, input }: StoredEvent): Call {
-  const command = commandOf(input)
-  const patch = patchOf(input, command)
-  const kind = patch ? 'edit' : command ? 'shell' : toolKind(tool ?? '')
-  const commands = kind === 'shell' ? commandNames(command) : []
-  const what = commands[0] ?? kind
-  const files = patch ? patchedFiles(patch) : pathsOf(input)
-  return {
-    what,
-    does: kind === 'search' || (kind === 'shell' && commands.every(isLook)) ? 'read' : what,
-    kind,
-    seq,
-    place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
-    steps: kind === 'shell' ? stepNames(command, commands) : [],
-    isBlind: kind === 'edit' && files.length > 0 && !files.some((path) => hasName(friction.seen, baseName(path))),
-  }
+  countRepeat(friction, call)
+  countRereads(friction, call)
+  for (const name of call.names) friction.seen = withName(friction.seen, name)
+  if (event.call) keep(friction.open, event.call, { ...call, names: [] }, most.open)
 }
 
 function foldResult(friction: Friction, event: StoredEvent): void {
@@ -159,6 +122,7 @@ function foldResult(friction: Friction, event: StoredEvent): void {
   for (const step of call.steps) addStep(friction, isOk ? step : `!${step}`)
   if (event.kind === 'test_run' || call.steps.some(isTestStep)) friction.testRun = event.seq
   if (isOk) return recover(friction, call, event.seq)
+  delete friction.repeats[call.mark] // to try again what failed is no idle repetition
   if (call.kind === 'edit' && (call.isBlind || notRead.test(event.text))) happen(friction.unread, 'edit', event.seq)
   fail(friction, call, event)
 }
@@ -218,9 +182,8 @@ const isCode =
 
 const thrashTimes = 4
 
-function countRepeat(friction: Friction, { what, kind, does }: Call, { tool, input, seq }: StoredEvent): void {
-  if (kind === 'edit' || kind === 'waiting' || kind === 'question') return
-  const mark = markOf(`${tool} ${JSON.stringify(input ?? '')}`)
+function countRepeat(friction: Friction, { what, kind, does, mark, seq }: Call): void {
+  if (mark === '') return
   const times = (friction.repeats[mark] ?? 0) + 1
   if (kind === 'shell' && does !== 'read') friction.repeats = {} // it may have changed what is looked at
   keep(friction.repeats, mark, times, most.repeats)
@@ -229,7 +192,7 @@ function countRepeat(friction: Friction, { what, kind, does }: Call, { tool, inp
 }
 
 /** What is named for the first time since the compaction, and was known before it. */
-function countRereads(friction: Friction, isReading: boolean, names: string[], seq: number): void {
+function countRereads(friction: Friction, { names, isReading, seq }: Call): void {
   const { compaction } = friction
   if (!compaction || friction.calls - compaction.atCall > soonCalls) return
   for (const name of names) {
@@ -259,35 +222,6 @@ function happen(list: Happened[], what: string, seq: number, times = 1): void {
   const known = list.find((one) => one.what === what)
   if (known) known.times += times
   else keepFirst(list, { what, times, seq })
-}
-
-function namesIn(input: Json | undefined): string[] {
-  const command = commandOf(input)
-  const patch = patchOf(input, command)
-  if (patch) return patchedFiles(patch).map(baseName)
-  return command ? fileNames(command) : pathsOf(input).map(baseName)
-}
-
-/** The text of a patch, as Codex and those who follow it hand it over: alone, under a name, or to a program in the shell. */
-function patchOf(input: Json | undefined, command: string): string {
-  if (command) return command.includes('*** Begin Patch') ? command : ''
-  if (typeof input === 'string') return input.includes('*** Begin Patch') ? input : ''
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
-  const text = input.input ?? input.patch
-  return typeof text === 'string' && text.includes('*** Begin Patch') ? text : ''
-}
-
-/** A file that is added needs no reading. */
-function patchedFiles(patch: string): string[] {
-  return [...patch.matchAll(/^\*\*\* (?:Update|Delete) File: (.+)$/gm)].map((match) => match[1]!.trim())
-}
-
-function fileNames(text: string): string[] {
-  return (text.match(/[\w.@+-]*\w\.[A-Za-z]\w{0,7}\b/g) ?? []).slice(0, 40)
-}
-
-function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
 /** The last ones are kept: what is set again moves to the end. */

@@ -254,6 +254,13 @@ describe('an answer that is kept', () => {
     expect(before).not.toContain(`[[${path}`)
   })
 
+  it('holds no secret that was in the question', async () => {
+    const token = `ghp_${'aB3'.repeat(12)}`
+    const kept = await asking(`When do we replace the capacitor of the lighthouse? ${token}`, { fileBack: true })
+    expect(kept.known).toBe(true)
+    expect(JSON.stringify(kept)).not.toMatch(/aB3aB3/i)
+  })
+
   it('leaves the page of another question with the same words alone', async () => {
     await keep(question)
     const other = await asking('When do we replace the capacitor (of the lighthouse)?', { fileBack: true })

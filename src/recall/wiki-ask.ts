@@ -1,6 +1,7 @@
 // The answer of the wiki to a question, from articles and from what was said, with links to both. Where a model may be asked, it
 // answers in sentences that cite what it was shown; else the passages are the answer. What is not known is said to be unknown.
 import type { Clock } from '../core/clock.ts'
+import { redact } from '../core/redact.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ask } from '../journal/journal.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -50,11 +51,13 @@ export interface WikiAnswer {
 /** `article` is for whoever writes articles; null where it was not asked for, or nothing is known. */
 export async function askWiki(
   context: AskContext,
-  question: string,
+  wording: string,
   { project = null, fileBack = false }: AskOptions = {},
 ): Promise<WikiAnswer & { article: Article | null }> {
   const { ledger, clock, zone } = context
-  const consulted = consult(ledger, question, { project, nowMs: clock.nowMs(), zone })
+  // What is kept holds no secret, whoever typed it.
+  const question = redact([wording]).texts[0]!
+  const consulted = consult(ledger, question.replace(removed, ' '), { project, nowMs: clock.nowMs(), zone })
   const { followUps, cited, ...said } =
     (await byModel(context, question, project, consulted)) ?? fromPassages(consulted)
   const answer = {
@@ -69,6 +72,9 @@ export async function askWiki(
     : null
   return { ...answer, article }
 }
+
+/** What stands in the place of a secret: nobody asks about that. */
+const removed = /\[(?:secret: [\w-]+|private)\]/g
 
 interface Said extends Pick<WikiAnswer, 'known' | 'answer' | 'by'> {
   cited: Consulted[]

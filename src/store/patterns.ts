@@ -64,7 +64,11 @@ export function* workSessions(
        ORDER BY s.ended, s.uid`,
     )
     .iterate({ fewest: fewestCalls, agent: agent ?? null, project: project ?? null })
-  for (const row of rows) yield row as unknown as DigestedSession
+  // Copied field by field: what the database hands over is slow to read again.
+  for (const row of rows) {
+    const { id, uid, agent, project: key, endedMs, toolCalls, state } = row as unknown as DigestedSession
+    yield { id, uid, agent, project: key, endedMs, toolCalls, state }
+  }
 }
 
 export interface SessionCost {

@@ -1,5 +1,7 @@
 // What the search finds of an article and of a day of the journal: titles, summaries, what a model or a person wrote. Statements
-// are found as the memories that they are, entries made from a digest as that digest: nothing is found twice.
+// are found as the memories that they are, entries made from a digest as that digest: nothing is found twice. People write into these
+// files: what is secret in them stays there.
+import { redact } from '../core/redact.ts'
 import type { DayEntry } from '../journal/day-file.ts'
 import { splitFile } from '../learn/files/frontmatter.ts'
 import type { ArticleHead } from './article.ts'
@@ -27,11 +29,15 @@ export function saidIn(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>
     .filter((line) => !isSectionMark(line))
     .join('\n')
   const names = [head.title, ...head.aliases, head.question ?? ''].filter((name) => name !== '')
-  return [names.join(', '), own.trim()].filter((part) => part !== '').join('\n')
+  return withoutSecrets([names.join(', '), own.trim()].filter((part) => part !== '').join('\n'))
 }
 
 /** `outside` is what stands in the file besides entries, without the headings that every day has. */
 export function saidOnDay(entries: readonly DayEntry[], outside: string): string {
   const told = entries.filter(({ text, isEdited }) => isEdited || /^_.*written by .*_$/m.test(text))
-  return [...told.map(({ text }) => text), outside].filter((part) => part.trim() !== '').join('\n\n')
+  return withoutSecrets([...told.map(({ text }) => text), outside].filter((part) => part.trim() !== '').join('\n\n'))
+}
+
+function withoutSecrets(text: string): string {
+  return redact([text]).texts[0]!
 }

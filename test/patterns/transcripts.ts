@@ -61,7 +61,7 @@ function claude(story: Story): Written {
     }
   }
   const assistant = (block: object) => {
-    const output_tokens = story.output ?? 0
+    const output_tokens = story.output ?? 1000
     const usage = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens }
     const message = { id: `msg-${id}`, role: 'assistant', model: 'claude-opus-4-6', usage, content: [block] }
     return record('assistant', { requestId: `req-${id}`, message })
@@ -91,7 +91,8 @@ function claude(story: Story): Written {
       case 'edit': {
         const input = { file_path: step.path, old_string: 'a', new_string: 'b' }
         if (step.fails === 'not read') {
-          const text = '<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>'
+          const text =
+            '<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>'
           return call('Edit', input, { text, isError: true })
         }
         if (step.fails) {
@@ -145,7 +146,9 @@ function codex(story: Story): Written {
     const changes = { [path]: { type: 'update', unified_diff: '@@ -1 +1 @@\n-a\n+b\n', move_path: null } }
     return [
       item({ type: 'custom_tool_call', status: 'completed', call_id, name: 'apply_patch', input }),
-      ...(fails ? [] : [line('event_msg', { type: 'patch_apply_end', call_id, success: true, changes, status: 'completed' })]),
+      ...(fails
+        ? []
+        : [line('event_msg', { type: 'patch_apply_end', call_id, success: true, changes, status: 'completed' })]),
       item({
         type: 'custom_tool_call_output',
         call_id,
@@ -230,9 +233,16 @@ function gemini(story: Story): Written {
       case 'plan':
         return call('write_todos', { todos: [`step ${index}`] }, 'success', { output: 'ok' })
       case 'call':
-        return call(step.tool, step.input, step.error ? 'error' : 'success', step.error ? { error: step.error } : { output: 'ok' })
+        return call(
+          step.tool,
+          step.input,
+          step.error ? 'error' : 'success',
+          step.error ? { error: step.error } : { output: 'ok' },
+        )
       case 'deny':
-        return call('run_shell_command', { command: step.command }, 'cancelled', { error: 'User did not allow tool call' })
+        return call('run_shell_command', { command: step.command }, 'cancelled', {
+          error: 'User did not allow tool call',
+        })
       case 'compact':
         return [message('user', { content: [{ text: '<state_snapshot>so far</state_snapshot>' }] })]
       case 'interrupt':

@@ -19,6 +19,7 @@ describe('Markdown as HTML', () => {
       '<pre tabindex="0"><code>&lt;b&gt;&quot;x&quot;&lt;/b&gt;\n</code></pre>',
     ],
     ['our marks', '<!-- recollect:section rules 0123456789ab -->\ntext\n<!-- /recollect:section -->', '<p>text</p>'],
+    ['signs that turn words round', 'a\u202eb\u2066c\u0007 `d\u202ee`', '<p>abc <code>de</code></p>'],
     ['a task', '- [x] done', '<ul>\n<li>☑ done</li>\n</ul>'],
   ])('%s', (_, text, expected) => expect(html(text)).toBe(expected))
 

@@ -2,13 +2,15 @@
 import { Marked, type Tokens } from 'marked'
 import { wikilinksIn } from '../../wiki/links.ts'
 import { isOurMark } from '../markdown.ts'
-import { escaped } from './escape.ts'
+import { escaped, withoutUnseen } from './escape.ts'
 
 /** The address of a page that a link names; undefined where there is none. */
 export type Resolve = (target: string) => string | undefined
 
 export function renderMarkdown(text: string, resolve: Resolve): string {
-  const lines = text.split(/\r?\n/).filter((line) => !isOurMark(line))
+  const lines = withoutUnseen(text)
+    .split(/\r?\n/)
+    .filter((line) => !isOurMark(line))
   return rendererFor(resolve).parse(lines.join('\n'), { async: false })
 }
 

@@ -25,13 +25,19 @@ export function missingIn(places: readonly GitPlace[], names: readonly Name[]): 
     }
   }
   const ends = endsOf(paths)
-  left = left.filter(({ kind, text }) => kind !== 'path' || !(ends.has(text) || isOnDisk(places, text)))
+  left = left.filter(({ kind, text }) => kind !== 'path' || !(ends.has(text.toLowerCase()) || isOnDisk(places, text)))
   return { names: left, paths }
 }
 
 /** A branch of one's own may have lost what this one has. */
 function mainBranch(place: GitPlace): string | undefined {
-  const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master']
+  const names = [
+    'remotes/origin/HEAD',
+    'remotes/origin/main',
+    'remotes/origin/master',
+    'heads/main',
+    'heads/master',
+  ].map((name) => `refs/${name}`)
   const found = git(place, ['for-each-ref', '--format=%(refname)', ...names])?.split('\n') ?? []
   return names.find((name) => found.includes(name))
 }
@@ -46,16 +52,17 @@ function pathsIn(place: GitPlace, tree: string | undefined): string[] | undefine
     .filter((path) => path !== '')
 }
 
-/** Every end of every path: `src/a/b.ts`, `a/b.ts`, `b.ts`. */
+/** Every end of every path: `src/a/b.ts`, `a/b.ts`, `b.ts`. In lower case: `Mail.ts` that became `mail.ts` is the same to everybody. */
 function endsOf(paths: ReadonlySet<string>): Set<string> {
-  const ends = new Set(paths)
-  for (const path of paths)
+  const folded = [...paths].map((path) => path.toLowerCase())
+  const ends = new Set(folded)
+  for (const path of folded)
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) ends.add(path.slice(at + 1))
   return ends
 }
 
 /** Ignored files are in no list. A link on the way may lead anywhere, so what lies behind it counts as there. */
-function isOnDisk(places: readonly GitPlace[], path: string): boolean {
+export function isOnDisk(places: readonly GitPlace[], path: string): boolean {
   return places.some(({ folder }) => {
     let at = folder
     for (const part of path.split('/')) {

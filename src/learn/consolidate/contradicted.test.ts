@@ -44,6 +44,23 @@ describe('a later word', () => {
     expect(judged(earlier, later)).toBe('none')
   })
 
+  it.each([
+    [
+      'another place',
+      'The billing api of the shop listens on port 3000',
+      'The billing api of the shop listens on port 3001 in tests',
+    ],
+    ['another direction', 'Copy the backup to S3', 'Never copy the backup from S3'],
+    ['another order', 'The client calls the server', 'The server does not call the client'],
+    [
+      'a special case of many words',
+      'Never force push the main branch of the shop repository on the company server',
+      'Force push the main branch of the shop sandbox repository on the company server',
+    ],
+  ])('is not sure enough for: %s', (_, earlier, later) => {
+    expect(judged(earlier, later)).toBe('unsure')
+  })
+
   it('is a question where numbers may be names', () => {
     expect(judged('Issue 12 was a race in the cache', 'Issue 13 was a race in the cache')).toBe('unsure')
   })

@@ -1,11 +1,12 @@
 // What a later word of the user contradicts is retired; where that is not sure, the later one waits for a person, as at admission.
 import type { Memory } from '../../core/memory.ts'
 import { compare } from '../admission/compare.ts'
-import { sharedOf, topicLikeness } from '../admission/words.ts'
+import { sharedOf } from '../admission/words.ts'
 import type { Decided } from './decided.ts'
 import { byScope, likePairs, type Pair, type Statement } from './pairs.ts'
-import { everyWord, turnsOf } from './same.ts'
+import { everyWord } from './same.ts'
 import type { Finding, Step } from './step.ts'
+import { wordingOf } from './wording.ts'
 
 /** Pairs of which the later may take the earlier back. */
 export function contradictions(memories: readonly Memory[], decided: Decided): { sure: Pair[]; unsure: Pair[] } {
@@ -74,7 +75,8 @@ function shareSession(a: Memory, b: Memory): boolean {
 }
 
 function conditionsOf(text: string): string {
-  return [...turnsOf(text)]
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
+  return [...new Set(words)]
     .filter((word) => conditions.has(word))
     .sort()
     .join(' ')
@@ -86,21 +88,29 @@ const conditions = new Set(
   ),
 )
 
-/** The earlier one says nothing that the later one does not speak of. */
+/** Nothing is different but what is denied, the number, or what is put in the place of another: one word more is another case. */
 function isPlain([later, earlier]: Pair): boolean {
-  const isFlipped = later.content.isNegative !== earlier.content.isNegative
-  const isOtherNumber = sharedOf(later.content.values, earlier.content.values) < earlier.content.values.size
-  if (isFlipped) return topicLikeness(later.content, earlier.content) >= 0.9
-  if (isOtherNumber && topicLikeness(later.content, earlier.content) >= 0.9)
-    return !numbered.test(later.memory.text) && !numbered.test(earlier.memory.text)
-  const said = new Set([...later.content.words, ...later.content.values])
-  const taken = new Set([...earlier.content.words, ...earlier.content.values])
-  return sharedOf(said, taken) >= 0.75 * taken.size
+  if (later.content.isNegative !== earlier.content.isNegative)
+    return wordsBut(denials, later) === wordsBut(denials, earlier)
+  const [after, before] = [wordsBut(number, later), wordsBut(number, earlier)]
+  if (after === before) return !numbered.test(later.memory.text) && !numbered.test(earlier.memory.text)
+  const said = new Set(everyWord(later.content))
+  const taken = new Set(everyWord(earlier.content))
+  return sharedOf(said, taken) === taken.size
 }
+
+function wordsBut(left: RegExp, { memory }: Statement): string {
+  return wordingOf(memory.text)
+    .filter((word) => !left.test(word))
+    .join(' ')
+}
+
+const denials = /^(?:not|never|no|do|does|did)$/
+const number = /^[v<>~≈=+-]*\d[\d.,:%]*\w{0,3}$/
 
 /** `issue 12` and `issue 13` are two things, not two values of one. */
 const numbered =
-  /(?:#|\b(?:issue|ticket|bug|pr|mr|pull request|step|phase|sprint|section|chapter|part|line|page|rfc|adr|case|item|error|code|commit|python|node|java|php|ruby|go|es|v|version|release)s?[ -]?)\d/i
+  /(?:#|\b(?:issue|ticket|bug|pr|mr|pull request|step|phase|sprint|section|chapter|part|line|page|rfc|adr|case|item|error|code|commit|rule|option|task|milestone|room|server|shard|python|node|java|php|ruby|go|es|v|version|release)s?[ -]?)\d/i
 
 /** The earlier one stays as history. */
 export function retire(pairs: readonly Pair[]): Step {

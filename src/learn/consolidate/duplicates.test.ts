@@ -33,6 +33,12 @@ describe('memories that say the same', () => {
     ['Run the linter before every commit', 'run the linter before every commit.'],
     ['Use pnpm for installs in this repository', 'Please use pnpm for installs in this repository'],
     ['The staging database is on port 5433', 'Our staging database is on port 5433'],
+    ['We use `vitest` for tests', 'Use vitest for tests'],
+    ['Do not push to main', 'Don’t push to main!'],
+    ['Always run the migrations first', 'Run the migrations first'],
+    ['The cache lives in src/cache.ts', 'The cache lives in `src/cache.ts`.'],
+    ['Releases are made from the release branch', 'Releases are made from the "release" branch'],
+    ['部署之前先运行测试', '部署之前先运行测试。'],
   ])('become one: %s / %s', (earlier, later) => {
     expect(mergedOf(memories(earlier, later))).toEqual(['m-1 into m-2'])
   })
@@ -50,6 +56,25 @@ describe('memories that say the same', () => {
       'Use pnpm for installs, and let renovate bump versions weekly in the lock file',
     ],
     ['with and without', 'Push to main with a review', 'Push to main without a review'],
+    ['who does it to whom', 'The client calls the server', 'The server calls the client'],
+    ['what is forbidden', 'Use tabs, never spaces', 'Use spaces, never tabs'],
+    ['where to and where from', 'Copy the backup to S3', 'Copy the backup from S3'],
+    ['by and to', 'Increase the pool by 5', 'Increase the pool to 5'],
+    ['and and or', 'Validate input with zod and yup', 'Validate input with zod or yup'],
+    ['signs that belong to a name', 'Write the driver in C#', 'Write the driver in C++'],
+    ['a name that is a small word', 'Write the export worker service in Go', 'Write the export worker service in Rust'],
+    ['a sign before a number', 'The timeout of the worker is -1', 'The timeout of the worker is 1'],
+    ['less and more', 'The budget is < 5 MB per page', 'The budget is > 5 MB per page'],
+    ['upper case in a path', 'Read config/App.json at start', 'Read config/app.json at start'],
+    ['then and now', 'The queue of the worker was Redis', 'The queue of the worker is Redis'],
+    ['a plan and a fact', 'We will use Redis for the job queue', 'We use Redis for the job queue'],
+    [
+      'one environment more',
+      'Cache the user profile response for builds',
+      'Cache the user profile response for production builds',
+    ],
+    ['what belongs to which', 'Logs: info in staging, debug in dev', 'Logs: debug in staging, info in dev'],
+    ['whose', 'Use my key for the staging deploy', 'Use your key for the staging deploy'],
   ])('stay two where they differ: %s', (_, earlier, later) => {
     expect(mergedOf(memories(earlier, later))).toEqual([])
   })

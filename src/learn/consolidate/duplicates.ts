@@ -1,17 +1,35 @@
 // Memories that say the same become one: the later, unless the other weighs more. What was superseded stays as history.
 import type { Memory } from '../../core/memory.ts'
 import type { Decided } from './decided.ts'
-import { byScope, likePairs, type Pair } from './pairs.ts'
-import { everyWord, leastLikeness, mayTakePlace, sayTheSame } from './same.ts'
+import { inOrder, type Pair, statementOf } from './pairs.ts'
+import { mayTakePlace } from './same.ts'
 import type { Finding, Step } from './step.ts'
+import { wordingOf } from './wording.ts'
 
 export function mergeDuplicates(memories: readonly Memory[], decided: Decided, at: string): Step {
-  const pairs = byScope(memories).flatMap((statements) => [
-    ...likePairs(statements, { setOf: everyWord, least: leastLikeness }),
-  ])
-  const same = pairs.filter((pair) => sayTheSame(pair) && !decided.isSettled(pair[0].memory, pair[1].memory))
-  return mergePairs(same, at)
+  const groups = [...Map.groupBy(memories, keyOf).values()].filter(({ length }) => length > 1)
+  const pairs = groups.flatMap(pairsAmong).filter(([a, b]) => !decided.isSettled(a.memory, b.memory))
+  return mergePairs(pairs, at)
 }
+
+/**
+ * What two memories must have in common to become one without anybody looking. Admission is more generous: there, what is counted
+ * was just said. A story that failed and a rule that holds may have the same words.
+ */
+function keyOf({ project, status, text }: Memory): string {
+  const words = wordingOf(text)
+  return JSON.stringify([project, status, words.length > 0 ? words : text])
+}
+
+function pairsAmong(group: readonly Memory[]): Pair[] {
+  const statements = group.map(statementOf)
+  return statements.flatMap((one, index) =>
+    statements.slice(Math.max(0, index - mostTogether), index).map((other) => inOrder(one, other)),
+  )
+}
+
+/** Where something was learned hundreds of times, each is held against some: time stays linear. */
+const mostTogether = 10
 
 /** Each pair as it stands after the ones before it. */
 export function mergePairs(pairs: readonly Pair[], at: string): Step {

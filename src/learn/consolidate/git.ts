@@ -24,6 +24,10 @@ export function git(
     'core.hooksPath=/dev/null',
     'core.quotePath=false',
     'grep.fallbackToNoIndex=false',
+    'grep.lineNumber=false',
+    'grep.column=false',
+    'log.follow=false',
+    'log.showSignature=false',
   ]
   const { status, stdout, error } = runProgram(
     'git',

@@ -1,7 +1,7 @@
 // What a checkout has lost. A name is lost only when a commit took it away: what was never there, lies on another branch, or is
 // merely not committed is not lost.
 import { isoTime } from '../../core/clock.ts'
-import { missingIn, scriptFiles, targetFiles } from './checkout.ts'
+import { isOnDisk, missingIn, scriptFiles, targetFiles } from './checkout.ts'
 import { type GitPlace, git } from './git.ts'
 import { escaped, type Name } from './names.ts'
 
@@ -25,7 +25,7 @@ export function lossesIn(places: readonly GitPlace[], names: readonly Name[], si
     const names = missing.names.filter((name) => name.kind === kind)
     if (names.length === 0) continue
     const lost =
-      kind === 'path' ? lostFiles(place, names, missing.paths, since) : lostLines(place, names, linesOf[kind], since)
+      kind === 'path' ? lostFiles(places, names, missing.paths, since) : lostLines(place, names, linesOf[kind], since)
     if (!lost) return undefined
     losses.push(...lost)
   }
@@ -33,7 +33,13 @@ export function lossesIn(places: readonly GitPlace[], names: readonly Name[], si
 }
 
 /** Deleted and not there again; a commit that moved it says where to. */
-function lostFiles(place: GitPlace, names: Name[], paths: ReadonlySet<string>, since: string): Loss[] | undefined {
+function lostFiles(
+  places: readonly GitPlace[],
+  names: Name[],
+  paths: ReadonlySet<string>,
+  since: string,
+): Loss[] | undefined {
+  const place = places[0]!
   const files = names.map(({ text }) => `:(glob)**/${text}`)
   const form = ['--no-renames', '--diff-filter=D', '--name-only', '-z', '--format=%x01%H %ct']
   const out = git(place, ['log', ...form, since, 'HEAD', '--', ...files])
@@ -48,8 +54,14 @@ function lostFiles(place: GitPlace, names: Name[], paths: ReadonlySet<string>, s
         if (!lost.has(name)) lost.set(name, { path, hash: hash!, atMs: Number.parseInt(seconds!, 10) * 1000 })
     }
   }
-  const moved = movesIn(place, new Set([...lost.values()].map(({ hash }) => hash)))
-  return [...lost].map(([name, { path, atMs }]) => {
+  const left = leftOnPurpose(
+    places,
+    [...lost.values()].map(({ path }) => path),
+    paths,
+  )
+  const gone = [...lost].filter(([, { path }]) => !left.has(path))
+  const moved = movesIn(place, new Set(gone.map(([, { hash }]) => hash)))
+  return gone.map(([name, { path, atMs }]) => {
     const to = moved.get(path)
     return {
       name,
@@ -58,6 +70,19 @@ function lostFiles(place: GitPlace, names: Name[], paths: ReadonlySet<string>, s
       namesake: namesake(path, paths),
     }
   })
+}
+
+/** Files that are only no longer committed: made anew when they are needed, still on the disk, or in a submodule now. */
+function leftOnPurpose(places: readonly GitPlace[], lost: string[], paths: ReadonlySet<string>): Set<string> {
+  const asked = lost.map((path) => `${path}\0`).join('')
+  const ignored = lost.length === 0 ? '' : git(places[0]!, ['check-ignore', '-z', '--stdin'], asked, [1])
+  const isElsewhere = (path: string) => foldersAbove(path).some((folder) => paths.has(folder)) || isOnDisk(places, path)
+  return new Set([...(ignored ?? '').split('\0'), ...lost.filter(isElsewhere)])
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
 function movesIn(place: GitPlace, hashes: ReadonlySet<string>): Map<string, string> {

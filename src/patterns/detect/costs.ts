@@ -12,9 +12,9 @@ export interface Costs {
 const enough = 20
 
 export function costsOf(ledger: Ledger, fewestCalls: number): Costs {
-  const costs = new Map(sessionCosts(ledger, fewestCalls).map((cost) => [cost.id, cost]))
+  const costs = sessionCosts(ledger, fewestCalls)
   const groups = new Map<string, number[]>()
-  for (const cost of costs.values()) {
+  for (const cost of costs) {
     for (const name of groupsOf(cost)) {
       const group = groups.get(name)
       if (group) group.push(cost.costUsd)
@@ -24,14 +24,14 @@ export function costsOf(ledger: Ledger, fewestCalls: number): Costs {
   const usual = new Map(
     [...groups].filter(([, group]) => group.length >= enough).map(([name, group]) => [name, ninthOfTen(group)]),
   )
-  return {
-    usdOf: (id) => costs.get(id)?.costUsd ?? 0,
-    usualOf(id) {
-      const cost = costs.get(id)
-      const name = cost && groupsOf(cost).find((group) => usual.has(group))
-      return name === undefined ? null : usual.get(name)!
-    },
+  const spent = new Map<number, number>()
+  const usualOf = new Map<number, number | null>()
+  for (const cost of costs) {
+    const name = groupsOf(cost).find((group) => usual.has(group))
+    spent.set(cost.id, cost.costUsd)
+    usualOf.set(cost.id, name === undefined ? null : usual.get(name)!)
   }
+  return { usdOf: (id) => spent.get(id) ?? 0, usualOf: (id) => usualOf.get(id) ?? null }
 }
 
 /** The narrowest first. */

@@ -6,14 +6,15 @@ import { type ErrorKind, errorKind, notReadYet, wrongArguments } from './error-k
 import { type SeenSession, signal } from './session.ts'
 
 export function failures(session: SeenSession): Signal[] {
-  const told = errorsOf(session)
+  const kinds = kindsOf(session)
+  const told = errorsOf(session, kinds)
   return [
     ...retryStorms(session),
     ...repeatedErrors(session, told),
     ...recurringErrors(session, told),
     ...schemaThrash(session, told),
     ...unreadEdits(session),
-    ...recoveries(session),
+    ...recoveries(session, kinds),
   ]
 }
 
@@ -24,12 +25,23 @@ interface Told extends ErrorKind {
   firstSeq: number
 }
 
-/** Errors of one kind together, by kind. */
-function errorsOf({ state }: SeenSession): Told[] {
-  const told = new Map<string, Told>()
-  for (const error of Object.values(state.errors)) {
+type Kinds = Map<string, ErrorKind>
+
+/** By fingerprint. */
+function kindsOf({ state }: SeenSession): Kinds {
+  const kinds: Kinds = new Map()
+  for (const [fingerprint, error] of Object.entries(state.errors)) {
     const kind = errorKind(error)
-    if (!kind) continue
+    if (kind) kinds.set(fingerprint, kind)
+  }
+  return kinds
+}
+
+/** Errors of one kind together. */
+function errorsOf({ state }: SeenSession, kinds: Kinds): Told[] {
+  const told = new Map<string, Told>()
+  for (const [fingerprint, kind] of kinds) {
+    const error = state.errors[fingerprint]!
     const key = kind.locus === wrongArguments ? `${kind.locus} ${error.tool}` : kind.locus
     const known = told.get(key)
     if (known) known.count += error.count
@@ -121,16 +133,15 @@ function unreadEdits(session: SeenSession): Signal[] {
   )
 }
 
-/** That a check passes after a change, or a command after a look, is how work goes. */
+/** That something works after a change, or a command after a look, is how work goes. */
 function isNothingNew(locus: string, by: string): boolean {
-  return locus.endsWith(' fails') && (by === 'edit' || by === 'read')
+  return by === '' || by === 'edit' || (by === 'read' && locus.endsWith(' fails'))
 }
 
-function recoveries(session: SeenSession): Signal[] {
-  const { friction, errors } = session.state
+function recoveries(session: SeenSession, kinds: Kinds): Signal[] {
   const found = new Map<string, Signal>()
-  for (const { error, by, seq } of friction?.recoveries ?? []) {
-    const kind = by !== '' && Object.hasOwn(errors, error) ? errorKind(errors[error]!) : undefined
+  for (const { error, by, seq } of session.state.friction?.recoveries ?? []) {
+    const kind = kinds.get(error)
     if (!kind || kind.locus === notReadYet || isNothingNew(kind.locus, by)) continue
     const locus = `${kind.locus} → ${by}`
     found.set(

@@ -1,15 +1,13 @@
 // Commands that succeed in the same order in session after session: a way of working that could be a skill.
 import type { Signal } from '../signal.ts'
-import { type SeenSession, signal } from './session.ts'
+import { type SeenSession, type SignalSource, signal } from './session.ts'
 
 /** Sequences of all sessions so far, with steps as numbers: they are looked at again for longer and longer ones. */
 export interface Sequences {
   numbers: Map<string, number>
   names: string[]
-  sessions: { session: SessionOf; steps: number[] }[]
+  sessions: { session: SignalSource; steps: number[] }[]
 }
-
-type SessionOf = Omit<SeenSession, 'state' | 'judgement'>
 
 export function newSequences(): Sequences {
   return { numbers: new Map(), names: [], sessions: [] }
@@ -22,11 +20,12 @@ const fewestSessions = 5
 const mostFailing = 0.2
 
 /** A failed step is the negative of its number. */
-export function addSteps(sequences: Sequences, { state, judgement: _, ...session }: SeenSession): void {
-  const steps = state.friction?.steps ?? []
+export function addSteps(sequences: Sequences, session: SeenSession): void {
+  const steps = session.state.friction?.steps ?? []
   if (steps.length < shortest) return
+  const { uid, agent, project, endedMs, toolCalls, costUsd } = session
   sequences.sessions.push({
-    session,
+    session: { uid, agent, project, endedMs, toolCalls, costUsd },
     steps: steps.map((step) =>
       step.startsWith('!') ? -numberOf(sequences, step.slice(1)) : numberOf(sequences, step),
     ),

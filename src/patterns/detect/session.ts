@@ -12,10 +12,15 @@ export interface SeenSession extends Omit<DigestedSession, 'state'> {
   usualUsd: number | null
 }
 
-export function seen({ state: json, ...row }: DigestedSession, costUsd: number, usualUsd: number | null): SeenSession {
-  const state = JSON.parse(json) as DigestState
-  return { ...row, state, judgement: judgeOutcome(state), costUsd, usualUsd }
+export function seen(row: DigestedSession, costUsd: number, usualUsd: number | null): SeenSession {
+  const { id, uid, agent, project, endedMs, toolCalls } = row
+  const state = JSON.parse(row.state) as DigestState
+  const judgement = judgeOutcome(state)
+  return { id, uid, agent, project, endedMs, toolCalls, state, judgement, costUsd, usualUsd }
 }
+
+/** What a signal says of its session. */
+export type SignalSource = Pick<SeenSession, 'uid' | 'agent' | 'project' | 'endedMs' | 'toolCalls' | 'costUsd'>
 
 export interface Found {
   type: SignalType
@@ -30,7 +35,7 @@ export interface Found {
 }
 
 /** Problems, unless it says otherwise. */
-export function signal(session: Omit<SeenSession, 'state' | 'judgement'>, found: Found): Signal {
+export function signal(session: SignalSource, found: Found): Signal {
   const { uid, agent, project, endedMs, toolCalls, costUsd } = session
   const share = Math.min(1, (found.calls ?? 0) / Math.max(1, toolCalls))
   return {

@@ -92,7 +92,8 @@ function count(group: Group, observation: Observation): void {
   group.corrections += observation.corrections
   group.schemaErrors += observation.schemaErrors
   group.overheadCalls += observation.overheadCalls
-  group.firstMs = Math.min(group.firstMs, observation.startedMs)
+  // Some agents write no times.
+  if (observation.startedMs > 0) group.firstMs = Math.min(group.firstMs, observation.startedMs)
   group.lastMs = Math.max(group.lastMs, observation.endedMs)
   if (observation.isSuccess !== null) group.known++
   if (observation.isSuccess) group.successes++
@@ -113,7 +114,7 @@ function totalsOf(group: Group): Totals {
     tokensMedian: quantile(group.tokens, 0.5),
     tokensP90: quantile(group.tokens, 0.9),
     success: known === 0 ? null : group.successes / known,
-    firstMs,
+    firstMs: Number.isFinite(firstMs) ? firstMs : 0,
     lastMs,
   }
 }

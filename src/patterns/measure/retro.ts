@@ -89,7 +89,9 @@ interface Kind {
   /** The strongest of the window, or else the first. */
   signal: Signal
   first: Signal
+  /** Of the window, and of the time before. */
   sessions: Set<string>
+  sessionsBefore: Set<string>
   times: number
   costUsd: number
 }
@@ -97,13 +99,20 @@ interface Kind {
 function addKind(kinds: Kinds, signal: Signal, { key, isNow }: { key: string; isNow: boolean }): void {
   const ofProject = kinds.get(signal.project) ?? new Map<string, Kind>()
   kinds.set(signal.project, ofProject)
-  const kind = ofProject.get(key) ?? { signal, first: signal, sessions: new Set(), times: 0, costUsd: 0 }
+  const kind = ofProject.get(key) ?? newKind(signal)
   ofProject.set(key, kind)
-  if (!isNow) return
+  if (!isNow) {
+    kind.sessionsBefore.add(signal.session)
+    return
+  }
   if (kind.sessions.size === 0 || signal.magnitude > kind.signal.magnitude) kind.signal = signal
   kind.sessions.add(signal.session)
   kind.times++
   kind.costUsd += signal.costUsd
+}
+
+function newKind(signal: Signal): Kind {
+  return { signal, first: signal, sessions: new Set(), sessionsBefore: new Set(), times: 0, costUsd: 0 }
 }
 
 interface Looked {
@@ -168,8 +177,7 @@ interface Shifted extends Shift {
 
 /** Many patterns are looked at: each is corrected for all the others (Holm). */
 function patternShifts(strata: readonly Stratum[], kinds: ReadonlyMap<string, Kind>): Shifted[] {
-  // The same error is told as repeated and as recurring; once is enough.
-  const looked = [...kinds].filter(([, { first }]) => first.type !== 'repeated error' && isWorthATest(first))
+  const looked = [...kinds].filter(([, kind]) => isWorthATest(kind))
   const whole = strata.map(({ before, after }) => ({ before: before.filter(isWhole), after: after.filter(isWhole) }))
   const changes = looked.flatMap(([key, { first }]) => {
     const occurs = ({ patterns }: Observation) => Number(patterns.includes(key))
@@ -187,8 +195,15 @@ function patternShifts(strata: readonly Stratum[], kinds: ReadonlyMap<string, Ki
   })
 }
 
-/** A way that helped or that works is no measure of how often it was needed. */
-function isWorthATest({ polarity, type }: Signal): boolean {
+/** What occurred less often, on both sides together, can never be told from chance. */
+const fewestToTell = 6
+
+/**
+ * The same error is told as repeated and as recurring; once is enough. A way that helped or that works is no measure of how
+ * often it was needed.
+ */
+function isWorthATest({ first: { polarity, type }, sessions, sessionsBefore }: Kind): boolean {
+  if (sessions.size + sessionsBefore.size < fewestToTell || type === 'repeated error') return false
   return polarity === 'problem' || type === 'clean pass'
 }
 

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { errorKind } from './error-kind.ts'
+
+const locus = (message: string, tool = 'Bash', command?: string) =>
+  errorKind({ message, tool, ...(command && { command }) })?.locus
+
+describe('errorKind', () => {
+  it.each([
+    ['String to replace not found in file.', 'edit text not found'],
+    ['apply_patch verification failed: Failed to find expected lines in /app/a.ts:', 'edit text not found'],
+    ['Failed to edit, 0 occurrences found for old_string in /app/a.ts.', 'edit text not found'],
+    ['Could not find the exact text in /app/a.ts. The old text must match exactly', 'edit text not found'],
+    ['File does not exist.', 'no such file'],
+    ["ENOENT: no such file or directory, access '/app/a.ts'", 'no such file'],
+    ["sed: can't read a.ts: No such file or directory", 'no such file'],
+    ['zsh:1: command not found: yq', 'command not found'],
+    ["zsh:1: unmatched '", 'shell quoting'],
+    ['Error: unknown flag: --short', 'unknown option'],
+    ['MCP error -32602: Input validation error: Invalid arguments for tool get_session: [', 'wrong arguments'],
+    ["error: failed to push some refs to 'https://example.com/a.git'", 'push rejected'],
+  ])('knows %s', (message, kind) => expect(locus(message)).toBe(kind))
+
+  it('goes by the shape of what it does not know', () => {
+    expect(locus('TypeError: total is not a function at /a/b.ts:12')).toBe(
+      'typeerror: total is not a function at <path>:<n>',
+    )
+  })
+
+  it('goes by the command where the output does not say why', () => {
+    expect(locus('Checked 232 files in 119ms.', 'bash', 'npm run check')).toBe('npm run check fails')
+  })
+
+  it.each([
+    ['a search that finds nothing', '', 'rg'],
+    ['a red test', 'FAIL src/a.test.ts', 'npm test'],
+    ['a red test of a task runner', '[test] $ go test ./...', 'mise run test'],
+    ['a call that went with its neighbour', 'Sibling tool call errored', undefined],
+  ])('makes nothing of %s', (_, message, command) => expect(locus(message, 'Bash', command)).toBeUndefined())
+})
