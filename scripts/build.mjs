@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build, transform } from 'esbuild'
+import { parseAst } from 'vite'
 import { root } from './setup.mjs'
 
 const out = process.argv[2] ?? join(root, 'dist')
@@ -30,12 +31,17 @@ const program = await build({
 for (const { path, text } of program.outputFiles) {
   const isChunk = dirname(path) !== out
   mkdirSync(dirname(path), { recursive: true })
-  const code = isChunk
-    ? await lazyChunk(text)
-    : text.replace('await import(', `process.getBuiltinModule('node:module').createRequire(import.meta.url)(`)
+  const code = isChunk ? await lazyChunk(text) : requiring(text)
   writeFileSync(path, (await transform(code, { minify: true, target })).code, { mode: isChunk ? 0o644 : 0o755 })
 }
 writeFileSync(join(out, 'chunks', 'package.json'), '{"type":"commonjs"}\n')
+
+/** The entry loads one chunk, as what it is. */
+function requiring(entry) {
+  const [before, after, ...more] = entry.split('await import(')
+  if (after === undefined || more.length > 0) throw new Error('the entry has to import one thing')
+  return `${before}process.getBuiltinModule('node:module').createRequire(import.meta.url)(${after}`
+}
 
 /**
  * As CommonJS, whose modules start in a third of the time; and what a chunk takes from other chunks and from Node is
@@ -52,12 +58,40 @@ async function lazyChunk(module) {
       ? "const __url = require('node:url').pathToFileURL(__filename).href;"
       : '',
   })
-  const names = []
-  const lazy = code.replace(/^var (import_\w+) = (.*\brequire\("[^"]+"\).*);$/gm, (_, name, required) => {
-    names.push(name)
-    return `var loaded_${name}; const ${name} = () => (loaded_${name} ??= ${required});`
-  })
-  return names.reduce((text, name) => text.replace(new RegExp(`\\b${name}\\.`, 'g'), `(${name}()).`), lazy)
+  const { body } = parseAst(code)
+  const imports = new Map(body.flatMap((statement) => importIn(statement, code)))
+  const edits = [...imports.values()]
+  for (const statement of body) {
+    if (!edits.some(({ start }) => start === statement.start)) edits.push(...usesIn(statement, imports))
+  }
+  return edits.sort((a, b) => b.start - a.start).reduce((text, edit) => replaced(text, edit), code)
+}
+
+/** `var import_x = __toESM(require("x"))`, which becomes a function that requires it. */
+function importIn(statement, code) {
+  const [declared, another] = statement.type === 'VariableDeclaration' ? statement.declarations : []
+  const name = declared?.id.name
+  if (another || !/^import_\w+$/.test(name ?? '') || !declared.init) return []
+  const required = code.slice(declared.init.start, declared.init.end)
+  if (!/^(?:__toESM\()?require\("[^"]+"\)(?:, 1)?\)?$/.test(required)) return []
+  const { start, end } = statement
+  return [[name, { start, end, text: `var loaded_${name}; const ${name} = () => (loaded_${name} ??= ${required});` }]]
+}
+
+/** Told by the syntax: the same letters in a text, a pattern or the name of a property are left alone. */
+function usesIn(node, imports) {
+  if (Array.isArray(node)) return node.flatMap((one) => usesIn(one, imports))
+  if (typeof node?.type !== 'string') return []
+  if (node.type === 'Identifier')
+    return imports.has(node.name) ? [{ start: node.start, end: node.end, text: `(${node.name}())` }] : []
+  const isNamed = !node.computed && (node.type === 'MemberExpression' || 'key' in node)
+  const label = isNamed ? (node.type === 'MemberExpression' ? 'property' : 'key') : undefined
+  if (node.shorthand && imports.has(node.key.name)) throw new Error(`${node.key.name} in short form`)
+  return Object.entries(node).flatMap(([part, inner]) => (part === label ? [] : usesIn(inner, imports)))
+}
+
+function replaced(text, { start, end, text: by }) {
+  return text.slice(0, start) + by + text.slice(end)
 }
 
 // The threads are programs of their own: all of each is needed as soon as it starts.

@@ -23,6 +23,7 @@ import type { Answer, Question } from '../src/models/model.ts'
 import { changeMemories, historyOf, listChanges } from '../src/store/changes.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { memoryById } from '../src/store/memories.ts'
+import { memoryFiles } from '../src/store/memory-files.ts'
 import { saveProjectRow } from '../src/store/projects.ts'
 import { sampleMemory } from './sample-memory.ts'
 
@@ -173,6 +174,23 @@ describe('consolidation', () => {
     expect(lastConsolidated(ledger)).toBeNull()
     ledger.raw.exec('DROP TRIGGER dies')
     expect(told(await forced())).toEqual(tidied)
+  })
+
+  it('reads first what people wrote into the files', async () => {
+    mess()
+    const context = app.context(ledger)
+    writeMemoryFiles(context)
+    const { path } = memoryFiles(ledger).find((one) => one.memory === 'm-one')!
+    const file = join(app.layout.vault, path)
+    const content = readFileSync(file, 'utf8')
+    writeFileSync(file, content.replace(/^Run the linter before every commit$/m, 'Run the linter before every release'))
+    expect(told(await consolidateAlone(context, { isForced: true }).then((done) => done as Consolidation))).toEqual(
+      tidied.slice(1),
+    )
+    expect(memoryById(ledger, 'm-one')).toMatchObject({
+      text: 'Run the linter before every release',
+      supersededBy: null,
+    })
   })
 
   it('does not run twice at once', async () => {

@@ -9,6 +9,8 @@ import { plural, type Zone } from '../../core/units.ts'
 import { beginChange, changeMemory } from '../../store/changes.ts'
 import { listMemories, memoryById } from '../../store/memories.ts'
 import { type LearnContext, modelsMayJudge } from '../context.ts'
+import { mayBeEdited } from '../files/notice.ts'
+import type { EditsContext } from '../files/take.ts'
 import { contradictions, putInInbox, retire } from './contradicted.ts'
 import { makeDatesAbsolute } from './dates.ts'
 import { type Decided, decidedIn, noteStanding } from './decided.ts'
@@ -19,7 +21,9 @@ import { type Pair, pairKey } from './pairs.ts'
 import { after, type Finding, type Step } from './step.ts'
 import { verify } from './verify.ts'
 
-export interface ConsolidateContext extends Pick<LearnContext, 'ledger' | 'clock' | 'config' | 'ask'> {
+export interface ConsolidateContext
+  extends Pick<LearnContext, 'ledger' | 'clock' | 'config' | 'ask'>,
+    Pick<EditsContext, 'origin' | 'loadTools'> {
   machine: Machine
   zone: Zone
   /** The session that asks, which has not come to rest. */
@@ -73,6 +77,7 @@ export async function consolidate(
   const isAnyTime = (options.isForced || options.isDryRun) ?? false
   const reason = isAnyTime ? undefined : closedGate(context)
   if (reason !== undefined) return { kind: 'skipped', reason }
+  if (!options.isDryRun) await readEdits(context)
   for (let tries = 0; tries < 3; tries++) {
     const plan = await planOf(context, options)
     const report = { isDryRun: options.isDryRun ?? false, memories: plan.versions.size, findings: findingsOf(plan) }
@@ -81,6 +86,11 @@ export async function consolidate(
     if (changes) return { kind: 'done', ...report, changes }
   }
   return { kind: 'skipped', reason: 'memories were changed meanwhile' }
+}
+
+/** Who has just changed what a memory says must not find it merged by what it said before. */
+async function readEdits(context: ConsolidateContext): Promise<void> {
+  if (mayBeEdited(context.ledger)) await (await import('../files/read.ts')).readMemoryEdits(context)
 }
 
 interface Plan {
