@@ -1,7 +1,7 @@
 // The composition root: the only reader of environment and configuration. Doors ask it for what they need.
 import { existsSync } from 'node:fs'
-import { homedir, hostname } from 'node:os'
-import { join } from 'node:path'
+import { homedir, hostname, userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { agents } from './agents/registry.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config.ts'
@@ -38,7 +38,7 @@ export interface AppOptions {
 
 export function createApp(options: AppOptions = {}): App {
   const machine = options.machine ?? {
-    home: process.env.HOME || homedir(),
+    home: homeFolder(),
     env: process.env,
     platform: process.platform,
     name: hostname(),
@@ -110,6 +110,11 @@ export function createApp(options: AppOptions = {}): App {
       }
     },
   }
+}
+
+/** Some jobs run with an empty HOME: that must not become the folder they run in. */
+function homeFolder(): string {
+  return [process.env.HOME ?? '', homedir()].find(isAbsolute) ?? userInfo().homedir
 }
 
 function reasonsOf(answer: Answer<unknown>): Reason[] {

@@ -478,6 +478,16 @@ describe('a checkout', () => {
     expect(told(await forced())).toEqual([])
   })
 
+  it('leaves a doubt alone where too much is named to look at all of it', async () => {
+    expect(await doubtOf('Backoff is decided in src/retry.ts')).not.toBeNull()
+    for (let many = 0; many < 26; many++) {
+      const paths = Array.from({ length: 20 }, (_, index) => `plans/${many}/${index}.md`)
+      keep(memory(`m-many-${many}`, `Plan ${many} is in ${paths.join(' ')}`, '2026-10-01'))
+    }
+    expect(told(await forced()).filter((line) => line.includes('m-1'))).toEqual([])
+    expect(memoryById(ledger, 'm-1')!.doubt).not.toBeNull()
+  })
+
   it('does not doubt again what was taken back', async () => {
     await doubtOf('Backoff is decided in src/retry.ts')
     undo(person())

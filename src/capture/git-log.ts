@@ -1,6 +1,7 @@
 // Runs `git log` in somebody's repository and reads what it prints as it comes. Seen with git 2.39. The repository's own
 // configuration must not make git run anything or ask anybody: no pager, no signature check, no fetching of what is missing.
 import type { ChildProcess } from 'node:child_process'
+import { gitArgs, gitEnv } from '../core/git.ts'
 
 export interface LoggedCommit {
   hash: string
@@ -66,22 +67,9 @@ const form = [
 
 function startGit(folder: string, args: string[], env: GitLog['env']): ChildProcess {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const safe = [
-    'core.fsmonitor=false',
-    'core.hooksPath=/dev/null',
-    'core.quotePath=false',
-    'i18n.logOutputEncoding=UTF-8',
-    'log.showRoot=true',
-  ]
-  const child = spawn('git', ['--no-pager', ...safe.flatMap((setting) => ['-c', setting]), ...args], {
-    cwd: folder,
-    env: {
-      ...env,
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_NO_LAZY_FETCH: '1',
-      GIT_ALLOW_PROTOCOL: 'none',
-    },
+  const shown = ['i18n.logOutputEncoding=UTF-8', 'log.showRoot=true']
+  const child = spawn('git', [...gitArgs(folder, shown), ...args], {
+    env: gitEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })

@@ -10,6 +10,8 @@ import { type ArticleRow, articleRows } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectNames } from '../store/projects.ts'
 import { noteVaultSize } from '../store/sizes.ts'
+import type { Article } from '../wiki/article.ts'
+import type { Filed } from '../wiki/file-answer.ts'
 import { slugKey } from '../wiki/slug.ts'
 import { type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { ownerText } from './sweep.ts'
@@ -148,23 +150,23 @@ function addAsk(wiki: Command, { terminal, exit }: Door): void {
         })
         const filed = article && (await fileAnswer(app, ledger, article))
         if (!answer.known) exit(1)
-        if (options.json) return terminal.json({ ...answer, filed })
-        terminal.print(withoutControls(answer.answer))
-        if (filed) terminal.say(`Kept as ${join(app.layout.vault, `${filed}.md`)}`)
+        if (filed?.kind === 'busy') exit(3)
+        const path = filed?.kind === 'filed' ? filed.path : null
+        if (options.json) terminal.json({ ...answer, filed: path })
+        else terminal.print(withoutControls(answer.answer))
+        // A model may have been paid for the answer: it is given in any case.
+        if (filed?.kind === 'busy')
+          terminal.say(
+            `It was not kept: the wiki is being built by ${ownerText(filed.owner)}. Ask again when it is done.`,
+          )
+        else if (path && !options.json) terminal.say(`Kept as ${join(app.layout.vault, `${path}.md`)}`)
       }),
     )
 }
 
-async function fileAnswer(
-  app: App,
-  ledger: Ledger,
-  article: Parameters<typeof import('../wiki/file-answer.ts').fileAnswer>[1],
-): Promise<string> {
+async function fileAnswer(app: App, ledger: Ledger, article: Article): Promise<Filed> {
   const { fileAnswer } = await import('../wiki/file-answer.ts')
-  const filed = await fileAnswer(wikiContext(app, ledger), article)
-  if (filed.kind === 'busy')
-    throw new UserError(`The wiki is being built: ${ownerText(filed.owner)}`, 'Try again when it is done.', 3)
-  return filed.path
+  return fileAnswer(wikiContext(app, ledger), article)
 }
 
 function addLint(wiki: Command, { terminal, exit }: Door): void {

@@ -2,7 +2,7 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/bodies.ts'
-import { commandNames } from './command-names.ts'
+import { blamedName, commandNames } from './command-names.ts'
 import { hasName, markOf } from './names-seen.ts'
 import { isLook, stepNames } from './steps.ts'
 import { toolKind } from './tool-kind.ts'
@@ -31,7 +31,7 @@ export function callOf({ seq, tool, input }: StoredEvent, seen: string): Call {
   const patch = patchOf(input, command)
   const kind = patch ? 'edit' : command ? 'shell' : toolKind(tool ?? '')
   const commands = kind === 'shell' ? commandNames(command) : []
-  const what = commands[0] ?? kind
+  const what = blamedName(commands) || kind
   const files = patch ? patchedFiles(patch) : pathsOf(input)
   const does = kind === 'search' || (kind === 'shell' && commands.every(isLook)) ? 'read' : what
   return {

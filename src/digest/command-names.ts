@@ -1,4 +1,6 @@
 import { splitCommands } from '../core/commands.ts'
+import { beginning } from '../core/text.ts'
+import { isLook } from './steps.ts'
 
 /** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
 export function commandNames(command: string): string[] {
@@ -8,6 +10,15 @@ export function commandNames(command: string): string[] {
 
 /** The same line is asked for by whoever folds its call: the last answer is kept. */
 let last: { command: string; names: string[] } = { command: '', names: [] }
+
+/**
+ * Which of them a failure is told of. A line does not say where it stopped: all that change or prove something are named, in
+ * one, and those that only look where there is nothing else.
+ */
+export function blamedName(names: readonly string[]): string {
+  const doing = names.filter((name) => !isLook(name))
+  return beginning((doing.length > 0 ? doing : names.slice(0, 1)).join(' && '), 120)
+}
 
 function namesIn(command: string): string[] {
   const names = splitCommands(wholeOnly(command)).map((part) => {

@@ -30,9 +30,20 @@ describe('fingerprintError', () => {
   it('differs for another message', () =>
     expect(print('TypeError: x is not a function')).not.toBe(print('TypeError: x is undefined')))
 
+  it('differs for another command where nothing is said', () => {
+    const silent = (what: string) => fingerprintError('Exit code 1', what).fingerprint
+    expect(silent('npm run lint')).not.toBe(silent('npm run build'))
+    expect(silent('npm run lint')).toBe(silent('npm run lint'))
+  })
+
   it.each([
     ['Exit code 1\nTypeError: x is not a function\n    at a.ts:1', 'TypeError: x is not a function'],
     ['Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 3', 'KeyError: 3'],
+    [
+      'To https://example.com/a.git\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs',
+      '! [rejected]        main -> main (fetch first)',
+    ],
+    ['Auto-merging a.ts\nCONFLICT (content): Merge conflict in a.ts', 'CONFLICT (content): Merge conflict in a.ts'],
     ['Exit code 2\nmake: nothing to do', 'make: nothing to do'],
   ])('names what went wrong in %j', (text, message) => expect(fingerprintError(text).message).toBe(message))
 })

@@ -8,9 +8,11 @@ export interface ErrorPrint {
   message: string
 }
 
-export function fingerprintError(text: string): ErrorPrint {
+/** `what` was run: where the output says nothing, two that fail have only that in common. */
+export function fingerprintError(text: string, what = ''): ErrorPrint {
   const message = messageLine(text)
-  const fingerprint = createHash('sha1').update(errorShape(message)).digest('hex').slice(0, 12)
+  const shape = message === '' || isHeader(message) ? `${errorShape(message)} ${what}`.trim() : errorShape(message)
+  const fingerprint = createHash('sha1').update(shape).digest('hex').slice(0, 12)
   return { fingerprint, message: beginning(message, 300) }
 }
 
@@ -26,6 +28,9 @@ export function errorShape(message: string): string {
     .trim()
     .toLowerCase()
 }
+
+/** What git says before its last word, which is the same for every reason. */
+const gitReason = /^ ! \[(?:remote )?rejected\].*|^CONFLICT \(.*/m
 
 const named =
   /^\s*(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure|Panic|Warning)\b.*|^\s*(?:error|fatal|panic|failed|failure|E)\b(?:\[[\w-]+\])?[:\s].*/im
@@ -46,7 +51,7 @@ function messageLine(text: string): string {
     const last = lines.findLast((line) => /^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)\b/.test(line))
     if (last) return last
   }
-  const found = named.exec(source)?.[0].trim()
+  const found = (gitReason.exec(source) ?? named.exec(source))?.[0].trim()
   return found ?? lines.find((line) => line !== '' && !isHeader(line)) ?? lines.find((line) => line !== '') ?? ''
 }
 

@@ -4,7 +4,7 @@ import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import { beginning } from '../core/text.ts'
 import type { StoredEvent } from '../store/bodies.ts'
-import { commandNames } from './command-names.ts'
+import { blamedName, commandNames } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { isHealthCheck, speechAct, titleOf } from './words.ts'
@@ -276,11 +276,11 @@ function isCommit(command: string): boolean {
 }
 
 function countError(state: DigestState, event: StoredEvent, command = ''): void {
-  const { fingerprint, message } = fingerprintError(event.text)
+  const name = blamedName(commandNames(command))
+  const { fingerprint, message } = fingerprintError(event.text, name)
   const known = own(state.errors, fingerprint)
   if (known) known.count++
   else if (Object.keys(state.errors).length < mostErrors) {
-    const name = commandNames(command)[0]
     const told = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
     state.errors[fingerprint] = name ? { ...told, command: name } : told
   }

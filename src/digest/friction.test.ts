@@ -41,6 +41,11 @@ describe('a retry storm', () => {
     ['looks that find nothing', [1, 2, 3].flatMap((word) => run(`rg word${word}`, failed('')))],
   ])('is not %s', (_, events) => expect(friction(events).storms).toEqual([]))
 
+  it('is told of all that a line runs: it does not say where it stopped', () => {
+    const both = run('cd app && make fmt && make lint 2>&1 | tail -5', failed('lint: 3 issues'))
+    expect(friction(both, both, both).storms).toMatchObject([{ what: 'make fmt && make lint', times: 3 }])
+  })
+
   it('counts calls that were made together as one try', () => {
     const [asked, answered] = [deploy[0]!, deploy[1]!]
     const together = (one: number) => [
@@ -92,6 +97,11 @@ describe('a compaction', () => {
     expect(friction(files, compaction, prompt('no, we wanted it without a cache')).lost).toMatchObject([
       { isCorrected: true },
     ])
+  })
+
+  it('loses nothing by searching the same folders', () => {
+    const searches = ['/a/one', '/a/two', '/a/three'].flatMap((path) => call('Grep', { pattern: 'x', path }))
+    expect(friction(searches, compaction, searches).lost).toEqual([])
   })
 
   it('does not lose what is new, or written', () => {

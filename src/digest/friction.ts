@@ -141,7 +141,7 @@ function fail(friction: Friction, call: Call, { seq, text }: StoredEvent): void 
     times,
     seq: times === 1 ? (isNewTry ? seq : known.seq) : known!.seq,
     lastSeq: seq,
-    error: fingerprintError(text).fingerprint,
+    error: fingerprintError(text, call.kind === 'shell' ? call.what : '').fingerprint,
     atCall: friction.calls,
     doneSince: '',
   }
@@ -198,11 +198,14 @@ function countRereads(friction: Friction, { names, isReading, seq }: Call): void
   for (const name of names) {
     if (hasName(compaction.again, name)) continue
     compaction.again = withName(compaction.again, name)
-    if (!isReading || !hasName(friction.seen, name)) continue
+    if (!isReading || !isFile.test(name) || !hasName(friction.seen, name)) continue
     compaction.rereads++
     if (compaction.rereads >= 3) lose(friction, { seq, rereads: compaction.rereads, isCorrected: false })
   }
 }
+
+/** A search in the same folder is no reading of the same. */
+const isFile = /\w\.[A-Za-z]\w{0,7}$/
 
 /** One entry for each compaction. */
 function lose({ lost, compaction }: Friction, found: Friction['lost'][number]): void {

@@ -1,5 +1,5 @@
 // What is exported, from a ledger and a vault that hold text which tries to be more than text.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -70,6 +70,24 @@ async function exported(format: ExportFormat): Promise<Record<string, string>> {
   const files = paths.filter((path) => /\.(?:html|md|jsonl)$/.test(path))
   return Object.fromEntries(files.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
 }
+
+describe.each(['html', 'json', 'markdown'] as const)('as %s', (format) => {
+  it('takes along no secret that a person wrote into the vault', async () => {
+    const token = `ghp_${'aB3'.repeat(12)}`
+    put('wiki/concepts/uploads', `---\ntitle: "Uploads"\naliases: ["${token}"]\n---\n\n# Uploads\n\nWith ${token}.\n`)
+    put('journal/2026-09-01', `# Tuesday, 2026-09-01\n\nI used ${token}.\n`)
+    const all = Object.values(await exported(format)).join('\n')
+    expect(all).toContain('With [secret: github-token].')
+    expect(all).not.toContain('aB3aB3')
+  })
+
+  it('follows no link out of the vault', async () => {
+    writeFileSync(join(root, 'outside.md'), '# Outside\n\nNobody may know.\n')
+    for (const path of ['journal/2026-09-02', 'wiki/concepts/outside'])
+      symlinkSync(join(root, 'outside.md'), join(ledger.layout.vault, `${path}.md`))
+    expect(Object.values(await exported(format)).join('\n')).not.toContain('Nobody may know')
+  })
+})
 
 const memoryPage = `memory/${projectFolder(project)}.html`
 

@@ -2,8 +2,8 @@
 import type { ExportFile } from './export.ts'
 import type { Material } from './material.ts'
 
-export const jsonName = 'recollect.jsonl'
-export const schemaVersion = 1
+const jsonName = 'recollect.jsonl'
+const schemaVersion = 1
 
 export function jsonFiles({ memories, articles, days, memoryPaths }: Material): ExportFile[] {
   const lines: object[] = [

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
+import { redact } from '../core/redact.ts'
 import { isFrameLine } from '../journal/day-file.ts'
 import { resolveLink, type Targets, targetsOf, wikilinksIn } from '../wiki/links.ts'
 import { vaultPaths } from '../wiki/pages.ts'
@@ -14,10 +15,11 @@ const folders = /^(?:wiki|journal|memory|inbox)\//
 export function markdownFiles(layout: Layout): ExportFile[] {
   const paths = vaultPaths(layout).filter((path) => folders.test(path))
   const targets = targetsOf(paths)
-  return paths.map((path) => ({
-    path: `${path}.md`,
-    content: plainMarkdown(readFileSync(join(layout.vault, `${path}.md`), 'utf8'), path, targets),
-  }))
+  return paths.map((path) => {
+    const content = readFileSync(join(layout.vault, `${path}.md`), 'utf8')
+    // People write into these files, and what is exported may go anywhere.
+    return { path: `${path}.md`, content: plainMarkdown(redact([content]).texts[0]!, path, targets) }
+  })
 }
 
 /** Without our marks; a link that leads nowhere is its words. */

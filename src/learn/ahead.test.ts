@@ -49,6 +49,16 @@ describe('judging ahead', () => {
     }
     expect(asked).toBe(2)
   })
+
+  it('judges again what has come to its end meanwhile', async () => {
+    const over = sessionOf(0, 'Never push on Fridays.', 20_000_000)
+    let asked = 0
+    const toJudge = () => ({ ...over, isOver: asked++ > 0 })
+    for await (const { job, steps } of judgeAhead([0], toJudge, isMemoryPath)) {
+      expect(job).toMatchObject({ isOver: true })
+      expect([...steps]).toMatchObject([{ kind: 'judged', candidates: [{ text: 'Never push on Fridays.' }] }])
+    }
+  })
 })
 
 async function all(jobs: ToJudge[]) {

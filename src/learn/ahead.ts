@@ -52,14 +52,12 @@ export async function* judgeAhead(
   }
 }
 
-/** It was judged ahead of its turn, and may have grown or have been written anew since. */
-function isSame({ session: before }: ToJudge, { session: now }: ToJudge): boolean {
-  return (
-    before.learnedThrough === now.learnedThrough &&
-    before.events === now.events &&
-    before.contentHash === now.contentHash &&
-    before.body?.file === now.body?.file
-  )
+/**
+ * It was judged ahead of its turn, and may have grown, been written anew or come to its end since: what was found is about nothing
+ * but what was asked.
+ */
+function isSame(before: ToJudge, now: ToJudge): boolean {
+  return JSON.stringify(before) === JSON.stringify(now)
 }
 
 interface Thread {

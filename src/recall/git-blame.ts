@@ -1,4 +1,5 @@
 // What git knows of lines: which commit each comes from. Without git, or outside a repository, it says why it knows nothing.
+import { gitArgs, gitEnv } from '../core/git.ts'
 import { runProgram } from '../core/processes.ts'
 
 /** Lines that follow each other and come from the same commit. */
@@ -49,28 +50,17 @@ export function lastChangeMs(place: GitPlace, path: string): number | undefined 
 type Run = { kind: 'done'; out: string } | { kind: 'failed'; reason: string }
 
 function git({ folder, env }: GitPlace, args: string[]): Run {
-  const { status, stdout, stderr, error } = runProgram(
-    'git',
-    ['-C', folder, '--literal-pathspecs', '-c', 'core.quotePath=false', ...args],
-    {
-      env: { ...withoutGit(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      maxBuffer: 1 << 28,
-      timeout: 60_000,
-    },
-  )
+  const { status, stdout, stderr, error } = runProgram('git', [...gitArgs(folder), '--literal-pathspecs', ...args], {
+    env: gitEnv(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 28,
+    timeout: 60_000,
+  })
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
     return { kind: 'failed', reason: 'git is not there' }
   if (error) return { kind: 'failed', reason: error.message }
   if (status !== 0) return { kind: 'failed', reason: stderr.toString().trim().split('\n')[0] || 'git failed' }
   return { kind: 'done', out: stdout.toString() }
-}
-
-/** Inside a git hook these name another repository than the folder does. */
-function withoutGit(env: GitPlace['env']): GitPlace['env'] {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name)),
-  )
 }
 
 /** As git 2.39 prints it: a commit is described where it first comes up, later only named. */

@@ -8,7 +8,7 @@ import type { Ledger } from '../store/ledger.ts'
 import type { Consulted } from './wiki-consult.ts'
 import { citing, harmless } from './wiki-quote.ts'
 
-export const wikiAnswerSchema = z.object({
+const wikiAnswerSchema = z.object({
   known: z.boolean(),
   answer: z.string(),
   followUps: z.array(z.string()),

@@ -55,9 +55,8 @@ export async function askWiki(
   { project = null, fileBack = false }: AskOptions = {},
 ): Promise<WikiAnswer & { article: Article | null }> {
   const { ledger, clock, zone } = context
-  // What is kept holds no secret, whoever typed it.
-  const question = redact([wording]).texts[0]!
-  const consulted = consult(ledger, question.replace(removed, ' '), { project, nowMs: clock.nowMs(), zone })
+  const question = withoutSecrets(wording)
+  const consulted = consult(ledger, question, { project, nowMs: clock.nowMs(), zone })
   const { followUps, cited, ...said } =
     (await byModel(context, question, project, consulted)) ?? fromPassages(consulted)
   const answer = {
@@ -73,8 +72,11 @@ export async function askWiki(
   return { ...answer, article }
 }
 
-/** What stands in the place of a secret: nobody asks about that. */
-const removed = /\[(?:secret: [\w-]+|private)\]/g
+/** What is kept holds none, whoever typed it; and what would stand in its place is nothing to look for. */
+function withoutSecrets(question: string): string {
+  const clean = redact([question]).texts[0]!
+  return clean === question ? question : clean.replace(/\s*\[(?:secret: [\w-]+|private)\]/g, '').trim()
+}
 
 interface Said extends Pick<WikiAnswer, 'known' | 'answer' | 'by'> {
   cited: Consulted[]

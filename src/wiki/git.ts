@@ -2,6 +2,8 @@
 // repository of our own: one that a person keeps in the vault, or around it, is theirs to commit to.
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { gitArgs, gitEnv } from '../core/git.ts'
+import { runProgram } from '../core/processes.ts'
 
 export interface GitContext {
   vault: string
@@ -14,6 +16,14 @@ const ours = 'recollect.vault'
 /** By this name git knows it on every system. */
 const devNull = '/dev/null'
 const timeoutMs = 60_000
+
+const committing = [
+  'core.autocrlf=false',
+  'commit.gpgSign=false',
+  'gc.autoDetach=false',
+  'user.name=Recollect',
+  'user.email=recollect@localhost',
+]
 
 /** Commits the wiki as it is. */
 export function checkpoint(context: GitContext, message: string): Checkpoint {
@@ -45,24 +55,12 @@ function isInside(folder: string): boolean {
 
 /** Neither the person's configuration nor their environment decides what is committed where, by whom, and what is run. */
 function git({ vault, env }: GitContext, args: string[]): { code: number | 'missing' | null; out: string } {
-  const { spawnSync } = process.getBuiltinModule('node:child_process')
-  const settings = [
-    `core.hooksPath=${devNull}`,
-    'core.fsmonitor=false',
-    'core.autocrlf=false',
-    'commit.gpgSign=false',
-    'gc.autoDetach=false',
-    'user.name=Recollect',
-    'user.email=recollect@localhost',
-  ]
   const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)))
-  const done = spawnSync('git', ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args], {
-    cwd: vault,
-    env: { ...rest, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
-    encoding: 'utf8',
+  const done = runProgram('git', [...gitArgs(vault, committing), ...args], {
+    env: { ...gitEnv(rest), GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
     timeout: timeoutMs,
     windowsHide: true,
   })
   const isMissing = (done.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-  return { code: isMissing ? 'missing' : done.status, out: done.stdout ?? '' }
+  return { code: isMissing ? 'missing' : done.status, out: done.stdout?.toString() ?? '' }
 }

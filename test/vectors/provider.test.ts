@@ -122,6 +122,19 @@ it('what was forgotten goes nowhere', async () => {
   expect(server.asked.flatMap(({ input }) => input)).not.toContain('a settee for the waiting room')
 })
 
+it('thousands of texts that are gone do not keep the others waiting', async () => {
+  const { memoryById } = await import('../../src/store/memories.ts')
+  const { changeMemories } = await import('../../src/store/changes.ts')
+  const { ledger } = context
+  const names = Array.from({ length: 2001 }, (_, index) => `gone-${index}`)
+  remember(context, Object.fromEntries(names.map((name, index) => [name, `lantern ${index}`])))
+  const forgotten = names.map((name) => ({ ...memoryById(ledger, name)!, state: 'forgotten' as const }))
+  const change = { at: '2026-09-01T12:00:00.000Z', kind: 'forgotten' as const, about: 'lanterns' }
+  ledger.transaction(() => changeMemories(ledger, change, forgotten))
+  expect(await fitVectors(context)).toBe(361)
+  expect(vectorsDue(context)).toBe(false)
+})
+
 function after(clock: Clock): Clock {
   return fixedClock(new Date(clock.nowMs() + 11 * 60_000).toISOString())
 }

@@ -32,7 +32,7 @@ export function projectName({ material }: Site, project: string | null | undefin
   return project == null ? 'Everywhere' : (material.projectNames.get(project) ?? project)
 }
 
-export function articleLink({ titles }: Site, from: string, path: string): string {
+function articleLink({ titles }: Site, from: string, path: string): string {
   return `<a href="${escaped(relativeUrl(from, fileOfArticle(path)))}">${escaped(titles.get(path)?.title ?? path)}</a>`
 }
 

@@ -7,7 +7,7 @@ import type { LearnContext } from '../context.ts'
 import { type Pair, pairKey } from './pairs.ts'
 import { isPersons, mayTakePlace } from './same.ts'
 
-export type Verdict = 'merge' | 'supersede' | 'keep'
+type Verdict = 'merge' | 'supersede' | 'keep'
 
 const answer = z.object({
   pairs: z
@@ -15,7 +15,7 @@ const answer = z.object({
     .max(40),
 })
 
-export type PairAnswer = z.infer<typeof answer>
+type PairAnswer = z.infer<typeof answer>
 
 /** How many pairs one question shows, and how many questions a run may ask. */
 const mostPairs = 12
@@ -36,7 +36,7 @@ export async function askAboutPairs(
 }
 
 /** By pair; one that is not there was not answered, or may not be done. */
-export function allowedIn(shown: readonly Pair[], { pairs }: PairAnswer): Map<string, Verdict> {
+function allowedIn(shown: readonly Pair[], { pairs }: PairAnswer): Map<string, Verdict> {
   const known = new Map(shown.map((pair) => [pairKey(pair[0].memory.id, pair[1].memory.id), pair]))
   const verdicts = new Map<string, Verdict>()
   for (const { earlier, later, verdict } of pairs) {

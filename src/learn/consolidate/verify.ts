@@ -29,7 +29,9 @@ export function verify(context: VerifyContext, memories: readonly Memory[], deci
     const doubts = places.length === 0 ? undefined : doubtsAbout(context, places, ofProject)
     if (!doubts) continue
     for (const memory of ofProject) {
-      const doubt = doubtOf(memory, doubts.get(memory.id) ?? [], decided.denied(memory))
+      const reasons = doubts.get(memory.id) ?? []
+      if (reasons === 'not asked') continue
+      const doubt = doubtOf(memory, reasons, decided.denied(memory))
       if (doubt === memory.doubt) continue
       step.memories.push({ ...memory, doubt, version: memory.version + 1 })
       const kind = doubt === null ? 'trusted' : 'doubted'
@@ -67,6 +69,7 @@ function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: 
   return [...folders].map((folder) => ({ folder, env: machine.env, untilMs }))
 }
 
+/** What names more keeps its doubts as they are. */
 const mostNames = 500
 
 /** The reasons by memory; undefined where git does not tell. */
@@ -74,23 +77,25 @@ function doubtsAbout(
   { zone }: VerifyContext,
   places: readonly GitPlace[],
   memories: readonly Memory[],
-): Map<string, string[]> | undefined {
+): Map<string, string[] | 'not asked'> | undefined {
   const named = memories.map((memory) => ({ memory, names: namesOf(memory) })).filter(({ names }) => names.length > 0)
   const names = [...new Map(named.flatMap(({ names }) => names).map((name) => [keyOf(name), name])).values()]
   if (names.length === 0) return new Map()
   const sinceMs = Math.min(...named.map(({ memory }) => Date.parse(memory.confirmedAt)))
-  const losses = lossesIn(places, names.slice(0, mostNames), sinceMs)
+  const asked = names.slice(0, mostNames)
+  const losses = lossesIn(places, asked, sinceMs)
   if (!losses) return undefined
+  const known = new Set(asked.map(keyOf))
   const lost = new Map(losses.map((loss) => [keyOf(loss.name), loss]))
   return new Map(
-    named.map(({ memory, names }) => [
-      memory.id,
-      names
+    named.map(({ memory, names }): [string, string[] | 'not asked'] => {
+      if (!names.every((name) => known.has(keyOf(name)))) return [memory.id, 'not asked']
+      const since = names
         .flatMap((name) => lost.get(keyOf(name)) ?? [])
         // Who spoke of it afterwards knew.
         .filter(({ atMs }) => atMs > Date.parse(memory.confirmedAt))
-        .map((loss) => reasonOf(loss, zone)),
-    ]),
+      return [memory.id, since.map((loss) => reasonOf(loss, zone))]
+    }),
   )
 }
 

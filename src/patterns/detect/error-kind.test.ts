@@ -17,13 +17,22 @@ describe('errorKind', () => {
     ["zsh:1: unmatched '", 'shell quoting'],
     ['Error: unknown flag: --short', 'unknown option'],
     ['MCP error -32602: Input validation error: Invalid arguments for tool get_session: [', 'wrong arguments'],
-    ["error: failed to push some refs to 'https://example.com/a.git'", 'push rejected'],
+    ['! [rejected]          main -> main (fetch first)', 'push rejected'],
+    ['! [remote rejected]   main -> main (push declined due to repository rule violations)', 'push refused'],
+    ["error: failed to push some refs to 'https://example.com/a.git'", 'git push fails'],
+    ['fatal: Not possible to fast-forward, aborting.', 'branches diverged'],
+    ['CONFLICT (content): Merge conflict in src/a.ts', 'merge conflict'],
   ])('knows %s', (message, kind) => expect(locus(message)).toBe(kind))
 
   it('goes by the shape of what it does not know', () => {
     expect(locus('TypeError: total is not a function at /a/b.ts:12')).toBe(
       'typeerror: total is not a function at <path>:<n>',
     )
+  })
+
+  it('knows why a test did not run', () => {
+    expect(locus('(eval):cd:1: no such file or directory: src/shop', 'Bash', 'go test')).toBe('no such file')
+    expect(locus('Command timed out after 2m 0s', 'Bash', 'go test')).toBe('timeout')
   })
 
   it('goes by the command where the output does not say why', () => {
@@ -34,6 +43,7 @@ describe('errorKind', () => {
     ['a search that finds nothing', '', 'rg'],
     ['a red test', 'FAIL src/a.test.ts', 'npm test'],
     ['a red test of a task runner', '[test] $ go test ./...', 'mise run test'],
+    ['what a test prints', 'Error: context deadline exceeded', 'go test'],
     ['a call that went with its neighbour', 'Sibling tool call errored', undefined],
   ])('makes nothing of %s', (_, message, command) => expect(locus(message, 'Bash', command)).toBeUndefined())
 })

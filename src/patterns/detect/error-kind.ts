@@ -20,9 +20,11 @@ export interface ErrorKind {
 /** Undefined for what is no failure of anybody: a look that found nothing, a call that went with its neighbour, a red test. */
 export function errorKind({ message, tool, command }: DigestError): ErrorKind | undefined {
   if (followsFromAnother.test(message)) return undefined
+  const isTest = command !== undefined && (isTestCommand(command) || isTestStep(command))
+  if (isTest && !byWhoRanIt.test(message)) return undefined
   const known = kinds.find(({ is }) => is.test(message))
   if (known) return known
-  if (command && (isTestCommand(command) || isTestStep(command))) return undefined
+  if (isTest) return undefined
   if (tool !== '' && (saysNothing.test(message) || !saysWhy.test(message)))
     return command && !looks.test(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
   return { locus: beginning(errorShape(message), 160), says: `"${beginning(message, 120)}"` }
@@ -90,8 +92,19 @@ const kinds: (ErrorKind & { is: RegExp })[] = [
   },
   {
     locus: 'push rejected',
-    says: 'a push is rejected',
-    is: /failed to push some refs|updates were rejected|non-fast-forward|not possible to fast-forward/i,
+    says: 'a push is rejected because others have pushed',
+    is: /! \[rejected\].*\((?:fetch first|non-fast-forward|stale info)|updates were rejected|non-fast-forward/i,
+  },
+  {
+    locus: 'push refused',
+    says: 'the other side does not take a push',
+    is: /! \[(?:remote )?rejected\]|pre-receive hook declined|repository rule violations|protected branch/i,
+  },
+  { locus: `git push${fails}`, says: `\`git push\`${fails}`, is: /failed to push some refs/i },
+  {
+    locus: 'branches diverged',
+    says: 'a branch has gone another way than the one it follows',
+    is: /not possible to fast-forward|divergent branches/i,
   },
   {
     locus: 'merge conflict',
@@ -137,6 +150,8 @@ const kinds: (ErrorKind & { is: RegExp })[] = [
   },
 ]
 
+/** What tests print is about what they test; the shell and the tool say why they did not run at all, or not to their end. */
+const byWhoRanIt = /^(?:\(eval\)|(?:\S*\/)?(?:ba|z|da|k)?sh\b).*:|^command timed out|^command not found/i
 const followsFromAnother = /sibling tool call errored|parallel tool call .*errored|^(?:command )?aborted|^terminated$/i
 const saysNothing = /^(?:\(no output\)|(?:error: )?exit code:? \d+|command exited with code \d+|[\W_]*)$/i
 const saysWhy =

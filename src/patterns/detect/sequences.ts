@@ -18,6 +18,8 @@ const longest = 6
 const fewestSessions = 5
 /** Of the sessions that tried it, those in which it never went through. */
 const mostFailing = 0.2
+/** Each is compared with the others: of a history in which everything follows everything, the most frequent ones. */
+const mostCompared = 1000
 
 /** A failed step is the negative of its number. */
 export function addSteps(sequences: Sequences, session: SeenSession): void {
@@ -45,6 +47,8 @@ export function* commandSequences({ sessions, names }: Sequences): Generator<Sig
   const candidates = [...frequent(sessions.map(({ steps }) => steps))]
     .map(([key, { worked }]) => ({ steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
     .filter(({ steps }) => steps.some((step) => !/^(?:git|gh) /.test(step)))
+    .sort((a, b) => b.worked.length - a.worked.length || (a.steps.join() < b.steps.join() ? -1 : 1))
+    .slice(0, mostCompared)
   for (const { steps, worked } of telling(candidates)) {
     const locus = steps.join(' && ')
     const found = { type: 'command sequence', polarity: 'success', locus, magnitude: 1, detail: locus } as const
@@ -58,21 +62,42 @@ interface Tried {
   tried: number
 }
 
-/** Each length is looked for only where the shorter ones in it are frequent. */
 function frequent(sessions: number[][]): Map<string, Tried> {
   const all = new Map<string, Tried>()
-  let shorter: Set<string> | undefined
   for (let length = shortest; length <= longest; length++) {
     const found = new Map<string, Tried>()
-    for (const [index, steps] of sessions.entries()) countWindows(found, index, steps, length, shorter)
+    const counts = roughCounts(sessions, length)
+    for (const [index, steps] of sessions.entries()) countWindows(found, index, steps, length, counts)
     const kept = [...found].filter(
       ([, { worked, tried }]) => worked.length >= fewestSessions && (tried - worked.length) / tried <= mostFailing,
     )
     if (kept.length === 0) break
     for (const [key, tried] of kept) all.set(key, tried)
-    shorter = new Set(kept.map(([key]) => key))
   }
   return all
+}
+
+const buckets = 2 ** 23
+
+/**
+ * How often each window worked, where windows of one bucket are counted together: never too few. Nearly all windows of a long
+ * history are seen once, and to hold each of them would take gigabytes.
+ */
+function roughCounts(sessions: number[][], length: number): Uint8Array {
+  const counts = new Uint8Array(buckets)
+  for (const steps of sessions) {
+    for (let at = 0; at + length <= steps.length; at++) {
+      const bucket = bucketOf(steps, at, length)
+      if (counts[bucket]! < fewestSessions && hasWorkedAll(steps, at, length)) counts[bucket]!++
+    }
+  }
+  return counts
+}
+
+function bucketOf(steps: number[], at: number, length: number): number {
+  let hash = 0x811c9dc5
+  for (let next = at; next < at + length; next++) hash = Math.imul(hash ^ Math.abs(steps[next]!), 0x01000193)
+  return ((hash >>> 15) ^ hash) & (buckets - 1)
 }
 
 function countWindows(
@@ -80,14 +105,12 @@ function countWindows(
   index: number,
   steps: number[],
   length: number,
-  shorter: Set<string> | undefined,
+  counts: Uint8Array,
 ): void {
   if (steps.length < length) return
   const here = new Map<string, boolean>()
   for (let at = 0; at + length <= steps.length; at++) {
-    if (isCircle(steps, at, length)) continue
-    if (shorter && !(shorter.has(keyOf(steps, at + 1, length - 1)) && shorter.has(keyOf(steps, at, length - 1))))
-      continue
+    if (counts[bucketOf(steps, at, length)]! < fewestSessions || isCircle(steps, at, length)) continue
     const key = keyOf(steps, at, length)
     if (here.get(key) !== true) here.set(key, hasWorkedAll(steps, at, length))
   }

@@ -55,6 +55,16 @@ const rules: Readonly<Record<string, ErrorRule>> = {
     problem: 'Pushes were rejected because the other side had commits that were not here.',
     rule: 'Fetch and rebase (or merge, as the project does it) before you push. When a push is rejected, do that; never force it without asking.',
   },
+  'push refused': {
+    title: 'Push as the other side allows it',
+    problem: 'Pushes were refused by the rules of the other side: a protected branch, or a check that it runs.',
+    rule: 'Read what the other side says when it refuses a push, and do what its rules ask for: push a branch and open a request to merge it. Never force it, and never look for a way around the rule.',
+  },
+  'branches diverged': {
+    title: 'Look where both branches stand before you pull',
+    problem: 'A pull failed because both sides had commits that the other one did not have.',
+    rule: 'When a pull cannot be fast-forwarded, look at the commits of both sides, then rebase or merge as the project does it. Never throw away commits to make it fit.',
+  },
   'merge conflict': {
     title: 'Resolve a conflict file by file',
     problem: 'Commits conflicted with others.',

@@ -34,13 +34,14 @@ export async function fitFromProvider(context: VectorContext, name: string): Pro
   // Until everything has been asked for, the next sweep goes on.
   saveSeen(ledger, model.id, 0)
   let taken = 0
-  for (const ids of batches(missing.slice(0, mostInOneSweep), batchSize(model.dimensions))) {
+  for (const ids of batches(missing, batchSize(model.dimensions))) {
+    if (taken >= mostInOneSweep) return taken
     const made = await embedPassages(models, model, ids)
     if (typeof made === 'string') return stop(context, made, taken)
     if (made.length > 0) addBlock(ledger, model.id, blockOf(made, model.dimensions))
     taken += made.length
   }
-  if (missing.length <= mostInOneSweep) saveSeen(ledger, model.id, passages)
+  saveSeen(ledger, model.id, passages)
   return taken
 }
 
