@@ -88,14 +88,16 @@ export function printReport(
   print(
     `${style.bold(`${plural(ingested, 'transcript')} ${did}`)}, ${formatCount(unchanged)} unchanged, ${plural(events, 'event')}, ${plural(digested, 'session')} digested (${report.ms} ms)`,
   )
-  const { learned, merged, superseded, inbox, edited } = report
-  if (learned + merged + superseded + inbox + edited > 0) {
+  const { learned, merged, superseded, inbox, edited, consolidated, articles } = report
+  if (learned + merged + superseded + inbox + edited + consolidated + articles > 0) {
     const parts = [
       `${plural(learned, 'memory', 'memories')} learned`,
       merged > 0 ? `${merged} said again` : '',
       superseded > 0 ? `${superseded} superseded` : '',
       inbox > 0 ? `${inbox} to decide on (recollect inbox)` : '',
       edited > 0 ? `${edited} edited by hand` : '',
+      consolidated > 0 ? `${consolidated} put in order (recollect history)` : '',
+      articles > 0 ? `${plural(articles, 'article')} written (recollect wiki)` : '',
     ]
     print(parts.filter(Boolean).join(', '))
   }
