@@ -117,6 +117,7 @@ describe('a part of it', () => {
     const { patterns } = home.look((ledger) => detect(ledger, { minFrequency: 12 }))
     expect(patterns.length).toBeGreaterThan(0)
     expect(Math.min(...patterns.map(({ frequency }) => frequency))).toBeGreaterThanOrEqual(12)
+    expect(home.look((ledger) => detectedPatterns<Pattern>(ledger))).toHaveLength(after.patterns.length)
   })
 })
 

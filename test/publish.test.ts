@@ -1,5 +1,6 @@
 // Practices into the instruction files of agents and out again, as a person does it on the command line.
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claudeSession, lines, type Place, place, recollect, sessionName } from './program.ts'
+import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
 
 const app = 'github.com/dev/app'
 const shop = 'github.com/dev/shop'
@@ -114,6 +115,27 @@ describe('patterns publish', () => {
     expect(existsSync(join(at.home, 'shop/CLAUDE.md'))).toBe(false)
     expect(read('app/CLAUDE.md')).toContain('Small commits')
     expect(publish('--remove', '--project', shop, '--json').json().files).toEqual([])
+  })
+
+  it('loses nothing where two publish at once', async () => {
+    const names = ['one', 'two', 'three', 'four']
+    for (const name of names) practise(name, { projects: [app] })
+    const runs = names.map((name) => start(at, 'patterns', 'publish', '--practice', `id-${name}`, '--apply'))
+    const codes = await Promise.all(runs.map(async (run) => (await once(run, 'close'))[0]))
+    expect(codes).toEqual(names.map(() => 0))
+    for (const name of names) expect(read('app/CLAUDE.md')).toContain(`Rule of ${name}.`)
+  })
+
+  it('takes out nothing that only cannot be read', () => {
+    for (const name of ['one', 'two']) practise(name, { projects: [app] })
+    publish('--apply')
+    const before = tree()
+    writeFileSync(join(at.store, 'vault/practices/two.md'), '---\nid: [\n---\n')
+    const run = recollect(at, 'patterns', 'publish', '--remove', '--practice', 'id-one', '--apply')
+    expect(run).toMatchObject({ status: 3, err: expect.stringContaining('practices/two.md:') })
+    expect(tree()['app/CLAUDE.md']).toBe(before['app/CLAUDE.md'])
+    publish('--remove', '--apply')
+    expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)
   })
 
   it('tells no agent the same twice, and hides nothing from one', () => {

@@ -48,12 +48,14 @@ export function addPatternsPublish(patterns: Command, { terminal, exit }: Door):
       const app = createApp()
       const ledger = app.existingLedger()
       try {
-        const { plans, leftOut } = await planPublish(app, ledger, options)
-        if (!options.json) printPlans(terminal, plans)
-        if (options.apply) {
-          const { applyInstructions } = await import('../install/instructions/apply.ts')
-          await applyInstructions(app, ledger, plans)
+        const { holdingInstructions, applyInstructions } = await import('../install/instructions/apply.ts')
+        const publish = async () => {
+          const planned = await planPublish(app, ledger, options)
+          if (!options.json) printPlans(terminal, planned.plans)
+          if (options.apply) applyInstructions(app, ledger, planned.plans)
+          return planned
         }
+        const { plans, leftOut } = await (options.apply ? holdingInstructions(app, publish) : publish())
         exit(exitCodeOf(plans, options))
         if (options.json) return terminal.json(asJson(plans, leftOut, options))
         sayRest(terminal, plans, leftOut, options)
@@ -76,14 +78,14 @@ async function planPublish(
   ])
   const { practices, problems } = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
   const [problem] = problems
-  // What cannot be read would be taken out of every file.
-  if (problem && !options.remove)
+  const { practice } = options
+  // What cannot be read would be taken out of every file that is written: only who removes all of it does not mind.
+  if (problem && !(options.remove && practice === undefined && options.agent === undefined))
     throw new UserError(
       `${problem.file}:${problem.line}: ${problem.reason}`,
       'Correct that first: until then nothing is published.',
       3,
     )
-  const { practice } = options
   if (practice !== undefined && !options.remove)
     oneOf(
       'practice',

@@ -40,13 +40,16 @@ export function callOf({ seq, tool, input }: StoredEvent, seen: string): Call {
     kind,
     seq,
     place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
-    steps: kind === 'shell' ? stepNames(command, commands) : [],
+    steps: kind === 'shell' ? stepNames(command, commands).slice(-mostSteps) : [],
     names: patch || !command ? files.map(baseName) : fileNames(command),
     isReading: does === 'read' && !writes.test(command),
     mark: isPlain.has(kind) ? markOf(`${tool} ${command || JSON.stringify(input ?? '')}`) : '',
     isBlind: kind === 'edit' && files.length > 0 && !files.some((path) => hasName(seen, baseName(path))),
   }
 }
+
+/** It is kept until its result comes: a line may hold a whole program. */
+const mostSteps = 12
 
 /** What these are given is short and kept whole; of others two calls may look the same that are not. */
 const isPlain = new Set(['shell', 'read', 'search', 'web'])

@@ -141,6 +141,15 @@ describe('what is kept', () => {
     expect(JSON.stringify(friction(...events)).length).toBeLessThan(8000)
   })
 
+  it('is small, however long a line and a name', () => {
+    const line = Array.from({ length: 500 }, (_, part) => `make target${part}`).join(' && ')
+    const open = Array.from({ length: 30 }, (_, index) => [
+      { kind: 'tool_call' as const, tool: 'Bash', call: `a${index}`, input: { command: `make ${index} && ${line}` } },
+      { kind: 'tool_call' as const, tool: 'x'.repeat(5000), call: `b${index}`, input: {} },
+    ])
+    expect(JSON.stringify(friction(...open)).length).toBeLessThan(20_000)
+  })
+
   it('goes on after it was stored', () => {
     const deploy = run('npm run deploy', failed('Error: locked'))
     const first = JSON.parse(JSON.stringify(friction(deploy, deploy))) as Friction

@@ -2,7 +2,7 @@
 
 /** A kind where the name is known, `mcp <server>` for tools of a server, else the name in small letters. */
 export function toolKind(tool: string): string {
-  const name = tool.toLowerCase()
+  const name = tool.slice(0, 100).toLowerCase()
   const server = /^mcp__(.+?)__/.exec(name)?.[1]
   if (server) return `mcp ${server}`
   return kinds.get(name.replace(/[_\s-]/g, '')) ?? name

@@ -71,6 +71,17 @@ export function* workSessions(
   }
 }
 
+/** For who reads all of it: each page would stay in memory as long as the file is mapped, and is read as fast without. */
+export function unmapped<T>(ledger: Ledger, read: () => T): T {
+  const mappedBytes = Number(ledger.sql('PRAGMA mmap_size').get()?.mmap_size ?? 0)
+  ledger.raw.exec('PRAGMA mmap_size = 0')
+  try {
+    return read()
+  } finally {
+    ledger.raw.exec(`PRAGMA mmap_size = ${mappedBytes}`)
+  }
+}
+
 export interface SessionCost {
   id: number
   agent: string

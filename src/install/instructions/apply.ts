@@ -11,24 +11,29 @@ import { foldersMade, type Standing, savePublished } from '../../store/published
 import { applyEdits, removeFolders } from '../apply.ts'
 import { type InstructionPlan, planFile } from './plan.ts'
 
-/** A file that cannot be written says so in the `problem` of its plan; the others go on. */
-export async function applyInstructions(app: App, ledger: Ledger, plans: readonly InstructionPlan[]): Promise<void> {
-  const release = await waitForLock(join(app.layout.run, 'install.lock'), 'publish', app.clock, () => {}, mostWaitMs)
+/** One process at a time plans and applies: what another one publishes in between would be taken out as not wanted. */
+export async function holdingInstructions<T>({ layout, clock }: App, use: () => Promise<T>): Promise<T> {
+  const release = await waitForLock(join(layout.run, 'install.lock'), 'publish', clock, () => {}, mostWaitMs)
   try {
-    for (const plan of plans.filter(({ problem }) => !problem)) {
-      try {
-        publish(app, ledger, plan)
-      } catch (error) {
-        if (!(error instanceof UserError)) throw error
-        plan.problem = error
-      }
-    }
+    return await use()
   } finally {
     release()
   }
 }
 
 const mostWaitMs = 30_000
+
+/** For whoever holds them. A file that cannot be written says so in the `problem` of its plan; the others go on. */
+export function applyInstructions(app: App, ledger: Ledger, plans: readonly InstructionPlan[]): void {
+  for (const plan of plans.filter(({ problem }) => !problem)) {
+    try {
+      publish(app, ledger, plan)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      plan.problem = error
+    }
+  }
+}
 
 /** The file is read again: since the diff was made somebody may have written in it. */
 function publish(app: App, ledger: Ledger, { file }: InstructionPlan): void {

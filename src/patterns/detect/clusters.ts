@@ -121,9 +121,9 @@ function isStronger(a: Signal, b: Signal): boolean {
 }
 
 /** A pattern needs two sessions at least: what happened in one is its own affair. */
-export function patternsOf({ byKey }: Clusters, minFrequency: number): Pattern[] {
+export function patternsOf({ byKey }: Clusters): Pattern[] {
   return [...byKey.values()]
-    .filter(({ frequency, sessions }) => sessions >= 2 && frequency >= minFrequency)
+    .filter(({ sessions }) => sessions >= 2)
     .map(patternOf)
     .sort(byRank)
 }

@@ -1,7 +1,7 @@
 // detect: what keeps happening. Digests become signals, signals of the same kind become patterns; no model is asked, and the
 // same history gives the same patterns.
 import type { Ledger } from '../../store/ledger.ts'
-import { savePatterns, workSessions } from '../../store/patterns.ts'
+import { savePatterns, unmapped, workSessions } from '../../store/patterns.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Signal } from '../signal.ts'
 import { addSignal, newClusters, patternsOf } from './clusters.ts'
@@ -15,6 +15,7 @@ import { newTestHabits, noteTests, untestedWhereTestsRun } from './test-habits.t
 import { toolSignals } from './tools.ts'
 
 export interface DetectOptions {
+  /** What is given back; what is saved is what people review, whatever was looked for last. */
   minFrequency?: number
   /** Sessions of one project, or of one agent: a look at a part, which is not saved. */
   project?: string
@@ -31,7 +32,13 @@ export interface Detection {
 /** Below that, a session is a question and a look. */
 const fewestCalls = 3
 
-export function detect(ledger: Ledger, { minFrequency = 2, project, agent }: DetectOptions = {}): Detection {
+export function detect(ledger: Ledger, { minFrequency = 0, ...part }: DetectOptions = {}): Detection {
+  const found = unmapped(ledger, () => detectIn(ledger, part))
+  if (part.project === undefined && part.agent === undefined) savePatterns(ledger, found.patterns)
+  return { ...found, patterns: found.patterns.filter(({ frequency }) => frequency >= minFrequency) }
+}
+
+function detectIn(ledger: Ledger, part: Pick<DetectOptions, 'project' | 'agent'>): Detection {
   const clusters = newClusters()
   const leaders = newLeaders()
   const sequences = newSequences()
@@ -39,8 +46,7 @@ export function detect(ledger: Ledger, { minFrequency = 2, project, agent }: Det
   const costs = costsOf(ledger, fewestCalls)
   let sessions = 0
   let olderSessions = 0
-  const filter = { fewestCalls, ...(project && { project }), ...(agent && { agent }) }
-  for (const row of workSessions(ledger, filter)) {
+  for (const row of workSessions(ledger, { fewestCalls, ...part })) {
     const session = seen(row, costs.usdOf(row.id), costs.usualOf(row.id))
     for (const signal of signalsOf(session)) addSignal(clusters, signal)
     for (const signal of repeatedCorrections(leaders, session)) addSignal(clusters, signal)
@@ -51,9 +57,7 @@ export function detect(ledger: Ledger, { minFrequency = 2, project, agent }: Det
   }
   for (const signal of untestedWhereTestsRun(habits)) addSignal(clusters, signal)
   for (const signal of commandSequences(sequences)) addSignal(clusters, signal)
-  const patterns = patternsOf(clusters, minFrequency)
-  if (project === undefined && agent === undefined) savePatterns(ledger, patterns)
-  return { patterns, sessions, olderSessions }
+  return { patterns: patternsOf(clusters), sessions, olderSessions }
 }
 
 /** What one session tells by itself; what only shows beside others is added by `detect`. */

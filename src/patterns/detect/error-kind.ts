@@ -3,7 +3,7 @@
 import { isTestCommand } from '../../core/commands.ts'
 import { beginning } from '../../core/text.ts'
 import { errorShape } from '../../digest/fingerprint.ts'
-import { isTestStep } from '../../digest/steps.ts'
+import { isLook, isTestStep } from '../../digest/steps.ts'
 
 export interface DigestError {
   message: string
@@ -26,7 +26,7 @@ export function errorKind({ message, tool, command }: DigestError): ErrorKind | 
   if (known) return known
   if (isTest) return undefined
   if (tool !== '' && (saysNothing.test(message) || !saysWhy.test(message)))
-    return command && !looks.test(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
+    return command && !isLook(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
   return { locus: beginning(errorShape(message), 160), says: `"${beginning(message, 120)}"` }
 }
 
@@ -156,6 +156,3 @@ const followsFromAnother = /sibling tool call errored|parallel tool call .*error
 const saysNothing = /^(?:\(no output\)|(?:error: )?exit code:? \d+|command exited with code \d+|[\W_]*)$/i
 const saysWhy =
   /error|fail|cannot|can't|could not|unable|not |no such|denied|invalid|unknown|unexpected|missing|refused|fatal|panic|exception|undefined|conflict|rejected|expected|exceed/i
-/** Exit code 1 of these means that nothing was found or that two things differ. */
-const looks =
-  /^(?:rg|ls|find|fd|diff|which|sed|awk|test|cmp|jq|stat|type|command|pgrep|curl|git (?:diff|grep|log|show|status|merge-base|check-ignore|ls-files))(?: |$)/

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { addReview, type ReviewedEvidence, type ReviewVerdict } from '../../store/reviews.ts'
-import { practiceBytes, savePractice } from '../catalogue.ts'
+import { addReview, knownPractices, type ReviewedEvidence, type ReviewVerdict } from '../../store/reviews.ts'
+import { type Catalogue, fileOf, practiceBytes, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { type Draft, practiceFrom, withNote } from './draft.ts'
@@ -32,7 +32,8 @@ export async function approve(
       1,
     )
   return holdingPractices(context, async () => {
-    const { practices } = await settleHeld(context)
+    const { practices, problems } = await settleHeld(context)
+    checkReadable(context, pattern.id, problems)
     const existing = practices.find(({ id }) => id === pattern.id)
     if (existing?.status === 'approved')
       throw new UserError(`${pattern.id} is a practice already: ${existing.path}.md`, 'Edit its file, or retire it.', 1)
@@ -43,6 +44,18 @@ export async function approve(
     await keep(context, practice, 'approved', evidenceOf(pattern), note)
     return practice
   })
+}
+
+/** A second file of the same practice beside one that its person has to repair would be two of them. */
+function checkReadable({ ledger }: ReviewContext, id: string, problems: Catalogue['problems']): void {
+  const known = knownPractices(ledger).get(id)
+  const problem = known && problems.find(({ file }) => file === fileOf(known.path))
+  if (problem)
+    throw new UserError(
+      `${id} is a practice already: ${problem.file}:${problem.line}: ${problem.reason}`,
+      'Repair the file, and try again.',
+      3,
+    )
 }
 
 /** `rejected` holds until the evidence changes, `later` for two weeks at most. */

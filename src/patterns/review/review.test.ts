@@ -84,6 +84,13 @@ const practices = async () => (await settleCatalogue(context)).practices
 const standings = async () => reviewQueue(context, await practices()).map(({ standing }) => standing.kind)
 
 describe('approving a pattern', () => {
+  it('makes no second file beside one that cannot be read', async () => {
+    await approved()
+    write('---\nid: [\n---\n')
+    await expect(approved()).rejects.toThrow(`practices/${file}:`)
+    expect(readdirSync(join(root, 'vault/practices'))).toEqual([file])
+  })
+
   it('makes a practice with its scope, its evidence and its history', async () => {
     await approve(context, unread, draftOf(unread), { note: 'at last' })
     expect(text()).toBe(`---
