@@ -47,7 +47,9 @@ describe('placeLater', () => {
 
   it('keeps the order of what is about different things', () => {
     const other = talk('other', '2026-06-01', 3, 'The login page flickers on phones.')
-    expect(placeLater([first, other], sameRarity, 'how heavy may a parcel be?').map(({ subject }) => subject.id)).toEqual(['first', 'other'])
+    expect(
+      placeLater([first, other], sameRarity, 'how heavy may a parcel be?').map(({ subject }) => subject.id),
+    ).toEqual(['first', 'other'])
   })
 
   it('of three words on the same thing shows the latest first and points to it from both others', () => {
