@@ -83,7 +83,7 @@ function effectLines({ change, before, after, because, others }: Effect, day: (m
   ]
 }
 
-export function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric' | 'kind'> & Change): string {
+function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric' | 'kind'> & Change): string {
   return `${metric} ${changeText(kind, change)}`
 }
 

@@ -68,7 +68,7 @@ export function reviewLine(review: Review, zone: Zone): string {
   return withoutControls(`${review.pattern}  ${reviewText(review, zone)}${undone}  ${review.title}`)
 }
 
-export function scopeText({ agents, projects }: Pick<Practice, 'agents' | 'projects'>): string {
+function scopeText({ agents, projects }: Pick<Practice, 'agents' | 'projects'>): string {
   if (agents.length === 0 && projects.length === 0) return 'everywhere'
   const where =
     projects.length > 2

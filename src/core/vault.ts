@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 
 /** The folder of what holds everywhere. No project has this name: every other one ends in a hash. */
-export const globalFolder = 'global'
+const globalFolder = 'global'
 
 export function projectFolder(project: string | null): string {
   if (project === null) return globalFolder

@@ -7,7 +7,7 @@ import { excerpt } from './excerpt.ts'
 import { happened } from './happened.ts'
 import type { Material } from './material.ts'
 
-export const summarySchema = z.object({
+const summarySchema = z.object({
   nothingWorthKeeping: z.boolean(),
   context: z.string(),
   keyExchanges: z.array(z.string()),

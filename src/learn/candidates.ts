@@ -37,7 +37,7 @@ const pointsOutside =
   /https?:\/\/|\b(?:dashboard|wiki|confluence|notion|jira|linear|slack|grafana|sentry|figma|google doc|runbook) (?:is|at|under|lives|board|channel|page)\b/i
 
 /** Names first: they are what people search for. */
-export function keywordsOf(text: string): string[] {
+function keywordsOf(text: string): string[] {
   const { words, values } = contentOf(text)
   return [...values, ...[...words].filter((word) => word.length > 2)].slice(0, 12)
 }

@@ -39,7 +39,7 @@ export function countUse({ ledger, agents }: UseContext): { shown: number; used:
 }
 
 /** Once per session: a brief that is given again after a compaction is the same conversation. */
-export function countShown(ledger: Ledger, session: Uncounted, agents: readonly Agent[]): number {
+function countShown(ledger: Ledger, session: Uncounted, agents: readonly Agent[]): number {
   const { id, agent, project, startedMs } = session
   const takesBriefs = agents.find((known) => known.id === agent)?.hooks?.brief !== undefined
   if (!takesBriefs || startedMs === null || project === null || hasShown(ledger, id)) return 0
@@ -47,7 +47,7 @@ export function countShown(ledger: Ledger, session: Uncounted, agents: readonly 
 }
 
 /** Looks through what came since the last time. Gives back how many memories are used now that were not before. */
-export function countUsed(ledger: Ledger, session: Uncounted): number {
+function countUsed(ledger: Ledger, session: Uncounted): number {
   const waiting = new Map(unusedIn(ledger, session.id).map(({ id, text }) => [id, contentOf(text)]))
   if (waiting.size === 0 && !asksByIds(ledger, session)) return 0
   const used = new Set<string>()

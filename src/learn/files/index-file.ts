@@ -43,12 +43,12 @@ function inPercent(sign: string): string {
   return [...Buffer.from(sign)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
 }
 
-export function isEntry(line: string): boolean {
+function isEntry(line: string): boolean {
   return line.startsWith('- ')
 }
 
 /** Lines first, then bytes; the last line says what was left out and why, by the size that it would have had. */
-export function withinLimits(lines: readonly string[], { lines: mostLines, bytes: mostBytes }: Room): string[] {
+function withinLimits(lines: readonly string[], { lines: mostLines, bytes: mostBytes }: Room): string[] {
   const bytes = sizeOf(lines)
   const fired = [
     ...(lines.length > mostLines ? [`${lines.length} lines where ${mostLines} are the limit`] : []),

@@ -9,7 +9,7 @@ export interface Sizes {
   maxLines: number
 }
 
-export const defaultSizes: Sizes = { maxTokens: 2000, maxLines: 200 }
+const defaultSizes: Sizes = { maxTokens: 2000, maxLines: 200 }
 
 /** `render` makes our text of practices; `whole` is the file as it will be. */
 export function sizeWarnings(

@@ -59,14 +59,14 @@ export function subjectsFor(finder: Finder, query: string, hits: Hit[], rarity: 
   )
 }
 
-export function byScore(a: { score: number }, b: { score: number }): number {
+function byScore(a: { score: number }, b: { score: number }): number {
   return b.score - a.score
 }
 
 /** What the best hits of a session count: one may be chance, three are a subject. */
 const places = [1, 0.5, 0.25]
 
-export function bestSessions(hits: Hit[]): { session: string; score: number }[] {
+function bestSessions(hits: Hit[]): { session: string; score: number }[] {
   const scores = Map.groupBy(hits, ({ session }) => session)
   return [...scores]
     .map(([session, best]) => ({
