@@ -15,11 +15,15 @@ const largestShare = 0.25
 /** Kinds of tools that keep the work going and do none of it. */
 const managing = new Set(['task list', 'waiting', 'tool search'])
 
+export function isManaging(tool: string): boolean {
+  return managing.has(toolKind(tool))
+}
+
 function overhead(session: SeenSession): Signal[] {
   const calls = new Map<string, number>()
   for (const [tool, times] of Object.entries(session.state.tools)) {
     const kind = toolKind(tool)
-    if (managing.has(kind)) calls.set(kind, (calls.get(kind) ?? 0) + times)
+    if (isManaging(tool)) calls.set(kind, (calls.get(kind) ?? 0) + times)
   }
   const all = Object.values(session.state.tools).reduce((sum, times) => sum + times, 0)
   const spent = [...calls.values()].reduce((sum, times) => sum + times, 0)

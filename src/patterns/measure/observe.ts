@@ -1,17 +1,11 @@
 // Sessions as measuring sees them: what was counted in each, and which patterns occurred. Some patterns show only when all
 // sessions were seen, so they are observed together and looked at afterwards.
-import { toolKind } from '../../digest/tool-kind.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { workSessions } from '../../store/patterns.ts'
 import { sessionSpans } from '../../store/session-spans.ts'
-import { newLeaders, repeatedCorrections } from '../detect/corrections.ts'
-import { costsOf } from '../detect/costs.ts'
-import { untestedChange } from '../detect/courses.ts'
-import { signalsOf } from '../detect/detect.ts'
 import { errorKind, wrongArguments } from '../detect/error-kind.ts'
-import { addSteps, commandSequences, newSequences } from '../detect/sequences.ts'
-import { type SeenSession, seen } from '../detect/session.ts'
-import { newTestHabits, noteTests, untestedWhereTestsRun } from '../detect/test-habits.ts'
+import { lookAtSessions } from '../detect/look.ts'
+import type { SeenSession } from '../detect/session.ts'
+import { isManaging } from '../detect/tools.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Signal } from '../signal.ts'
 import type { Observation } from './observation.ts'
@@ -23,9 +17,6 @@ export interface Observed {
   olderSessions: number
 }
 
-/** As detecting has it: below that, a session is a question and a look. */
-const fewestCalls = 3
-
 /** `wants` says which patterns are looked for in which sessions; `onSignal` is told of each signal of those. */
 export function observe(
   ledger: Ledger,
@@ -33,30 +24,24 @@ export function observe(
   onSignal?: (signal: Signal, key: string, observation: Observation) => void,
 ): Observed {
   const observations = new Map<string, Observation>()
-  const parts = { leaders: newLeaders(), sequences: newSequences(), habits: newTestHabits() }
-  const [costs, spans] = [costsOf(ledger, fewestCalls), sessionSpans(ledger)]
-  let olderSessions = 0
-  const note = (signals: Iterable<Signal>) => {
-    for (const signal of signals) {
-      const key = patternKey(signal)
-      const observation = observations.get(signal.session)!
-      if (!wants(key, observation)) continue
-      if (!observation.patterns.includes(key)) observation.patterns = [...observation.patterns, key]
-      onSignal?.(signal, key, observation)
-    }
-  }
-  for (const row of workSessions(ledger, { fewestCalls })) {
-    const session = seen(row, costs.usdOf(row.id), costs.usualOf(row.id))
-    const { startedMs, tokens } = spans.get(row.id)!
-    observations.set(row.uid, observationOf(session, startedMs, tokens))
-    note(signalsOf(session))
-    note(repeatedCorrections(parts.leaders, session))
-    addSteps(parts.sequences, session)
-    noteTests(parts.habits, session, untestedChange(session))
-    if (!session.state.friction) olderSessions++
-  }
-  note(untestedWhereTestsRun(parts.habits))
-  note(commandSequences(parts.sequences))
+  const spans = sessionSpans(ledger)
+  const { olderSessions } = lookAtSessions(
+    ledger,
+    {},
+    {
+      onSession(session, { id, uid }) {
+        const { startedMs, tokens } = spans.get(id)!
+        observations.set(uid, observationOf(session, startedMs, tokens))
+      },
+      onSignal(signal) {
+        const key = patternKey(signal)
+        const observation = observations.get(signal.session)!
+        if (!wants(key, observation)) return
+        if (!observation.patterns.includes(key)) observation.patterns = [...observation.patterns, key]
+        onSignal?.(signal, key, observation)
+      },
+    },
+  )
   return { observations: [...observations.values()], olderSessions }
 }
 
@@ -84,10 +69,6 @@ function observationOf(session: SeenSession, startedMs: number, tokens: number |
     isWhole: state.friction !== undefined,
     patterns: [],
   }
-}
-
-function isManaging(tool: string): boolean {
-  return /^(?:task list|waiting|tool search)$/.test(toolKind(tool))
 }
 
 function total(counts: readonly number[]): number {
