@@ -159,8 +159,8 @@ async function journal({ ask, ...context }: PipelineContext): Promise<Partial<Sw
 }
 
 async function consolidated(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { consolidateIfDue } = await import('./learn/consolidate/consolidate.ts')
-  const done = await consolidateIfDue(context)
+  const { consolidate } = await import('./learn/consolidate/consolidate.ts')
+  const done = await consolidate(context)
   return { consolidated: done.kind === 'done' ? done.findings.length : 0 }
 }
 

@@ -2,14 +2,14 @@
 import type { Memory } from '../core/memory.ts'
 import type { Ledger } from './ledger.ts'
 
-/** How many sessions have grown since a moment, subagents and one session apart. */
-export function sessionsGrownSince(ledger: Ledger, at: string | null, except: string | null): number {
+/** How many sessions have grown besides the one that grew last, which may be going on. */
+export function othersGrownSince(ledger: Ledger, at: string | null): number {
   const row = ledger
     .sql(
-      `SELECT count(*) AS count FROM sessions
-       WHERE kind <> 'subagent' AND ($at IS NULL OR captured_at > $at) AND ($except IS NULL OR uid <> $except)`,
+      `SELECT max(count(*) - 1, 0) AS count FROM sessions
+       WHERE kind <> 'subagent' AND ($at IS NULL OR captured_at > $at)`,
     )
-    .get({ at, except })
+    .get({ at })
   return Number(row!.count)
 }
 

@@ -26,8 +26,6 @@ export interface ConsolidateContext
     Pick<EditsContext, 'origin' | 'loadTools'> {
   machine: Machine
   zone: Zone
-  /** The session that asks, which has not come to rest. */
-  current?: string | null
 }
 
 export interface ConsolidateOptions {
@@ -48,11 +46,6 @@ export interface ConsolidateReport {
 }
 
 export type Consolidation = { kind: 'skipped'; reason: string } | ({ kind: 'done' } & ConsolidateReport)
-
-/** For the pipeline: when enough time has passed and enough was said. */
-export function consolidateIfDue(context: ConsolidateContext): Promise<Consolidation> {
-  return consolidate(context)
-}
 
 /** For a person who asks for it: not while something is learned or consolidated elsewhere. */
 export async function consolidateAlone(

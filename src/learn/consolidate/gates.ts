@@ -2,7 +2,7 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
-import { sessionsGrownSince } from '../../store/consolidation.ts'
+import { othersGrownSince } from '../../store/consolidation.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { readNote, writeNote } from '../../store/notes.ts'
 
@@ -10,8 +10,6 @@ export interface GateContext {
   ledger: Ledger
   clock: Clock
   config: Pick<Config, 'learn'>
-  /** The session that asks, which has not come to rest. */
-  current?: string | null
 }
 
 const hourMs = 3_600_000
@@ -66,13 +64,13 @@ function lookedJustNow({ ledger, clock }: GateContext): string | undefined {
   return `${formatDuration(since)} ago ${fewText(look.sessions)}`
 }
 
-function tooFewSessions({ ledger, clock, current = null }: GateContext): string | undefined {
-  const sessions = sessionsGrownSince(ledger, lastConsolidated(ledger), current)
+function tooFewSessions({ ledger, clock }: GateContext): string | undefined {
+  const sessions = othersGrownSince(ledger, lastConsolidated(ledger))
   if (sessions >= leastSessions) return undefined
   writeNote(ledger, lookNote, { at: isoTime(clock.nowMs()), sessions })
   return fewText(sessions)
 }
 
 function fewText(sessions: number): string {
-  return `${plural(sessions, 'session')} had grown since the last time, and it takes ${leastSessions}`
+  return `${plural(sessions, 'session')} besides the last had grown since, and it takes ${leastSessions}`
 }

@@ -52,7 +52,7 @@ function byGate({ ledger }: PublishContext, practices: readonly Practice[]) {
   const patterns = new Map(detectedPatterns<Pattern>(ledger).map((pattern) => [pattern.id, pattern]))
   const gates = practices.map((practice) => ({
     practice,
-    gate: publishGate(practice, { pattern: patterns.get(practice.id) }),
+    gate: publishGate(practice, patterns.get(practice.id)),
   }))
   return {
     ready: gates.flatMap(({ practice, gate }) => (gate.kind === 'open' ? practice : [])),

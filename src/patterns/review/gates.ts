@@ -17,15 +17,11 @@ export function approvalGate({ frequency, sessions }: Pick<Pattern, 'frequency' 
   }
 }
 
-export interface PublishGateOptions {
-  /** The pattern as it was last detected: it may have been seen more often since the practice was approved. */
-  pattern?: Pick<Pattern, 'frequency' | 'agents'> | undefined
-  /** Only what was seen with more than one agent. */
-  isCrossAgentOnly?: boolean
-}
-
-/** What a person wrote without a pattern is theirs to publish. */
-export function publishGate(practice: Practice, { pattern, isCrossAgentOnly = false }: PublishGateOptions = {}): Gate {
+/**
+ * What a person wrote without a pattern is theirs to publish. `pattern` is the one that was last detected: it may have been seen
+ * more often since the practice was approved.
+ */
+export function publishGate(practice: Practice, pattern?: Pick<Pattern, 'frequency'>): Gate {
   if (practice.status === 'retired') return { kind: 'closed', reason: 'it is retired' }
   if (practice.provenance.frequency === 0) return { kind: 'open' }
   const frequency = Math.max(practice.provenance.frequency, pattern?.frequency ?? 0)
@@ -34,7 +30,5 @@ export function publishGate(practice: Practice, { pattern, isCrossAgentOnly = fa
       kind: 'closed',
       reason: `seen ${plural(frequency, 'time')}; agents are told from ${leastPublished} on`,
     }
-  const agents = new Set([...practice.provenance.agents, ...(pattern?.agents ?? [])])
-  if (isCrossAgentOnly && agents.size < 2) return { kind: 'closed', reason: 'it was seen with one agent only' }
   return { kind: 'open' }
 }
