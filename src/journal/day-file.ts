@@ -2,6 +2,7 @@
 // whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
 
 import { closedFences } from '../core/fences.ts'
+import { type Frame, framesIn, isMark, type Marks } from '../core/frames.ts'
 import {
   bytesOf,
   changeLines,
@@ -43,7 +44,7 @@ export function putEntries(
 ): { content: Buffer; placed: Map<string, Placed> } {
   const source = content && content.length > 0 ? bytesOf(content) : newDay(day)
   const lines = linesOf(source)
-  const frames = framesIn(lines)
+  const frames = entriesAmong(lines)
   // Of an entry that a person has copied, the first is ours.
   const known = new Map(frames.toReversed().map((frame) => [frame.session, frame]))
   const placed = new Map<string, Placed>()
@@ -67,7 +68,7 @@ export function putEntries(
 }
 
 export function entriesIn(content: Buffer): DayEntry[] {
-  return framesIn(linesOf(bytesOf(content))).map(({ session, start, text, isEdited }) => ({
+  return entriesAmong(linesOf(bytesOf(content))).map(({ session, start, text, isEdited }) => ({
     session,
     start,
     text,
@@ -78,7 +79,7 @@ export function entriesIn(content: Buffer): DayEntry[] {
 /** What people wrote besides entries; without the two headings that every day has. */
 export function textOutside(content: Buffer): string {
   const lines = linesOf(bytesOf(content))
-  const frames = framesIn(lines)
+  const frames = entriesAmong(lines)
   const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
   const own = lines.filter(({ text }, at) => !isOurs(at) && text !== heading && !dayHeading.test(text))
   return fromBytes(own.map(({ text }) => text).join('\n')).trim()
@@ -86,11 +87,13 @@ export function textOutside(content: Buffer): string {
 
 /** Whether a line is one of ours that says nothing to people. */
 export function isFrameLine(line: string): boolean {
-  return opening.test(line) || line === closing
+  return isMark(line, marks)
 }
 
-const opening = /^<!-- recollect:entry (\S+) (\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{12}) -->$/
-const closing = '<!-- /recollect:entry -->'
+const marks: Marks = {
+  opening: /^<!-- recollect:entry (?<session>\S+) (?<start>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<hash>[0-9a-f]{12}) -->$/,
+  closing: '<!-- /recollect:entry -->',
+}
 
 interface Framed {
   session: string
@@ -99,12 +102,7 @@ interface Framed {
   hash: string
 }
 
-/** With the lines of its sentinels; without a closing one, the opening line alone. */
-interface Frame extends Framed {
-  from: number
-  to: number
-  isEdited: boolean
-}
+interface Entry extends Framed, Pick<Frame, 'from' | 'to' | 'isEdited'> {}
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const heading = '## Sessions'
@@ -114,27 +112,16 @@ function newDay(day: string): string {
   return `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}\n\n${heading}\n`
 }
 
-function framesIn(lines: readonly Line[]): Frame[] {
-  const frames: Frame[] = []
-  for (let from = 0; from < lines.length; from++) {
-    const match = opening.exec(lines[from]!.text)
-    if (!match) continue
-    let to = from + 1
-    while (to < lines.length && !isFrameLine(lines[to]!.text)) to++
-    const isClosed = lines[to]?.text === closing
-    if (!isClosed) to = from
-    const inside = lines.slice(from + 1, to).map(({ text }) => text)
-    const text = fromBytes(inside.join('\n')).trim()
-    const hash = match[3]!
-    const isEdited = !isClosed || hashOfText(text) !== hash
-    frames.push({ session: decode(match[1]!), start: match[2]!, text, hash, from, to, isEdited })
-    from = to
-  }
-  return frames
+function entriesAmong(lines: readonly Line[]): Entry[] {
+  return framesIn(lines, marks).map(({ mark, ...frame }) => ({
+    ...frame,
+    session: decode(mark.groups!.session!),
+    start: mark.groups!.start!,
+  }))
 }
 
 /** In the order of their start among the entries of the section; what a person wrote after an entry stays behind it. */
-function insertions(lines: readonly Line[], frames: readonly Frame[], added: readonly Framed[]): LineChange[] {
+function insertions(lines: readonly Line[], frames: readonly Entry[], added: readonly Framed[]): LineChange[] {
   if (added.length === 0) return []
   const section = sectionIn(lines, frames)
   const around = section ? frames.filter(({ from }) => from > section.from && from < section.to) : frames
@@ -157,7 +144,7 @@ function insertions(lines: readonly Line[], frames: readonly Frame[], added: rea
 }
 
 /** The lines of `## Sessions`, outside of code and of entries. */
-function sectionIn(lines: readonly Line[], frames: readonly Frame[]): { from: number; to: number } | undefined {
+function sectionIn(lines: readonly Line[], frames: readonly Entry[]): { from: number; to: number } | undefined {
   const isCode = closedFences(lines.map(({ text }) => text))
   const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
   const isHeading = (at: number, pattern: RegExp) => pattern.test(lines[at]!.text) && !isCode[at] && !isOurs(at)
@@ -173,7 +160,7 @@ function byStart(a: Framed, b: Framed): number {
 
 function frameOf({ session, start, text, hash }: Framed): string[] {
   const lines = toBytes(text).split('\n')
-  return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, closing]
+  return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, marks.closing]
 }
 
 /** Ids may hold anything; a sentinel holds no space and nothing that ends a comment. */

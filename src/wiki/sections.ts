@@ -1,9 +1,9 @@
 // The sections of ours in a file that people write in, too. Each stands in a frame that says what we wrote in it: a frame whose
 // text has changed is a person's, one that is gone was deleted by a person, and what stands outside of frames is never touched.
+import { type Frame, framesIn, isMark, type Marks } from '../core/frames.ts'
 import {
   bytesOf,
   changeLines,
-  fromBytes,
   hashOfText,
   type Line,
   type LineChange,
@@ -44,7 +44,7 @@ export function putSections(
 ): PutSections {
   const source = bytesOf(content)
   const lines = linesOf(source)
-  const frames = framesIn(lines)
+  const frames = sectionsAmong(lines)
   const changes: LineChange[] = []
   const hashes: Record<string, string> = { ...known }
   const edited: string[] = []
@@ -74,7 +74,7 @@ export function putSections(
 export function withoutSections(content: Buffer): Buffer {
   const source = bytesOf(content)
   const lines = linesOf(source)
-  const ours = framesIn(lines).filter(({ isEdited }) => !isEdited)
+  const ours = sectionsAmong(lines).filter(({ isEdited }) => !isEdited)
   const changes = ours.map((frame) => removal(lines, frame))
   return Buffer.from(changeLines(lines, changes, lineEndOf(source)), 'latin1')
 }
@@ -87,7 +87,7 @@ export interface FoundSection {
 }
 
 export function sectionsIn(content: Buffer): FoundSection[] {
-  return framesIn(linesOf(bytesOf(content))).map(({ name, text, isEdited, isByModel }) => ({
+  return sectionsAmong(linesOf(bytesOf(content))).map(({ name, text, isEdited, isByModel }) => ({
     name,
     text,
     isEdited,
@@ -97,58 +97,32 @@ export function sectionsIn(content: Buffer): FoundSection[] {
 
 /** Whether a line says nothing to people. */
 export function isSectionMark(line: string): boolean {
-  return line.startsWith('<!-- ') && (opening.test(line) || isClosing(line))
+  return isMark(line, marks)
 }
 
-function isClosing(line: string | undefined): boolean {
-  return line?.trimEnd() === closing
+const marks: Marks = {
+  opening: /^<!-- recollect:section (?<name>[a-z][a-z-]*) (?<hash>[0-9a-f]{12})(?<model> model)? -->$/,
+  closing: '<!-- /recollect:section -->',
 }
 
-const opening = /^<!-- recollect:section ([a-z][a-z-]*) ([0-9a-f]{12})( model)? -->\s*$/
-const closing = '<!-- /recollect:section -->'
+interface PlacedSection extends FoundSection, Pick<Frame, 'hash' | 'from' | 'to'> {}
 
-interface Frame extends FoundSection {
-  hash: string
-  /** The lines of its marks. */
-  from: number
-  to: number
+/** Of a section that a person has copied, the first is ours. */
+function sectionsAmong(lines: readonly Line[]): PlacedSection[] {
+  const sections = framesIn(lines, marks).map(({ mark, ...frame }) => ({
+    ...frame,
+    name: mark.groups!.name!.replaceAll('-', ' '),
+    isByModel: mark.groups!.model !== undefined,
+  }))
+  return sections.filter(({ name }, at) => sections.findIndex((section) => section.name === name) === at)
 }
 
-function framesIn(lines: readonly Line[]): Frame[] {
-  const frames: Frame[] = []
-  for (let from = 0; from < lines.length; from++) {
-    const match = opening.exec(lines[from]!.text)
-    if (!match) continue
-    let to = from + 1
-    while (to < lines.length && !isSectionMark(lines[to]!.text)) to++
-    const isClosed = isClosing(lines[to]?.text)
-    if (!isClosed) to = from
-    const inside = lines.slice(from + 1, to).map(({ text }) => text)
-    const text = fromBytes(inside.join('\n')).trim()
-    const name = match[1]!.replaceAll('-', ' ')
-    // Of a section that a person has copied, the first is ours.
-    const isCopy = frames.some((frame) => frame.name === name)
-    if (!isCopy)
-      frames.push({
-        name,
-        text,
-        hash: match[2]!,
-        isByModel: match[3] !== undefined,
-        isEdited: !isClosed || hashOfText(text) !== match[2],
-        from,
-        to,
-      })
-    from = to
-  }
-  return frames
-}
-
-function replacement(frame: Frame, section: FramedSection): LineChange {
+function replacement(frame: PlacedSection, section: FramedSection): LineChange {
   return { at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(section) }
 }
 
 /** With the empty line before it. */
-function removal(lines: readonly Line[], { from, to }: Frame): LineChange {
+function removal(lines: readonly Line[], { from, to }: PlacedSection): LineChange {
   const at = from > 0 && lines[from - 1]!.text.trim() === '' ? from - 1 : from
   return { at, removed: to - at + 1, lines: [] }
 }
@@ -156,7 +130,7 @@ function removal(lines: readonly Line[], { from, to }: Frame): LineChange {
 /** Behind the section that it follows in the order, or before the first that follows it; else at the end. */
 function insertion(
   lines: readonly Line[],
-  frames: readonly Frame[],
+  frames: readonly PlacedSection[],
   section: FramedSection,
   order: readonly string[],
 ): LineChange {
@@ -170,7 +144,7 @@ function insertion(
 
 function frameOf({ name, text, isByModel }: FramedSection): string[] {
   const mark = `<!-- recollect:section ${name.replaceAll(' ', '-')} ${hashOfSection(text)}${isByModel ? ' model' : ''} -->`
-  return [mark, ...toBytes(plainText(text)).split('\n'), closing]
+  return [mark, ...toBytes(plainText(text)).split('\n'), marks.closing]
 }
 
 export function hashOfSection(text: string): string {
