@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
+import { lookAt, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
 import type { ExportFile, ExportFormat } from './export.ts'
 
 export interface FolderReport {

@@ -43,6 +43,13 @@ _codex_
 })
 
 describe('what a person wrote', () => {
+  it('is not what an editor leaves behind a mark', () => {
+    const spaced = put(undefined, one).replaceAll(' -->\n', ' -->  \n')
+    const content = put(spaced, wanted('codex:1', '10:00', '### 10:00 One, gone on', true))
+    expect(content).toContain('gone on')
+    expect(entriesIn(Buffer.from(spaced))).toMatchObject([{ session: 'codex:1', isEdited: false }])
+  })
+
   it('SPEC A.25: entries stand under Sessions, whatever section comes last', () => {
     const content = put('# My day\n\n## Sessions\n\n## Maintenance\n\nBackups are fine.\n', one, two)
     expect(content.indexOf('Two')).toBeGreaterThan(content.indexOf('## Sessions'))

@@ -1,7 +1,7 @@
 // The catalogue of practices: `vault/practices/*.md`. The files are the truth; who deletes one has removed the practice.
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, namesIn, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
+import { lookAt, namesIn, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
 import { freeSlug, slugKey } from '../wiki/slug.ts'
 import type { Practice } from './practice.ts'
 import { readPractice } from './practice-file.ts'

@@ -1,7 +1,8 @@
 // A practice as a person left its file: what they wrote is the truth, and what cannot be understood is a problem with its line.
+
+import { parseFront, splitFile } from '../core/frontmatter.ts'
 import { nearest } from '../core/nearest.ts'
 import { oneLine } from '../core/text.ts'
-import { parseFront, splitFile } from '../learn/files/frontmatter.ts'
 import { slugOf } from '../wiki/slug.ts'
 import type { Practice, PracticeStatus } from './practice.ts'
 import { type FoundSection, listOf, plainText, sectionsIn, titleIn } from './practice-sections.ts'

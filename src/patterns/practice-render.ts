@@ -1,8 +1,9 @@
 // A practice into its file: what says the same already stays as it is, whoever wrote it, and so does everything around it.
+
+import { fence, quoted, splitFile } from '../core/frontmatter.ts'
 import { changeLines, type LineChange, lineEndOf, linesOf } from '../core/lines.ts'
 import { oneLine } from '../core/text.ts'
 import { plural } from '../core/units.ts'
-import { fence, quoted, splitFile } from '../learn/files/frontmatter.ts'
 import type { Practice } from './practice.ts'
 import { isField, readPractice, textOf } from './practice-file.ts'
 import { type FoundSection, safeText, sectionsIn, titleIn } from './practice-sections.ts'

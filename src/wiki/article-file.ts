@@ -1,8 +1,9 @@
 // An article as a file: a head, a title, and sections of ours among whatever people write. What a person changed is theirs: in the
 // head field by field, below it section by section.
+
+import { type Front, fence, foreignLines, parseFront, quoted, splitFile } from '../core/frontmatter.ts'
 import { bytesOf, fromBytes, type Line, linesOf } from '../core/lines.ts'
 import { oneLine } from '../core/text.ts'
-import { type Front, fence, foreignLines, parseFront, quoted, splitFile } from '../learn/files/frontmatter.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
 import { type FramedSection, putSections } from './sections.ts'
 

@@ -1,8 +1,8 @@
 // Which days of the journal were written since the last build. Told by a stat of each file; only those whose stamp is another one
 // are read.
 import { createHash } from 'node:crypto'
+import { lookAt, namesIn, openVault, readBytesIn } from '../core/vault-files.ts'
 import { entriesIn, textOutside } from '../journal/day-file.ts'
-import { lookAt, namesIn, openVault, readBytesIn } from '../learn/files/place.ts'
 import { dropWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { saidOnDay } from './said.ts'

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
+import { lookAt, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readNote, writeNote } from '../store/notes.ts'
 

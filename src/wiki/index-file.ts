@@ -2,8 +2,8 @@
 // person writes around the tables stays.
 
 import { oneLine } from '../core/text.ts'
+import { lookAt, openVault, readBytesIn, writeIn } from '../core/vault-files.ts'
 import { shortened } from '../learn/files/name.ts'
-import { lookAt, openVault, readBytesIn, writeIn } from '../learn/files/place.ts'
 import { articleRows } from '../store/articles.ts'
 import { projectNames } from '../store/projects.ts'
 import { mostSummary } from './article.ts'

@@ -1,6 +1,6 @@
 // wiki/log.md: what was built, asked and checked, a line each, never changed afterwards.
 import { isoTime } from '../core/clock.ts'
-import { lookAt, openVault, readBytesIn, writeIn } from '../learn/files/place.ts'
+import { lookAt, openVault, readBytesIn, writeIn } from '../core/vault-files.ts'
 import { wikilink } from './links.ts'
 import { fileOf, type WikiContext } from './write.ts'
 

@@ -1,9 +1,10 @@
 // What the search finds of an article and of a day of the journal: titles, summaries, what a model or a person wrote. Statements
 // are found as the memories that they are, entries made from a digest as that digest: nothing is found twice. People write into these
 // files: what is secret in them stays there.
+
+import { splitFile } from '../core/frontmatter.ts'
 import { redact } from '../core/redact.ts'
 import type { DayEntry } from '../journal/day-file.ts'
-import { splitFile } from '../learn/files/frontmatter.ts'
 import type { ArticleHead } from './article.ts'
 import { isSectionMark, sectionsIn } from './sections.ts'
 

@@ -2,7 +2,7 @@
 // or is killed leaves the wiki as it found it. A person may save a file while we write: then theirs is read again.
 import { createHash, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path/posix'
-import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../learn/files/place.ts'
+import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
 import { type ArticleRow, articleAt, dropArticle, saveArticle } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Article } from './article.ts'

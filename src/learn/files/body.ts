@@ -1,5 +1,5 @@
 // The body of a memory file: the statement, why, how to apply it, and below a heading of ours what is told only for people.
-import { unified } from './frontmatter.ts'
+import { unified } from '../../core/frontmatter.ts'
 
 export interface Body {
   text: string

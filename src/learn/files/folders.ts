@@ -1,8 +1,8 @@
 // Which folder of the vault holds what.
 import type { Memory } from '../../core/memory.ts'
 import { projectFolder } from '../../core/vault.ts'
+import { folderIn, lookAt } from '../../core/vault-files.ts'
 import { indexName } from './index-file.ts'
-import { folderIn, lookAt } from './place.ts'
 
 export const inboxFolder = 'inbox'
 

@@ -1,8 +1,9 @@
 // MEMORY.md: one line per memory, what matters first, small enough to be read whole. It is generated; what a person adds to it
 // stays, below a line that says so.
+
+import { unified } from '../../core/frontmatter.ts'
 import type { MemoryKind } from '../../core/memory.ts'
 import type { Indexed } from '../../store/memory-files.ts'
-import { unified } from './frontmatter.ts'
 import { descriptionOf, plainLine, shortened, titleOf } from './name.ts'
 
 export const indexName = 'MEMORY.md'

@@ -3,6 +3,7 @@
 // in its folder.
 import { messageOf } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
+import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, projectsWithMemories } from '../../store/memories.ts'
 import {
@@ -16,7 +17,6 @@ import {
 import { readNote, writeNote } from '../../store/notes.ts'
 import { archiveOf, folderOf, inboxFolder, isWhole, nameOf, parentOf } from './folders.ts'
 import { indexName } from './index-file.ts'
-import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from './place.ts'
 import { hashOf } from './render.ts'
 
 export interface Look {

@@ -2,12 +2,12 @@
 // cannot rule out is looked at closely by look.ts.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { folderIn, lookAt, namesIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countMemoryFiles, memoryFiles } from '../../store/memory-files.ts'
 import { inboxFolder, isWhole, parentOf } from './folders.ts'
 import { indexName } from './index-file.ts'
 import { fewFiles } from './look.ts'
-import { folderIn, lookAt, namesIn } from './place.ts'
 import { memoryFileProblems } from './read.ts'
 
 export function mayBeEdited(ledger: Ledger): boolean {

@@ -1,4 +1,6 @@
 // A memory file as a person left it. Whatever is not understood is a problem with its line, never a guess.
+
+import { parseFront, splitFile } from '../../core/frontmatter.ts'
 import {
   type MemoryKind,
   type MemoryStatus,
@@ -13,7 +15,6 @@ import {
 import { nearest } from '../../core/nearest.ts'
 import type { Decision } from '../change.ts'
 import { parseBody } from './body.ts'
-import { parseFront, splitFile } from './frontmatter.ts'
 
 /** What can be said in a file; undefined where it says nothing of it. */
 export interface Said {

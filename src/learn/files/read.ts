@@ -1,6 +1,7 @@
 // Human edits win: what people have changed, removed or added in the vault is taken into the ledger before anything is learned.
 import { existsSync } from 'node:fs'
 import type { Json } from '../../core/session.ts'
+import { folderIn, openVault } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories.ts'
 import { filesAreDue } from '../../store/memory-rows.ts'
@@ -8,7 +9,6 @@ import { readNote, writeNote } from '../../store/notes.ts'
 import { inboxFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
 import { type Look, lookAround } from './look.ts'
-import { folderIn, openVault } from './place.ts'
 import { type EditsContext, forgetMissing, type Reading, takeEdit, takeNew } from './take.ts'
 import { writeAgain } from './write.ts'
 

@@ -1,8 +1,8 @@
 // A memory as a file for people: fields at the top, the statement, where it comes from.
 import { createHash } from 'node:crypto'
+import { fence, foreignLines, quoted, splitFile, unified } from '../../core/frontmatter.ts'
 import type { Evidence, Memory } from '../../core/memory.ts'
 import { headings, renderBody } from './body.ts'
-import { fence, foreignLines, quoted, splitFile, unified } from './frontmatter.ts'
 import { descriptionOf, plainLine, titleOf } from './name.ts'
 
 /** What stands in a file besides the memory itself. */

@@ -1,10 +1,10 @@
 import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { folderIn, lookAt, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexedMemories, memoryFilesBelow } from '../../store/memory-files.ts'
 import { archiveOf, folderOf } from './folders.ts'
 import { indexName, ownLines, renderIndex } from './index-file.ts'
-import { folderIn, lookAt, readIn, removeIn, writeIn } from './place.ts'
 
 /** Gives back how many files were written or removed: one, or none where it is as it should be. */
 export function writeIndex(ledger: Ledger, vault: string, project: string | null): number {

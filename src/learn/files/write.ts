@@ -1,6 +1,7 @@
 // Writes the files of the memories that have changed. A file that a person has changed since it was written is left for
 // `readMemoryEdits`: nothing that could be lost is overwritten.
 import type { Memory } from '../../core/memory.ts'
+import { folderIn, lookAt, openVault, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById, projectsWithMemories } from '../../store/memories.ts'
 import {
@@ -18,7 +19,6 @@ import { readNote, writeNote } from '../../store/notes.ts'
 import { folderOf, inboxFolder, isWhole, nameOf, parentOf, wantedFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
 import { fileNameOf } from './name.ts'
-import { folderIn, lookAt, openVault, readIn, removeIn, writeIn } from './place.ts'
 import { hashOf, renderMemory, type Surroundings } from './render.ts'
 import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
 import { writeIndex } from './write-index.ts'

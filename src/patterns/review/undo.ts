@@ -1,6 +1,6 @@
 // Taking back what was decided last about a pattern: the catalogue is then as it was, and the pattern waits again.
 import { UserError } from '../../core/errors.ts'
-import { lookAt, openVault, writeIn } from '../../learn/files/place.ts'
+import { lookAt, openVault, writeIn } from '../../core/vault-files.ts'
 import {
   forgetPractice,
   knownPractices,

@@ -1,7 +1,7 @@
 // The prose of the wiki, by a model: what was added to the journal is read in parts, and what the model makes of it is checked.
 // A day is written when all of its parts are answered, and counts as read only then: whatever fails before costs nothing but time.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { lookAt, openVault, readBytesIn } from '../../learn/files/place.ts'
+import { lookAt, openVault, readBytesIn } from '../../core/vault-files.ts'
 import type { Answer, Question, Reason } from '../../models/model.ts'
 import { articleRows, saveWikiDay, wikiDays } from '../../store/articles.ts'
 import { type DeadLetter, keepDeadLetter, listDeadLetters, settleDeadLetter } from '../../store/dead-letters.ts'

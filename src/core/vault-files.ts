@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UserError } from '../../core/errors.ts'
+import { UserError } from './errors.ts'
 
 /** The vault itself may be a link: where it lies is for its owner to say. */
 export function openVault(folder: string): string {

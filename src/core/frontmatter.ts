@@ -1,4 +1,4 @@
-// The head of a memory file. It is written as the part of YAML that is also JSON, one line per field, so that no text can end
+// The head of a file in the vault. It is written as the part of YAML that is also JSON, one line per field, so that no text can end
 // it; what a person has made of it is read by a real YAML parser, and only then is that loaded.
 
 export interface Split {
