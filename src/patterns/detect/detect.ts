@@ -1,7 +1,7 @@
 // detect: what keeps happening. Digests become signals, signals of the same kind become patterns; no model is asked, and the
 // same history gives the same patterns.
 import type { Ledger } from '../../store/ledger.ts'
-import { savePatterns, unmapped } from '../../store/patterns.ts'
+import { savePatterns } from '../../store/patterns.ts'
 import type { Pattern } from '../pattern.ts'
 import { addSignal, newClusters, patternsOf } from './clusters.ts'
 import { type Looked, lookAtSessions, type Part } from './look.ts'
@@ -17,13 +17,9 @@ export interface Detection extends Looked {
 }
 
 export function detect(ledger: Ledger, { minFrequency = 0, ...part }: DetectOptions = {}): Detection {
-  const found = unmapped(ledger, () => detectIn(ledger, part))
-  if (part.project === undefined && part.agent === undefined) savePatterns(ledger, found.patterns)
-  return { ...found, patterns: found.patterns.filter(({ frequency }) => frequency >= minFrequency) }
-}
-
-function detectIn(ledger: Ledger, part: Part): Detection {
   const clusters = newClusters()
   const looked = lookAtSessions(ledger, part, { onSignal: (signal) => addSignal(clusters, signal) })
-  return { patterns: patternsOf(clusters), ...looked }
+  const patterns = patternsOf(clusters)
+  if (part.project === undefined && part.agent === undefined) savePatterns(ledger, patterns)
+  return { ...looked, patterns: patterns.filter(({ frequency }) => frequency >= minFrequency) }
 }

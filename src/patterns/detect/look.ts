@@ -1,6 +1,6 @@
 // Every session that is evidence, and every signal in it: first what each tells by itself, then what only shows beside others.
 import type { Ledger } from '../../store/ledger.ts'
-import { type DigestedSession, workSessions } from '../../store/patterns.ts'
+import { type DigestedSession, unmapped, workSessions } from '../../store/patterns.ts'
 import type { Signal } from '../signal.ts'
 import { newLeaders, repeatedCorrections } from './corrections.ts'
 import { costsOf } from './costs.ts'
@@ -31,7 +31,11 @@ export interface Looked {
 /** Below that, a session is a question and a look. */
 const fewestCalls = 3
 
-export function lookAtSessions(ledger: Ledger, part: Part, { onSession, onSignal }: Looking): Looked {
+export function lookAtSessions(ledger: Ledger, part: Part, looking: Looking): Looked {
+  return unmapped(ledger, () => lookAtAll(ledger, part, looking))
+}
+
+function lookAtAll(ledger: Ledger, part: Part, { onSession, onSignal }: Looking): Looked {
   const leaders = newLeaders()
   const sequences = newSequences()
   const habits = newTestHabits()
