@@ -28,6 +28,8 @@ export function sampleMemory({ at = '2026-09-01T10:00:00.000Z', ...more }: Parti
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: 'box',
+    space: null,
+    author: null,
     ...more,
   }
 }

@@ -91,4 +91,8 @@ export interface Memory {
   version: number
   /** The machine that learned it. */
   origin: string
+  /** Where on a server it lies, if it is not one's own: `team:<name>`, or `shared`. */
+  space: string | null
+  /** Who wrote it there. */
+  author: string | null
 }

@@ -175,5 +175,7 @@ export function memoryOf(row: Record<string, unknown>): Memory {
     counts: { said: Number(row.said), shown: Number(row.shown), used: Number(row.used) },
     version: Number(row.version),
     origin: String(row.origin),
+    space: string('space'),
+    author: string('author'),
   }
 }

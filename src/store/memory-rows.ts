@@ -2,6 +2,7 @@
 import type { Memory } from '../core/memory.ts'
 import type { Ledger } from './ledger.ts'
 import { memoryOf } from './memories.ts'
+import { ownSpace, toSend } from './outbox.ts'
 import { deleteLone, writePassages } from './passages.ts'
 
 export function reindexMemories(ledger: Ledger): void {
@@ -59,6 +60,8 @@ const columns = [
   'used',
   'version',
   'origin',
+  'space',
+  'author',
 ]
 
 /** What was counted meanwhile is no part of a change, and is not undone with one. */
@@ -96,10 +99,14 @@ export function writeMemory(ledger: Ledger, memory: Memory): void {
     used: memory.counts.used,
     version: memory.version,
     origin: memory.origin,
+    // A version from before there were servers is one's own.
+    space: memory.space ?? null,
+    author: memory.author ?? null,
   })!
   // What was forgotten stays in it: it must be known again when somebody says it again.
   indexMemory(ledger, Number(number), memory)
   haveChanged(ledger, memory.project)
+  toSend(ledger, memory.space ?? ownSpace, 'memory', memory.id)
 }
 
 function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
@@ -116,8 +123,9 @@ function unindexMemory(ledger: Ledger, number: number): void {
 }
 
 export function removeMemory(ledger: Ledger, id: string): void {
-  const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project').get(id)
+  const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project, space').get(id)
   if (!row) return
   unindexMemory(ledger, Number(row.number))
   haveChanged(ledger, row.project as string | null)
+  toSend(ledger, (row.space as string | null) ?? ownSpace, 'memory', id)
 }

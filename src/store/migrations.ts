@@ -4,10 +4,18 @@ import { learning } from './migrations/learning.ts'
 import { meaning } from './migrations/meaning.ts'
 import { practice } from './migrations/practice.ts'
 import { recall } from './migrations/recall.ts'
+import { sharing } from './migrations/sharing.ts'
 
 export interface Migration {
   name: string
   sql: string
 }
 
-export const migrations: readonly Migration[] = [...capture, ...learning, ...recall, ...meaning, ...practice]
+export const migrations: readonly Migration[] = [
+  ...capture,
+  ...learning,
+  ...recall,
+  ...meaning,
+  ...practice,
+  ...sharing,
+]

@@ -227,6 +227,8 @@ function memoryFrom(context: AdmissionContext, candidate: Candidate, now: string
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: context.origin,
+    space: null,
+    author: null,
   }
 }
 

@@ -150,6 +150,8 @@ function newMemory({ context, report }: Reading, project: string | null, said: S
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: context.origin,
+    space: null,
+    author: null,
   }
   changeMemories(context.ledger, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
   report.added++

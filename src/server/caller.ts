@@ -1,0 +1,40 @@
+// Who asks, and what they may see. Nothing reads or writes an item without one of these.
+import type { Role } from '../sync/protocol.ts'
+
+export interface Caller {
+  userId: number
+  user: string
+  keyId: string
+  /** The most that the key allows. */
+  role: Role
+  keyExpiresAt: string | null
+  /** By name: `me`, `shared`, `team:<name>`. */
+  spaces: ReadonlyMap<string, Access>
+}
+
+/** What one caller may do in one space: the lesser of what the key and the membership allow. */
+export interface Access {
+  space: string
+  spaceId: string
+  kind: 'personal' | 'shared' | 'team'
+  role: Role
+  /** Only these, and what has no project; null for all. */
+  projects: readonly string[] | null
+  userId: number
+  keyId: string
+}
+
+const ranks: Record<Role, number> = { reader: 0, writer: 1, admin: 2 }
+
+export function mayAct(role: Role, needed: Role): boolean {
+  return ranks[role] >= ranks[needed]
+}
+
+export function lesser(one: Role, other: Role): Role {
+  return ranks[one] <= ranks[other] ? one : other
+}
+
+/** Something without a project concerns whoever is in the space. */
+export function maySee({ projects }: Pick<Access, 'projects'>, project: string | null): boolean {
+  return projects === null || project === null || projects.includes(project)
+}

@@ -1,0 +1,44 @@
+// The contract of a route. The table of all routes (routes.ts) is what the router, the OpenAPI document and the test of who may do
+// what are made from: a route that is not in it does not exist, and none can forget to say who may use it.
+import type * as z from 'zod'
+import type { Role } from '../../sync/protocol.ts'
+import type { Access, Caller } from '../caller.ts'
+import type { Services } from '../services.ts'
+
+/** Anybody; anybody with a key; or who has at least a role in the space that the path names (`{space}`). */
+export type Need = { kind: 'open' } | { kind: 'key' } | { kind: 'space'; role: Role }
+
+export interface Route<Params = unknown, Query = unknown, Body = unknown> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As OpenAPI writes it: `/api/spaces/{space}/memories/{id}`. */
+  path: string
+  name: string
+  summary: string
+  need: Need
+  params?: z.ZodType<Params>
+  query?: z.ZodType<Query>
+  body?: z.ZodType<Body>
+  answer?: z.ZodType
+  /** Besides 200 (or `status`), 400, 401, 403, 413, 422, 429. */
+  also?: readonly number[]
+  status?: number
+  work(input: Input<Params, Query, Body>): Promise<unknown>
+}
+
+export interface Input<Params, Query, Body> {
+  services: Services
+  /** Undefined on open routes. */
+  caller: Caller
+  /** On routes of a space. */
+  access: Access
+  params: Params
+  query: Query
+  body: Body
+}
+
+/** So that the types of a route follow from its schemas. */
+export function route<Params = unknown, Query = unknown, Body = unknown>(
+  definition: Route<Params, Query, Body>,
+): Route {
+  return definition as Route
+}

@@ -1,0 +1,68 @@
+// What the documents of items hold, kind by kind. Keys that are not known here are kept: a newer program may have written them.
+import * as z from 'zod'
+import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../core/memory.ts'
+import { permissions } from './protocol.ts'
+
+const moment = z.iso.datetime()
+
+/** A memory without what is this machine's own: how often it was shown and used, and where it lies. */
+export const memoryDocument = z.looseObject({
+  project: z.string().min(1).max(1000).nullable(),
+  type: z.enum(memoryTypes),
+  kind: z.enum(memoryKinds),
+  status: z.enum(memoryStatuses),
+  /** Forgotten ones are deleted items. */
+  state: z.enum(['kept', 'inbox']),
+  text: z.string().min(1).max(maxMemoryLength),
+  why: z.string().max(4000).nullable(),
+  apply: z.string().max(4000).nullable(),
+  importance: z.number().min(0).max(1),
+  tags: z.array(z.string().max(100)).max(50),
+  keywords: z.array(z.string().max(200)).max(100),
+  evidence: z.array(
+    z.looseObject({
+      session: z.string().max(500).nullable(),
+      event: z.string().max(500).nullable(),
+      quote: z.string().max(8000),
+      commit: z.string().max(100).optional(),
+      file: z.string().max(1000).optional(),
+    }),
+  ),
+  trust: z.enum(memoryTrusts),
+  learnedAt: moment,
+  validFrom: moment,
+  confirmedAt: moment,
+  supersededAt: moment.nullable(),
+  supersededBy: z.string().max(300).nullable(),
+  contradicts: z.string().max(300).nullable(),
+  doubt: z.string().max(1000).nullable(),
+  said: z.int().min(0),
+  version: z.int().min(1),
+  origin: z.string().max(300),
+})
+export type MemoryDocument = z.infer<typeof memoryDocument>
+
+/** The Markdown file of a practice, as it lies in the vault. */
+export const practiceDocument = z.looseObject({ title: z.string().max(500), content: z.string().min(1).max(50_000) })
+
+/** What a person said of a pattern that was approved. */
+export const patternDocument = z.looseObject({
+  pattern: z.string().max(200),
+  verdict: z.string().max(40),
+  title: z.string().max(500),
+  evidence: z.json(),
+  note: z.string().max(4000),
+  at: moment,
+})
+
+/** A memory of one's own, or all that have a tag, for a team or a person. */
+export const shareDocument = z.strictObject({
+  subject: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('memory'), id: z.string().min(1).max(300) }),
+    z.strictObject({ kind: z.literal('tag'), tag: z.string().min(1).max(100) }),
+  ]),
+  /** `team:<name>` or `user:<name>`. */
+  with: z.string().regex(/^(?:team|user):[a-z0-9][a-z0-9-]{0,62}$/),
+  permission: z.enum(permissions),
+})
+export type ShareDocument = z.infer<typeof shareDocument>
