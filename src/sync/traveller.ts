@@ -1,0 +1,59 @@
+// How the items of one kind leave this machine and come into it. The engine knows batches, cursors and failures; a traveller
+// knows what an item means here.
+import type { Clock } from '../core/clock.ts'
+import type { Config } from '../core/config.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { Item, ItemDocument, ItemKind } from './protocol.ts'
+
+export interface TravelContext {
+  ledger: Ledger
+  clock: Clock
+  config: Config
+  /** The name of this machine. */
+  origin: string
+  redact(texts: readonly string[]): { texts: string[]; counts: Record<string, number> }
+}
+
+/** What was last known to be on the server. */
+export interface Known {
+  version: number
+  hash: string
+  /** Of the words alone. */
+  statement: string
+}
+
+export type Wanted =
+  | { kind: 'document'; document: ItemDocument }
+  /** It is not to be there: forgotten, gone, or private. */
+  | { kind: 'nothing' }
+  /** It must not leave as it is. */
+  | { kind: 'refused'; refusal: Refusal }
+
+export interface Refusal {
+  reason: 'secret' | 'invalid' | 'too large' | 'not allowed'
+  message: string
+  /** Rules that caught a secret; never its text. */
+  rules?: string[]
+}
+
+export interface Traveller {
+  kind: ItemKind
+  /** Every item of this kind here that belongs to a space, in pieces: for reconciling. */
+  ids(context: TravelContext, space: string): Iterable<string>
+  /** How the server is to have it. */
+  wanted(context: TravelContext, space: string, id: string): Wanted
+  /** A hash of what must not be lost when two people change it at once. */
+  statementOf(document: ItemDocument | null): string
+  /**
+   * What the server has meets what is here; `base` is what both had before, if anything. Writes what has to be written here. Whether
+   * something is left to send is found by the engine: it asks `wanted` again and compares. Called inside a transaction.
+   */
+  meet(context: TravelContext, space: string, item: Item, base: Known | undefined): Meeting
+  /** The server has the same under another id: what is here becomes that. Called inside a transaction. */
+  become?(context: TravelContext, space: string, id: string, of: Item): void
+  /** This machine has left the space: what lay in it goes. Called inside a transaction. */
+  leave?(context: TravelContext, space: string): void
+}
+
+/** `both` where two people changed it at once, and both versions were kept. */
+export type Meeting = 'same' | 'taken' | 'merged' | 'both'
