@@ -18,6 +18,8 @@ const options = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
+  // Comes as a package beside this one: a database of several megabytes that it finds by its own place.
+  external: ['@electric-sql/pglite'],
 }
 
 rmSync(out, { recursive: true, force: true })

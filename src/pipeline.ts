@@ -14,6 +14,8 @@ import { unlearnedSessions } from './store/learning.ts'
 import { memoryFilesDue } from './store/memory-rows.ts'
 import { projectsDue } from './store/projects.ts'
 import { sessionsToCount } from './store/shown.ts'
+import type { SyncReport } from './sync/report.ts'
+import { isSyncDue } from './sync/state.ts'
 import { isWikiDue } from './wiki/due.ts'
 
 export interface PipelineContext extends CaptureContext, LearnContext {
@@ -42,6 +44,8 @@ export interface SweepReport extends CaptureReport {
   edited: number
   /** Memories that were merged, dated, retired or doubted. */
   consolidated: number
+  /** What went to the server and came from it. */
+  synced: SyncReport
   memoryFiles: number
   /** Entries of the journal that were written. */
   journal: number
@@ -83,6 +87,8 @@ export const pipeline: readonly Stage[] = [
   { name: 'edits', lock: 'learn', isDue: ({ ledger }) => mayBeEdited(ledger), run: edits },
   { name: 'learn', lock: 'learn', isDue: isLearningDue, run: learned },
   { name: 'consolidate', lock: 'learn', isDue: isTimeToConsolidate, run: consolidated },
+  // Before the files: what came from the server stands in them, too.
+  { name: 'sync', lock: 'learn', isDue: isSyncDue, run: synced },
   { name: 'memory files', lock: 'learn', isDue: ({ ledger }) => memoryFilesDue(ledger).length > 0, run: memoryFiles },
   { name: 'journal', lock: 'learn', isDue: isJournalDue, run: journal },
   { name: 'wiki', lock: 'learn', isDue: isWikiDue, run: wiki },
@@ -162,6 +168,11 @@ async function consolidated(context: PipelineContext): Promise<Partial<SweepRepo
   const { consolidate } = await import('./learn/consolidate/consolidate.ts')
   const done = await consolidate(context)
   return { consolidated: done.kind === 'done' ? done.findings.length : 0 }
+}
+
+async function synced(context: PipelineContext): Promise<Partial<SweepReport>> {
+  const { syncInSweep } = await import('./sync/in-sweep.ts')
+  return { synced: await syncInSweep(context) }
 }
 
 /** A disk that cannot be written is told of in `doctor`; the rest of the sweep goes on. */

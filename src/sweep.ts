@@ -20,6 +20,7 @@ import type { Ledger } from './store/ledger.ts'
 import { writeNote } from './store/notes.ts'
 import { removeRetired } from './store/retired.ts'
 import { noteVaultSize } from './store/sizes.ts'
+import { nothingSynced } from './sync/report.ts'
 
 export interface SweepOptions extends PipelineOptions {
   isDryRun?: boolean
@@ -106,18 +107,20 @@ async function learnInTurn(
     journal: 0,
     articles: 0,
   }
+  const synced = nothingSynced()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
-    if (locking.kind === 'busy') return total
+    if (locking.kind === 'busy') return { ...total, synced }
     const seen = unlearnedMarks(context.ledger)
     try {
       const report = await runStages(learning, context, options)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
+      for (const name of Object.keys(synced) as (keyof typeof synced)[]) synced[name] += report.synced?.[name] ?? 0
       if (total.memoryFiles + total.journal + total.articles > 0) noteVaultSize(context.ledger)
     } finally {
       locking.release()
     }
-    if ([...unlearnedMarks(context.ledger)].every((mark) => seen.has(mark))) return total
+    if ([...unlearnedMarks(context.ledger)].every((mark) => seen.has(mark))) return { ...total, synced }
   }
 }
 
@@ -156,6 +159,7 @@ function nothing(): SweepReport {
     inbox: 0,
     edited: 0,
     consolidated: 0,
+    synced: nothingSynced(),
     memoryFiles: 0,
     journal: 0,
     articles: 0,

@@ -25,6 +25,7 @@ const commands = {
   work: async () => (await import('./work.ts')).addWork,
   watch: async () => (await import('./watch.ts')).addWatch,
   mcp: async () => (await import('./mcp.ts')).addMcp,
+  server: async () => (await import('./server.ts')).addServer,
   memories: async () => (await import('./memories.ts')).addMemories,
   remember: async () => (await import('./remember.ts')).addRemember,
   forget: async () => (await import('./remember.ts')).addForget,

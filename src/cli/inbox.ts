@@ -8,7 +8,7 @@ export function addInbox({ program, terminal, exit }: Door): void {
   program
     .command('inbox')
     .description('memories that may contradict another and wait for you to decide')
-    .argument('[id]', 'a memory that waits')
+    .argument('[id]', 'a memory that waits, or one of yours that is marked as against a team')
     .argument(
       '[decision]',
       'keep: it takes the place of the other; drop: it is forgotten; both: the two stand side by side',

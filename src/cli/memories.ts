@@ -2,7 +2,8 @@ import type { App } from '../app.ts'
 import { type Memory, memoryKinds } from '../core/memory.ts'
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
-import { memoryNamed } from '../learn/change.ts'
+import { againstText, wordOf } from '../learn/admission/whose.ts'
+import { contradictedBy, memoryNamed } from '../learn/change.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listMemories, supersededBy } from '../store/memories.ts'
 import { showingsOf } from '../store/shown.ts'
@@ -68,11 +69,12 @@ export function viewOf(ledger: Ledger, memory: Memory): Memory & { supersedes: s
 export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
-    memory.trust === 'user said' ? '' : memory.trust,
+    memory.trust === 'user said' && memory.space === null ? '' : withoutControls(wordOf(memory)),
     memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
     memory.doubt ? `doubtful: ${withoutControls(memory.doubt)}` : '',
+    againstText(memory),
   ].filter(Boolean)
   const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
   const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
@@ -86,7 +88,7 @@ export function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Me
   if (memory.why) print(`  Why: ${withoutControls(memory.why)}`)
   if (memory.apply) print(`  How to apply: ${withoutControls(memory.apply)}`)
   print(
-    `  ${memory.type}, importance ${memory.importance}, ${memory.trust}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
+    `  ${memory.type}, importance ${memory.importance}, ${withoutControls(wordOf(memory))}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
   )
   if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
   for (const { session, file, quote } of memory.evidence) {
@@ -95,6 +97,11 @@ export function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Me
   }
   for (const { session, at, isUsed } of showingsOf(ledger, memory.id).slice(0, 3))
     print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', and used there' : ''}`))
+  const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
+  if (against) {
+    print(`  Against ${against.id} (${withoutControls(wordOf(against))}): ${withoutControls(against.text)}`)
+    print(style.dim(`  recollect inbox ${memory.id} both takes the mark away; drop forgets this one`))
+  }
   for (const old of supersededBy(ledger, memory.id))
     print(style.dim(`  supersedes ${old.id}: ${old.text.slice(0, 120)}`))
 }

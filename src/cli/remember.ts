@@ -1,8 +1,11 @@
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { memoryKinds, memoryTypes } from '../core/memory.ts'
+import { type Memory, memoryKinds, memoryTypes } from '../core/memory.ts'
 import { projectOf } from '../core/project.ts'
-import { forget, type Remembering, remember } from '../learn/change.ts'
+import type { AdmissionReport } from '../learn/admission/admit.ts'
+import { secretReason } from '../learn/admission/team-access.ts'
+import { spaceText } from '../learn/admission/whose.ts'
+import { contradictedBy, forget, type Remembering, remember } from '../learn/change.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type Door, examples, oneOf, projectOption, withLedger } from './command.ts'
 import { memoryLine, viewOf } from './memories.ts'
@@ -18,6 +21,7 @@ interface Options {
   apply?: string
   tag?: string[]
   supersedes?: string
+  team?: string
 }
 
 export function addRemember({ program, terminal }: Door): void {
@@ -32,12 +36,14 @@ export function addRemember({ program, terminal }: Door): void {
     .option('--apply <how>', 'when and how to use it')
     .option('--tag <tag...>', 'words to sort it by')
     .option('--supersedes <id>', 'the memory that no longer holds')
+    .option('--team <team>', 'for a team: its members see it')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
       examples(
         'recollect remember "Deploys go out on Tuesdays only" --why "support is fully staffed then"',
         'recollect remember "Answer in English" --global --kind preference',
+        'recollect remember "Releases are cut from main" --team core',
       ),
     )
     .action(async (words: string[], options: Options) => {
@@ -46,25 +52,38 @@ export function addRemember({ program, terminal }: Door): void {
       const ledger = app.ledger()
       try {
         const clean = (text: string) => redact([text]).texts[0]!
+        if (options.team !== undefined) refuseSecrets(redact, words, options)
         const wish = wishOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
         const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, wish)
         await refreshFiles(app, ledger)
         const memory = [...report.kept, ...report.merged, ...report.inbox][0]!
         if (options.json) return terminal.json(viewOf(ledger, memory))
-        const did =
-          report.merged.length > 0
-            ? 'Known already, and counted'
-            : report.inbox.length > 0
-              ? 'Kept in the inbox: it may contradict another'
-              : 'Remembered'
-        terminal.say(`${did}. "recollect undo" takes it back.`)
+        terminal.say(outcomeOf(report, wish))
         terminal.print(memoryLine(memory, app.zone, terminal.style))
         for (const old of report.superseded) terminal.say(`It takes the place of ${old.id}: ${old.text}`)
+        const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
+        if (against) terminal.say(`It says the opposite of ${against.id}, and both stand: ${against.text}`)
       } finally {
         ledger.close()
       }
     })
 }
+
+function outcomeOf({ merged, inbox }: AdmissionReport, { space }: Remembering): string {
+  const back = '"recollect undo" takes it back.'
+  if (merged[0]?.space) return `Known already: ${spaceText(merged[0].space)} keeps it. Nothing was changed.`
+  if (merged.length > 0) return `Known already, and counted. ${back}`
+  if (inbox.length > 0) return `Kept in the inbox: it may contradict another. ${back}`
+  return space === undefined ? `Remembered. ${back}` : `Remembered for ${spaceText(space)}. ${back}`
+}
+
+/** What a team would read is not masked: the person says it anew, without the secret. */
+function refuseSecrets(redact: Redact, words: readonly string[], { why, apply, tag }: Options): void {
+  const reason = secretReason(redact([words.join(' '), why ?? '', apply ?? '', ...(tag ?? [])]).counts)
+  if (reason) throw new UserError(`${reason}: not remembered for a team`, 'Say it without the secret.', 1)
+}
+
+type Redact = typeof import('../core/redact.ts').redact
 
 /** A secret is one wherever it stands. */
 function cleaned(options: Options, clean: (text: string) => string): Options {
@@ -89,7 +108,13 @@ function wishOf(app: App, ledger: Ledger, text: string, options: Options): Remem
     ...(options.apply ? { apply: options.apply } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
     ...(options.supersedes ? { supersedes: options.supersedes } : {}),
+    ...(options.team === undefined ? {} : { space: spaceNamed(options.team) }),
   }
+}
+
+/** `core` and `team:core` are the same team. */
+function spaceNamed(team: string): string {
+  return `team:${team.replace(/^team:/, '')}`
 }
 
 /** The project around the current folder, whether or not a session of it is known. */
@@ -108,8 +133,12 @@ export function addForget({ program, terminal }: Door): void {
         const memory = forget({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id)
         await refreshFiles(app, ledger)
         if (options.json) return terminal.json(memory)
-        terminal.say(`Forgotten. "recollect undo" brings it back.`)
+        terminal.say(`${forgottenText(memory)} "recollect undo" brings it back.`)
         terminal.print(memoryLine(memory, app.zone, terminal.style))
       }),
     )
+}
+
+function forgottenText({ space }: Memory): string {
+  return space === null ? 'Forgotten.' : `Forgotten for everybody: ${spaceText(space)}.`
 }

@@ -5,6 +5,7 @@ import { readNote } from '../store/notes.ts'
 import { overviewOf } from '../store/overview.ts'
 import { countProblems, listDrift, listRedactions } from '../store/problems.ts'
 import { sizesOf, totalOf } from '../store/sizes.ts'
+import { syncSummary } from '../sync/state.ts'
 import { type Door, examples, withLedger } from './command.ts'
 
 export function addStatus({ program, terminal }: Door): void {
@@ -23,6 +24,7 @@ export function addStatus({ program, terminal }: Door): void {
         const redactions = listRedactions(ledger)
         const memories = countMemories(ledger)
         const models = budgetState({ ...app, ledger })
+        const sync = syncSummary({ config: app.config, ledger })
         if (options.json)
           return terminal.json({
             home: layout.root,
@@ -32,6 +34,7 @@ export function addStatus({ program, terminal }: Door): void {
             redactions,
             memories,
             models,
+            sync: sync ?? null,
             attention,
           })
         const { style, print } = terminal
@@ -61,6 +64,14 @@ export function addStatus({ program, terminal }: Door): void {
           print(
             `${plural(removed, 'secret or private span', 'secrets and private spans')} removed before anything was stored`,
           )
+        if (sync) {
+          const waits = sync.waiting > 0 ? `, ${plural(sync.waiting, 'change')} wait` : ''
+          const refused = sync.refused > 0 ? `, ${sync.refused} refused` : ''
+          const isWell = sync.key !== 'refused' && sync.refused === 0 && sync.failures.length === 0
+          const problem = sync.key === 'refused' ? ', the key is not taken' : (sync.failures[0]?.reason ?? '')
+          const text = `Server ${sync.server}${waits}${refused}${problem && sync.key !== 'refused' ? `, ${problem}` : problem}`
+          print(isWell ? text : style.yellow(`${text}: recollect sync --status`))
+        }
         const { unreadable, unknownTypes } = attention
         if (unreadable + unknownTypes > 0)
           print(

@@ -23,6 +23,7 @@ export interface Config {
     openai: string
     ollama: string[]
   }
+  sync: { server: string; aboutMe: boolean; private: string[]; sessions: string[]; insecure: boolean }
   projects: { aliases: Record<string, string>; domains: Record<string, string> }
   display: { zone: string | undefined }
 }
@@ -218,6 +219,46 @@ export const settings: readonly Setting[] = [
     expected: 'a list of models',
   },
   {
+    name: 'sync.server',
+    why: 'A server that your machines or your team share memories through. `recollect sync join` writes this line.',
+    fallback: '',
+    example: 'server = "https://memory.example.com"',
+    parse: (value) => (/^https?:\/\/[^\s/]/.test(string(value) ?? '') ? string(value) : undefined),
+    expected: 'an http address',
+  },
+  {
+    name: 'sync.about_me',
+    why: 'Whether memories about you as a person (type user) are sent to your own space there, too.',
+    fallback: false,
+    example: 'about_me = false',
+    parse: flag,
+    expected: 'true or false',
+  },
+  {
+    name: 'sync.private',
+    why: 'Projects whose memories stay on this machine, by identity; as does every memory that is tagged `private`. `*` stands for any part of a name.',
+    fallback: [],
+    example: 'private = ["github.com/me/diary", "/home/me/private/*"]',
+    parse: strings,
+    expected: 'a list of projects',
+  },
+  {
+    name: 'sync.sessions',
+    why: 'Projects whose sessions are sent, too. Without this no session leaves this machine.',
+    fallback: [],
+    example: 'sessions = ["github.com/my-company/app"]',
+    parse: strings,
+    expected: 'a list of projects',
+  },
+  {
+    name: 'sync.insecure',
+    why: 'Whether the key and memories may go over plain http beyond this machine.',
+    fallback: false,
+    example: 'insecure = false',
+    parse: flag,
+    expected: 'true or false',
+  },
+  {
     name: 'projects.aliases',
     why: 'One project under several names: its old identity on the left, the one to use on the right. Run `recollect rebuild` after a change.',
     fallback: {},
@@ -283,6 +324,13 @@ export function parseConfig(source: string, path: string): Config {
       openaiUrl: value('models.openai_url'),
       openai: value('models.openai'),
       ollama: value('models.ollama'),
+    },
+    sync: {
+      server: value('sync.server'),
+      aboutMe: value('sync.about_me'),
+      private: value('sync.private'),
+      sessions: value('sync.sessions'),
+      insecure: value('sync.insecure'),
     },
     projects: { aliases: value('projects.aliases'), domains: value('projects.domains') },
     display: { zone: value<string>('display.zone') || undefined },

@@ -13,6 +13,7 @@ const key = (kind: string) => `-----BEGIN ${kind}-----\nMIIEowIBAAKCAQEA0Z3VS5\n
 describe('redact', () => {
   it.each([
     ['a service token', `push with ${github} please`, 'push with [secret: github-token] please'],
+    ['a key of a Recollect server', `rk_a1b2c3d4e5f6_${'aB3-'.repeat(11)} is it`, '[secret: recollect-key] is it'],
     ['a private key', `key:\n${key('RSA PRIVATE KEY')}\nend`, 'key:\n[secret: private-key]\nend'],
     ['an AWS key id', `id AKIA${'Z3Q4'.repeat(4)} here`, 'id [secret: aws-key] here'],
     ['a password in code', `password: "hunter2!x9"`, 'password: "[secret: password]"'],

@@ -44,6 +44,7 @@ const tokens: [kind: string, pattern: string][] = [
   ['xai-key', 'xai-[A-Za-z0-9]{40,}'],
   ['anthropic-key', 'sk-ant-[A-Za-z0-9_-]{16,}'],
   ['openai-key', String.raw`sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{20,}`],
+  ['recollect-key', 'rk_[a-z0-9]{12}_[A-Za-z0-9_-]{40,}'],
   ['stripe-key', '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}'],
   ['shopify-token', 'shp(?:pa|ca|at|ss)_[A-Za-z0-9]{32,}'],
   ['npm-token', 'npm_[A-Za-z0-9_]{36}'],

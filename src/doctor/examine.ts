@@ -8,6 +8,7 @@ import { bad, type Check } from './check.ts'
 import { hookChecks } from './hooks.ts'
 import { machineChecks } from './machine.ts'
 import { storeChecks } from './store.ts'
+import { syncChecks } from './sync.ts'
 
 export function examine(app: App, program: HookProgram): Check[] {
   const around = Object.entries(machineChecks).map(([name, check]) => carefully(name, () => check(app)))
@@ -23,7 +24,9 @@ export function examine(app: App, program: HookProgram): Check[] {
     return [...around, ...hooksOf(app, program, undefined), bad('ledger', messageOf(error), fix)]
   }
   try {
-    const inside = Object.entries(storeChecks).map(([name, check]) => carefully(name, () => check(app, ledger)))
+    const inside = Object.entries({ ...storeChecks, ...syncChecks }).map(([name, check]) =>
+      carefully(name, () => check(app, ledger)),
+    )
     return [...around, ...hooksOf(app, program, ledger), ...inside]
   } finally {
     ledger.close()

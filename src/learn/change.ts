@@ -4,9 +4,10 @@ import { UserError } from '../core/errors.ts'
 import type { Memory, MemoryKind, MemoryType } from '../core/memory.ts'
 import { beginning } from '../core/text.ts'
 import {
+  beginChange,
   type Change,
   changeById,
-  changeMemories,
+  changeMemory,
   historyOf,
   lastChange,
   laterChanges,
@@ -18,6 +19,10 @@ import type { Ledger } from '../store/ledger.ts'
 import { findMemories, memoryById } from '../store/memories.ts'
 import { type AdmissionReport, admit } from './admission/admit.ts'
 import { checkSupersedes, currentOf } from './admission/supersede.ts'
+import { markContradictions } from './admission/team.ts'
+import { obstacleToChange } from './admission/team-access.ts'
+import { admitToTeam } from './admission/team-word.ts'
+import { spaceText } from './admission/whose.ts'
 import { candidateOf, typeOf } from './candidates.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
@@ -37,6 +42,8 @@ export interface Remembering {
   tags?: string[]
   /** The id of a memory that no longer holds. */
   supersedes?: string
+  /** `team:<name>` where it is for the team; without it, for oneself. */
+  space?: string
 }
 
 export function remember(context: ChangeContext, wish: Remembering): AdmissionReport {
@@ -62,19 +69,18 @@ export function remember(context: ChangeContext, wish: Remembering): AdmissionRe
       at,
     },
   )
+  const { space } = wish
+  const scope = wish.project === null && space === undefined ? 'user' : 'project'
+  const said = {
+    ...candidate,
+    type: wish.type ?? typeOf(kind, scope, wish.text),
+    apply: wish.apply ?? null,
+    ...(old ? { supersedes: old.id } : {}),
+  }
+  const change = { at, kind: 'remembered' as const, about: beginning(wish.text.trim(), 80) }
   return context.ledger.transaction(() => {
-    const report = admit(
-      context,
-      [
-        {
-          ...candidate,
-          type: wish.type ?? typeOf(kind, wish.project === null ? 'user' : 'project', wish.text),
-          apply: wish.apply ?? null,
-          ...(old ? { supersedes: old.id } : {}),
-        },
-      ],
-      { at, kind: 'remembered', about: beginning(wish.text.trim(), 80) },
-    )
+    const report =
+      space === undefined ? admit(context, [said], change) : admitToTeam(context, { ...said, space }, change)
     const dropped = report.dropped[0]
     if (dropped?.known)
       throw new UserError(
@@ -98,28 +104,44 @@ export function forget(context: ChangeContext, id: string): Memory {
   const memory = memoryNamed(context.ledger, id)
   if (memory.state === 'forgotten')
     throw new UserError(`${memory.id} is forgotten already`, 'recollect undo takes that back.', 1)
+  checkMayChange(context, memory)
   const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
   write(context, 'forgotten', memory, [gone])
   return gone
 }
 
+/** Of a team only who may write there, and on purpose. */
+function checkMayChange({ ledger }: ChangeContext, memory: Memory): void {
+  const obstacle = obstacleToChange(ledger, memory)
+  if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
+}
+
 export type Decision = 'keep' | 'drop' | 'both'
 
-/** `keep` takes the place of what it contradicts; with `both` the two stand side by side. */
+/** `keep` takes the place of what it contradicts, unless that is a team's; with `both` the two stand side by side. */
 export function decide(context: ChangeContext, id: string, decision: Decision): Memory[] {
   const { ledger, clock } = context
   const memory = memoryNamed(ledger, id)
-  if (memory.state !== 'inbox')
+  if (memory.state !== 'inbox' && !(memory.state === 'kept' && memory.contradicts))
     throw new UserError(`${memory.id} is not waiting for a decision`, 'See: recollect inbox', 1)
+  checkMayChange(context, memory)
   if (decision === 'drop') {
     const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
     write(context, 'reviewed', memory, [gone])
     return [gone]
   }
-  const kept: Memory = { ...memory, state: 'kept', contradicts: null, version: memory.version + 1 }
   const against = memory.contradicts ? currentOf(ledger, memory.contradicts) : undefined
+  const isTeams = against !== undefined && against.space !== memory.space
+  if (decision === 'keep' && isTeams && memory.state === 'kept')
+    throw new UserError(
+      `${memory.id} is kept already, and what it contradicts belongs to ${spaceText(against.space ?? '')}`,
+      `"both" takes the mark away. Who may write there forgets the other: recollect forget ${against.id}`,
+      1,
+    )
+  const contradicts = decision === 'keep' && isTeams ? memory.contradicts : null
+  const kept: Memory = { ...memory, state: 'kept', contradicts, version: memory.version + 1 }
   const changed = [kept]
-  if (decision === 'keep' && against && against.state === 'kept') {
+  if (decision === 'keep' && against && !isTeams && against.state === 'kept') {
     checkSupersedes(ledger, kept, against)
     changed.push({
       ...against,
@@ -169,8 +191,11 @@ export function memoryNamed(ledger: Ledger, id: string): Memory {
 }
 
 function write({ ledger, clock }: ChangeContext, kind: Change['kind'], about: Memory, memories: Memory[]): void {
-  const change = { at: isoTime(clock.nowMs()), kind, about: beginning(about.text, 80) }
-  ledger.transaction(() => changeMemories(ledger, change, memories))
+  ledger.transaction(() => {
+    const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind, about: beginning(about.text, 80) })
+    for (const memory of memories) changeMemory(ledger, change, memory)
+    markContradictions(ledger, memories, change)
+  })
 }
 
 /** What a memory contradicts, as it stands now. */

@@ -5,6 +5,7 @@ import type { Memory } from '../core/memory.ts'
 import { beginning } from '../core/text.ts'
 import { type AdmissionReport, admit, type Candidate } from '../learn/admission/admit.ts'
 import { excluded } from '../learn/admission/exclusions.ts'
+import { spaceText } from '../learn/admission/whose.ts'
 import { candidateOf, typeOf } from '../learn/candidates.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'
@@ -101,6 +102,12 @@ function admitted(visit: Visit, candidate: Candidate): Admitted {
   return { kind: 'written', report: report! }
 }
 
+/** An agent by itself changes nothing that others read. */
+export function checkOwn({ id, space }: Memory, hint: string): void {
+  if (space === null) return
+  throw new UserError(`${id} is not the user's own (${spaceText(space)}): an agent does not change it`, hint, 1)
+}
+
 export function changing({ app, ledger }: Visit): ChangeContext {
   return { ledger, clock: app.clock, origin: app.machine.name ?? '' }
 }
@@ -116,5 +123,8 @@ function outcome({ app }: Visit, admitted: Admitted): string {
       ? `Kept as history only: something newer says otherwise, ${superseded[0].supersededBy}.`
       : 'This is known already, so nothing was changed.'
   const places = superseded.map((old) => `\nIt takes the place of:\n${quoted(old)}`).join('')
-  return `Remembered as ${kept[0].id}, as said by an agent. The user can take it back: recollect undo.${places}`
+  const against = kept[0].contradicts
+    ? `\nIt says the opposite of ${kept[0].contradicts}, which a team keeps: both stand.`
+    : ''
+  return `Remembered as ${kept[0].id}, as said by an agent. The user can take it back: recollect undo.${places}${against}`
 }

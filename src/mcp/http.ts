@@ -2,7 +2,6 @@
 // Origin are checked against that, and whoever asks must bear the token.
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -10,9 +9,9 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { UserError } from '../core/errors.ts'
+import { exchange } from '../core/http-exchange.ts'
+import { listenOn } from '../core/listen.ts'
 import { logLine } from '../core/log.ts'
-import { exchange } from './http-exchange.ts'
 import { createServer } from './server.ts'
 import type { Serving } from './serving.ts'
 import { bears, tokenOf } from './token.ts'
@@ -41,7 +40,7 @@ export async function serveOnHttp(
       outgoing.destroy()
     })
   })
-  const address = await listen(() => server.listen(port, '127.0.0.1'), server, port)
+  const address = await listenOn(server, { host: '127.0.0.1', port })
   say(`Serving on http://127.0.0.1:${address.port}/mcp until it is stopped; ?project=<name or folder> names a project.`)
   say(token.isNew ? `Authorization: Bearer ${token.value}\n(kept in ${token.path})` : `The token is in ${token.path}`)
   await stopped
@@ -68,22 +67,4 @@ function problem(status: number, message: string): Response {
 
 function projectIn(request: Request | undefined): string | undefined {
   return (request && new URL(request.url).searchParams.get('project')) || undefined
-}
-
-async function listen(
-  begin: () => void,
-  server: ReturnType<typeof createHttpServer>,
-  port: number,
-): Promise<AddressInfo> {
-  begin()
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new UserError(`Port ${port} is in use`, 'Choose another one: --port 0 takes any that is free.')
-    if (code === 'EACCES') throw new UserError(`Port ${port} may not be used`, 'Choose one above 1023.')
-    throw error
-  }
-  return server.address() as AddressInfo
 }

@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import { isoTime } from '../core/clock.ts'
 import { memoryKinds } from '../core/memory.ts'
 import { formatCount, formatDuration, plural } from '../core/units.ts'
 import { countByKind, countMemories } from '../store/memories.ts'
 import { readNote } from '../store/notes.ts'
 import { overviewOf } from '../store/overview.ts'
+import { syncSummary } from '../sync/state.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
 import { shortLine } from './memory-text.ts'
@@ -22,6 +24,7 @@ export function count(visit: Visit): string {
     here && `Of ${shortLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
     `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
     sweptText(visit),
+    ...syncLines(visit),
     inbox > 0 && `The inbox waits for a person: recollect inbox, or the files in ${app.layout.vault}`,
   ]
     .filter(Boolean)
@@ -44,4 +47,16 @@ function sweptText({ app, ledger }: Visit): string {
   if (!last) return 'Last sweep: none yet (recollect sweep)'
   const ago = formatDuration(Math.max(0, app.clock.nowMs() - Date.parse(last.at)))
   return `Last sweep: ${app.zone.minute(last.at)}, ${ago} ago`
+}
+
+/** Nothing where no server was joined. */
+function syncLines({ app, ledger }: Visit): string[] {
+  const sync = syncSummary({ config: app.config, ledger })
+  if (!sync) return []
+  const last = sync.lastPullMs === null ? 'never yet' : app.zone.minute(isoTime(sync.lastPullMs))
+  const waiting = `${formatCount(sync.waiting)} wait to be sent, ${formatCount(sync.refused)} refused`
+  const lines = [`Sync: ${waiting}, last read ${last}`]
+  if (sync.key === 'refused')
+    lines.push('The server does not take the key: everything stays here (recollect sync --status)')
+  return lines
 }

@@ -2,10 +2,11 @@
 import * as z from 'zod'
 import { UserError } from '../core/errors.ts'
 import { maxMemoryLength, memoryKinds, memoryStatuses } from '../core/memory.ts'
-import { keepWord } from './agent-word.ts'
+import { checkOwn, keepWord } from './agent-word.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
 import { memoryAsked } from './memory-named.ts'
+import { shortLine } from './memory-text.ts'
 
 const textInput = z
   .string()
@@ -34,6 +35,7 @@ export const storeInput = z.strictObject({
     .optional()
     .describe('a project by its name, identity or folder (default: the project you work in)'),
   everywhere: z.boolean().default(false).describe('it holds in every project'),
+  team: z.string().max(100).optional().describe('a team cannot be written to: what you store is for the user alone'),
 })
 
 export async function store(visit: Visit, input: z.infer<typeof storeInput>): Promise<string> {
@@ -42,7 +44,11 @@ export async function store(visit: Visit, input: z.infer<typeof storeInput>): Pr
   const project = input.everywhere ? null : projectAsked(visit, input.project)
   if (project === undefined)
     throw new UserError('It is not known which project this is about', 'Give "project", or "everywhere": true.')
-  return keepWord(visit, { ...input, project })
+  const { team, ...wish } = input
+  const kept = await keepWord(visit, { ...wish, project })
+  if (team === undefined) return kept
+  const name = team.replace(/^team:/, '')
+  return `${kept}\nIt was not given to the team: an agent does not write there by itself. The user can: recollect share <id> --with team:${shortLine(name, 60)}`
 }
 
 export const updateInput = z.strictObject({
@@ -57,6 +63,7 @@ export async function update(visit: Visit, { id, ...changes }: z.infer<typeof up
   const old = memoryAsked(visit.ledger, id)
   if (Object.keys(changes).length === 0)
     throw new UserError('There is nothing to change', 'Give text, why, apply, kind, status, tags or importance.')
+  checkOwn(old, 'memory_store keeps what you know for the user alone.')
   if (old.state === 'inbox')
     throw new UserError(`${old.id} waits for a person to decide`, 'They do it with: recollect inbox', 1)
   if (old.supersededBy)

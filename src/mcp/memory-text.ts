@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Memory } from '../core/memory.ts'
 import { beginning, oneLine } from '../core/text.ts'
 import { plural, type Zone } from '../core/units.ts'
+import { againstText, wordOf } from '../learn/admission/whose.ts'
 import { evidence } from './evidence.ts'
 
 export interface Times {
@@ -14,7 +15,7 @@ export interface Times {
 export function memoryLine(memory: Memory, times: Times): string {
   const marks = [
     memory.kind,
-    memory.trust,
+    wordOf(memory),
     memory.status === 'settled' ? '' : memory.status,
     dateText(memory, times),
     placeOf(memory),
@@ -28,7 +29,7 @@ export function memoryText(memory: Memory, { clock, zone }: Times): string {
   const source = {
     memory: memory.id,
     kind: memory.kind,
-    by: memory.trust,
+    by: wordOf(memory),
     date: zone.day(memory.confirmedAt),
     project: memory.project ?? 'everywhere',
     status: memory.status,
@@ -63,10 +64,11 @@ function placeOf({ project }: Memory): string {
   return project === null ? 'everywhere' : (project.split(/[\\/]/).at(-1) ?? project)
 }
 
-function stateText({ state, supersededBy, contradicts, doubt }: Memory): string {
+function stateText(memory: Memory): string {
+  const { state, supersededBy, contradicts, doubt } = memory
   if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
-  return doubt ? `doubtful: ${doubt}` : ''
+  return [doubt ? `doubtful: ${doubt}` : '', againstText(memory)].filter(Boolean).join('; ')
 }
 
 export function shortLine(text: string, most: number): string {

@@ -1,12 +1,14 @@
-// What a brief tells of memories. Among rules and decisions stands only what the user said and still holds; what agents, tools
-// and other programs have said has a section of its own that says so. What tries to direct its reader is in none.
+// What a brief tells of memories. Among rules and decisions stands only what the user said and still holds; what teams know, and what
+// agents, tools and other programs have said, has a section of its own that says so. What tries to direct its reader is in none.
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import type { Memory, MemoryKind } from '../core/memory.ts'
 import { memoryKinds } from '../core/memory.ts'
 import type { Zone } from '../core/units.ts'
 import { excluded } from '../learn/admission/exclusions.ts'
+import { spaceText, wordOf } from '../learn/admission/whose.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { memoryById } from '../store/memories.ts'
 import { memoriesToShow, type Wanted } from '../store/shown.ts'
 import type { Item, Section } from './brief-budget.ts'
 import { lineOfTokens } from './brief-text.ts'
@@ -16,6 +18,8 @@ interface Kind extends Wanted {
   share: number
   most: number
   mostTokens: number
+  /** What others keep in the space of a team; without it, one's own. */
+  isTeams?: boolean
 }
 
 const kinds: readonly Kind[] = [
@@ -56,6 +60,16 @@ const kinds: readonly Kind[] = [
     failed: [],
   },
   {
+    title: 'What teams of the user know: said by their members, not by the user',
+    share: 0.12,
+    most: 12,
+    mostTokens: 60,
+    isTeams: true,
+    trusts: ['user said'],
+    settled: [...memoryKinds],
+    failed: [...memoryKinds],
+  },
+  {
     title: 'Not the word of the user: what agents, tools and imported files said',
     share: 0.06,
     most: 4,
@@ -68,29 +82,58 @@ const kinds: readonly Kind[] = [
 
 export interface MemorySections {
   users: Section[]
+  /** Its share comes on top of the others'. */
+  teams: Section
   others: Section
 }
 
-export function memorySections(
-  { ledger, clock, zone }: { ledger: Ledger; clock: Clock; zone: Zone },
+export interface MemoriesContext {
+  ledger: Ledger
+  clock: Clock
+  zone: Zone
+}
+
+export function memorySections(context: MemoriesContext, project: string): MemorySections {
+  /** Told beside what contradicts them. */
+  const told = new Set<string>()
+  const sections = kinds.map((kind) => sectionOf(context, project, kind, told))
+  return { users: sections.slice(0, -2), teams: sections.at(-2)!, others: sections.at(-1)! }
+}
+
+function sectionOf(
+  { ledger, clock, zone }: MemoriesContext,
   project: string,
-): MemorySections {
-  const sections = kinds.map(({ title, share, most, mostTokens, ...wanted }) => {
-    const items: Item[] = []
-    const seen = new Set<string>()
-    for (const memory of memoriesToShow(ledger, project, wanted, isoTime(clock.nowMs()))) {
-      if (items.length === most) break
-      const text = lineOfTokens(memory.text, mostTokens)
-      if (seen.has(text.toLowerCase()) || isDirecting(memory)) continue
-      seen.add(text.toLowerCase())
-      items.push({
-        text: `- ${[zone.day(memory.confirmedAt), ...marksOf(memory)].join(', ')}: ${text} [${memory.id}]`,
-        memory: memory.id,
-      })
-    }
-    return { title, share, items }
-  })
-  return { users: sections.slice(0, -1), others: sections.at(-1)! }
+  { title, share, most, mostTokens, isTeams = false, ...wanted }: Kind,
+  told: Set<string>,
+): Section {
+  const items: Item[] = []
+  const seen = new Set<string>()
+  // What is nobody's rule may be a team's as well as one's own: there each line says whose it is.
+  const isMixed = !wanted.trusts.includes('user said')
+  for (const memory of memoriesToShow(ledger, project, wanted, isoTime(clock.nowMs()))) {
+    if (items.length === most) break
+    if (!isMixed && (memory.space !== null) !== isTeams) continue
+    const text = lineOfTokens(memory.text, mostTokens)
+    if (seen.has(text.toLowerCase()) || told.has(memory.id) || isDirecting(memory)) continue
+    seen.add(text.toLowerCase())
+    const against = againstOf(ledger, memory)
+    if (against) told.add(against.id)
+    const marks = [zone.day(memory.confirmedAt), ...marksOf(memory, against)]
+    const lines = [`- ${marks.join(', ')}: ${text} [${memory.id}]`]
+    if (against) lines.push(`  ${againstLine(against, zone, mostTokens)}`)
+    items.push({ text: lines.join('\n'), memory: memory.id })
+  }
+  return { title, share, items }
+}
+
+/** What a team says otherwise, and still does. */
+function againstOf(ledger: Ledger, { contradicts }: Memory): Memory | undefined {
+  const other = contradicts ? memoryById(ledger, contradicts) : undefined
+  return other?.state === 'kept' && other.supersededBy === null && !isDirecting(other) ? other : undefined
+}
+
+function againstLine(other: Memory, zone: Zone, mostTokens: number): string {
+  return `But ${wordOf(other)} on ${zone.day(other.confirmedAt)}: ${lineOfTokens(other.text, mostTokens)} [${other.id}]`
 }
 
 /** People edit memories, and machines send them: what admission would refuse is not told either. */
@@ -98,14 +141,17 @@ function isDirecting({ text, trust }: Memory): boolean {
   return excluded({ text, trust }) !== undefined
 }
 
-function marksOf(memory: Memory): string[] {
+function marksOf(memory: Memory, against: Memory | undefined): string[] {
   const isTrap = traps.has(memory.kind) && memory.trust === 'user said'
+  const isOwn = memory.space === null
   return [
-    memory.trust === 'user said' ? '' : memory.trust,
-    memory.status === 'tried-and-failed' ? 'tried and failed' : isTrap ? memory.kind : '',
+    isOwn && memory.trust === 'user said' ? '' : wordOf(memory),
+    isOwn || memory.trust !== 'user said' ? '' : memory.kind,
+    memory.status === 'tried-and-failed' ? 'tried and failed' : isTrap && isOwn ? memory.kind : '',
     memory.project === null ? 'everywhere' : '',
     memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
     memory.doubt ? `doubtful (${memory.doubt})` : '',
+    against ? `against ${against.space ? spaceText(against.space) : 'another'}` : '',
   ].filter(Boolean)
 }
 

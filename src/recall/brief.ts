@@ -6,7 +6,7 @@ import { estimateTokens } from '../core/tokens.ts'
 import { plural, type Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { heartbeatOf } from '../store/shown.ts'
-import { fill } from './brief-budget.ts'
+import { fill, type Section } from './brief-budget.ts'
 import { memorySections } from './brief-memories.ts'
 import { corrections, filesInMotion, type Recent, recentSessions, whereWeLeftOff } from './brief-sessions.ts'
 import { shortLine } from './brief-text.ts'
@@ -34,14 +34,15 @@ export interface BriefContext {
 export function composeBrief(context: BriefContext, project: string): Brief | undefined {
   const { ledger, clock, zone } = context
   const recent = recentSessions(ledger, project)
-  const { users, others } = memorySections(context, project)
-  const sections = [
+  const { users, teams, others } = memorySections(context, project)
+  const sections = withRoomFor(teams, [
     whereWeLeftOff(ledger, zone, recent),
     ...users,
+    teams,
     corrections(ledger, zone, recent, project),
     filesInMotion(recent),
     others,
-  ]
+  ])
   if (sections.every(({ items }) => items.length === 0)) return undefined
   const preparedAt = isoTime(clock.nowMs())
   const known = recent[0]?.session.projectName ?? project.split(/[\\/]/).at(-1)
@@ -52,6 +53,15 @@ export function composeBrief(context: BriefContext, project: string): Brief | un
   }
   const { text, sessions, memories } = fill(frame, sections)
   return { project, text, tokens: estimateTokens(text), preparedAt, sessions, memories }
+}
+
+/** Who is in no team has all of the room. */
+function withRoomFor(teams: Section, sections: readonly Section[]): Section[] {
+  const left = teams.items.length === 0 ? 1 : 1 - teams.share
+  return sections.flatMap((one) => {
+    if (one === teams) return teams.items.length === 0 ? [] : [teams]
+    return [{ ...one, share: one.share * left }]
+  })
 }
 
 const weekMs = 7 * 86_400_000

@@ -5,6 +5,7 @@ import type { Memory } from '../core/memory.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Zone } from '../core/units.ts'
 import { excluded } from '../learn/admission/exclusions.ts'
+import { againstText, wordOf } from '../learn/admission/whose.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories.ts'
 import { sourceOf } from '../store/passages.ts'
@@ -115,13 +116,15 @@ function fitting<T extends { line: string }>(lines: readonly T[], mostBytes: num
 }
 
 /** When and by whom it was said, in one line that cannot close the frame. */
-function lineOf({ id, confirmedAt, trust, kind, status, project, text }: Memory, { zone }: PromptContext): string {
+function lineOf(memory: Memory, { zone }: PromptContext): string {
+  const { id, confirmedAt, kind, status, project, text } = memory
   const marks = [
     zone.day(confirmedAt),
-    trust,
+    wordOf(memory),
     kind,
     status === 'tried-and-failed' ? 'tried and failed' : '',
     project === null ? 'everywhere' : '',
+    againstText(memory),
   ]
   return `- ${marks.filter(Boolean).join(', ')}: ${shortLine(text, longestLine)} [${id}]`
 }

@@ -45,6 +45,9 @@ export interface SearchResult {
   /** Of a memory: whose word it is, and what took its place. */
   trust?: string
   supersededBy?: string | null
+  /** Where it is not one's own: the space that it lies in, and who wrote it there. */
+  space?: string
+  author?: string
 }
 
 export type SearchKind = SearchResult['kind']
@@ -176,6 +179,7 @@ function memoryResult(ledger: Ledger, query: Query, number: number, score: numbe
     snippet: snippetOf(text, query),
     trust,
     supersededBy,
+    ...(memory.space === null ? {} : { space: memory.space, ...(memory.author ? { author: memory.author } : {}) }),
   }
 }
 

@@ -16,6 +16,7 @@ export type ChangeKind =
   | 'moved'
   | 'taken back'
   | 'consolidated'
+  | 'synced'
   | 'undone'
 
 export interface Change {
@@ -49,14 +50,23 @@ export function changeMemory(ledger: Ledger, change: number, memory: Memory): vo
   if (before && before.project !== memory.project) haveChanged(ledger, before.project)
 }
 
-/** A project that is now known by another name takes its memories and articles along. Call it inside a transaction. */
+/** Out of the ledger, as a change: it is somebody else's and is not ours to have any more. */
+export function removeInChange(ledger: Ledger, change: number, id: string): void {
+  const before = memoryById(ledger, id)
+  if (!before) return
+  keepVersion(ledger, change, id, before, null)
+  removeMemory(ledger, id)
+}
+
+/**
+ * A project that is now known by another name takes its memories and articles along. What lies in a team's space stays as the
+ * team has it. Call it inside a transaction.
+ */
 export function moveMemories(ledger: Ledger, from: string, to: string, at: string): void {
   moveArticles(ledger, from, to)
-  const moved = listMemories(ledger, { project: from }).map((memory) => ({
-    ...memory,
-    project: to,
-    version: memory.version + 1,
-  }))
+  const moved = listMemories(ledger, { project: from })
+    .filter(({ space }) => space === null)
+    .map((memory) => ({ ...memory, project: to, version: memory.version + 1 }))
   if (moved.length > 0) changeMemories(ledger, { at, kind: 'moved', about: `${from} is ${to}` }, moved)
 }
 
@@ -93,10 +103,10 @@ export function changeById(ledger: Ledger, id: number): Change | undefined {
   return row ? changeOf(row) : undefined
 }
 
-/** The last change that has not been taken back and is no taking back. */
+/** The last change of this machine's own that has not been taken back and is no taking back. */
 export function lastChange(ledger: Ledger): Change | undefined {
   const row = ledger
-    .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind <> 'undone' ORDER BY id DESC LIMIT 1`)
+    .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind NOT IN ('undone', 'synced') ORDER BY id DESC LIMIT 1`)
     .get()
   return row ? changeOf(row) : undefined
 }

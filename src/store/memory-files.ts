@@ -2,6 +2,9 @@
 import type { MemoryKind } from '../core/memory.ts'
 import type { Ledger } from './ledger.ts'
 
+/** One's own memories, or those of teams and other people. */
+export type Whose = 'own' | 'teams'
+
 export interface MemoryFile {
   path: string
   memory: string
@@ -74,25 +77,35 @@ export interface Indexed {
   text: string
   /** Of its file. */
   path: string
+  space: string | null
+  author: string | null
 }
 
 /** Current memories of a project that have a file: by importance, by how often they were said, the newest first. */
-export function indexedMemories(ledger: Ledger, project: string | null): Indexed[] {
+export function indexedMemories(ledger: Ledger, project: string | null, whose: Whose): Indexed[] {
   return ledger
     .sql(
-      `SELECT m.id, m.kind, m.text, f.path FROM memories m JOIN memory_files f ON f.memory = m.id
-       WHERE m.project IS ? AND m.state = 'kept' AND m.superseded_by IS NULL
+      `SELECT m.id, m.kind, m.text, f.path, m.space, m.author FROM memories m JOIN memory_files f ON f.memory = m.id
+       WHERE m.project IS ? AND m.state = 'kept' AND m.superseded_by IS NULL AND (m.space IS NOT NULL) = ?
        ORDER BY m.importance DESC, m.said DESC, m.confirmed_at DESC, m.number DESC`,
     )
-    .all(project) as unknown as Indexed[]
+    .all(project, whose === 'teams' ? 1 : 0) as unknown as Indexed[]
 }
 
-/** Memories that came from a file, by that file: of every state, the last learned first. */
+/** Whether any memory of a project is kept. */
+export function hasKept(ledger: Ledger, project: string | null, whose: Whose): boolean {
+  const row = ledger
+    .sql(`SELECT 1 FROM memories WHERE project IS ? AND state = 'kept' AND (space IS NOT NULL) = ? LIMIT 1`)
+    .get(project, whose === 'teams' ? 1 : 0)
+  return row !== undefined
+}
+
+/** One's own memories that came from a file, by that file: of every state, the last learned first. */
 export function memoriesByOrigin(ledger: Ledger): Map<string, string[]> {
   const rows = ledger
     .sql(
       `SELECT m.id, json_extract(e.value, '$.file') AS file FROM memories m, json_each(m.evidence) e
-       WHERE m.evidence LIKE '%"file":%' AND json_extract(e.value, '$.file') IS NOT NULL ORDER BY m.number DESC`,
+       WHERE m.space IS NULL AND m.evidence LIKE '%"file":%' AND json_extract(e.value, '$.file') IS NOT NULL ORDER BY m.number DESC`,
     )
     .all()
   const byFile = new Map<string, string[]>()

@@ -2,6 +2,7 @@
 // knows what an item means here.
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
+import type { Memory } from '../core/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Item, ItemDocument, ItemKind } from './protocol.ts'
 
@@ -12,6 +13,10 @@ export interface TravelContext {
   /** The name of this machine. */
   origin: string
   redact(texts: readonly string[]): { texts: string[]; counts: Record<string, number> }
+  /** The change for all that is new here in this transaction, begun when it is first asked for. */
+  arrival?(): number
+  /** Memories of others that came, changed or went in this transaction, and in which change. */
+  arrived?: { memory: Memory; change: number }[]
 }
 
 /** What was last known to be on the server. */
@@ -26,6 +31,8 @@ export type Wanted =
   | { kind: 'document'; document: ItemDocument }
   /** It is not to be there: forgotten, gone, or private. */
   | { kind: 'nothing' }
+  /** It lies elsewhere here: whatever the server has in this space is right. */
+  | { kind: 'theirs' }
   /** It must not leave as it is. */
   | { kind: 'refused'; refusal: Refusal }
 
@@ -49,11 +56,19 @@ export interface Traveller {
    * something is left to send is found by the engine: it asks `wanted` again and compares. Called inside a transaction.
    */
   meet(context: TravelContext, space: string, item: Item, base: Known | undefined): Meeting
-  /** The server has the same under another id: what is here becomes that. Called inside a transaction. */
-  become?(context: TravelContext, space: string, id: string, of: Item): void
+  /**
+   * The server has the same under another id: what is here becomes that, unless it is known here that the other holds no longer.
+   * Called inside a transaction, after the two have met.
+   */
+  become?(context: TravelContext, space: string, id: string, of: Item): boolean
+  /** It can no longer be seen there: what others gave goes. Called inside a transaction. */
+  drop?(context: TravelContext, space: string, id: string): void
   /** This machine has left the space: what lay in it goes. Called inside a transaction. */
   leave?(context: TravelContext, space: string): void
 }
 
-/** `both` where two people changed it at once, and both versions were kept. */
-export type Meeting = 'same' | 'taken' | 'merged' | 'both'
+/**
+ * `both` where two people changed it at once, and both versions were kept; `not understood` where it has a form that this version
+ * of the program does not know, and nothing was written.
+ */
+export type Meeting = 'same' | 'taken' | 'merged' | 'both' | 'not understood'

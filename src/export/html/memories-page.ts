@@ -1,6 +1,7 @@
 import type { Memory } from '../../core/memory.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
+import { againstText, wordOf } from '../../learn/admission/whose.ts'
 import { relativeUrl } from '../urls.ts'
 import { escaped, prose } from './escape.ts'
 import { fileOfDay, fileOfMemories } from './links.ts'
@@ -50,12 +51,13 @@ function memoryItem(site: Site, file: string, memory: Memory): string {
 }
 
 function factsOf(site: Site, file: string, memory: Memory): string[] {
-  const { id, trust, status, confirmedAt, supersededBy, supersededAt, evidence, project } = memory
+  const { id, status, confirmedAt, supersededBy, supersededAt, evidence, project } = memory
   const sessions = [...new Set(evidence.flatMap(({ session }) => session ?? []))]
   const later = supersededBy && `<a href="#${encodeURIComponent(supersededBy)}">${escaped(supersededBy)}</a>`
   const isHere = supersededBy !== null && site.memoryProjects.get(supersededBy) === project
   return [
-    escaped(trust),
+    escaped(wordOf(memory)),
+    escaped(againstText(memory)),
     status === 'settled' ? '' : status === 'hypothetical' ? 'not settled' : 'tried and failed',
     confirmedAt.slice(0, 10),
     ...sessions.slice(0, mostSessions).map((session) => sessionLink(site, file, session)),

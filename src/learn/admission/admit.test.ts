@@ -80,6 +80,12 @@ describe('what is said again', () => {
     expect(listMemories(ledger)).toMatchObject([{ counts: { said: 1 }, version: 1 }])
   })
 
+  it('is the same though it takes something else back', () => {
+    offer(candidate('Use pnpm instead of npm for installs'))
+    const later = candidate('use pnpm instead of npm for installs.', { at: '2026-10-05T10:00:00.000Z' })
+    expect(offer(later)).toMatchObject({ merged: [{ counts: { said: 2 } }], superseded: [] })
+  })
+
   it('stays apart in another project, and is found where it holds everywhere', () => {
     offer(
       candidate('Always use pnpm for installs'),

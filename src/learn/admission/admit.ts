@@ -5,10 +5,11 @@ import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Evidence, Learning, Memory, MemoryTrust, MemoryType } from '../../core/memory.ts'
 import { beginChange, changeMemory, type NewChange } from '../../store/changes.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoriesLike, memoryById } from '../../store/memories.ts'
+import { memoryById } from '../../store/memories.ts'
 import { compare } from './compare.ts'
 import { excluded } from './exclusions.ts'
 import { currentOf } from './supersede.ts'
+import { likeIn, viewOfTeams } from './team.ts'
 
 export interface Candidate extends Omit<Learning, 'quote' | 'scope'> {
   project: string | null
@@ -34,7 +35,7 @@ export interface AdmissionContext {
 
 export interface AdmissionReport {
   kept: Memory[]
-  /** Said before: the memory that now counts it. */
+  /** Said before: the memory that now counts it, or that of a team, which is left as it is. */
   merged: Memory[]
   superseded: Memory[]
   inbox: Memory[]
@@ -56,24 +57,45 @@ export function admit(context: AdmissionContext, candidates: readonly Candidate[
 }
 
 export type Verdict =
-  | { kind: 'keep' }
+  /** `against` is what a team says otherwise: both stand. */
+  | { kind: 'keep'; against?: Memory }
   | { kind: 'merge'; into: Memory }
-  | { kind: 'supersede'; old: Memory }
+  /** A team knows it. */
+  | { kind: 'known'; by: Memory }
+  | { kind: 'supersede'; old: Memory; against?: Memory }
   /** Something newer says otherwise: it is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
   | { kind: 'drop'; reason: string; known?: Memory }
 
-function judge({ ledger, instructionsOf }: AdmissionContext, candidate: Candidate): Verdict {
+function judge(context: AdmissionContext, candidate: Candidate): Verdict {
+  const verdict = judgeAmongOwn(context, candidate)
+  return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, candidate, verdict) : verdict
+}
+
+/** One's own word takes no place of a team's, and a team's none of one's own. */
+function besideTeams(
+  { ledger }: AdmissionContext,
+  candidate: Candidate,
+  verdict: Extract<Verdict, { kind: 'keep' | 'supersede' }>,
+): Verdict {
+  const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
+  if (named && named.space !== null && named.state === 'kept') return { ...verdict, against: named }
+  const view = viewOfTeams(ledger, { ...candidate, validFrom: candidate.at })
+  if (view.kind === 'against') return { ...verdict, against: view.by }
+  return view.kind === 'known' && verdict.kind === 'keep' ? view : verdict
+}
+
+function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: Candidate): Verdict {
   const reason = excluded(candidate, instructionsOf?.(candidate.project))
   if (reason) return { kind: 'drop', reason }
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
   // A person's word counts whatever a clock says.
-  if (named && named.state !== 'forgotten')
+  if (named && named.space === null && named.state !== 'forgotten')
     return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
   const known = memoryById(ledger, idOf(candidate))
-  if (known) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
-  for (const memory of alike(ledger, candidate)) {
+  if (known?.space === null) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
+  for (const memory of likeIn(ledger, candidate).filter(({ space }) => space === null)) {
     const isLater = candidate.at >= memory.validFrom
     const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
     if (relation.kind === 'other') continue
@@ -123,16 +145,12 @@ function mayOverrule(candidate: Candidate, memory: Memory): boolean {
   return candidate.trust === 'user said' || memory.trust !== 'user said'
 }
 
-function alike(ledger: Ledger, { text, project }: Candidate): Memory[] {
-  return memoriesLike(ledger, text, project)
-}
-
 /** The memories that have to be written, and the report of them. */
 function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdict, report: AdmissionReport): Memory[] {
   const now = isoTime(context.clock.nowMs())
   switch (verdict.kind) {
     case 'keep': {
-      const memory = memoryFrom(context, candidate, now)
+      const memory = memoryFrom(context, candidate, now, verdict.against)
       report.kept.push(memory)
       return [memory]
     }
@@ -142,9 +160,12 @@ function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdic
       report.merged.push(merged)
       return [merged]
     }
+    case 'known':
+      report.merged.push(verdict.by)
+      return []
     case 'supersede': {
       const at = candidate.at > verdict.old.validFrom ? candidate.at : verdict.old.validFrom
-      const memory = memoryFrom(context, { ...candidate, at }, now)
+      const memory = memoryFrom(context, { ...candidate, at }, now, verdict.against)
       const old = {
         ...verdict.old,
         supersededBy: memory.id,
@@ -209,7 +230,12 @@ function mergeInto(memory: Memory, candidate: Candidate): Memory | undefined {
   }
 }
 
-function memoryFrom(context: AdmissionContext, candidate: Candidate, now: string): Memory {
+export function memoryFrom(
+  context: Pick<AdmissionContext, 'origin'>,
+  candidate: Candidate,
+  now: string,
+  against?: Memory,
+): Memory {
   const { at, supersedes: _, ...rest } = candidate
   return {
     ...rest,
@@ -222,7 +248,7 @@ function memoryFrom(context: AdmissionContext, candidate: Candidate, now: string
     confirmedAt: at,
     supersededAt: null,
     supersededBy: null,
-    contradicts: null,
+    contradicts: against?.id ?? null,
     doubt: null,
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
@@ -232,12 +258,12 @@ function memoryFrom(context: AdmissionContext, candidate: Candidate, now: string
   }
 }
 
-/** The same words of the same event are the same memory, on every machine. */
-function idOf({ project, text, evidence, at }: Candidate): string {
+/** The same words of the same event are the same memory, on every machine; what a team is told is another than one's own. */
+export function idOf({ project, text, evidence, at }: Candidate, space = ''): string {
   const source = evidence[0]
   const place = source?.session ? `${source.session} ${source.event}` : (source?.file ?? at)
   const digest = createHash('sha256')
-    .update(`${project ?? ''}\n${place}\n${text.trim()}`)
+    .update(`${space}${project ?? ''}\n${place}\n${text.trim()}`)
     .digest()
   return `m-${[...digest.subarray(0, 10)].map((byte) => alphabet[byte % 32]).join('')}`
 }

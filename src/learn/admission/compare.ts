@@ -6,6 +6,8 @@ export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } 
 
 /** `later` was said after `earlier`. */
 export function compare(later: string, earlier: string): Relation {
+  // "pnpm instead of npm" does not take itself back.
+  if (plain(later) === plain(earlier)) return { kind: 'same' }
   const mine = contentOf(later)
   const theirs = contentOf(earlier)
   if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
@@ -19,6 +21,15 @@ export function compare(later: string, earlier: string): Relation {
   if (isAbout && isWithin(mine, theirs) && differInNumber(mine, theirs))
     return { kind: 'conflict', isSure: topic >= 0.8 }
   return { kind: 'other' }
+}
+
+/** Signs between words carry meaning: `C` is not `C++`. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[ .!]+$/, '')
+    .trim()
 }
 
 /** Where each has a word that the other lacks, they are about two things: tabs and spaces, orders and billing. */

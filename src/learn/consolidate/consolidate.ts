@@ -96,7 +96,10 @@ interface Plan {
 
 async function planOf(context: ConsolidateContext, { project }: ConsolidateOptions): Promise<Plan> {
   const { ledger, clock } = context
-  const kept = listMemories(ledger, { state: 'kept', isCurrent: true, ...(project === undefined ? {} : { project }) })
+  const ofScope = project === undefined ? {} : { project }
+  const holding = listMemories(ledger, { state: 'kept', isCurrent: true, ...ofScope })
+  // What lies in a team's space is for people to put in order.
+  const kept = holding.filter(({ space }) => space === null)
   const at = isoTime(clock.nowMs())
   const decided = decidedIn(ledger)
   const steps: Plan['steps'] = []

@@ -12,7 +12,12 @@ export interface Body {
 const marks = { why: '**Why:**', apply: '**How to apply:**' } as const
 
 /** The headings that end what a person writes. */
-export const headings = { superseded: '## Superseded', decide: '## Decide', sources: '## Sources' } as const
+export const headings = {
+  superseded: '## Superseded',
+  decide: '## Decide',
+  against: '## Against',
+  sources: '## Sources',
+} as const
 
 const tailHeadings = new Set<string>(Object.values(headings))
 
@@ -48,7 +53,7 @@ export function clean(text: string): string {
   return unified(text).trim()
 }
 
-const special = /^\\*(?:\*\*(?:Why|How to apply):\*\*|## (?:Superseded|Decide|Sources)\s*$)/
+const special = /^\\*(?:\*\*(?:Why|How to apply):\*\*|## (?:Superseded|Decide|Against|Sources)\s*$)/
 
 /** A line of the text that reads like one of ours gets a backslash, which Markdown does not show. */
 function protect(text: string, isFirstInLine: boolean): string {

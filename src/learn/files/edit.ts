@@ -4,7 +4,8 @@ import { clean } from './body.ts'
 import type { Said } from './parse.ts'
 import { isTailLine, type Surroundings, tailOf } from './render.ts'
 
-export type Redact = (texts: readonly string[]) => { texts: string[] }
+/** `counts` tells what was removed, by kind. */
+export type Redact = (texts: readonly string[]) => { texts: string[]; counts: Record<string, number> }
 
 /** Undefined where the file says what the memory says. Fields that a file cannot change stay as they are. */
 export function editedMemory(memory: Memory, said: Said, at: string): Memory | undefined {
@@ -47,14 +48,18 @@ export function withOwnLines(said: Said, memory: Memory, around: Surroundings, i
 }
 
 /** The border: what a person typed may hold a secret, too. */
-export function redactSaid(said: Said, redact: Redact): Said {
+export function redactSaid(said: Said, redact: Redact): { said: Said; counts: Record<string, number> } {
   const tags = said.tags ?? []
-  const [text, why, apply, ...rest] = redact([said.text, said.why ?? '', said.apply ?? '', ...tags]).texts
+  const { texts, counts } = redact([said.text, said.why ?? '', said.apply ?? '', ...tags])
+  const [text, why, apply, ...rest] = texts
   return {
-    ...said,
-    text: text!,
-    why: said.why === null ? null : why!,
-    apply: said.apply === null ? null : apply!,
-    tags: said.tags && rest,
+    said: {
+      ...said,
+      text: text!,
+      why: said.why === null ? null : why!,
+      apply: said.apply === null ? null : apply!,
+      tags: said.tags && rest,
+    },
+    counts,
   }
 }

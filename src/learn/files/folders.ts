@@ -10,15 +10,30 @@ export function folderOf(project: string | null): string {
   return `memory/${projectFolder(project)}`
 }
 
-export function archiveOf(project: string | null): string {
-  return `${folderOf(project)}/archive`
+/** What teams know of a project, and what others share of it. */
+export function teamFolderOf(project: string | null): string {
+  return `${folderOf(project)}/team`
+}
+
+export function archiveOf(folder: string): string {
+  return `${folder}/archive`
+}
+
+/** The folder whose index tells of a file: not the archive in it. */
+export function homeOf(folder: string): string {
+  return folder.replace(/\/archive$/, '')
+}
+
+export function isTeamFolder(folder: string): boolean {
+  return /^memory\/[^/]+\/team$/.test(homeOf(folder))
 }
 
 /** Undefined where a memory has no file. */
-export function wantedFolder({ state, supersededBy, project }: Memory): string | undefined {
+export function wantedFolder({ state, supersededBy, project, space }: Memory): string | undefined {
   if (state === 'forgotten') return undefined
   if (state === 'inbox') return inboxFolder
-  return supersededBy ? archiveOf(project) : folderOf(project)
+  const folder = space === null ? folderOf(project) : teamFolderOf(project)
+  return supersededBy ? archiveOf(folder) : folder
 }
 
 export function parentOf(path: string): string {
@@ -32,5 +47,5 @@ export function nameOf(path: string): string {
 /** A folder without its index was not emptied file by file: it was removed, or lies on a disk that is not here. */
 export function isWhole(vault: string, folder: string): boolean {
   if (folderIn(vault, folder) !== 'folder') return false
-  return folder === inboxFolder || lookAt(vault, `${folder.replace(/\/archive$/, '')}/${indexName}`).kind !== 'missing'
+  return folder === inboxFolder || lookAt(vault, `${homeOf(folder)}/${indexName}`).kind !== 'missing'
 }

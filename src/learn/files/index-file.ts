@@ -3,7 +3,8 @@
 
 import { unified } from '../../core/frontmatter.ts'
 import type { MemoryKind } from '../../core/memory.ts'
-import type { Indexed } from '../../store/memory-files.ts'
+import type { Indexed, Whose } from '../../store/memory-files.ts'
+import { spaceText } from '../admission/whose.ts'
 import { descriptionOf, plainLine, shortened, titleOf } from './name.ts'
 
 export const indexName = 'MEMORY.md'
@@ -13,17 +14,34 @@ export const indexLimits = { lines: 200, bytes: 25_000, line: 150 }
 
 const mark = '<!-- What stands below this line is yours: it stays. -->'
 
+export interface IndexOf {
+  project: string | null
+  whose: Whose
+  /** Whether teams have an index beside this one. */
+  hasTeam: boolean
+}
+
 /** `before` is the file as it is. */
-export function renderIndex(project: string | null, memories: readonly Indexed[], before = ''): string {
+export function renderIndex({ project, whose, hasTeam }: IndexOf, memories: readonly Indexed[], before = ''): string {
   const entries = sections.flatMap(({ title, kinds }) => {
-    const own = memories.filter(({ kind }) => kinds.includes(kind))
-    return own.length === 0 ? [] : ['', `## ${title}`, '', ...own.map(({ text, path }) => entry(text, nameIn(path)))]
+    const some = memories.filter(({ kind }) => kinds.includes(kind))
+    return some.length === 0 ? [] : ['', `## ${title}`, '', ...some.map(entryOf)]
   })
-  const title = project === null ? '# What holds everywhere' : `# ${plainLine(project)}`
+  const about = project === null ? 'What holds everywhere' : plainLine(project)
+  const title = whose === 'own' ? `# ${about}` : `# Team memories: ${about}`
   const room = { lines: indexLimits.lines - 2, bytes: indexLimits.bytes - Buffer.byteLength(mark) - 2 }
-  const kept = withinLimits([title, ...entries], room)
+  const kept = withinLimits([title, ...(hasTeam ? ['', teamLink] : []), ...entries], room)
   const own = ownLines(before)
   return `${[...kept, '', mark, ...own].join('\n')}\n`
+}
+
+const teamLink = `[Team memories](team/${indexName})`
+
+/** Of a memory of others with who wrote it, and where. */
+function entryOf({ text, path, space, author }: Indexed): string {
+  if (space === null) return entry(text, nameIn(path))
+  const by = ` (${shortened(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
+  return `${entry(text, nameIn(path), by.length)}${by}`
 }
 
 const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
@@ -32,12 +50,12 @@ const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
   { title: 'Knowledge', kinds: ['fact', 'debugging', 'workaround', 'operational'] },
 ]
 
-/** `- [name](file.md): description`, never longer than a line may be. */
-export function entry(text: string, file: string): string {
+/** `- [name](file.md): description`, never longer than a line may be; `behind` is the length of what follows it. */
+export function entry(text: string, file: string, behind = 0): string {
   const name = file.replace(/[\s()<>%\\\p{C}]/gu, inPercent)
   // A name that a person gave to a file can be too long for a link beside words.
   const link = `- [${titleOf(text)}](${name.length > 80 ? '' : name})`
-  return `${link}: ${shortened(descriptionOf(text), indexLimits.line - link.length - 2)}`
+  return `${link}: ${shortened(descriptionOf(text), indexLimits.line - link.length - 2 - behind)}`
 }
 
 function inPercent(sign: string): string {
@@ -82,7 +100,7 @@ export function ownLines(before: string): string[] {
 }
 
 function isGenerated(line: string): boolean {
-  return /^(?:\s*$|# |## (?:Rules|Decisions|Knowledge)$|- \[[^\]]*\]\((?:[^)]*\.md)?\): |\d+ more are not listed here: )/.test(
+  return /^(?:\s*$|# |## (?:Rules|Decisions|Knowledge)$|- \[[^\]]*\]\((?:[^)]*\.md)?\): |\[Team memories\]\(team\/MEMORY\.md\)$|\d+ more are not listed here: )/.test(
     line,
   )
 }

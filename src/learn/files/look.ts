@@ -5,9 +5,10 @@ import { messageOf } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
 import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listMemories, projectsWithMemories } from '../../store/memories.ts'
+import { projectsWithMemories } from '../../store/memories.ts'
 import {
   countMemoryFiles,
+  hasKept,
   type MemoryFile,
   memoryFileAt,
   memoryFiles,
@@ -15,7 +16,18 @@ import {
   saveMemoryFile,
 } from '../../store/memory-files.ts'
 import { readNote, writeNote } from '../../store/notes.ts'
-import { archiveOf, folderOf, inboxFolder, isWhole, nameOf, parentOf } from './folders.ts'
+import { hasTeams } from '../../store/shares.ts'
+import {
+  archiveOf,
+  folderOf,
+  homeOf,
+  inboxFolder,
+  isTeamFolder,
+  isWhole,
+  nameOf,
+  parentOf,
+  teamFolderOf,
+} from './folders.ts'
 import { indexName } from './index-file.ts'
 import { hashOf } from './render.ts'
 
@@ -43,22 +55,32 @@ export const fewFiles = 2000
 export function lookAround(ledger: Ledger, vault: string, again: readonly string[]): Look {
   const look: Look = { changed: [], missing: [], fresh: [], links: [], unreadable: [], emptied: [], lost: [] }
   const projects = projectsWithMemories(ledger)
-  const memory = foldersIn(vault, 'memory').flatMap((name) => [`memory/${name}`, `memory/${name}/archive`])
-  const known = projects.flatMap((project) => [folderOf(project), archiveOf(project)])
-  const folders = [...new Set([...memory, ...known, inboxFolder])]
+  const found = foldersIn(vault, 'memory').map((name) => `memory/${name}`)
+  const isShared = hasTeams(ledger)
+  const folders = placesIn([...found, ...projects.map(folderOf)], isShared)
   for (const project of projects) if (isLost(ledger, vault, project)) look.lost.push(project)
   for (const folder of folders) if (isLink(vault, folder)) look.links.push(folder)
 
   const isFew = countMemoryFiles(ledger) <= fewFiles
   const listed = isFew ? folders : changedFolders(ledger, vault, folders)
   const paths = new Set(listed.flatMap((folder) => lookIn(ledger, vault, folder, look)))
-  for (const path of again) if (!paths.has(path)) lookAgain(ledger, vault, path, look)
+  const mayLie = (path: string) => isShared || !isTeamFolder(parentOf(path))
+  for (const path of again) if (!paths.has(path) && mayLie(path)) lookAgain(ledger, vault, path, look)
   if (!isFew) for (const file of inTurn(ledger)) if (!paths.has(file.path)) lookAtFile(ledger, vault, file, look)
   return look
 }
 
+/** Every folder that memories may lie in. Who is in no team may have a folder `team` of their own. */
+export function placesIn(projects: readonly string[], isShared: boolean): string[] {
+  const homes = [...new Set(projects)].flatMap((folder) => (isShared ? [folder, `${folder}/team`] : [folder]))
+  return [...homes.flatMap((folder) => [folder, archiveOf(folder)]), inboxFolder]
+}
+
 function isLost(ledger: Ledger, vault: string, project: string | null): boolean {
-  return !isWhole(vault, folderOf(project)) && listMemories(ledger, { project, state: 'kept', limit: 1 }).length > 0
+  return (
+    (!isWhole(vault, folderOf(project)) && hasKept(ledger, project, 'own')) ||
+    (!isWhole(vault, teamFolderOf(project)) && hasKept(ledger, project, 'teams'))
+  )
 }
 
 /** Itself, not a folder around it. */
@@ -118,7 +140,7 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look
   const folder = parentOf(file.path)
   const found = lookAt(vault, file.path)
   if (found.kind === 'missing') {
-    if (isWhole(vault, folder.replace(/\/archive$/, ''))) look.missing.push(file)
+    if (isWhole(vault, homeOf(folder))) look.missing.push(file)
     return
   }
   if (found.kind === 'other') {

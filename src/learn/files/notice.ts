@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { folderIn, lookAt, namesIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countMemoryFiles, memoryFiles } from '../../store/memory-files.ts'
-import { inboxFolder, isWhole, parentOf } from './folders.ts'
+import { hasTeams } from '../../store/shares.ts'
+import { isWhole, parentOf } from './folders.ts'
 import { indexName } from './index-file.ts'
-import { fewFiles } from './look.ts'
+import { fewFiles, placesIn } from './look.ts'
 import { memoryFileProblems } from './read.ts'
 
 export function mayBeEdited(ledger: Ledger): boolean {
@@ -17,7 +18,7 @@ export function mayBeEdited(ledger: Ledger): boolean {
   const files = memoryFiles(ledger)
   const known = new Set(files.map(({ path }) => path))
   const projects = namesBelow(vault, 'memory').map((name) => `memory/${name}`)
-  const places = [...projects, ...projects.map((folder) => `${folder}/archive`), inboxFolder]
+  const places = placesIn(projects, hasTeams(ledger))
   return (
     files.some(({ path, stamp }) => !isAsWritten(vault, path, stamp)) ||
     [...new Set(files.map(({ path }) => parentOf(path)))].some((folder) => !isWhole(vault, folder)) ||

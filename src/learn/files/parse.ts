@@ -34,6 +34,8 @@ export interface Said {
   trust: MemoryTrust | undefined
   project: string | undefined
   supersededBy: string | undefined
+  /** The team that a new memory is for. */
+  space: string | undefined
   tail: string[]
 }
 
@@ -78,6 +80,7 @@ function fieldsIn(fields: Record<string, unknown>): Omit<Said, 'text' | 'why' | 
     trust: memoryTrusts.find((name) => name === fields.trust),
     project: textOf(fields.project),
     supersededBy: textOf(fields.supersededBy),
+    space: textOf(fields.space),
     type: memoryTypes.find((name) => name === fields.type),
     kind: memoryKinds.find((name) => name === fields.kind),
     status: memoryStatuses.find((name) => name === fields.status),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { fence, foreignLines, quoted, splitFile, unified } from '../../core/frontmatter.ts'
 import type { Evidence, Memory } from '../../core/memory.ts'
+import { spaceText } from '../admission/whose.ts'
 import { headings, renderBody } from './body.ts'
 import { descriptionOf, plainLine, titleOf } from './name.ts'
 
@@ -9,14 +10,14 @@ import { descriptionOf, plainLine, titleOf } from './name.ts'
 export interface Surroundings {
   /** The day of a session; undefined where the session is not known. */
   dayOf(session: string): string | undefined
-  /** Another memory, as a link and in words. */
-  other(id: string): { link: string; text: string } | undefined
+  /** Another memory, as a link and in words, and the space that it lies in. */
+  other(id: string): { link: string; text: string; space?: string | null } | undefined
 }
 
 /** `before` is the file as it is: lines of its head that are not ours stay. */
 export function renderMemory(memory: Memory, around: Surroundings, before = ''): string {
   const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
-  const kept = foreignLines(splitFile(before)?.front ?? '', ownFields)
+  const kept = foreignLines(splitFile(before)?.front ?? '', memory.space === null ? ownFields : teamFields)
   const tail = tailOf(memory, around)
   return `${[fence, ...head, ...kept, fence].join('\n')}\n\n${renderBody({ ...memory, tail })}`
 }
@@ -46,6 +47,8 @@ const ownFields: ReadonlySet<string> = new Set([
   'decision',
   'sources',
 ])
+/** In the file of one's own memory these are whatever the person means by them. */
+const teamFields: ReadonlySet<string> = new Set([...ownFields, 'space', 'author'])
 
 function fieldsOf(memory: Memory): [name: string, value: string][] {
   const sources = [...new Set(memory.evidence.map(sourceOf).filter((source) => source !== undefined))]
@@ -64,12 +67,13 @@ function fieldsOf(memory: Memory): [name: string, value: string][] {
     ['project', memory.project === null ? 'null' : quoted(memory.project)],
     ['id', quoted(memory.id)],
   ]
+  if (memory.space) fields.push(['space', quoted(memory.space)])
+  if (memory.author) fields.push(['author', quoted(memory.author)])
   if (memory.supersededBy) fields.push(['supersededBy', quoted(memory.supersededBy)])
   if (memory.doubt) fields.push(['doubt', quoted(memory.doubt)])
-  if (memory.state === 'inbox') {
+  if (memory.contradicts || memory.state === 'inbox')
     fields.push(['contradicts', memory.contradicts ? quoted(memory.contradicts) : 'null'])
-    fields.push(['decision', 'null'])
-  }
+  if (memory.state === 'inbox') fields.push(['decision', 'null'])
   return [...fields, ['sources', list(sources)]]
 }
 
@@ -78,7 +82,12 @@ function list(items: readonly string[]): string {
 }
 
 export function tailOf(memory: Memory, around: Surroundings): string[] {
-  return [...supersededLines(memory, around), ...decideLines(memory, around), ...sourceLines(memory, around)]
+  return [
+    ...supersededLines(memory, around),
+    ...decideLines(memory, around),
+    ...againstLines(memory, around),
+    ...sourceLines(memory, around),
+  ]
 }
 
 function supersededLines({ supersededBy, supersededAt }: Memory, { other }: Surroundings): string[] {
@@ -101,6 +110,14 @@ function decideLines({ state, id, contradicts }: Memory, { other }: Surroundings
     `- \`recollect inbox ${id} both\`: the two stand side by side`,
     '',
   ]
+}
+
+/** Both stand: whoever reads one is told of the other. */
+function againstLines({ state, contradicts }: Memory, { other }: Surroundings): string[] {
+  const against = state === 'kept' && contradicts ? other(contradicts) : undefined
+  if (!against) return []
+  const whose = against.space ? ` of ${spaceText(against.space)}` : ''
+  return [headings.against, '', `Against a rule${whose}: [[${against.link}]]`, ...quote(against.text), '']
 }
 
 function sourceLines({ evidence }: Memory, { dayOf }: Surroundings): string[] {
@@ -126,5 +143,5 @@ function quote(text = ''): string[] {
 
 /** Lines that look like those of `tailOf`, whatever memory they were written for. */
 export function isTailLine(line: string): boolean {
-  return /^(?:\s*$|## (?:Superseded|Decide|Sources)\s*$|- `|\s*>|By |May contradict )/.test(line)
+  return /^(?:\s*$|## (?:Superseded|Decide|Against|Sources)\s*$|- `|\s*>|By |May contradict |Against a rule)/.test(line)
 }

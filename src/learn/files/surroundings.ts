@@ -29,7 +29,11 @@ export function surroundingsOf({ ledger, config }: Pick<MemoryFilesContext, 'led
       const memory = memoryById(ledger, id)
       if (!memory) return undefined
       const path = filesOfMemories(ledger, [id]).get(id)?.path ?? fileNameOf(memory)
-      return { link: path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''), text: memory.text }
+      return {
+        link: path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''),
+        text: memory.text,
+        space: memory.space,
+      }
     },
   }
 }

@@ -4,17 +4,20 @@ import { isoTime } from '../../core/clock.ts'
 import { messageOf } from '../../core/errors.ts'
 import { type Memory, maxMemoryLength } from '../../core/memory.ts'
 import { lookAt, readIn } from '../../core/vault-files.ts'
-import { changeMemories } from '../../store/changes.ts'
+import { changeMemories, type NewChange } from '../../store/changes.ts'
 import { memoryById, projectsWithMemories } from '../../store/memories.ts'
 import { dropMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memory-files.ts'
 import { projectKeys } from '../../store/projects.ts'
+import { markContradictions, markedAnew } from '../admission/team.ts'
+import { obstacleToChange, secretReason } from '../admission/team-access.ts'
 import { decide } from '../change.ts'
 import { editedMemory, type Redact, redactSaid, withOwnLines } from './edit.ts'
-import { folderOf, inboxFolder, nameOf, parentOf } from './folders.ts'
+import { folderOf, homeOf, inboxFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
 import { parseMemoryFile, type Said } from './parse.ts'
 import type { EditReport } from './read.ts'
 import { hashOf, renderMemory } from './render.ts'
 import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
+import { reasonToStay, refuseDeletion, refuseEdit, teamOfNew } from './team.ts'
 import { writeAgain } from './write.ts'
 
 export interface EditsContext extends MemoryFilesContext {
@@ -39,10 +42,17 @@ export async function takeEdit(reading: Reading, file: MemoryFile, content: stri
     dropMemoryFile(ledger, file.path)
     return takeNew(reading, file.path)
   }
-  const said = await saidIn(reading, file.path, content, { memory, written: file.hash })
+  const obstacle = obstacleToChange(ledger, memory)
+  if (obstacle) return refuseEdit(reading, file, content, { memory, obstacle })
+  const isTeams = memory.space !== null
+  const said = await saidIn(reading, file.path, content, { isTeams, known: { memory, written: file.hash } })
   if (!said) return
   if (said.id !== undefined && said.id !== file.memory) {
     report.problems.push({ path: file.path, line: 1, reason: `This is the file of ${file.memory}, not of ${said.id}` })
+    return
+  }
+  if (isOtherTeam(memory, said)) {
+    report.problems.push({ path: file.path, line: 1, reason: reasonToStay(memory) })
     return
   }
   ledger.transaction(() => {
@@ -60,8 +70,19 @@ function applySaid({ context, report }: Reading, memory: Memory, said: Said, pat
   const at = isoTime(clock.nowMs())
   const edited = editedMemory(memory, said, at)
   if (!edited) return
-  changeMemories(ledger, { at, kind: 'edited', about: `edited ${nameOf(path)}` }, [edited])
+  write(context, { at, kind: 'edited', about: `edited ${nameOf(path)}` }, [markedAnew(ledger, edited)])
   report.edited++
+}
+
+/** As one change, with what it makes of one's own words beside those of a team. */
+function write({ ledger }: EditsContext, change: NewChange, memories: readonly Memory[]): void {
+  markContradictions(ledger, memories, changeMemories(ledger, change, memories))
+}
+
+/** A person's own word `space` may mean anything; a team's name is a wish to give the memory away. */
+function isOtherTeam(memory: Memory, { space }: Said): boolean {
+  if (memory.space !== null) return space !== undefined && space !== memory.space
+  return space?.startsWith('team:') ?? false
 }
 
 /** A file that we have not written: a new memory, or one of ours in another place. */
@@ -71,7 +92,8 @@ export async function takeNew(reading: Reading, path: string): Promise<void> {
   const content = readOrTell(reading, path)
   const found = lookAt(vault, path)
   if (content.trim() === '' || found.kind !== 'file') return
-  const said = await saidIn(reading, path, content)
+  const isTeams = isTeamFolder(parentOf(path))
+  const said = await saidIn(reading, path, content, { isTeams })
   if (!said) return
   const project = projectOfFolder(reading, parentOf(path), said.project)
   if (project === undefined) {
@@ -87,12 +109,53 @@ export async function takeNew(reading: Reading, path: string): Promise<void> {
     report.problems.push({ path, line: 1, reason })
     return
   }
+  const place = placeOf(reading, path, { project, isTeams, said, known })
+  if ('reason' in place) {
+    report.problems.push({ path, line: 1, reason: place.reason })
+    if (known) stay(reading, known, old)
+    return
+  }
   const file = { path, hash: hashOf(content), stamp: found.stamp }
   ledger.transaction(() => {
     if (old) dropMemoryFile(ledger, old.path)
     if (known) reading.moved.add(known.id)
-    const memory = known ? movedTo(reading, known, project, said, path) : newMemory(reading, project, said, path)
+    const memory = known ? movedTo(reading, known, project, said, path) : newMemory(reading, place, said, path)
     saveMemoryFile(ledger, { ...file, memory: memory.id })
+    writeAgain(ledger, memory)
+  })
+}
+
+interface Place {
+  project: string | null
+  space: string | null
+}
+
+/** Where a file that was found says that its memory lies; the reason where it cannot lie there. */
+function placeOf(reading: Reading, path: string, { project, isTeams, said, known }: Found): Place | { reason: string } {
+  if (known && ((known.space !== null) !== isTeams || isOtherTeam(known, said))) return { reason: reasonToStay(known) }
+  if (!isTeams) {
+    if (said.space?.startsWith('team:')) return { reason: `What is for a team lies in ${homeOf(parentOf(path))}/team` }
+    return { project, space: null }
+  }
+  const obstacle = known && obstacleToChange(reading.context.ledger, { space: known.space, project })
+  if (obstacle) return { reason: `${obstacle.reason}. ${obstacle.hint}` }
+  if (known) return { project, space: known.space }
+  const team = teamOfNew(reading, said, project)
+  return 'reason' in team ? team : { project, space: team.space }
+}
+
+interface Found {
+  project: string | null
+  isTeams: boolean
+  said: Said
+  known: Memory | undefined
+}
+
+/** Its file is gone from its place, and nobody has forgotten it: it is written there again. */
+function stay({ context: { ledger }, moved }: Reading, memory: Memory, old: MemoryFile | undefined): void {
+  moved.add(memory.id)
+  ledger.transaction(() => {
+    if (old) dropMemoryFile(ledger, old.path)
     writeAgain(ledger, memory)
   })
 }
@@ -117,17 +180,17 @@ function movedTo(reading: Reading, memory: Memory, project: string | null, said:
   }
   const moved: Memory = { ...memory, project, state: isBack ? 'kept' : memory.state, version: memory.version + 1 }
   const about = `${isBack ? 'brought back' : 'moved'} ${nameOf(path)}`
-  changeMemories(ledger, { at, kind: 'edited', about }, [editedMemory(moved, said, at) ?? moved])
+  write(reading.context, { at, kind: 'edited', about }, [markedAnew(ledger, editedMemory(moved, said, at) ?? moved)])
   reading.report.edited++
   return moved
 }
 
-function newMemory({ context, report }: Reading, project: string | null, said: Said, path: string): Memory {
+function newMemory({ context, report }: Reading, { project, space }: Place, said: Said, path: string): Memory {
   const at = isoTime(context.clock.nowMs())
-  const memory: Memory = {
+  const memory = markedAnew(context.ledger, {
     id: said.id ?? idOf(project, path, said.text),
     project,
-    type: said.type ?? (project === null ? 'user' : 'project'),
+    type: said.type ?? (project === null && space === null ? 'user' : 'project'),
     kind: said.kind ?? 'fact',
     status: said.status ?? 'settled',
     state: 'kept',
@@ -150,10 +213,10 @@ function newMemory({ context, report }: Reading, project: string | null, said: S
     counts: { said: 1, shown: 0, used: 0 },
     version: 1,
     origin: context.origin,
-    space: null,
+    space,
     author: null,
-  }
-  changeMemories(context.ledger, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
+  })
+  write(context, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
   report.added++
   return memory
 }
@@ -166,21 +229,30 @@ function idOf(project: string | null, path: string, text: string): string {
 }
 
 /** One change for all of them, so that one `undo` brings them back. */
-export function forgetMissing({ context, report, moved }: Reading, missing: readonly MemoryFile[]): void {
+export function forgetMissing(reading: Reading, missing: readonly MemoryFile[]): void {
+  const { context, report, moved } = reading
   const { ledger, clock } = context
-  const gone = missing.filter(({ memory }) => !moved.has(memory))
-  if (gone.length === 0) return
   const at = isoTime(clock.nowMs())
   ledger.transaction(() => {
+    const gone = missing.filter((file) => !moved.has(file.memory) && !isRefused(reading, file))
+    if (gone.length === 0) return
     const forgotten = gone
       .flatMap(({ memory }) => memoryById(ledger, memory) ?? [])
       .filter(({ state }) => state !== 'forgotten')
       .map((memory): Memory => ({ ...memory, state: 'forgotten', version: memory.version + 1 }))
     for (const { path } of gone) dropMemoryFile(ledger, path)
     const about = gone.length === 1 ? `deleted ${nameOf(gone[0]!.path)}` : `deleted ${gone.length} memory files`
-    if (forgotten.length > 0) changeMemories(ledger, { at, kind: 'forgotten', about }, forgotten)
+    if (forgotten.length > 0) write(context, { at, kind: 'forgotten', about }, forgotten)
     report.forgotten += forgotten.length
   })
+}
+
+function isRefused(reading: Reading, file: MemoryFile): boolean {
+  const { ledger } = reading.context
+  const memory = memoryById(ledger, file.memory)
+  const obstacle = memory && obstacleToChange(ledger, memory)
+  if (obstacle) refuseDeletion(reading, file, { memory, obstacle })
+  return obstacle !== undefined
 }
 
 /** What a file says, without secrets; undefined where it is a problem, which is told. */
@@ -188,7 +260,7 @@ async function saidIn(
   { context, report }: Reading,
   path: string,
   content: string,
-  known?: { memory: Memory; written: string },
+  { isTeams, known }: { isTeams: boolean; known?: { memory: Memory; written: string } },
 ): Promise<Said | undefined> {
   const parsed = await parseMemoryFile(content)
   if (parsed.kind === 'bad') {
@@ -203,7 +275,12 @@ async function saidIn(
     report.problems.push({ path, line: 1, reason })
     return undefined
   }
-  return redactSaid(said, (await context.loadTools()).redact)
+  const redacted = redactSaid(said, (await context.loadTools()).redact)
+  // What others read is not masked behind their back: its person takes the secret out.
+  const secret = isTeams ? secretReason(redacted.counts) : undefined
+  if (!secret) return redacted.said
+  report.problems.push({ path, line: 1, reason: `${secret}: take it out, the team would see it` })
+  return undefined
 }
 
 /** `named` is what the file itself says: only the folder of that very project is taken for it. */
@@ -212,7 +289,7 @@ function projectOfFolder(
   folder: string,
   named: string | undefined,
 ): string | null | undefined {
-  const own = folder.replace(/\/archive$/, '')
+  const own = isTeamFolder(folder) ? parentOf(homeOf(folder)) : homeOf(folder)
   const known = [null, ...(named ? [named] : []), ...projectsWithMemories(ledger), ...projectKeys(ledger)]
   return known.find((project) => folderOf(project) === own)
 }

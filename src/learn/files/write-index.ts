@@ -2,13 +2,18 @@ import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderIn, lookAt, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { indexedMemories, memoryFilesBelow } from '../../store/memory-files.ts'
-import { archiveOf, folderOf } from './folders.ts'
+import { indexedMemories, memoryFilesBelow, type Whose } from '../../store/memory-files.ts'
+import { archiveOf, folderOf, teamFolderOf } from './folders.ts'
 import { indexName, ownLines, renderIndex } from './index-file.ts'
 
-/** Gives back how many files were written or removed: one, or none where it is as it should be. */
-export function writeIndex(ledger: Ledger, vault: string, project: string | null): number {
-  const folder = folderOf(project)
+/** Gives back how many files were written or removed. That of the teams first: one's own leads to it. */
+export function writeIndexes(ledger: Ledger, vault: string, project: string | null): number {
+  return writeIndex(ledger, vault, project, 'teams') + writeIndex(ledger, vault, project, 'own')
+}
+
+/** One, or none where it is as it should be. */
+function writeIndex(ledger: Ledger, vault: string, project: string | null, whose: Whose): number {
+  const folder = whose === 'own' ? folderOf(project) : teamFolderOf(project)
   const path = `${folder}/${indexName}`
   if (folderIn(vault, folder) === 'link') return 0
   const found = lookAt(vault, path)
@@ -17,10 +22,11 @@ export function writeIndex(ledger: Ledger, vault: string, project: string | null
   if (memoryFilesBelow(ledger, folder).length === 0 && ownLines(before).length === 0) {
     if (found.kind === 'missing') return 0
     removeIn(vault, path)
-    removeEmpty(vault, [archiveOf(project), folder])
+    removeEmpty(vault, [archiveOf(folder), folder])
     return 1
   }
-  const after = renderIndex(project, indexedMemories(ledger, project), before)
+  const hasTeam = whose === 'own' && lookAt(vault, `${teamFolderOf(project)}/${indexName}`).kind === 'file'
+  const after = renderIndex({ project, whose, hasTeam }, indexedMemories(ledger, project, whose), before)
   if (before === after) return 0
   return writeIn(vault, path, after) === undefined ? 0 : 1
 }

@@ -7,6 +7,7 @@ import { listMemories, memoryById, projectsWithMemories } from '../../store/memo
 import {
   dropMemoryFile,
   filesOfMemories,
+  hasKept,
   type MemoryFile,
   memoriesChangedSince,
   memoryFileAt,
@@ -16,12 +17,12 @@ import {
 } from '../../store/memory-files.ts'
 import { filesAreDue, memoryFilesDue, settleMemoryFiles } from '../../store/memory-rows.ts'
 import { readNote, writeNote } from '../../store/notes.ts'
-import { folderOf, inboxFolder, isWhole, nameOf, parentOf, wantedFolder } from './folders.ts'
+import { folderOf, homeOf, inboxFolder, isWhole, nameOf, parentOf, teamFolderOf, wantedFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
 import { fileNameOf } from './name.ts'
 import { hashOf, renderMemory, type Surroundings } from './render.ts'
 import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
-import { writeIndex } from './write-index.ts'
+import { writeIndexes } from './write-index.ts'
 
 /** Of the memories that have changed since the last time, or of all. */
 export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
@@ -51,7 +52,7 @@ function writeProjects(
   for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
     written += writeBatch(ledger, vault, around, ids)
   }
-  for (const project of projects) written += writeIndex(ledger, vault, project)
+  for (const project of projects) written += writeIndexes(ledger, vault, project)
   ledger.transaction(() => {
     writeNote(ledger, throughNote, through)
     writeNote(ledger, againNote, [])
@@ -87,13 +88,16 @@ function changedMemories(
     ledger.transaction(() => dropMissing(ledger, vault, folder))
     for (const { id } of listMemories(ledger, filter)) ids.add(id)
   }
-  for (const project of projects) writeAnew(folderOf(project), { project })
+  for (const project of projects) {
+    writeAnew(folderOf(project), { project })
+    if (hasKept(ledger, project, 'teams')) writeAnew(teamFolderOf(project), { project })
+  }
   writeAnew(inboxFolder, { state: 'inbox' })
   return [...ids]
 }
 
 function dropMissing(ledger: Ledger, vault: string, folder: string): void {
-  for (const { path } of memoryFilesBelow(ledger, folder))
+  for (const { path } of memoryFilesBelow(ledger, folder).filter(({ path }) => homeOf(parentOf(path)) === folder))
     if (lookAt(vault, path).kind === 'missing') dropMemoryFile(ledger, path)
 }
 

@@ -2,6 +2,7 @@
 import type { Memory } from '../../core/memory.ts'
 import { shortId } from '../../core/session.ts'
 import { estimateTokens } from '../../core/tokens.ts'
+import { againstText, wordOf } from '../../learn/admission/whose.ts'
 import type { Piece } from './argument.ts'
 import { bodyOf, commitPieces, subjectOf } from './commit-pieces.ts'
 import type { Later } from './later.ts'
@@ -62,16 +63,18 @@ function joined(pieces: Piece[]): string {
 }
 
 export function renderMemory(memory: Memory, later: Later | null): string {
-  const { id, kind, status, trust, text, why, apply, confirmedAt, supersededAt, doubt, evidence } = memory
+  const { id, kind, status, text, why, apply, confirmedAt, supersededAt, doubt, evidence } = memory
+  const against = againstText(memory)
   const from = evidence.find(({ session }) => session !== null)?.session
   const marks = [
     `memory ${id}`,
     kind,
-    trust,
+    wordOf(memory),
     ...(status === 'settled' ? [] : [status]),
     ...(from ? [`from ${agentOf(from)} ${shortId(from)}`] : []),
     ...(supersededAt === null ? [] : [`superseded on ${dayOf(supersededAt)}, no longer holds`]),
     ...(doubt ? [`doubtful: ${doubt}`] : []),
+    ...(against ? [against] : []),
   ]
   const parts = [text, why && !text.includes(why) ? `Why: ${why}` : '', apply ? `How to apply: ${apply}` : '']
   const said = parts.filter((part) => part !== '').join(' ')

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type App, createApp } from '../app.ts'
+import { messageOf, UserError } from '../core/errors.ts'
+import { waitForLock } from '../core/lock.ts'
+import { plural } from '../core/units.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { retryRefused } from '../store/outbox.ts'
+import type { Synced } from '../sync/run.ts'
+import type { TravelContext } from '../sync/traveller.ts'
+import { type Door, examples } from './command.ts'
+import { refreshFiles } from './memory-files.ts'
+import { ownerText } from './sweep.ts'
+import { printSyncStatus, syncStatusOf } from './sync-status.ts'
+import type { Terminal } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  status?: boolean
+}
+
+export function addSync(door: Door): void {
+  const { program, terminal, exit } = door
+  const command = program
+    .command('sync')
+    .description('exchange memories with a server: your own machines, and your team')
+    .option('--status', 'what waits, what was refused, when it last worked; asks nobody')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect sync join https://memory.example.com',
+        'recollect sync                 everything, now',
+        'recollect sync --status',
+        'recollect sync retry           what was refused, once more',
+        'recollect sync leave',
+      ),
+    )
+    .action((options: Options) =>
+      withTravel(async (app, context) => {
+        if (options.status) return showStatus(door, app, context.ledger, options)
+        wantServer(app)
+        exit(await syncNow(app, context, terminal, options))
+      }),
+    )
+  addJoin(command, door)
+  addLeave(command, door)
+  addRetry(command, door)
+}
+
+function addJoin(sync: Command, { terminal, exit }: Door): void {
+  sync
+    .command('join <url>')
+    .description('share memories with your other machines and your teams through a server')
+    .option('--key-file <file>', 'a file that holds the key; else RECOLLECT_KEY, else it is asked for')
+    .option('--insecure', 'allow plain http beyond this machine')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect sync join https://memory.example.com',
+        'RECOLLECT_KEY=… recollect sync join https://memory.example.com',
+        'recollect sync join http://localhost:7718 --key-file ~/key',
+      ),
+    )
+    .action((url: string, options: Options & { keyFile?: string; insecure?: boolean }, command: Command) =>
+      withTravel(async (app, context) => {
+        const { keyFile, insecure = false } = options
+        // The options of the command above take what both have.
+        const json = options.json ?? command.optsWithGlobals<Options>().json
+        const [{ join: joinServer }, { checkAddress }] = await Promise.all([
+          import('../sync/join.ts'),
+          import('../sync/server-address.ts'),
+        ])
+        const server = checkAddress(url, insecure)
+        const key = await keyFrom(app, keyFile)
+        const me = await joinServer(context, app, { server, key, isInsecure: insecure })
+        terminal.say(
+          `Joined ${server} as ${me.user}. Spaces: ${me.spaces.map(({ name, role }) => `${name} (${role})`).join(', ')}`,
+        )
+        // What was joined stands in config.toml now.
+        const joined = createApp()
+        exit(await syncNow(joined, { ...context, config: joined.config }, terminal, json ? { json } : {}))
+      }),
+    )
+}
+
+async function keyFrom(app: App, file: string | undefined): Promise<string> {
+  const { checkKey } = await import('../sync/key.ts')
+  if (file !== undefined) {
+    try {
+      return checkKey(readFileSync(file, 'utf8'))
+    } catch (error) {
+      if (error instanceof UserError) throw error
+      throw new UserError(`The key could not be read: ${messageOf(error)}`, 'Give a file that holds the key alone.')
+    }
+  }
+  const given = app.machine.env.RECOLLECT_KEY
+  if (given) return checkKey(given)
+  const { askSecretly } = await import('./sync-key.ts')
+  return checkKey(await askSecretly('Key (not shown): '))
+}
+
+function addLeave(sync: Command, { terminal }: Door): void {
+  sync
+    .command('leave')
+    .description('no longer use the server: memories of teams go from here, your own stay here and there')
+    .option('--force', 'also with changes of team memories that were not sent')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect sync leave'))
+    .action((options: Options & { force?: boolean }, command: Command) =>
+      withTravel(async (app, context) => {
+        const server = wantServer(app)
+        const { leave } = await import('../sync/join.ts')
+        leave(context, app, options.force ?? false)
+        await refreshFiles(app, context.ledger)
+        if (options.json ?? command.optsWithGlobals<Options>().json) return terminal.json({ left: server })
+        terminal.print(`Left ${server}. Your own memories are all here.`)
+      }),
+    )
+}
+
+function addRetry(sync: Command, { terminal, exit }: Door): void {
+  sync
+    .command('retry')
+    .description('send once more what the server has refused')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect sync retry'))
+    .action((options: Options, command: Command) =>
+      withTravel(async (app, context) => {
+        wantServer(app)
+        const count = retryRefused(context.ledger)
+        terminal.say(`${plural(count, 'refused item')} tried again`)
+        const json = options.json ?? command.optsWithGlobals<Options>().json
+        exit(await syncNow(app, context, terminal, json ? { json } : {}))
+      }),
+    )
+}
+
+async function withTravel(use: (app: App, context: TravelContext) => void | Promise<void>): Promise<void> {
+  const app = createApp()
+  const ledger = app.ledger()
+  try {
+    const { redact } = await import('../core/redact.ts')
+    await use(app, { ledger, clock: app.clock, config: app.config, origin: app.machine.name ?? '', redact })
+  } finally {
+    ledger.close()
+  }
+}
+
+function wantServer({ config }: App): string {
+  if (config.sync.server !== '') return config.sync.server
+  throw new UserError('No server was joined', 'Join one: recollect sync join https://memory.example.com', 1)
+}
+
+/** The lock is the one of the stage: two exchanges at once would only meet each other. */
+async function syncNow(app: App, context: TravelContext, terminal: Terminal, options: Options): Promise<0 | 3> {
+  const [{ sync }, { keyOf }] = await Promise.all([import('../sync/run.ts'), import('../sync/key.ts')])
+  const release = await waitForLock(join(app.layout.run, 'learn.lock'), 'sync', app.clock, (owner) =>
+    terminal.say(`Waiting: ${ownerText(owner)}`),
+  )
+  try {
+    // What people wrote comes first.
+    await refreshFiles(app, context.ledger)
+    const done = await sync(context, { key: keyOf(app), isForced: true })
+    await refreshFiles(app, context.ledger)
+    return report(terminal, done, options)
+  } finally {
+    release()
+  }
+}
+
+function report(terminal: Terminal, done: Synced, { json }: Options): 0 | 3 {
+  const { pushed, pulled, conflicts, refused, failures } = done
+  if (json) terminal.json(done)
+  else {
+    terminal.print(
+      [
+        `${plural(pushed, 'item')} sent`,
+        `${pulled} taken in`,
+        conflicts > 0 ? `${conflicts} changed on both sides, both kept (recollect inbox, recollect history)` : '',
+        refused > 0 ? `${refused} refused (recollect sync --status)` : '',
+      ]
+        .filter(Boolean)
+        .join(', '),
+    )
+    for (const failure of failures) terminal.say(terminal.style.yellow(failure))
+    if (failures.length > 0) terminal.say('Nothing is lost: it is tried again.')
+  }
+  return failures.length > 0 ? 3 : 0
+}
+
+function showStatus({ terminal, exit }: Door, app: App, ledger: Ledger, { json }: Options): void {
+  const status = syncStatusOf(app, ledger)
+  if (json) terminal.json(status)
+  else printSyncStatus(terminal, app, status)
+  exit(status.server === null || (status.key !== 'refused' && status.refused.length === 0) ? 0 : 1)
+}

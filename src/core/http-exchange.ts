@@ -1,0 +1,61 @@
+// From Node's requests and responses to those of the fetch standard, which routers and protocols speak, and back.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+
+export async function exchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  handle: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const gone = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort()
+  })
+  const response = await handle(requestOf(incoming, await bodyOf(incoming), gone.signal))
+  const headers = Object.fromEntries(response.headers)
+  if (!headers['content-type']?.startsWith('text/event-stream')) {
+    const body = response.body ? Buffer.from(await response.arrayBuffer()) : undefined
+    outgoing.writeHead(response.status, { ...headers, 'content-length': body?.byteLength ?? 0 }).end(body)
+    return
+  }
+  outgoing.writeHead(response.status, headers)
+  // A client that hangs up in the middle of an answer is no error of ours.
+  await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {})
+}
+
+/** As much is read before anybody has looked at the request: as a stream, it would take twice the time. */
+const mostAtOnce = 65_536
+
+async function bodyOf(incoming: IncomingMessage): Promise<RequestInit['body'] | undefined> {
+  const length = incoming.headers['content-length']
+  if (length === undefined && incoming.headers['transfer-encoding'] === undefined) return undefined
+  if (length === undefined || Number(length) > mostAtOnce) return Readable.toWeb(incoming) as RequestInit['body']
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    incoming
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('error', reject)
+  })
+}
+
+function requestOf(incoming: IncomingMessage, body: RequestInit['body'] | undefined, signal: AbortSignal): Request {
+  const headers = new Headers()
+  const sent = incoming.rawHeaders
+  for (let at = 0; at < sent.length; at += 2) headers.append(sent[at]!, sent[at + 1]!)
+  const method = incoming.method ?? 'GET'
+  const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined
+  return new Request(new URL(pathOf(incoming), 'http://127.0.0.1'), {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body, duplex: 'half' } : {}),
+  })
+}
+
+/** Only a path: `//evil.example/mcp` would be another host. */
+function pathOf({ url }: IncomingMessage): string {
+  return `/${(url ?? '/').replace(/^\/+/, '')}`
+}

@@ -1,0 +1,45 @@
+// How the exchange with the server stands: whoever relies on it must hear of it when it does not work.
+import type { App } from '../app.ts'
+import { isoTime } from '../core/clock.ts'
+import { plural } from '../core/units.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { refusedItems } from '../store/outbox.ts'
+import { type SyncSummary, syncSummary } from '../sync/state.ts'
+import type { Refusal } from '../sync/traveller.ts'
+import { bad, type Check, good } from './check.ts'
+
+export const syncChecks: Readonly<Record<string, (app: App, ledger: Ledger) => Check>> = { sync: checkSync }
+
+function checkSync(app: App, ledger: Ledger): Check {
+  const summary = syncSummary({ config: app.config, ledger })
+  if (!summary) return good('sync', 'no server: everything stays on this machine')
+  if (summary.key === 'refused')
+    return bad(
+      'sync',
+      `the key is not taken: ${summary.keyProblem}; ${waitingText(summary)}`,
+      'recollect sync join again',
+    )
+  if (summary.refused > 0) {
+    const shown = refusedItems(ledger, 5).map(({ space, id, refusal }) => {
+      const { reason, message } = refusal as unknown as Refusal
+      return `${id} for ${space}: ${reason}. ${message}`
+    })
+    return bad(
+      'sync',
+      `${plural(summary.refused, 'item')} refused\n${shown.join('\n')}`,
+      'Correct them, then: recollect sync retry',
+    )
+  }
+  const [failure] = summary.failures
+  const since = summary.lastPullMs === null ? 'never' : app.zone.minute(isoTime(summary.lastPullMs))
+  if (!failure) return good('sync', `${summary.server}, last ${since}; ${waitingText(summary)}`)
+  const next = `next try ${app.zone.minute(isoTime(failure.nextMs))}`
+  // A server may be away for a while: that is no illness of this machine.
+  const isLong = summary.lastPullMs === null || app.clock.nowMs() - summary.lastPullMs > 7 * 86_400_000
+  const detail = `${failure.reason}; last ${since}, ${next}; ${waitingText(summary)}`
+  return isLong ? bad('sync', detail, 'recollect sync') : good('sync', detail)
+}
+
+function waitingText({ waiting }: SyncSummary): string {
+  return waiting === 0 ? 'nothing waits' : `${plural(waiting, 'change')} wait here`
+}

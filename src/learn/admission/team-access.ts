@@ -1,0 +1,83 @@
+// Whether this machine may write to a team, told before anything is written: the server would refuse it later, where nobody looks.
+import { UserError } from '../../core/errors.ts'
+import { matchesGlob } from '../../core/globs.ts'
+import type { Memory } from '../../core/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { listSpaces, type Space } from '../../store/spaces.ts'
+import { spaceText } from './whose.ts'
+
+export interface Obstacle {
+  reason: string
+  hint: string
+}
+
+/** Why nothing can be written there; undefined where it can. */
+export function obstacleTo(ledger: Ledger, { space, project }: TeamPlace): Obstacle | undefined {
+  const joined = listSpaces(ledger)
+  const access = joined.find(({ name }) => name === space)
+  if (!access) return notJoined(space, joined)
+  // Of what others share with a person, each memory says for itself whether they may write: the server knows.
+  if (space === 'shared') return undefined
+  if (access.role === 'reader')
+    return {
+      reason: `You may read in ${spaceText(space)}, not write`,
+      hint: 'Ask an admin of the team to make you a writer.',
+    }
+  if (project === null) return undefined
+  if (!isSharedIdentity(project))
+    return {
+      reason: `${project} is a folder of this machine, not a project that others have`,
+      hint: `Give it a name that all have, in config.toml: [projects.aliases] "${project}" = "github.com/you/name". Then run: recollect rebuild`,
+    }
+  if (access.projects && !access.projects.some((one) => matchesGlob(project, one)))
+    return {
+      reason: `In ${spaceText(space)} you may write about ${access.projects.join(', ') || 'no project'} only`,
+      hint: 'Ask an admin of the team for the project, or leave the project out with --global.',
+    }
+  return undefined
+}
+
+export interface TeamPlace {
+  space: string
+  project: string | null
+}
+
+function notJoined(space: string, joined: readonly Space[]): Obstacle {
+  const teams = teamsAmong(joined)
+  const reason = `This machine has not joined ${spaceText(space)}`
+  if (joined.length === 0) return { reason, hint: 'Join a server first: recollect sync join <url>' }
+  return { reason, hint: teams.length === 0 ? 'You are in no team of the server.' : `Your teams: ${teams.join(', ')}` }
+}
+
+/** A path means nothing on another machine. */
+export function isSharedIdentity(project: string): boolean {
+  return !/^(?:[\\/~.]|[A-Za-z]:[\\/])/.test(project)
+}
+
+/** The teams that this machine is in. */
+export function teamsJoined(ledger: Ledger): string[] {
+  return teamsAmong(listSpaces(ledger))
+}
+
+function teamsAmong(joined: readonly Space[]): string[] {
+  return joined.map(({ name }) => name).filter((name) => name.startsWith('team:'))
+}
+
+export function checkMayWrite(ledger: Ledger, place: TeamPlace): void {
+  const obstacle = obstacleTo(ledger, place)
+  if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
+}
+
+/** Nothing for a memory of one's own. */
+export function obstacleToChange(
+  ledger: Ledger,
+  { space, project }: Pick<Memory, 'space' | 'project'>,
+): Obstacle | undefined {
+  return space === null ? undefined : obstacleTo(ledger, { space, project })
+}
+
+/** The rules that caught something, never its text. */
+export function secretReason(counts: Readonly<Record<string, number>>): string | undefined {
+  const rules = Object.keys(counts).sort()
+  return rules.length === 0 ? undefined : `There is a secret in it (${rules.join(', ')})`
+}

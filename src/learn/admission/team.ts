@@ -1,0 +1,90 @@
+// One's own word beside that of a team: what the team knows is not learned again, and what says the opposite is kept and marked.
+// Nothing here changes a memory of a team.
+import type { Memory } from '../../core/memory.ts'
+import { changeMemory } from '../../store/changes.ts'
+import { letStand } from '../../store/consolidation.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { memoriesLike } from '../../store/memories.ts'
+import { hasTeams, ownAgainst } from '../../store/shares.ts'
+import { compare } from './compare.ts'
+
+/** What is compared of a memory, or of what is to become one. */
+export type Statement = Pick<Memory, 'text' | 'project' | 'status' | 'validFrom'>
+
+export type TeamView = { kind: 'known'; by: Memory } | { kind: 'against'; by: Memory } | { kind: 'nothing' }
+
+/** What teams have to say to a statement. */
+export function viewOfTeams(ledger: Ledger, said: Statement): TeamView {
+  if (!hasTeams(ledger)) return { kind: 'nothing' }
+  const theirs = likeIn(ledger, said).filter(isTeams)
+  const known = theirs.find((memory) => isKnownBy(said, memory))
+  if (known) return { kind: 'known', by: known }
+  const against = theirs.find((memory) => isAgainst(said, memory))
+  return against ? { kind: 'against', by: against } : { kind: 'nothing' }
+}
+
+/** Memories of the project or of none that share words with a statement; those of teams take no place from one's own. */
+export function likeIn(ledger: Ledger, { text, project }: Pick<Statement, 'text' | 'project'>): Memory[] {
+  return memoriesLike(ledger, text, project, hasTeams(ledger) ? 60 : 20)
+}
+
+function isTeams({ space, state, supersededBy }: Memory): boolean {
+  return space !== null && state === 'kept' && supersededBy === null
+}
+
+/** Who says more says something that the team does not know. */
+function isKnownBy(said: Statement, memory: Memory): boolean {
+  if (said.status !== memory.status && said.status !== 'hypothetical') return false
+  return relationOf(said, memory).kind === 'same' && said.text.length <= memory.text.length * 1.3
+}
+
+/** What holds in one project and what holds everywhere stand side by side. */
+function isAgainst(said: Statement, memory: Memory): boolean {
+  if (said.project !== memory.project || isTentative(said) || isTentative(memory)) return false
+  const relation = relationOf(said, memory)
+  return relation.kind === 'conflict' || (relation.kind === 'same' && said.status !== memory.status)
+}
+
+function relationOf(said: Statement, memory: Memory) {
+  return said.validFrom >= memory.validFrom ? compare(said.text, memory.text) : compare(memory.text, said.text)
+}
+
+function isTentative({ status }: Pick<Statement, 'status'>): boolean {
+  return status === 'hypothetical'
+}
+
+/**
+ * Memories of teams have come, changed or gone: which of one's own say the opposite of them now. Only those are written, as part of
+ * the change. Call it inside a transaction, after the memories of the teams were written.
+ */
+export function markContradictions(ledger: Ledger, arrived: readonly Memory[], change: number): Memory[] {
+  const theirs = arrived.filter(({ space }) => space !== null)
+  if (theirs.length === 0) return []
+  const byId = new Map(theirs.map((memory) => [memory.id, memory]))
+  const marks = new Map<string, { own: Memory; contradicts: string | null }>()
+  for (const own of ownAgainst(ledger, [...byId.keys()])) {
+    const team = byId.get(own.contradicts!)!
+    if (!isTeams(team) || !isAgainst(own, team)) marks.set(own.id, { own, contradicts: null })
+  }
+  const stand = new Set(letStand(ledger).map(([memory, other]) => `${memory} ${other}`))
+  for (const team of theirs.filter(isTeams)) {
+    for (const own of likeIn(ledger, team)) {
+      if (own.space !== null || own.state !== 'kept' || stand.has(`${own.id} ${team.id}`)) continue
+      const known = marks.has(own.id) ? marks.get(own.id)!.contradicts : own.contradicts
+      if (known === null && isAgainst(own, team)) marks.set(own.id, { own, contradicts: team.id })
+    }
+  }
+  const marked = [...marks.values()]
+    .filter(({ own, contradicts }) => own.contradicts !== contradicts)
+    .map(({ own, contradicts }) => ({ ...own, contradicts, version: own.version + 1 }))
+  for (const memory of marked) changeMemory(ledger, change, memory)
+  return marked
+}
+
+/** A memory of one's own whose words have changed, with the mark that it has now. */
+export function markedAnew(ledger: Ledger, memory: Memory): Memory {
+  if (memory.space !== null || memory.state !== 'kept') return memory
+  const view = viewOfTeams(ledger, memory)
+  const contradicts = view.kind === 'against' ? view.by.id : null
+  return contradicts === memory.contradicts ? memory : { ...memory, contradicts }
+}

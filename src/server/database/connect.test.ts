@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { databases } from '../../../test/server/databases.ts'
+import type { UserError } from '../../core/errors.ts'
+import { connectDatabase, refuseOld } from './connect.ts'
+
+describe('PostgreSQL by its URL', () => {
+  const folder = '/home/dev/unused'
+
+  it('connects, and tells its name without the password', async () => {
+    const opened = await databases.find(({ name }) => name === 'PostgreSQL')!.open()
+    const database = await connectDatabase({ url: opened.url, folder })
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(database.name).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+$/)
+    await database.close()
+
+    const wrongPassword = opened.url!.replace('made-up', 'hunter%402')
+    const wrongDatabase = opened.url!.replace(/[^/]+$/, 'nowhere')
+    expect(await problemOf(wrongPassword)).toMatchObject({
+      message: expect.stringMatching(/refuses the user or the password/),
+      exitCode: 2,
+    })
+    expect(await problemOf(wrongDatabase)).toMatchObject({
+      message: expect.stringMatching(/nowhere does not exist/),
+      exitCode: 2,
+    })
+    await opened.stop()
+  })
+
+  it('says what to do where nobody answers', async () => {
+    const problem = await problemOf(`postgres://dev:hunter2@127.0.0.1:${await closedPort()}/recollect`)
+    expect(problem).toMatchObject({
+      message: expect.stringMatching(/postgres:\/\/dev@127\.0\.0\.1:\d+\/recollect cannot be reached/),
+      exitCode: 3,
+    })
+    expect(problem.hint).toMatch('Check that PostgreSQL runs there')
+  })
+
+  it.each([
+    ['not a URL', 'localhost'],
+    ['of something else', 'mysql://dev:hunter2@localhost/x'],
+    ['with a password that breaks it', 'postgres://dev:hunter2@[x/y'],
+  ])('refuses what is %s', async (_, url) => {
+    expect(await problemOf(url)).toMatchObject({
+      message: expect.stringMatching(/not the URL of a PostgreSQL database/),
+      exitCode: 2,
+    })
+  })
+
+  it('refuses a PostgreSQL that is too old', () => {
+    expect(() => refuseOld(140_019)).toThrow('PostgreSQL 14; 15 is the oldest')
+    expect(() => refuseOld(150_000)).not.toThrow()
+  })
+
+  /** Of none of which the password may be read. */
+  async function problemOf(url: string): Promise<UserError> {
+    const problem: UserError = await connectDatabase({ url, folder }).then(
+      () => expect.unreachable(),
+      (error) => error,
+    )
+    expect(problem.name).toBe('UserError')
+    expect(JSON.stringify([problem.message, problem.hint, problem.stack])).not.toMatch(/hunter/)
+    return problem
+  }
+})
+
+describe('PGlite in a folder', () => {
+  let home: string
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'recollect-pglite-'))
+  })
+  afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+  it('is open in one place at a time, says where, and keeps what was written', async () => {
+    const folder = join(home, 'deep', 'server')
+    const database = await connectDatabase({ folder, command: 'recollect server start' })
+    await database.query(`CREATE TABLE things AS SELECT 'kept' AS name`)
+    const second = connectDatabase({ folder })
+    await expect(second).rejects.toThrow(`is open in process ${process.pid} (recollect server start)`)
+    await expect(second).rejects.toMatchObject({ exitCode: 3, hint: expect.stringContaining('DATABASE_URL') })
+    await database.close()
+
+    const again = await connectDatabase({ folder })
+    expect(await again.query('SELECT name FROM things')).toEqual([{ name: 'kept' }])
+    await again.close()
+  })
+})
+
+function closedPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

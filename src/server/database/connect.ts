@@ -1,0 +1,86 @@
+// The server's database: PostgreSQL where a URL names one, else PGlite in a folder.
+import type { Clock } from '../../core/clock.ts'
+import { messageOf, UserError } from '../../core/errors.ts'
+import type { Database } from './database.ts'
+import { codeOf } from './driver.ts'
+
+export interface Where {
+  /** `postgres://user:password@host:5432/database` */
+  url?: string | undefined
+  /** Of PGlite, where there is no URL. */
+  folder: string
+  /** For people: who has the folder open. */
+  command?: string
+  clock?: Clock
+}
+
+const oldest = 15
+
+/** Throws a user error where it cannot be used. The password stands in none of them. */
+export async function connectDatabase({ url, folder, command = 'recollect server', clock }: Where): Promise<Database> {
+  if (!url) {
+    const { openPglite } = await import('./pglite.ts')
+    return openPglite({ folder, command, ...(clock && { clock }) })
+  }
+  const { openPostgres } = await import('./postgres.ts')
+  const database = open(openPostgres, url)
+  try {
+    const [row] = await database.query<{ version: number }>(
+      `SELECT current_setting('server_version_num')::integer AS version`,
+    )
+    refuseOld(row!.version)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error instanceof UserError ? error : problemWith(error, database.name, url)
+  }
+}
+
+function open(openPostgres: (url: string) => Database, url: string): Database {
+  try {
+    if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url)
+  } catch {
+    // What cannot be read as a URL is told without it: it may hold the password.
+  }
+  throw new UserError(
+    'DATABASE_URL is not the URL of a PostgreSQL database',
+    'It has to look like postgres://user:password@host:5432/database, with @ : / ? # in the password as %40 %3A %2F %3F %23',
+  )
+}
+
+/** `server_version_num`, such as 150004. */
+export function refuseOld(version: number): void {
+  const major = Math.floor(version / 10_000)
+  if (major >= oldest) return
+  throw new UserError(
+    `The database is PostgreSQL ${major}; ${oldest} is the oldest that can be used`,
+    `Update it to PostgreSQL ${oldest} or newer, or set DATABASE_URL to another one.`,
+  )
+}
+
+function problemWith(error: unknown, name: string, url: string): UserError {
+  switch (codeOf(error)) {
+    case '28P01':
+    case '28000':
+      return new UserError(
+        `${name} refuses the user or the password`,
+        'Check both in DATABASE_URL, and what pg_hba.conf allows from this machine.',
+      )
+    case '3D000':
+      return new UserError(`${name} does not exist`, 'Create it (createdb), or correct the name in DATABASE_URL.')
+    case '53300':
+      return new UserError(`${name} has no free connection`, 'Try again, or raise max_connections.', 3)
+    default:
+      return new UserError(
+        `${name} cannot be reached: ${withoutPassword(messageOf(error), url)}`,
+        'Check that PostgreSQL runs there and accepts connections from this machine, and DATABASE_URL.',
+        3,
+      )
+  }
+}
+
+function withoutPassword(text: string, url: string): string {
+  const written = /:\/\/[^/]*?:([^/]*)@/.exec(url)?.[1]
+  if (!written) return text
+  return [written, decodeURIComponent(written)].reduce((rest, password) => rest.replaceAll(password, '***'), text)
+}

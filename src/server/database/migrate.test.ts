@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { databases, type Opened } from '../../../test/server/databases.ts'
+import { connectDatabase } from './connect.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+
+const next = { name: 'colours', sql: "CREATE TABLE colours (name text); INSERT INTO colours VALUES ('red')" }
+
+describe.each(databases)('migrating $name', ({ open }) => {
+  let opened: Opened
+  let database: Database
+  beforeEach(async () => {
+    opened = await open()
+    database = opened.database
+  })
+  afterEach(() => opened.stop())
+
+  it('has nothing to do the second time', async () => {
+    expect(await migrate(database)).toEqual([])
+    expect(await database.query('SELECT name FROM migrations ORDER BY number')).toEqual(
+      migrations.map(({ name }) => ({ name })),
+    )
+  })
+
+  it('does the steps that are new, in their order', async () => {
+    const another = { name: 'and sizes', sql: 'ALTER TABLE colours ADD COLUMN size integer DEFAULT 3' }
+    expect(await migrate(database, [...migrations, next, another])).toEqual(['colours', 'and sizes'])
+    expect(await database.query('SELECT * FROM colours')).toEqual([{ name: 'red', size: 3 }])
+  })
+
+  it('keeps nothing of a step that fails, and everything before it', async () => {
+    const broken = { name: 'broken', sql: 'CREATE TABLE half (id integer); SELECT no_such_column FROM colours' }
+    await expect(migrate(database, [...migrations, next, broken])).rejects.toMatchObject({ code: '42703' })
+    expect(await tablesOf(database)).toContain('colours')
+    expect(await tablesOf(database)).not.toContain('half')
+    expect(await migrate(database, [...migrations, next])).toEqual([])
+  })
+
+  it('refuses a database that is newer than the program, and changes nothing', async () => {
+    await migrate(database, [...migrations, next])
+    const before = await tablesOf(database)
+    await expect(migrate(database)).rejects.toThrow('newer than this program: it has the step "colours"')
+    expect(await tablesOf(database)).toEqual(before)
+  })
+})
+
+describe('migrating PostgreSQL', () => {
+  const postgres = databases.find(({ name }) => name === 'PostgreSQL')!
+
+  it('is done once by instances that start at the same time', async () => {
+    const opened = await postgres.open()
+    const instances = [opened.database, await opened.second!(), await opened.second!()]
+    const slow = { name: 'slow', sql: `${next.sql}; SELECT pg_sleep(0.2)` }
+    const done = await Promise.all(instances.map((instance) => migrate(instance, [...migrations, slow])))
+    expect(done.flat()).toEqual(['slow'])
+    expect(await opened.database.query('SELECT * FROM colours')).toEqual([{ name: 'red' }])
+    await opened.stop()
+  })
+
+  it('leaves nothing half when the process is killed in the middle', async () => {
+    const opened = await postgres.open()
+    const { database } = opened
+    const child = spawn(process.execPath, ['--input-type=module', '-e', killedInTheMiddle], {
+      env: { ...process.env, DATABASE_URL: opened.url! },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    await untilSome(() =>
+      database.query(
+        `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid() AND datname = current_database()`,
+      ),
+    )
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    // PostgreSQL notices a client that is gone when it next writes to it.
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid() AND datname = current_database()`,
+    )
+    expect(await migrate(database, [...migrations, next])).toEqual(['colours'])
+    expect(await database.query('SELECT * FROM colours')).toEqual([{ name: 'red' }])
+    await opened.stop()
+  })
+})
+
+describe('migrating PGlite in a folder', () => {
+  it('is kept when it is opened again, and taken up after the process was killed in the middle', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'recollect-pglite-'))
+    const folder = join(home, 'server')
+    const child = spawn(process.execPath, ['--input-type=module', '-e', killedInTheMiddle], {
+      env: { ...process.env, FOLDER: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout!, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const database = await connectDatabase({ folder })
+    expect(await migrate(database, [...migrations, next])).toEqual(['colours'])
+    expect(await database.query('SELECT * FROM colours')).toEqual([{ name: 'red' }])
+    await database.close()
+    const again = await connectDatabase({ folder })
+    expect(await migrate(again, [...migrations, next])).toEqual([])
+    await again.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+})
+
+/** Stops for a minute after the step that makes the table, before it is committed. */
+const killedInTheMiddle = `
+  import { connectDatabase } from '${new URL('connect.ts', import.meta.url)}'
+  import { migrate } from '${new URL('migrate.ts', import.meta.url)}'
+  import { migrations } from '${new URL('migrations.ts', import.meta.url)}'
+  const database = await connectDatabase({ url: process.env.DATABASE_URL, folder: process.env.FOLDER })
+  await migrate(database)
+  console.log('begins')
+  await migrate(database, [...migrations, { name: 'colours', sql: "CREATE TABLE colours (name text); SELECT pg_sleep(60)" }])
+`
+
+async function tablesOf(database: Database): Promise<string[]> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  )
+  return tables.map(({ name }) => name)
+}
+
+async function untilSome(look: () => Promise<unknown[]>): Promise<void> {
+  while ((await look()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+}

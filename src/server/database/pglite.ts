@@ -1,0 +1,65 @@
+// PGlite: PostgreSQL inside this process, for tries and small teams. One connection, so everything happens one after the other.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
+import { type Clock, systemClock } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
+import { tryLock } from '../../core/lock.ts'
+import type { Database, Queries, Row } from './database.ts'
+import { databaseOn } from './driver.ts'
+import { readers, writers } from './values.ts'
+
+export interface PgliteFolder {
+  folder: string
+  /** For people: who has it open. */
+  command: string
+  clock?: Clock
+}
+
+/** Two processes in one folder destroy it, and PGlite itself lets them: hence the lock. */
+export async function openPglite({ folder, command, clock = systemClock }: PgliteFolder): Promise<Database> {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
+  const locking = tryLock(`${folder}.lock`, command, clock)
+  if (locking.kind === 'busy') throw alreadyOpen(folder, locking.owner)
+  try {
+    const { PGlite } = await import('@electric-sql/pglite')
+    return databaseIn(await PGlite.create(folder, pgliteOptions), `PGlite in ${folder}`, locking.release)
+  } catch (error) {
+    locking.release()
+    throw error
+  }
+}
+
+export const pgliteOptions: PGliteOptions = { parsers: readers, serializers: writers }
+
+export function databaseIn(pglite: PGlite, name: string, release: () => void): Database {
+  return databaseOn({
+    name,
+    ...queriesOf(pglite),
+    begin: (work) => pglite.transaction((own) => work(queriesOf(own))),
+    async close() {
+      if (pglite.closed) return
+      await pglite.close()
+      release()
+    },
+  })
+}
+
+function queriesOf(pglite: PGlite | Transaction): Queries {
+  return {
+    async query<T extends Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+      if (values.length > 0) return (await pglite.query<T>(text, [...values])).rows
+      // Several statements without values answer one after the other; the last one counts.
+      return ((await pglite.exec(text)).at(-1)?.rows ?? []) as T[]
+    },
+  }
+}
+
+function alreadyOpen(folder: string, owner: { pid: number; command: string } | undefined): UserError {
+  const who = owner ? `process ${owner.pid} (${owner.command})` : 'another process'
+  return new UserError(
+    `The database in ${folder} is open in ${who}, and only one process can have it open`,
+    'Stop that process first, or keep the data in PostgreSQL (DATABASE_URL), which many can use at once.',
+    3,
+  )
+}

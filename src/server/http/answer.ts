@@ -1,0 +1,45 @@
+// Answers, and what becomes of errors. Nothing of what was sent is repeated, and what was not expected is told to the log alone.
+import type { Problem } from '../../sync/protocol.ts'
+import { RequestProblem } from '../problem.ts'
+
+export function jsonAnswer(value: unknown, status = 200): Response {
+  return Response.json(value, { status, headers: plainHeaders })
+}
+
+export const plainHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** What a refused request has besides the words. */
+export class RetryProblem extends RequestProblem {
+  readonly retryAfterSeconds: number
+
+  constructor(status: 429 | 503, code: string, message: string, retryAfterSeconds: number) {
+    super(status, code, message)
+    this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterSeconds))
+  }
+}
+
+export function problemAnswer(problem: RequestProblem): Response {
+  const { code, message, hint } = problem
+  const answer = jsonAnswer({ error: { code, message, ...(hint ? { hint } : {}) } } satisfies Problem, problem.status)
+  if (problem instanceof RetryProblem) answer.headers.set('retry-after', String(problem.retryAfterSeconds))
+  if (problem.status === 401) answer.headers.set('www-authenticate', 'Bearer realm="recollect"')
+  return answer
+}
+
+/** `id` is what the log has it under. */
+export function problemOf(error: unknown, id: string): RequestProblem {
+  if (error instanceof RequestProblem) return error
+  if (isDatabaseAway(error)) return new RetryProblem(503, 'database_away', 'The database does not answer', 5)
+  return new RequestProblem(500, 'internal', 'Something went wrong here', `The log of the server has it under ${id}.`)
+}
+
+/** Class 08 and 57P0x are connections that broke or a server that stops, 53 one that has no room; the others are the driver's. */
+function isDatabaseAway(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return (
+    typeof code === 'string' &&
+    /^(?:08...|57P0\d|53\d00|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_\w+)$/.test(
+      code,
+    )
+  )
+}

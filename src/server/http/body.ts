@@ -1,0 +1,70 @@
+// What a request carries: read up to a limit, whether or not it says beforehand how much it is.
+import { RequestProblem } from '../problem.ts'
+
+export async function readJson(request: Request, mostBytes: number): Promise<{ value: unknown; bytes: number }> {
+  const length = request.headers.get('content-length')
+  if (Number(length) > mostBytes) throw tooLarge(mostBytes)
+  const bytes = await readBytes(request, mostBytes)
+  return { value: parsed(bytes), bytes: bytes.byteLength }
+}
+
+async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = request.body?.getReader()
+  if (!reader) return new Uint8Array()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength
+      if (size > mostBytes) throw tooLarge(mostBytes)
+      chunks.push(part.value)
+    }
+  } finally {
+    reader.releaseLock()
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** Deep nesting would exhaust the stack of whoever walks through it. */
+const deepest = 40
+
+function parsed(bytes: Uint8Array): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new RequestProblem(400, 'not_json', 'The body is not JSON in UTF-8')
+  }
+  if (isDeeper(value, deepest)) throw new RequestProblem(422, 'invalid', 'The body is nested too deeply')
+  return value
+}
+
+function isDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return left === 0 || Object.values(value).some((inner) => isDeeper(inner, left - 1))
+}
+
+function tooLarge(mostBytes: number): RequestProblem {
+  return new RequestProblem(413, 'too_large', `The body may have ${mostBytes} bytes`, 'Send it in smaller parts.')
+}
+
+const mostDrained = 8_000_000
+
+/**
+ * Who still sends while they are answered may never see the answer: the rest is read and thrown away. False where there is too
+ * much of it, and the connection has to go.
+ */
+export async function drain(request: Request): Promise<boolean> {
+  if (!request.body || request.body.locked) return true
+  const reader = request.body.getReader()
+  let size = 0
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength
+      if (size > mostDrained) return false
+    }
+    return true
+  } catch {
+    return false
+  }
+}

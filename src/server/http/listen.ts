@@ -1,0 +1,58 @@
+// A door on a port, and how it closes: what has begun is answered, what has not is sent elsewhere.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exchange } from '../../core/http-exchange.ts'
+import { listenOn } from '../../core/listen.ts'
+import type { HttpDoor } from './door.ts'
+
+export interface Listening {
+  address: AddressInfo
+  /** New connections are refused at once; requests that have begun have this long to end. */
+  close(patienceMs: number): Promise<void>
+}
+
+export interface ListenOptions {
+  host: string
+  port: number
+  /** A proxy in front tells the address of who asks. */
+  isBehindProxy?: boolean
+}
+
+export async function listen(door: HttpDoor, { host, port, isBehindProxy = false }: ListenOptions): Promise<Listening> {
+  const server = createServer((incoming, outgoing) => {
+    const address = addressOf(incoming, isBehindProxy)
+    // What fails here is the connection itself: there is nobody left to be told.
+    exchange(incoming, outgoing, (request) => door.fetch(request, { address })).catch(() => outgoing.destroy())
+  })
+  server.headersTimeout = 10_000
+  server.requestTimeout = 60_000
+  // Longer than what proxies keep theirs, so that it is not us who close a connection on which a request is under way.
+  server.keepAliveTimeout = 75_000
+  server.maxRequestsPerSocket = 0
+  const address = await listenOn(server, { host, port })
+  return {
+    address,
+    async close(patienceMs) {
+      door.state.isClosing = true
+      await closed(server, patienceMs)
+    },
+  }
+}
+
+/** The last one is what the proxy itself has seen; those before it are what it was told. */
+function addressOf(incoming: IncomingMessage, isBehindProxy: boolean): string {
+  const forwarded = isBehindProxy
+    ? incoming.headersDistinct['x-forwarded-for']?.join(',').split(',').at(-1)?.trim()
+    : ''
+  return forwarded || (incoming.socket.remoteAddress ?? '')
+}
+
+async function closed(server: Server, patienceMs: number): Promise<void> {
+  const end = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
+  await end
+  clearTimeout(timer)
+}

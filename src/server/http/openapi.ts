@@ -1,0 +1,115 @@
+// The description of the routes (OpenAPI 3.1), made from their table.
+import * as z from 'zod'
+import { itemSchema, problemSchema, pushSchema } from '../../sync/protocol.ts'
+import type { Route } from './route.ts'
+import { conflictSchema } from './routes/memories.ts'
+
+type Json = Record<string, unknown>
+
+const named = { Problem: problemSchema, Conflict: conflictSchema, Item: itemSchema, Push: pushSchema }
+
+export function openapiOf(routes: readonly Route[], version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Recollect',
+      version,
+      description:
+        'Memories that machines and people share. A space is `me`, `shared` or `team:<name>`. Every error has the shape of Problem.',
+    },
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key: rk_…' } },
+      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, jsonSchema(schema, 'output')])),
+    },
+  }
+}
+
+function operationOf(route: Route): Json {
+  const { need, name, summary, body, status = 200, answer, answerType = 'application/json' } = route
+  return {
+    operationId: name,
+    summary,
+    ...(need.kind === 'space' ? { description: `Needs the role ${need.role} in the space.` } : {}),
+    security: need.kind === 'open' ? [] : [{ key: [] }],
+    parameters: parametersOf(route),
+    ...(body ? { requestBody: { required: true, content: content(schemaOf(body, 'input')) } } : {}),
+    responses: {
+      [status]: { description: 'Done', content: content(answer ? schemaOf(answer, 'output') : {}, answerType) },
+      ...Object.fromEntries(problemsOf(route).map((code) => [code, problemResponse(code, answer)])),
+    },
+  }
+}
+
+function problemsOf({ need, body, query, params, also = [] }: Route): number[] {
+  const codes = [
+    ...(need.kind === 'open' ? [] : [401, 429]),
+    ...(need.kind === 'space' ? [403, 404] : []),
+    ...(body ? [400, 413, 422] : query || params ? [422] : []),
+    ...also,
+  ]
+  return [...new Set(codes)].sort((a, b) => a - b)
+}
+
+function problemResponse(code: number, answer: z.ZodType | undefined): Json {
+  if (code < 300) return { description: 'Done', content: content(answer ? schemaOf(answer, 'output') : {}) }
+  const schema = { $ref: `#/components/schemas/${code === 409 ? 'Conflict' : 'Problem'}` }
+  return { description: descriptions[code] ?? 'A problem', content: content(schema) }
+}
+
+const descriptions: Record<number, string> = {
+  400: 'It cannot be read',
+  401: 'The key is missing or not good',
+  403: 'The role does not suffice',
+  404: 'There is no such thing, or not for this key',
+  409: 'It has changed since',
+  413: 'Too large',
+  422: 'It does not fit',
+  429: 'Too many requests: Retry-After says when',
+  503: 'Not now: Retry-After says when',
+}
+
+function parametersOf({ path, params, query }: Route): Json[] {
+  const inPath = propertiesOf(params)
+  const inQuery = propertiesOf(query)
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: inPath.properties[name!] ?? { type: 'string' },
+    })),
+    ...Object.entries(inQuery.properties).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: inQuery.required.includes(name),
+      schema,
+    })),
+  ]
+}
+
+function propertiesOf(schema: z.ZodType | undefined): { properties: Record<string, Json>; required: string[] } {
+  const { properties = {}, required = [] } = schema ? jsonSchema(schema, 'input') : {}
+  return { properties: properties as Record<string, Json>, required: required as string[] }
+}
+
+function content(schema: Json, type = 'application/json'): Json {
+  return { [type]: { schema } }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const name = Object.entries(named).find(([, one]) => one === schema)?.[0]
+  return name ? { $ref: `#/components/schemas/${name}` } : jsonSchema(schema, io)
+}
+
+/** Any JSON at all is described by a schema that names itself, at a place that is none in this document: it stands for anything. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+  const isOwnRef = (value: unknown) => typeof value === 'object' && value !== null && '$ref' in value
+  return JSON.parse(JSON.stringify(rest), (_, value) => (isOwnRef(value) ? {} : value)) as Json
+}

@@ -1,0 +1,99 @@
+// What a key opens, and the people and keys around it.
+import * as z from 'zod'
+import { meSchema, roles } from '../../../sync/protocol.ts'
+import { mayAct } from '../../caller.ts'
+import { RequestProblem } from '../../problem.ts'
+import { writeAudit } from '../../store/audit.ts'
+import { listKeys, revokeKey } from '../../store/keys.ts'
+import { listTeammates } from '../../store/users.ts'
+import { route } from '../route.ts'
+
+export const accountRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/me',
+    name: 'me',
+    summary: 'Whose key this is, and what it opens',
+    need: { kind: 'key' },
+    answer: meSchema,
+    work: async ({ caller }) => ({
+      user: caller.user,
+      key: { id: caller.keyId, role: caller.role, expiresAt: caller.keyExpiresAt },
+      spaces: [...caller.spaces.values()].map(({ space, spaceId, role, projects }) => ({
+        name: space,
+        id: spaceId,
+        role,
+        projects,
+      })),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/users',
+    name: 'users',
+    summary: 'Who is in a team with you',
+    need: { kind: 'key' },
+    answer: z.object({ users: z.array(z.object({ name: z.string(), teams: z.array(z.string()) })) }),
+    work: async ({ services, caller }) => ({ users: await listTeammates(services.database, caller.userId) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/teams',
+    name: 'teams',
+    summary: 'Your teams',
+    need: { kind: 'key' },
+    answer: z.object({
+      teams: z.array(z.object({ name: z.string(), role: z.enum(roles), projects: z.array(z.string()).nullable() })),
+    }),
+    work: async ({ caller }) => ({
+      teams: [...caller.spaces.values()]
+        .filter(({ kind }) => kind === 'team')
+        .map(({ space, role, projects }) => ({ name: space.slice('team:'.length), role, projects })),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/keys',
+    name: 'listKeys',
+    summary: 'Your keys, without their secrets',
+    need: { kind: 'key' },
+    answer: z.object({
+      keys: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          role: z.enum(roles),
+          createdAt: z.string(),
+          expiresAt: z.string().nullable(),
+          revokedAt: z.string().nullable(),
+          usedAt: z.string().nullable(),
+        }),
+      ),
+    }),
+    async work({ services, caller }) {
+      const keys = await listKeys(services.database, caller.user)
+      return { keys: keys.map(({ user, ...key }) => key) }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/keys/{id}',
+    name: 'revokeKey',
+    summary:
+      'Revokes a key of yours, at once and for good: with any key that key itself, with one of role admin all of them',
+    need: { kind: 'key' },
+    params: z.object({ id: z.string().max(100) }),
+    answer: z.object({ id: z.string(), isRevoked: z.literal(true) }),
+    also: [403, 404],
+    async work({ services, caller, params: { id } }) {
+      if (id !== caller.keyId && !mayAct(caller.role, 'admin'))
+        throw new RequestProblem(403, 'role', 'This needs a key of role admin')
+      await services.database.transaction(async (queries) => {
+        if (!(await revokeKey(queries, id, caller.user)))
+          throw new RequestProblem(404, 'unknown_key', 'There is no such key')
+        await writeAudit(queries, { spaceId: null, caller, action: 'key revoke', detail: { key: id } })
+      })
+      return { id, isRevoked: true }
+    },
+  }),
+]

@@ -1,0 +1,29 @@
+// The same memories as tools of an agent (Model Context Protocol over streamable HTTP), with the same key.
+import * as z from 'zod'
+import { type Input, type Route, route } from '../route.ts'
+
+async function work(input: Input<unknown, unknown, unknown>): Promise<Response> {
+  // Loaded here: an instance that no agent asks never pays for the protocol.
+  const { answerMcp } = await import('../../mcp/handler.ts')
+  return answerMcp(input)
+}
+
+const methods = [
+  ['POST', 'mcp', 'A message of the protocol'],
+  ['GET', 'mcpStream', 'Nothing is told unasked: always 405'],
+  ['DELETE', 'mcpEnd', 'No session is kept: always 405'],
+] as const
+
+export const mcpRoutes = methods.map(
+  ([method, name, summary]): Route =>
+    route({
+      method,
+      path: '/mcp',
+      name,
+      summary,
+      need: { kind: 'key' },
+      ...(method === 'POST' ? { body: z.json() } : { status: 405 }),
+      answer: z.json(),
+      work,
+    }),
+)

@@ -1,0 +1,109 @@
+// Who is in a team, and who did what in a space: for those who look after it.
+import * as z from 'zod'
+import { roles, spaceName } from '../../../sync/protocol.ts'
+import type { Access } from '../../caller.ts'
+import { RequestProblem } from '../../problem.ts'
+import { listAudit, writeAudit } from '../../store/audit.ts'
+import { listMembers, removeMember, setMember } from '../../store/teams.ts'
+import { route } from '../route.ts'
+import { name, spaceParams, whole } from './schemas.ts'
+
+const memberParams = z.object({ space: spaceName, user: name })
+const projects = z.array(z.string().min(1).max(1000)).max(1000).nullable()
+
+export const memberRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/spaces/{space}/members',
+    name: 'listMembers',
+    summary: 'Who is in the team',
+    need: { kind: 'space', role: 'admin', isTeamOnly: true },
+    params: spaceParams,
+    answer: z.object({
+      members: z.array(z.object({ user: z.string(), role: z.enum(roles), projects, since: z.string() })),
+    }),
+    work: async ({ services, access }) => ({ members: (await listMembers(services.database, teamOf(access))) ?? [] }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/spaces/{space}/members/{user}',
+    name: 'setMember',
+    summary: 'Adds somebody, or changes what they may; `projects` limits them to these',
+    need: { kind: 'space', role: 'admin', isTeamOnly: true },
+    params: memberParams,
+    body: z.strictObject({ role: z.enum(roles), projects: projects.default(null) }),
+    answer: z.object({ user: z.string(), role: z.enum(roles), projects }),
+    async work({ services, access, params: { user }, body: { role, projects } }) {
+      checkUnlimited(access)
+      await services.database.transaction(async (queries) => {
+        const done = await setMember(queries, { team: teamOf(access), user, role, projects })
+        if (done !== 'set') throw new RequestProblem(404, 'unknown_user', 'There is no such user')
+        const detail = { user, role, projects: projects?.length ?? null }
+        await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'team member', detail })
+      })
+      return { user, role, projects }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/spaces/{space}/members/{user}',
+    name: 'removeMember',
+    summary: 'Takes somebody out of the team; who is not in it stays so',
+    need: { kind: 'space', role: 'admin', isTeamOnly: true },
+    params: memberParams,
+    answer: z.object({ user: z.string(), isRemoved: z.literal(true) }),
+    async work({ services, access, params: { user } }) {
+      checkUnlimited(access)
+      await services.database.transaction(async (queries) => {
+        if (!(await removeMember(queries, teamOf(access), user))) return
+        await writeAudit(queries, {
+          spaceId: access.spaceId,
+          caller: access,
+          action: 'team unmember',
+          detail: { user },
+        })
+      })
+      return { user, isRemoved: true }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/spaces/{space}/audit',
+    name: 'audit',
+    summary: 'Who did what, the latest first, without what it said; `next` is the `before` of the page behind',
+    need: { kind: 'space', role: 'admin' },
+    params: spaceParams,
+    query: z.strictObject({
+      before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+      limit: whole(1, 500).optional(),
+    }),
+    answer: z.object({
+      entries: z.array(
+        z.object({
+          id: z.int(),
+          at: z.string(),
+          user: z.string().nullable(),
+          keyId: z.string().nullable(),
+          action: z.string(),
+          detail: z.record(z.string(), z.json()),
+        }),
+      ),
+      next: z.int().nullable(),
+    }),
+    async work({ services, access, query: { before = null, limit = 100 } }) {
+      checkUnlimited(access)
+      const entries = await listAudit(services.database, access, { before, limit: limit + 1 })
+      const page = entries.slice(0, limit)
+      return { entries: page, next: entries.length > limit ? page.at(-1)!.id : null }
+    },
+  }),
+]
+
+function teamOf({ space }: Access): string {
+  return space.slice('team:'.length)
+}
+
+/** Who sees only some projects would otherwise let themselves into the others. */
+function checkUnlimited({ projects }: Access): void {
+  if (projects !== null) throw new RequestProblem(403, 'projects', 'This needs access to all projects of the space')
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { itemDocument, itemId, itemKinds, spaceName } from '../../../sync/protocol.ts'
+import { recall } from '../../search/recall.ts'
+import { accessOf } from '../authorise.ts'
+import { count } from '../metrics.ts'
+import { route } from '../route.ts'
+
+const recalledItem = z.object({
+  space: spaceName,
+  id: itemId,
+  kind: z.enum(itemKinds),
+  version: z.int(),
+  project: z.string().nullable(),
+  title: z.string().nullable(),
+  author: z.string(),
+  ts: z.string(),
+  snippet: z.string(),
+  trust: z.string().nullable(),
+  supersededBy: z.string().nullable(),
+  document: itemDocument,
+})
+
+const recalledSchema = z.object({
+  items: z.array(recalledItem.extend({ score: z.number(), foundBy: itemId.nullable() })),
+  resolutions: z.array(recalledItem.extend({ resolves: itemId })),
+  meaning: z.enum(['off', 'used', 'failed']),
+})
+
+export const recallRoutes = [
+  route({
+    method: 'POST',
+    path: '/api/recall',
+    name: 'recall',
+    summary: 'What is known about something, in one space or in all of yours',
+    need: { kind: 'key' },
+    body: z.strictObject({
+      query: z.string().max(10_000),
+      space: spaceName.optional(),
+      project: z.string().min(1).max(1000).optional(),
+      kind: z.enum(itemKinds).optional(),
+      limit: z.int().min(1).max(100).default(30),
+      sort: z.enum(['relevance', 'importance', 'recency']).default('relevance'),
+    }),
+    answer: recalledSchema,
+    also: [404],
+    async work({ services, state, caller, body: { space, ...question } }) {
+      if (space !== undefined) accessOf(caller, space, { kind: 'space', role: 'reader' })
+      count(state.metrics, 'recollect_recalls_total')
+      return recall(services, caller, { ...question, ...(space === undefined ? {} : { spaces: [space] }) })
+    },
+  }),
+]

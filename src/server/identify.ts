@@ -1,0 +1,47 @@
+// From the text of a key to who asks. The database is asked every time: a key that was revoked on one instance is refused by all of
+// them with the next request.
+import { type Clock, isoTime } from '../core/clock.ts'
+import { type Access, type Caller, lesser } from './caller.ts'
+import type { Database } from './database/database.ts'
+import { type KeyRow, keyRow, noteUse, type SpaceRow } from './store/callers.ts'
+import { isSecret, readKey } from './store/keys.ts'
+
+export type Identity =
+  | { kind: 'known'; caller: Caller }
+  | { kind: 'missing' | 'unknown' | 'revoked' | 'expired' | 'disabled' }
+
+const hourMs = 3_600_000
+
+export async function identify(database: Database, clock: Clock, presented: string | undefined): Promise<Identity> {
+  if (!presented) return { kind: 'missing' }
+  const key = readKey(presented)
+  const row = key && (await keyRow(database, key.id))
+  // What else is known of a key is told only to who has its secret.
+  if (!row || !isSecret(key.secret, row.hash)) return { kind: 'unknown' }
+  const nowMs = clock.nowMs()
+  if (row.revokedAt !== null) return { kind: 'revoked' }
+  if (row.expiresAt !== null && Date.parse(row.expiresAt) <= nowMs) return { kind: 'expired' }
+  if (row.disabledAt !== null) return { kind: 'disabled' }
+  if (row.usedAt === null || Date.parse(row.usedAt) <= nowMs - hourMs) {
+    await noteUse(database, key.id, isoTime(nowMs), isoTime(nowMs - hourMs))
+  }
+  return { kind: 'known', caller: callerOf(key.id, row) }
+}
+
+function callerOf(keyId: string, row: KeyRow): Caller {
+  const spaces = row.spaces.map((space) => accessTo(space, keyId, row))
+  return {
+    userId: row.userId,
+    user: row.user,
+    keyId,
+    role: row.role,
+    keyExpiresAt: row.expiresAt,
+    spaces: new Map(spaces.map((access) => [access.space, access])),
+  }
+}
+
+function accessTo({ id, kind, team, role, projects }: SpaceRow, keyId: string, row: KeyRow): Access {
+  const most = { personal: row.role, shared: 'reader', team: role ?? 'reader' } as const
+  const name = { personal: 'me', shared: 'shared', team: `team:${team}` }[kind]
+  return { space: name, spaceId: id, kind, role: lesser(row.role, most[kind]), projects, userId: row.userId, keyId }
+}

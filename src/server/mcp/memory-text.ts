@@ -1,0 +1,83 @@
+// A memory as an agent reads it: one line in a list, or whole with where it comes from.
+import { type Clock, isoTime } from '../../core/clock.ts'
+import { plural } from '../../core/units.ts'
+import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
+import type { Item } from '../../sync/protocol.ts'
+import { evidence, shortLine } from './evidence.ts'
+
+/** What an item and the answer of a recall have in common, with the space that it was found in. */
+export interface Found extends Pick<Item, 'id' | 'document' | 'author'> {
+  space: string
+  sharedBy?: Item['sharedBy']
+}
+
+/** About 50 to 100 tokens. */
+export function memoryLine(found: Found, clock: Clock): string {
+  const memory = memoryOf(found)
+  const marks = [
+    memory.kind,
+    memory.trust,
+    memory.status === 'settled' ? '' : memory.status,
+    dayOf(memory.confirmedAt),
+    memory.project === null ? 'everywhere' : (memory.project.split(/[\\/]/).at(-1) ?? memory.project),
+    placeOf(found),
+    stateOf(memory),
+    ageOf(memory, clock),
+  ]
+  return `[${found.id}] ${marks
+    .filter(Boolean)
+    .map((mark) => shortLine(mark, 120))
+    .join(', ')}: ${shortLine(memory.text, 240)}`
+}
+
+export function memoryText(found: Found, clock: Clock): string {
+  const memory = memoryOf(found)
+  const source = {
+    memory: found.id,
+    kind: memory.kind,
+    by: memory.trust,
+    date: dayOf(memory.confirmedAt),
+    project: memory.project ?? 'everywhere',
+    in: placeOf(found) || 'your own space',
+    status: memory.status,
+    note: ageOf(memory, clock),
+  }
+  const lines = [
+    memory.text,
+    memory.why && `Why: ${memory.why}`,
+    memory.apply && `How to apply: ${memory.apply}`,
+    stateOf(memory) && `State: ${stateOf(memory)}`,
+    memory.said > 1 && `Said ${memory.said} times, first on ${dayOf(memory.validFrom)}`,
+    memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
+    ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
+  ]
+  return evidence(source, lines.filter(Boolean).join('\n'))
+}
+
+/** Everything that came in was checked against this. */
+export function memoryOf({ document }: Pick<Item, 'document'>): MemoryDocument {
+  return memoryDocument.parse(document)
+}
+
+function dayOf(iso: string): string {
+  return isoTime(Date.parse(iso)).slice(0, 10)
+}
+
+/** Whose it is, where it is not one's own. */
+function placeOf({ space, author, sharedBy }: Found): string {
+  if (sharedBy && !sharedBy.isMine) return `shared by ${sharedBy.user}${space === 'shared' ? '' : ` with ${space}`}`
+  return space === 'me' ? '' : `${space}, written by ${author}`
+}
+
+function stateOf({ state, supersededBy, contradicts, doubt }: MemoryDocument): string {
+  if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
+  if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
+  return doubt ? `doubtful: ${doubt}` : ''
+}
+
+const dayMs = 86_400_000
+
+function ageOf({ confirmedAt }: MemoryDocument, clock: Clock): string {
+  const days = Math.floor((clock.nowMs() - Date.parse(confirmedAt)) / dayMs)
+  return days < 1 ? '' : `recorded ${plural(days, 'day')} ago; check against the code`
+}

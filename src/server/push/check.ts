@@ -1,0 +1,121 @@
+// Whether an item can be taken at all, before anything is locked for it. One that is refused never stops the others of its batch.
+import * as z from 'zod'
+import { isSecretValue, redact } from '../../core/redact.ts'
+import { memoryDocument, patternDocument, practiceDocument, shareDocument } from '../../sync/documents.ts'
+import { hashOfDocument } from '../../sync/identity.ts'
+import {
+  type ItemDocument,
+  type ItemKind,
+  itemKinds,
+  mostDocumentBytes,
+  type PushedItem,
+  type PushResult,
+} from '../../sync/protocol.ts'
+import { type Access, mayAct, maySee } from '../caller.ts'
+import { type Indexed, indexedOf } from '../search/indexed.ts'
+
+export type Refused = Extract<PushResult, { status: 'refused' }>
+
+/** An item that may be taken, with what is derived from it. */
+export interface Wanted extends PushedItem {
+  hash: string
+  indexed: Indexed
+}
+
+export type Checked = { kind: 'wanted'; wanted: Wanted } | { kind: 'refused'; refused: Refused }
+
+export function checkItem(access: Access, item: PushedItem): Checked {
+  const refused = refusalOf(access, item)
+  if (refused) return { kind: 'refused', refused }
+  const { document } = item
+  const indexed = indexedOf(access.spaceId, item.kind, document)
+  if (!maySee(access, indexed.project)) {
+    return { kind: 'refused', refused: refuse(item.id, 'not allowed', 'You have no access to its project.') }
+  }
+  return { kind: 'wanted', wanted: { ...item, hash: hashOfDocument(document), indexed } }
+}
+
+export function refuse(id: string, reason: Refused['reason'], message: string, rules?: string[]): Refused {
+  return { status: 'refused', id, reason, message, ...(rules && { rules }) }
+}
+
+function refusalOf(access: Access, { id, kind, base, document }: PushedItem): Refused | undefined {
+  // What others share for writing is found out with the item itself.
+  if (access.kind !== 'shared' && !mayAct(access.role, 'writer')) {
+    return refuse(id, 'not allowed', 'You may read this space, not write to it.')
+  }
+  if (kind === 'share' && access.kind !== 'personal') {
+    return refuse(id, 'not allowed', 'Only what is your own can be shared.')
+  }
+  if (!isIdOf(kind, id)) return refuse(id, 'invalid', `This is not the id of a ${kind}.`)
+  if (base && base.version > mostVersion) return refuse(id, 'invalid', 'No item has that many versions.')
+  return document ? documentRefusal(id, kind, document) : undefined
+}
+
+/** So that whoever reads a version can count on from it. */
+const mostVersion = 2 ** 48
+
+function isIdOf(kind: ItemKind, id: string): boolean {
+  if (kind !== 'memory') return id.startsWith(`${kind}:`)
+  return !itemKinds.some((other) => id.startsWith(`${other}:`))
+}
+
+function documentRefusal(id: string, kind: ItemKind, document: ItemDocument): Refused | undefined {
+  const texts = textsOf(document, mostDepth)
+  if (!texts) return refuse(id, 'invalid', 'Its document is nested too deeply.')
+  if (Buffer.byteLength(JSON.stringify(document)) > mostDocumentBytes) {
+    return refuse(id, 'too large', `A document has at most ${mostDocumentBytes} bytes.`)
+  }
+  if (texts.some(({ name, text }) => !isStorable(text) || !isStorable(name))) {
+    return refuse(id, 'invalid', 'It has characters that cannot be stored.')
+  }
+  const problem = schemas[kind].safeParse(document).error?.issues[0]
+  // The first key of the path is one that the schema knows; those below it may be anybody's words.
+  if (problem) return refuse(id, 'invalid', `Its ${String(problem.path[0] ?? 'document')} is not what a ${kind} has.`)
+  const rules = secretsIn(texts)
+  if (rules.length === 0) return undefined
+  return refuse(id, 'secret', `It holds what looks like a secret: ${rules.join(', ')}.`, rules)
+}
+
+const schemas: Record<ItemKind, z.ZodType> = {
+  memory: memoryDocument,
+  practice: practiceDocument,
+  pattern: patternDocument,
+  share: shareDocument,
+  session: z.looseObject({}),
+}
+
+const mostDepth = 20
+
+interface NamedText {
+  /** The key that it stands under. */
+  name: string
+  text: string
+}
+
+/** Every text of a document; undefined where it is deeper than anything that we write. */
+function textsOf(value: unknown, depth: number, name = ''): NamedText[] | undefined {
+  if (typeof value === 'string') return [{ name, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  if (depth === 0) return undefined
+  const found: NamedText[] = []
+  for (const [key, part] of Object.entries(value)) {
+    const inside = textsOf(part, depth - 1, Array.isArray(value) ? name : key)
+    if (!inside) return undefined
+    // A key without a text below it has been seen by nobody else.
+    if (!Array.isArray(value)) found.push({ name: key, text: key })
+    found.push(...inside)
+  }
+  return found
+}
+
+/** PostgreSQL keeps neither NUL nor half of a surrogate pair in its JSON. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+function secretsIn(texts: readonly NamedText[]): string[] {
+  const { counts } = redact(texts.map(({ text }) => text))
+  const isNamed = texts.some(({ name, text }) => isSecretValue(name, text))
+  return [...new Set([...Object.keys(counts), ...(isNamed ? ['password'] : [])])].sort()
+}

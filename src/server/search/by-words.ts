@@ -1,0 +1,82 @@
+// The candidates that have the words: all of them first, and any of them where those are too few.
+import type { Access } from '../caller.ts'
+import type { Queries } from '../database/database.ts'
+import { type Asked, type Candidate, containing, type Filter, matching, sizesOf } from './candidates.ts'
+import { type Plan, termQuery, tsqueryOf } from './plan.ts'
+import { type Scored, scoreAll } from './score.ts'
+
+/** So many items of one space are weighed at most. A word that is in more is left to those that tell more. */
+const mostMatches = 1500
+
+export async function byWords(
+  queries: Queries,
+  accesses: readonly Access[],
+  plan: Plan,
+  typed: string,
+  { limit, ...filter }: Filter & { limit: number },
+): Promise<Scored[]> {
+  if (accesses.length === 0) return []
+  if (plan.terms.length === 0) return asItStands(queries, accesses, plan, typed, filter)
+  const spaces = await frequencies(queries, accesses, plan)
+  const all = await matching(queries, spaces.map(allOf), filter)
+  if (all.length >= limit || plan.terms.length === 1) return scoreAll(all, plan.terms.length)
+  const any = await matching(queries, spaces.map(anyOf), filter)
+  return scoreAll(together(all, any), plan.terms.length)
+}
+
+async function asItStands(
+  queries: Queries,
+  accesses: readonly Access[],
+  plan: Plan,
+  typed: string,
+  filter: Filter,
+): Promise<Scored[]> {
+  const text = [...plan.query.phrases, plan.query.text].join(' ').trim() || typed.trim()
+  if (text === '') return []
+  return scoreAll(await containing(queries, accesses, text.replaceAll('\u0000', '').toWellFormed(), filter), 0)
+}
+
+interface Space {
+  access: Access
+  plan: Plan
+  terms: string[]
+  /** In how many items each term is, about. */
+  counts: number[]
+}
+
+/** Spaces that have anything. Small ones need no counting: all of their items could be weighed. */
+async function frequencies(queries: Queries, accesses: readonly Access[], plan: Plan): Promise<Space[]> {
+  const spaces = accesses.map((access) => ({
+    access,
+    plan,
+    terms: plan.terms.map((term) => termQuery(access.spaceId, term)),
+  }))
+  const sizes = new Map((await sizesOf(queries, spaces, mostMatches)).map((size) => [size.spaceId, size]))
+  return spaces.flatMap((space) => {
+    const size = sizes.get(space.access.spaceId)
+    if (!size || size.items === 0) return []
+    return [{ ...space, counts: plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items) }]
+  })
+}
+
+function allOf({ access, plan, terms, counts }: Space): Asked {
+  const match = tsqueryOf(access.spaceId, plan, plan.terms, 'all')
+  return { access, match, terms, isFrequent: Math.min(...counts) > mostMatches }
+}
+
+/** The rarest terms, as long as what has them stays few. */
+function anyOf({ access, plan, terms, counts }: Space): Asked {
+  const rare: string[] = []
+  let sum = 0
+  for (const index of [...counts.keys()].sort((a, b) => counts[a]! - counts[b]!)) {
+    sum += counts[index]!
+    if (sum <= mostMatches) rare.push(plan.terms[index]!)
+  }
+  const asked = rare.length > 0 ? rare : plan.terms
+  return { access, match: tsqueryOf(access.spaceId, plan, asked, 'any'), terms, isFrequent: rare.length === 0 }
+}
+
+function together(all: readonly Candidate[], any: readonly Candidate[]): Candidate[] {
+  const byPlace = [...all, ...any].map((candidate) => [`${candidate.space} ${candidate.id}`, candidate] as const)
+  return [...new Map(byPlace).values()]
+}

@@ -1,0 +1,74 @@
+// What the database keeps of an item beside its document, so that it can be found, filtered and told from others.
+import { createHash } from 'node:crypto'
+import { termsOf } from '../../core/terms.ts'
+import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
+import { lexemeOf } from './lexeme.ts'
+
+export interface Indexed {
+  project: string | null
+  tags: string[]
+  /** Equal where two memories of a project say the same; null for what is no memory that holds. */
+  textHash: string | null
+  /** A tsvector, written out; null for what no search finds. */
+  search: string | null
+  importance: number
+}
+
+export function indexedOf(spaceId: string, kind: ItemKind, document: ItemDocument | null): Indexed {
+  if (document === null) return { project: null, tags: [], textHash: null, search: null, importance: 0 }
+  const project = typeof document.project === 'string' ? document.project : null
+  const isKept = document.state !== 'inbox'
+  const holds = kind === 'memory' && isKept && !document.supersededBy
+  return {
+    project,
+    tags: textsOf(document.tags),
+    textHash: holds ? textHashOf(project, textsOf(document.text).join(' ')) : null,
+    search: kind !== 'share' && isKept ? searchOf(spaceId, document) : null,
+    importance: typeof document.importance === 'number' ? Math.min(1, Math.max(0, document.importance)) : 0,
+  }
+}
+
+function textHashOf(project: string | null, text: string): string {
+  const said = text.normalize('NFKC').toLowerCase().replace(/\s+/g, '')
+  return createHash('sha256')
+    .update(JSON.stringify([project, said]))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+/** Keys of all kinds, in the order of what they weigh. */
+const weighed = {
+  A: ['text', 'title'],
+  B: ['why', 'apply', 'content', 'note', 'goal'],
+  C: ['keywords'],
+  D: ['tags', 'kind'],
+} as const
+
+/** More places than this are not kept by the database, neither in a text nor for one lexeme of it. */
+const lastPlace = 16_383
+const mostPlaces = 255
+
+function searchOf(spaceId: string, document: ItemDocument): string {
+  const places = new Map<string, string[]>()
+  let place = 0
+  for (const [weight, keys] of Object.entries(weighed)) {
+    for (const key of keys) {
+      for (const text of textsOf(document[key])) {
+        for (const term of termsOf(text)) {
+          place = Math.min(lastPlace, place + 1)
+          const known = places.get(term)
+          if (!known) places.set(term, [`${place}${weight}`])
+          else if (known.length < mostPlaces) known.push(`${place}${weight}`)
+        }
+        // Words of two texts are no neighbours.
+        place = Math.min(lastPlace, place + 10)
+      }
+    }
+  }
+  return [...places].map(([term, at]) => `${lexemeOf(spaceId, term)}:${at.join(',')}`).join(' ')
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,48 @@
+// A question as the index is asked: its terms, the phrases that must be there, and the words that must not.
+import { termsOf } from '../../core/terms.ts'
+import { parseQuery, type Query } from '../../recall/query.ts'
+import { lexemeOf } from './lexeme.ts'
+
+export interface Plan {
+  query: Query
+  terms: string[]
+  phrases: string[][]
+  without: string[][]
+}
+
+/** A pasted log makes no better question by its hundredth term. */
+const mostTerms = 24
+
+export function planRecall(typed: string): Plan {
+  const query = parseQuery(wellFormed(typed))
+  const phrases = [...query.phrases, query.filters.file ?? ''].map(termsOf).filter((terms) => terms.length > 0)
+  const terms = [...new Set([...phrases.flat(), ...termsOf(query.text)])].filter(isForward).slice(0, mostTerms)
+  const without = query.without.map(termsOf).filter((words) => words.length > 0)
+  return { query, terms, phrases, without: without.slice(0, mostTerms) }
+}
+
+/** The database refuses NUL and halves of characters; nobody looks for them. */
+function wellFormed(text: string): string {
+  return text.replaceAll('\u0000', ' ').toWellFormed()
+}
+
+/** A long word is asked once, not from behind as well. */
+function isForward(term: string): boolean {
+  return !term.startsWith('~')
+}
+
+/** The tsquery of a space: all of the terms or any of them, with what must and must not be there. */
+export function tsqueryOf(spaceId: string, { phrases, without }: Plan, terms: readonly string[], how: 'all' | 'any') {
+  const asked = terms.map((term) => termQuery(spaceId, term))
+  const one = asked.length > 0 ? [`(${asked.join(how === 'all' ? ' & ' : ' | ')})`] : []
+  const sequences = (all: readonly string[][]) =>
+    all.map((words) => `(${words.map((term) => termQuery(spaceId, term)).join(' <-> ')})`)
+  return [...one, ...sequences(phrases), ...sequences(without).map((words) => `!${words}`)].join(' & ')
+}
+
+/** A single character of a script without spaces is the beginning of pairs. */
+const isDense = /^[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]$/
+
+export function termQuery(spaceId: string, term: string): string {
+  return `${lexemeOf(spaceId, term)}${isDense.test(term) ? ':*' : ''}`
+}

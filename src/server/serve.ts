@@ -1,0 +1,76 @@
+// An instance: connects, brings the database up to date, listens, and when it is told to stop, ends what has begun.
+import { once } from 'node:events'
+import { isIP } from 'node:net'
+import type { Clock } from '../core/clock.ts'
+import { connectDatabase } from './database/connect.ts'
+import type { Database } from './database/database.ts'
+import { migrate } from './database/migrate.ts'
+import { createDoor } from './http/door.ts'
+import { listen } from './http/listen.ts'
+import type { Log } from './http/log.ts'
+import type { Rate } from './http/rate.ts'
+import type { Services } from './services.ts'
+import { listUsers } from './store/users.ts'
+
+export interface ServeOptions {
+  version: string
+  clock: Clock
+  /** Of PostgreSQL; where there is none, PGlite in `folder`. */
+  url?: string | undefined
+  folder: string
+  host: string
+  port: number
+  isBehindProxy?: boolean
+  rate?: Rate
+  embed?: Services['embed']
+  log: Log
+  say(text: string): void
+  /** Called when requests are answered. */
+  listening?(at: { url: string; database: string }): void
+}
+
+export const defaultPort = 7718
+
+const patienceMs = 10_000
+
+/** Serves until it is told to stop (SIGTERM, SIGINT). */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { version, clock, url, folder, host, port, embed, rate, log, say } = options
+  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const database = await connectDatabase({ url, folder, clock })
+  try {
+    await migrate(database)
+    const door = createDoor(
+      { database, clock, version, ...(embed ? { embed } : {}) },
+      { log, ...(rate ? { rate } : {}) },
+    )
+    const listening = await listen(door, { host, port, isBehindProxy: options.isBehindProxy ?? false })
+    const address = `http://${isIP(host) === 6 ? `[${host}]` : host}:${listening.address.port}`
+    say(`Serving on ${address}, on ${database.name}, until it is stopped.`)
+    if (!isLoopback(host)) say(warning)
+    await greet(database, url !== undefined, say)
+    options.listening?.({ url: address, database: database.name })
+    door.state.vectors.wake(null)
+    await stopped
+    await listening.close(patienceMs)
+    await door.state.vectors.stop()
+  } finally {
+    await database.close()
+  }
+}
+
+const warning =
+  'It can be reached from other machines, and what it says is not encrypted: put a proxy with TLS in front of it.'
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
+
+/** Nobody can use a server without a key. */
+async function greet(database: Database, isShared: boolean, say: (text: string) => void): Promise<void> {
+  if ((await listUsers(database)).length > 0) return
+  const where = isShared ? 'in another terminal' : 'after stopping it (its database has room for one program)'
+  say(`Nobody can use it yet. Add a user and a key, ${where}:
+  recollect server user add ada
+  recollect server key create --user ada`)
+}

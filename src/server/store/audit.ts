@@ -1,0 +1,48 @@
+// Who did what, without what it said.
+import type { Access } from '../caller.ts'
+import type { Queries } from '../database/database.ts'
+
+export interface Deed {
+  /** Null for what concerns no space. */
+  spaceId: string | null
+  /** Null for the command line, which works on the database itself. */
+  caller: Pick<Access, 'userId' | 'keyId'> | null
+  action: string
+  /** Ids, names and counts. */
+  detail: Record<string, unknown>
+}
+
+export interface AuditEntry {
+  id: number
+  at: string
+  user: string | null
+  keyId: string | null
+  action: string
+  detail: Record<string, unknown>
+}
+
+/** In the transaction that does it: neither is there without the other. */
+export async function writeAudit(queries: Queries, { spaceId, caller, action, detail }: Deed): Promise<void> {
+  await queries.query('INSERT INTO audit (space_id, user_id, key_id, action, detail) VALUES ($1, $2, $3, $4, $5)', [
+    spaceId,
+    caller?.userId,
+    caller?.keyId,
+    action,
+    detail,
+  ])
+}
+
+/** The latest first; `before` is the id of the last one of the page before. */
+export async function listAudit(
+  queries: Queries,
+  { spaceId }: Pick<Access, 'spaceId'>,
+  { before = null, limit }: { before?: number | null; limit: number },
+): Promise<AuditEntry[]> {
+  return queries.query<AuditEntry & Record<string, unknown>>(
+    `SELECT entry.id, entry.at, person.name AS "user", entry.key_id AS "keyId", entry.action, entry.detail
+     FROM audit entry LEFT JOIN users person ON person.id = entry.user_id
+     WHERE entry.space_id = $1 AND ($2::bigint IS NULL OR entry.id < $2)
+     ORDER BY entry.id DESC LIMIT $3`,
+    [spaceId, before, limit],
+  )
+}

@@ -1,0 +1,61 @@
+// Items as callers see them. Every query that reads some goes through `seenBy`: what a caller may not see is never read.
+import type { Item, ItemDocument, ItemKind, Permission } from '../../sync/protocol.ts'
+import type { Access } from '../caller.ts'
+import type { Queries, Row } from '../database/database.ts'
+
+export async function itemById(queries: Queries, access: Access, id: string): Promise<Item | undefined> {
+  return (await itemsByIds(queries, access, [id]))[0]
+}
+
+export async function itemsByIds(queries: Queries, access: Access, ids: readonly string[]): Promise<Item[]> {
+  const rows = await queries.query<ItemRow>(
+    `SELECT ${itemColumns} FROM items i ${itemJoins} WHERE ${seenBy} AND i.id = ANY($3::text[]) ORDER BY i.seq`,
+    [...seeing(access), ids],
+  )
+  return rows.map((row) => toItem(row, access))
+}
+
+/** Needs `seeing(access)` as its first values. */
+export const seenBy =
+  'i.space_id = $1::uuid AND ($2::text[] IS NULL OR i.project IS NULL OR i.project = ANY($2::text[]))'
+
+export function seeing(access: Access): [spaceId: string, projects: readonly string[] | null] {
+  return [access.spaceId, access.projects]
+}
+
+export const itemColumns = `i.id, i.kind, i.seq, i.version, i.hash, i.document, i.permission,
+  author.name AS author, sharer.id AS sharer_id, sharer.name AS sharer`
+
+export const itemJoins = `
+  LEFT JOIN users author ON author.id = i.author_id
+  LEFT JOIN spaces source ON source.id = i.source_id
+  LEFT JOIN users sharer ON sharer.id = source.user_id`
+
+export interface ItemRow extends Row {
+  id: string
+  kind: ItemKind
+  seq: number
+  version: number
+  hash: string
+  document: ItemDocument | null
+  permission: Permission | null
+  /** Null where the user is gone. */
+  author: string | null
+  sharer_id: number | null
+  sharer: string | null
+}
+
+export function toItem(row: ItemRow, access: Access): Item {
+  const { id, kind, seq, version, hash, document, permission, author, sharer_id, sharer } = row
+  return {
+    id,
+    kind,
+    seq,
+    version,
+    hash,
+    document,
+    author: author ?? '',
+    sharedBy:
+      sharer !== null && permission !== null ? { user: sharer, isMine: sharer_id === access.userId, permission } : null,
+  }
+}

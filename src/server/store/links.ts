@@ -1,0 +1,90 @@
+// How memories of a space stand to each other, as people said it.
+import { type Access, mayAct } from '../caller.ts'
+import type { Queries, Row } from '../database/database.ts'
+import { RequestProblem } from '../problem.ts'
+import type { Services } from '../services.ts'
+import { writeAudit } from './audit.ts'
+import { seeing, seenBy } from './items.ts'
+
+export const linkTypes = ['supersedes', 'resolved-by', 'part-of', 'see-also'] as const
+export type LinkType = (typeof linkTypes)[number]
+
+export interface Link {
+  from: string
+  type: LinkType
+  to: string
+}
+
+export async function addLink({ database }: Services, access: Access, link: Link): Promise<void> {
+  checkWriter(access)
+  const { from, type, to } = link
+  if (from === to) throw new RequestProblem(422, 'self_link', 'A memory is not linked with itself.')
+  await database.transaction(async (queries) => {
+    // Two that are added at once could close a circle together.
+    await queries.query('SELECT 1 FROM spaces WHERE id = $1::uuid FOR UPDATE', [access.spaceId])
+    await checkEnds(queries, access, [from, to])
+    if (type === 'supersedes') await checkCircle(queries, access, link)
+    const added = await queries.query(
+      `INSERT INTO links (space_id, from_id, type, to_id, created_by) VALUES ($1::uuid, $2, $3, $4, $5)
+       ON CONFLICT DO NOTHING RETURNING 1`,
+      [access.spaceId, from, type, to, access.userId],
+    )
+    if (added.length === 0) throw new RequestProblem(409, 'duplicate_link', 'This link is there already.')
+    await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'link', detail: { ...link } })
+  })
+}
+
+/** What is gone already stays so. */
+export async function removeLink({ database }: Services, access: Access, link: Link): Promise<void> {
+  checkWriter(access)
+  const { from, type, to } = link
+  await database.transaction(async (queries) => {
+    await checkEnds(queries, access, [from])
+    const removed = await queries.query(
+      'DELETE FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = $3 AND to_id = $4 RETURNING 1',
+      [access.spaceId, from, type, to],
+    )
+    if (removed.length === 0) return
+    await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'unlink', detail: { ...link } })
+  })
+}
+
+/** From it and to it, where the other end is there to be seen. */
+export async function linksOf(queries: Queries, access: Access, id: string): Promise<Link[]> {
+  await checkEnds(queries, access, [id])
+  return queries.query<Link & Row>(
+    `SELECT link.from_id AS from, link.type, link.to_id AS to FROM links link
+     JOIN items i ON i.space_id = link.space_id AND i.id = CASE link.from_id WHEN $3 THEN link.to_id ELSE link.from_id END
+     WHERE link.space_id = $1::uuid AND (link.from_id = $3 OR link.to_id = $3) AND ${seenBy} AND i.document IS NOT NULL
+     ORDER BY link.created_at, link.from_id, link.type, link.to_id`,
+    [...seeing(access), id],
+  )
+}
+
+function checkWriter(access: Access): void {
+  if (mayAct(access.role, 'writer')) return
+  throw new RequestProblem(403, 'forbidden', 'You may read this space, not write to it.')
+}
+
+async function checkEnds(queries: Queries, access: Access, ids: readonly string[]): Promise<void> {
+  const found = await queries.query(
+    `SELECT 1 FROM items i WHERE ${seenBy} AND i.id = ANY($3::text[]) AND i.kind = 'memory' AND i.document IS NOT NULL`,
+    [...seeing(access), ids],
+  )
+  if (found.length < ids.length) throw new RequestProblem(404, 'not_found', 'There is no such memory.')
+}
+
+/** Whoever follows successors has to arrive. */
+async function checkCircle(queries: Queries, access: Access, { from, to }: Link): Promise<void> {
+  const circle = await queries.query(
+    `WITH RECURSIVE behind AS (
+       SELECT to_id FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = 'supersedes'
+       UNION
+       SELECT link.to_id FROM links link JOIN behind ON link.from_id = behind.to_id
+       WHERE link.space_id = $1::uuid AND link.type = 'supersedes'
+     )
+     SELECT 1 FROM behind WHERE to_id = $3`,
+    [access.spaceId, to, from],
+  )
+  if (circle.length > 0) throw new RequestProblem(422, 'link_cycle', 'It would supersede itself through others.')
+}

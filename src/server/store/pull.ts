@@ -1,0 +1,46 @@
+// What has changed in a space since a cursor. The number of the last change and the items are read by one statement: they are of one
+// moment, so a cursor that moves to that number has passed everything up to it.
+import type { PullPage } from '../../sync/protocol.ts'
+import type { Access } from '../caller.ts'
+import type { Queries, Row } from '../database/database.ts'
+import { type ItemRow, itemColumns, itemJoins, seeing, seenBy, toItem } from './items.ts'
+
+export interface Page {
+  after: number
+  limit: number
+}
+
+export async function pullItems(queries: Queries, access: Access, { after, limit }: Page): Promise<PullPage> {
+  const rows = await queries.query<PullRow>(pullQuery, [...seeing(access), after, limit, mostPageBytes])
+  const last = rows[0]?.last ?? 0
+  if (after > last) return { items: [], cursor: 0, hasMore: last > 0, isReset: true }
+  const items = rows.filter(isItem).map((row) => toItem(row, access))
+  const hasMore = rows[0]?.has_more ?? false
+  // What was left out because the caller may not see it is passed with the rest.
+  return { items, cursor: hasMore ? items.at(-1)!.seq : last, hasMore, isReset: false }
+}
+
+/** As the database keeps them, compressed: for bounding what one answer holds, no more. */
+const mostPageBytes = 2_000_000
+
+type PullRow = (ItemRow | { id: null }) & Row & { last: number; has_more: boolean | null }
+
+function isItem(row: PullRow): row is ItemRow & PullRow {
+  return row.id !== null
+}
+
+/** The first item comes whatever its size. */
+const pullQuery = `
+  WITH page AS (
+    SELECT i.*, row_number() OVER (ORDER BY i.seq) AS place,
+      sum(coalesce(pg_column_size(i.document), 0)) OVER (ORDER BY i.seq) AS bytes
+    FROM (
+      SELECT * FROM items i WHERE ${seenBy} AND i.seq > $3::bigint ORDER BY i.seq LIMIT $4::integer + 1
+    ) i
+  ), taken AS (
+    SELECT * FROM page WHERE place = 1 OR (place <= $4::integer AND bytes <= $5::bigint)
+  )
+  SELECT space.seq AS last, (SELECT count(*) FROM page) > (SELECT count(*) FROM taken) AS has_more, ${itemColumns}
+  FROM spaces space LEFT JOIN taken i ON true ${itemJoins}
+  WHERE space.id = $1::uuid
+  ORDER BY i.seq`

@@ -1,0 +1,70 @@
+// Writing of items, many by one statement. Whoever writes has locked the space.
+import { bucketOf, markOf } from '../../sync/identity.ts'
+import type { ItemDocument } from '../../sync/protocol.ts'
+import type { Queries } from '../database/database.ts'
+import { type Indexed, indexedOf } from '../search/indexed.ts'
+import type { Head } from './heads.ts'
+
+export interface WrittenItem {
+  head: Head
+  seq: number
+  /** Null deletes it: what is left is its id, its project and that it is gone. */
+  document: ItemDocument | null
+  /** Where it is known already. */
+  indexed?: Indexed | undefined
+}
+
+/** Sharing a tag can write thousands. */
+const mostAtOnce = 500
+
+export async function writeItems(queries: Queries, items: readonly WrittenItem[], at: string): Promise<void> {
+  for (let from = 0; from < items.length; from += mostAtOnce) {
+    await queries.query(upsert, [items.slice(from, from + mostAtOnce).map(toRow), at])
+  }
+}
+
+export async function writeSeqs(queries: Queries, seqs: ReadonlyMap<string, number>): Promise<void> {
+  await queries.query(
+    `UPDATE spaces SET seq = last.seq FROM unnest($1::uuid[], $2::bigint[]) AS last(id, seq) WHERE spaces.id = last.id`,
+    [[...seqs.keys()], [...seqs.values()]],
+  )
+}
+
+function toRow({ head, seq, document, indexed }: WrittenItem) {
+  const { spaceId, id, kind, version, hash, project, authorId, sourceId, permission } = head
+  const { tags, textHash, search, importance } = indexed ?? indexedOf(spaceId, kind, document)
+  return {
+    space_id: spaceId,
+    id,
+    kind,
+    version,
+    seq,
+    hash,
+    bucket: bucketOf(id),
+    mark: markOf(id, hash),
+    document,
+    project,
+    tags,
+    text_hash: textHash,
+    search,
+    importance,
+    author_id: authorId,
+    source_id: sourceId,
+    permission,
+  }
+}
+
+const columns = `space_id, id, kind, version, seq, hash, bucket, mark, document, project, tags, text_hash, importance,
+  author_id, source_id, permission`
+
+const upsert = `
+  INSERT INTO items (${columns}, search, updated_at)
+  SELECT ${columns}, search::tsvector, $2::timestamptz FROM jsonb_to_recordset($1::jsonb) AS item(
+    space_id uuid, id text, kind text, version bigint, seq bigint, hash text, bucket smallint, mark bigint, document jsonb,
+    project text, tags text[], text_hash text, search text, importance real, author_id bigint, source_id uuid, permission text
+  )
+  ON CONFLICT (space_id, id) DO UPDATE SET kind = excluded.kind, version = excluded.version, seq = excluded.seq,
+    hash = excluded.hash, mark = excluded.mark, document = excluded.document, project = excluded.project,
+    tags = excluded.tags, text_hash = excluded.text_hash, search = excluded.search, importance = excluded.importance,
+    author_id = excluded.author_id, source_id = excluded.source_id, permission = excluded.permission,
+    updated_at = excluded.updated_at`

@@ -1,0 +1,179 @@
+// What the server has of a memory meets what is here. Whoever changed something wins over whoever did not; where both did, counts
+// are put together and words are kept, all of them. What the server has may also be older than what both had: a database that was
+// restored from a backup.
+import { isoTime } from '../core/clock.ts'
+import type { Memory } from '../core/memory.ts'
+import { beginning } from '../core/text.ts'
+import { beginChange, changeMemory, historyOf, removeInChange } from '../store/changes.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { memoryById } from '../store/memories.ts'
+import { ownSpace } from '../store/outbox.ts'
+import { listSpaces, saveReconciled } from '../store/spaces.ts'
+import { forgetKnown, knownItem } from '../store/sync-items.ts'
+import type { MemoryDocument } from './documents.ts'
+import { deletedHash, hashOfDocument } from './identity.ts'
+import {
+  documentOf,
+  memoryFrom,
+  type Place,
+  parseMemoryDocument,
+  placeOf,
+  spaceOf,
+  statementOf,
+  unknownPart,
+} from './memory-document.ts'
+import { type Copy, inboxCopy, mergeMemories } from './merge.ts'
+import { isPrivate } from './privacy.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+import type { Known, Meeting, TravelContext } from './traveller.ts'
+import { keepUnknown, unknownOf } from './unknown-part.ts'
+
+export function meetMemory(context: TravelContext, space: string, item: Item, known: Known | undefined): Meeting {
+  const { ledger } = context
+  const local = memoryById(ledger, item.id)
+  // It lies in another space here: one row cannot lie in two.
+  if (local && spaceOf(local) !== space) return 'same'
+  const theirs = item.document === null ? null : parseMemoryDocument(item.document)
+  if (theirs === undefined) return 'not understood'
+  const mine = local && isThere(context, space, local) ? documentOf(local) : null
+  const hash =
+    mine === null ? deletedHash : hashOfDocument({ ...unknownOf(ledger, space, item.id), ...mine } as ItemDocument)
+  const side: Side = { context, place: placeOf(space, item), local }
+  if (hash === item.hash) return same(side)
+
+  const hasGoneBack = known !== undefined && item.version <= known.version
+  const base = hasGoneBack ? undefined : known
+  const isHidden = local !== undefined && mine === null && local.state !== 'forgotten'
+  if (!local && !known) return take(side, theirs)
+  if (base && base.hash === hash && !isHidden) return take(side, theirs)
+
+  const past = pastOf(ledger, item.id)
+  const isBehind = past.documents.has(item.hash) && (hasGoneBack || (!known && theirs !== null))
+  if (isBehind) return 'same'
+  if (theirs === null) return deleteHere(side, mine!, base)
+  if (mine === null) return deleteThere(side, theirs, base, past)
+
+  const { document, copy } = mergeMemories({
+    id: item.id,
+    mine,
+    theirs,
+    base: base && past.documents.get(base.hash),
+    baseStatement: base?.statement,
+    wasHere: (statement) => past.statements.has(statement),
+  })
+  keepUnknown(ledger, space, item.id, unknownPart(theirs))
+  const change = beginSynced(context, `two versions of: ${beginning(document.text, 60)}`)
+  write(side, memoryFrom(document, local, side.place), change)
+  if (copy) writeCopy(side, copy, space, change)
+  return copy ? 'both' : 'merged'
+}
+
+interface Side {
+  context: TravelContext
+  place: Place
+  local: Memory | undefined
+}
+
+/** Whether the server is to have it at all. */
+function isThere({ config }: TravelContext, space: string, memory: Memory): boolean {
+  return memory.state !== 'forgotten' && !(space === ownSpace && isPrivate(config, memory))
+}
+
+/** Who wrote it may be another one all the same. */
+function same({ context, place, local }: Side): Meeting {
+  if (local && local.space !== null && local.author !== place.author)
+    changeMemory(context.ledger, beginSynced(context, `written by ${place.author}`), { ...local, author: place.author })
+  return 'same'
+}
+
+function take(side: Side, theirs: MemoryDocument | null): Meeting {
+  const { context, place, local } = side
+  if (theirs === null) {
+    remove(side, local)
+    return 'taken'
+  }
+  keepUnknown(context.ledger, place.space, place.id, unknownPart(theirs))
+  const change = local ? beginSynced(context, beginning(theirs.text, 80)) : arrivalOf(context)
+  write(side, memoryFrom(theirs, local, place), change)
+  return 'taken'
+}
+
+/** The delete holds; words that whoever deleted it has not seen are kept for a person to decide on. */
+function deleteHere(side: Side, mine: MemoryDocument, base: Known | undefined): Meeting {
+  const isSeen = base?.statement === statementOf(mine)
+  remove(side, side.local)
+  if (isSeen) return 'merged'
+  writeCopy(side, inboxCopy(side.place.id, mine), ownSpace, arrivalOf(side.context))
+  return 'both'
+}
+
+function deleteThere(side: Side, theirs: MemoryDocument, base: Known | undefined, past: Past): Meeting {
+  const statement = statementOf(theirs)
+  const isSeen = base ? base.statement === statement : past.statements.has(statement)
+  if (isSeen || (side.local && statementOf(documentOf(side.local)) === statement)) return 'merged'
+  writeCopy(side, inboxCopy(side.place.id, theirs), ownSpace, arrivalOf(side.context))
+  return 'both'
+}
+
+function write({ context }: Pick<Side, 'context'>, memory: Memory, change: number): void {
+  changeMemory(context.ledger, change, memory)
+  if (memory.space !== null) context.arrived?.push({ memory, change })
+}
+
+function writeCopy({ context, place }: Side, { id, document }: Copy, space: string, change: number): void {
+  if (memoryById(context.ledger, id)) return
+  write({ context }, memoryFrom(document, undefined, { id, space, author: place.author }), change)
+}
+
+/** One's own is forgotten, so that it is not learned again; what others gave is gone. */
+function remove({ context, place }: Side, local: Memory | undefined): void {
+  if (!local || local.state === 'forgotten') return
+  const { ledger } = context
+  const change = beginSynced(context, `forgotten: ${beginning(local.text, 60)}`)
+  if (local.space === null) {
+    changeMemory(ledger, change, { ...local, state: 'forgotten', version: local.version + 1 })
+    return
+  }
+  removeInChange(ledger, change, local.id)
+  context.arrived?.push({ memory: { ...local, state: 'forgotten' }, change })
+  lookElsewhere(ledger, place)
+}
+
+/** Another space may have it, too: what lay in this one stood in its way. */
+function lookElsewhere(ledger: Ledger, { id, space }: Place): void {
+  for (const { name } of listSpaces(ledger)) {
+    const known = name === space ? undefined : knownItem(ledger, name, id)
+    if (!known || known.hash === deletedHash) continue
+    forgetKnown(ledger, name, id)
+    saveReconciled(ledger, name, null)
+  }
+}
+
+interface Past {
+  /** What the memory was here at any time, by hash; null under the hash of what is deleted. */
+  documents: Map<string, MemoryDocument | undefined>
+  statements: Set<string>
+}
+
+function pastOf(ledger: Ledger, id: string): Past {
+  const past: Past = { documents: new Map(), statements: new Set() }
+  const note = (memory: Memory) => {
+    const document = documentOf(memory)
+    past.documents.set(hashOfDocument(document as ItemDocument), document)
+    past.statements.add(statementOf(document))
+  }
+  for (const { before, after } of historyOf(ledger, id)) {
+    if (before) note(before)
+    if (after) note(after)
+    if (!after || after.state === 'forgotten') past.documents.set(deletedHash, undefined)
+  }
+  return past
+}
+
+function arrivalOf(context: TravelContext): number {
+  return context.arrival?.() ?? beginSynced(context, 'from the server')
+}
+
+export function beginSynced({ ledger, clock }: Pick<TravelContext, 'ledger' | 'clock'>, about: string): number {
+  return beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'synced', about })
+}

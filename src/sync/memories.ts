@@ -1,0 +1,115 @@
+// How memories travel: one's own to one's own space, those of teams and of others to theirs.
+import { isoTime } from '../core/clock.ts'
+import type { Memory } from '../core/memory.ts'
+import { beginning } from '../core/text.ts'
+import { changeMemories, changeMemory, removeInChange } from '../store/changes.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { memoryById } from '../store/memories.ts'
+import { ownSpace } from '../store/outbox.ts'
+import { listShares } from '../store/shares.ts'
+import { memoriesNaming, memoryIdsIn } from '../store/spaces.ts'
+import { beginSynced, meetMemory } from './meet-memory.ts'
+import { documentOf, memoryFrom, parseMemoryDocument, placeOf, spaceOf, statementOf } from './memory-document.ts'
+import { withCountsOf } from './merge.ts'
+import { isPrivate, privateTag, secretRules, withoutSecrets } from './privacy.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+import type { Refusal, TravelContext, Traveller, Wanted } from './traveller.ts'
+import { unknownOf } from './unknown-part.ts'
+
+export const memoryTraveller: Traveller = {
+  kind: 'memory',
+  *ids({ ledger }, space) {
+    for (let after = ''; ; ) {
+      const page = memoryIdsIn(ledger, space === ownSpace ? null : space, after, 500)
+      yield* page
+      if (page.length === 0) return
+      after = page.at(-1)!
+    }
+  },
+  wanted,
+  statementOf: (document) => statementOf(document && (parseMemoryDocument(document) ?? null)),
+  meet: meetMemory,
+  become,
+  drop({ ledger, ...context }, space, id) {
+    const memory = memoryById(ledger, id)
+    if (!memory || memory.space !== space) return
+    const change = beginSynced({ ledger, ...context }, `no longer shared: ${beginning(memory.text, 60)}`)
+    removeInChange(ledger, change, id)
+    context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
+  },
+  leave(context, space) {
+    if (space === ownSpace) return
+    const { ledger } = context
+    let change: number | undefined
+    for (;;) {
+      const page = memoryIdsIn(ledger, space, '', 500)
+      if (page.length === 0) return
+      change ??= beginSynced(context, `left ${space}`)
+      for (const id of page) {
+        const memory = memoryById(ledger, id)!
+        removeInChange(ledger, change, id)
+        context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
+      }
+    }
+  },
+}
+
+function wanted(context: TravelContext, space: string, id: string): Wanted {
+  const memory = memoryById(context.ledger, id)
+  if (!memory) return { kind: 'nothing' }
+  if (spaceOf(memory) !== space) return { kind: 'theirs' }
+  if (memory.state === 'forgotten') return { kind: 'nothing' }
+  const isOwn = space === ownSpace
+  if (isOwn && isPrivate(context.config, memory)) return { kind: 'nothing' }
+  if (!isOwn && memory.tags.includes(privateTag)) return refused('not allowed', `It is tagged ${privateTag}.`)
+  const document = { ...unknownOf(context.ledger, space, id), ...documentOf(memory) } as ItemDocument
+  if (!parseMemoryDocument(document)) return refused('invalid', 'It is longer than what a server takes.')
+  const rules = secretRules(context, document)
+  if (rules.length === 0) return { kind: 'document', document }
+  const masked = isOwn && !isShared(context.ledger, memory) ? withoutSecrets(context, memory) : undefined
+  if (!masked) return refused('secret', `It holds what looks like a secret: ${rules.join(', ')}.`, rules)
+  const change = { at: isoTime(context.clock.nowMs()), kind: 'synced' as const, about: 'a secret was taken out' }
+  changeMemories(context.ledger, change, [masked])
+  return wanted(context, space, id)
+}
+
+function refused(reason: Refusal['reason'], message: string, rules?: string[]): Wanted {
+  return { kind: 'refused', refusal: { reason, message, ...(rules ? { rules } : {}) } }
+}
+
+/** Whether somebody else would see it: by its own, or by one of its tags. */
+function isShared(ledger: Ledger, { id, tags }: Memory): boolean {
+  return listShares(ledger).some(({ subject }) =>
+    subject.kind === 'memory' ? subject.id === id : tags.includes(subject.tag),
+  )
+}
+
+function become(context: TravelContext, space: string, id: string, of: Item): boolean {
+  const { ledger } = context
+  const mine = memoryById(ledger, id)
+  if (!mine || spaceOf(mine) !== space) return true
+  const there = memoryById(ledger, of.id)
+  const document = there ? documentOf(there) : of.document && parseMemoryDocument(of.document)
+  if (!document) return false
+  if (there && (spaceOf(there) !== space || there.state !== 'kept' || there.supersededBy !== null)) return false
+  const change = beginSynced(context, `${id} is ${of.id}: ${beginning(mine.text, 60)}`)
+  const place = { ...placeOf(space, of), author: there?.author ?? placeOf(space, of).author }
+  changeMemory(ledger, change, memoryFrom(withCountsOf(document, documentOf(mine)), there ?? mine, place))
+  for (const naming of memoriesNaming(ledger, id)) changeMemory(ledger, change, renamed(ledger, naming, id, of.id))
+  removeInChange(ledger, change, id)
+  return true
+}
+
+function renamed(ledger: Ledger, naming: string, from: string, to: string): Memory {
+  const memory = memoryById(ledger, naming)!
+  // Nothing takes its own place.
+  const other = (id: string | null) => (id === from ? (to === naming ? null : to) : id)
+  const supersededBy = other(memory.supersededBy)
+  return {
+    ...memory,
+    supersededBy,
+    supersededAt: supersededBy === null ? null : memory.supersededAt,
+    contradicts: other(memory.contradicts),
+    version: memory.version + 1,
+  }
+}

@@ -1,0 +1,108 @@
+// A memory as it travels, and what came as a memory. The two undo each other exactly: else machines would send each other
+// what neither has changed.
+import { createHash } from 'node:crypto'
+import { isoTime } from '../core/clock.ts'
+import type { Memory } from '../core/memory.ts'
+import { beginning } from '../core/text.ts'
+import { ownSpace } from '../store/outbox.ts'
+import { type MemoryDocument, memoryDocument } from './documents.ts'
+import { canonical, deletedHash } from './identity.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+
+export function documentOf(memory: Memory): MemoryDocument {
+  return {
+    project: memory.project,
+    type: memory.type,
+    kind: memory.kind,
+    status: memory.status,
+    // A forgotten one is a deleted item; this is what it said.
+    state: memory.state === 'inbox' ? 'inbox' : 'kept',
+    text: storable(memory.text),
+    why: bounded(memory.why),
+    apply: bounded(memory.apply),
+    importance: Math.min(1, Math.max(0, memory.importance)),
+    tags: memory.tags.slice(0, 50).map(storable),
+    keywords: memory.keywords.slice(0, 100).map(storable),
+    evidence: memory.evidence.map((one) => ({ ...one, quote: beginning(storable(one.quote), 8000) })),
+    trust: memory.trust,
+    learnedAt: moment(memory.learnedAt),
+    validFrom: moment(memory.validFrom),
+    confirmedAt: moment(memory.confirmedAt),
+    supersededAt: memory.supersededAt === null ? null : moment(memory.supersededAt),
+    supersededBy: memory.supersededBy,
+    contradicts: memory.contradicts,
+    doubt: memory.doubt === null || memory.doubt === undefined ? null : beginning(storable(memory.doubt), 1000),
+    said: memory.counts.said,
+    version: Math.max(1, memory.version),
+    origin: beginning(memory.origin, 300),
+  }
+}
+
+/** How often it was shown and used here stays this machine's own. */
+export function memoryFrom(document: MemoryDocument, local: Memory | undefined, place: Place): Memory {
+  const { said, ...rest } = withoutUnknown(document)
+  return {
+    ...rest,
+    id: place.id,
+    evidence: rest.evidence.map((one) => ({ ...one }) as Memory['evidence'][number]),
+    counts: { said, shown: local?.counts.shown ?? 0, used: local?.counts.used ?? 0 },
+    space: place.space === ownSpace ? null : place.space,
+    author: place.space === ownSpace ? null : place.author,
+  }
+}
+
+export interface Place {
+  id: string
+  space: string
+  author: string | null
+}
+
+export function placeOf(space: string, { id, sharedBy, author }: Item): Place {
+  return { id, space, author: sharedBy?.user ?? author }
+}
+
+/** The space of the server that a memory lies in. */
+export function spaceOf(memory: Pick<Memory, 'space'>): string {
+  return memory.space ?? ownSpace
+}
+
+/** Undefined where it is no memory that this version knows. */
+export function parseMemoryDocument(document: ItemDocument): MemoryDocument | undefined {
+  return memoryDocument.safeParse(document).data
+}
+
+/** What a newer program has put beside what is known here. */
+export function unknownPart(document: MemoryDocument): ItemDocument {
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !(key in memoryDocument.shape))) as ItemDocument
+}
+
+function withoutUnknown(document: MemoryDocument): MemoryDocument {
+  const known = Object.entries(document).filter(([key]) => key in memoryDocument.shape)
+  return Object.fromEntries(known) as MemoryDocument
+}
+
+/** Of what must not be lost when two people change it at once: the words. */
+export function statementOf(document: Pick<MemoryDocument, 'text' | 'why' | 'apply'> | null): string {
+  if (document === null) return deletedHash
+  const { text, why, apply } = document
+  return createHash('sha256')
+    .update(canonical([text, why, apply]))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+function bounded(text: string | null): string | null {
+  return text === null ? null : beginning(storable(text), 4000)
+}
+
+/** PostgreSQL keeps neither NUL nor half of a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed()
+}
+
+/** Agents write times in many ways; what is one already stays as it is. */
+function moment(text: string): string {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(text)) return text
+  const ms = Date.parse(text)
+  return isoTime(Number.isNaN(ms) ? 0 : ms)
+}

@@ -1,0 +1,93 @@
+// How decisions about patterns travel through one's own space: that one was approved, and that this was taken back. What the practice
+// says travels as its file.
+
+import { isoTime } from '../core/clock.ts'
+import { ownSpace } from '../store/outbox.ts'
+import {
+  addReview,
+  listReviews,
+  type Review,
+  type ReviewedEvidence,
+  reviewsByPattern,
+  undoReview,
+} from '../store/reviews.ts'
+import { patternDocument } from './documents.ts'
+import { deletedHash, hashOfDocument } from './identity.ts'
+import { secretRules } from './privacy.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+import type { Known, Meeting, TravelContext, Traveller, Wanted } from './traveller.ts'
+
+export const patternTraveller: Traveller = {
+  kind: 'pattern',
+  *ids({ ledger }, space) {
+    if (space !== ownSpace) return
+    const approved = listReviews(ledger).filter(({ verdict }) => verdict === 'approved')
+    for (const pattern of new Set(approved.map((review) => review.pattern))) yield `${prefix}${pattern}`
+  },
+  wanted,
+  statementOf: (document) => (document === null ? deletedHash : hashOfDocument(document)),
+  meet,
+}
+
+const prefix = 'pattern:'
+
+function wanted(context: TravelContext, space: string, item: string): Wanted {
+  const review = space === ownSpace ? approvalOf(context, item) : undefined
+  if (!review) return { kind: 'nothing' }
+  const document = documentOf(review)
+  if (!patternDocument.safeParse(document).success)
+    return { kind: 'refused', refusal: { reason: 'invalid', message: 'Its note is longer than what a server takes.' } }
+  const rules = secretRules(context, document)
+  if (rules.length === 0) return { kind: 'document', document }
+  const message = `What was said of it holds what looks like a secret: ${rules.join(', ')}.`
+  return { kind: 'refused', refusal: { reason: 'secret', message, rules } }
+}
+
+/** The last approval that holds. */
+function approvalOf({ ledger }: TravelContext, item: string): Review | undefined {
+  return reviewsByPattern(ledger)
+    .get(item.slice(prefix.length))
+    ?.find(({ verdict }) => verdict === 'approved')
+}
+
+function documentOf({ pattern, verdict, title, evidence, note, atMs }: Review): ItemDocument {
+  return { pattern, verdict, title, evidence: { ...evidence }, note, at: isoTime(atMs) } as ItemDocument
+}
+
+/** Who decided anew wins over who did not; where both did, what was decided here goes there. */
+function meet(context: TravelContext, space: string, item: Item, base: Known | undefined): Meeting {
+  const { ledger, clock } = context
+  const parsed = item.document === null ? null : patternDocument.safeParse(item.document)
+  if (space !== ownSpace || !item.id.startsWith(prefix) || parsed?.success === false) return 'not understood'
+  const mine = approvalOf(context, item.id)
+  const hash = mine ? hashOfDocument(documentOf(mine)) : deletedHash
+  if (hash === item.hash) return 'same'
+  const hasGoneBack = base !== undefined && item.version <= base.version
+  const isNew = base === undefined && !mine
+  if (!isNew && (hasGoneBack || base?.hash !== hash)) return 'merged'
+  if (parsed && `${prefix}${parsed.data.pattern}` !== item.id) return 'not understood'
+  if (mine) undoReview(ledger, mine.id, clock.nowMs())
+  if (parsed) {
+    const { pattern, title, note, at, evidence } = parsed.data
+    addReview(ledger, {
+      pattern,
+      verdict: 'approved',
+      title,
+      note,
+      atMs: Date.parse(at),
+      evidence: evidenceFrom(evidence),
+    })
+  }
+  return 'taken'
+}
+
+function evidenceFrom(value: unknown): ReviewedEvidence {
+  const { evidence, frequency, agents, projects, file } = (value ?? {}) as Partial<Record<string, unknown>>
+  return {
+    evidence: typeof evidence === 'string' ? evidence : '',
+    frequency: typeof frequency === 'number' ? frequency : 0,
+    agents: Array.isArray(agents) ? agents.map(String) : [],
+    projects: typeof projects === 'number' ? projects : null,
+    ...(typeof file === 'string' ? { file } : {}),
+  }
+}

@@ -1,0 +1,299 @@
+// Practices and decisions about patterns between two machines of one person: what each did alone, and what both did at once.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fixedClock } from '../core/clock.ts'
+import { parseConfig } from '../core/config.ts'
+import { layoutOf } from '../core/paths.ts'
+import { redact } from '../core/redact.ts'
+import { zoneOf } from '../core/units.ts'
+import { fileOf, readCatalogue, savePractice } from '../patterns/catalogue.ts'
+import type { Practice } from '../patterns/practice.ts'
+import { settleCatalogue } from '../patterns/review/settle.ts'
+import { openLedger } from '../store/ledger.ts'
+import { addReview, knownPractices, listReviews, reviewsByPattern, undoReview } from '../store/reviews.ts'
+import { hashOfDocument } from './identity.ts'
+import { patternTraveller } from './patterns.ts'
+import { practiceTraveller } from './practices.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+import type { Known, Meeting, TravelContext, Traveller } from './traveller.ts'
+
+const clock = fixedClock('2026-10-05T12:00:00Z')
+
+type Machine = TravelContext & { known: Map<string, Known> }
+/** What the server has: the last one who sends wins, as the engine does after a meeting. */
+let server: Map<string, Item>
+let root: string
+let desk: Machine
+let laptop: Machine
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'recollect-practices-'))
+  server = new Map()
+  desk = machine('desk')
+  laptop = machine('laptop')
+})
+afterEach(() => {
+  for (const { ledger } of [desk, laptop]) ledger.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function machine(origin: string, config = ''): Machine {
+  const ledger = openLedger(layoutOf(join(root, origin)))
+  return {
+    ledger,
+    clock,
+    origin,
+    redact,
+    config: parseConfig(`${config}\n[display]\nzone = "UTC"`, 'test'),
+    known: new Map(),
+  }
+}
+
+/** Reads what changed on the server, then sends what differs: one exchange of one machine. */
+function exchange(at: Machine, traveller: Traveller = practiceTraveller): Meeting[] {
+  const meetings: Meeting[] = []
+  at.ledger.transaction(() => {
+    for (const item of server.values()) {
+      if (item.kind !== traveller.kind || at.known.get(item.id)?.version === item.version) continue
+      const meeting = traveller.meet(at, 'me', item, at.known.get(item.id))
+      meetings.push(meeting)
+      if (meeting !== 'not understood') at.known.set(item.id, { version: item.version, hash: item.hash, statement: '' })
+    }
+    for (const id of new Set([...traveller.ids(at, 'me'), ...at.known.keys()])) send(at, traveller, id)
+  })
+  return meetings
+}
+
+function send(at: Machine, traveller: Traveller, id: string): void {
+  const wanted = traveller.wanted(at, 'me', id)
+  if (wanted.kind === 'refused' || wanted.kind === 'theirs') return
+  const document: ItemDocument | null = wanted.kind === 'document' ? wanted.document : null
+  const hash = hashOfDocument(document)
+  if (hash === (at.known.get(id)?.hash ?? 'deleted')) return
+  const version = (server.get(id)?.version ?? 0) + 1
+  server.set(id, { id, kind: traveller.kind, seq: version, version, hash, document, author: 'me', sharedBy: null })
+  at.known.set(id, { version, hash, statement: '' })
+}
+
+const settle = (at: Machine) => settleCatalogue({ ...at, zone: zoneOf('UTC') })
+
+const practice: Practice = {
+  id: 'read-before-edit',
+  path: 'practices/read-before-edit',
+  title: 'Read before edit',
+  version: '1.0.0',
+  status: 'approved',
+  problem: 'Edits fail on stale text.',
+  rule: 'Read a file before you edit it.',
+  agents: [],
+  projects: [],
+  steps: [],
+  provenance: { frequency: 0, sessions: 0, agents: [], evidence: '', examples: [] },
+  history: [{ version: '1.0.0', day: '2026-10-01', what: 'approved' }],
+}
+
+async function has(at: Machine, one: Practice = practice): Promise<void> {
+  await savePractice(at.ledger.layout, one)
+  await settle(at)
+}
+
+const fileAt = (at: Machine, path = practice.path) => join(at.ledger.layout.vault, fileOf(path))
+const textAt = (at: Machine, path?: string) => readFileSync(fileAt(at, path), 'utf8')
+const namesAt = (at: Machine) => readdirSync(join(at.ledger.layout.vault, 'practices')).sort()
+
+async function says(at: Machine, from: string, to: string): Promise<void> {
+  const before = textAt(at)
+  expect(before).toContain(from)
+  writeFileSync(fileAt(at), before.replace(from, to))
+  await settle(at)
+}
+
+describe('a practice', () => {
+  it('comes to the other machine as the same file, and is nobody’s edit there', async () => {
+    await has(desk)
+    exchange(desk)
+    expect(exchange(laptop)).toEqual(['taken'])
+    expect(textAt(laptop)).toBe(textAt(desk))
+    const { practices, problems } = await settle(laptop)
+    expect({ practices, problems }).toMatchObject({ practices: [{ id: practice.id, version: '1.0.0' }], problems: [] })
+    expect(textAt(laptop)).toBe(textAt(desk))
+    expect(exchange(laptop)).toEqual([])
+  })
+
+  it('follows an edit, a retirement and a deletion', async () => {
+    await has(desk)
+    exchange(desk)
+    exchange(laptop)
+    await says(laptop, 'Read a file before', 'Read the whole file before')
+    exchange(laptop)
+    expect(exchange(desk)).toEqual(['taken'])
+    expect(textAt(desk)).toBe(textAt(laptop))
+    await says(desk, 'status: approved', 'status: retired')
+    exchange(desk)
+    exchange(laptop)
+    expect((await settle(laptop)).practices).toMatchObject([{ status: 'retired' }])
+    rmSync(fileAt(laptop))
+    await settle(laptop)
+    exchange(laptop)
+    expect(exchange(desk)).toEqual(['taken'])
+    expect(existsSync(fileAt(desk))).toBe(false)
+    expect((await settle(desk)).practices).toEqual([])
+    expect(reviewsByPattern(desk.ledger).get(practice.id)).toMatchObject([{ verdict: 'deleted' }])
+  })
+
+  it('that was edited on both sides keeps both: the later holds, the other is a second file that says so', async () => {
+    await has(desk)
+    exchange(desk)
+    exchange(laptop)
+    await says(desk, 'Read a file before', 'Read the tests before')
+    await says(laptop, 'Read a file before', 'Read the docs before')
+    exchange(desk)
+    expect(exchange(laptop)).toEqual(['both'])
+    expect(textAt(laptop)).toContain('Read the docs before')
+    exchange(desk)
+    exchange(laptop)
+    for (const at of [desk, laptop]) {
+      const { practices, problems } = await readCatalogue(at.ledger.layout)
+      expect(problems).toEqual([])
+      expect(practices).toHaveLength(2)
+      expect(practices.find(({ id }) => id === practice.id)).toMatchObject({
+        status: 'approved',
+        rule: expect.stringContaining('docs'),
+      })
+      expect(practices.find(({ id }) => id !== practice.id)).toMatchObject({
+        status: 'retired',
+        rule: expect.stringContaining('tests'),
+      })
+    }
+    expect(namesAt(desk)).toEqual(namesAt(laptop))
+    const other = namesAt(laptop).find((name) => name !== 'read-before-edit.md')!
+    expect(textAt(laptop, `practices/${other.slice(0, -3)}`)).toContain(
+      '> Another version of the practice read-before-edit',
+    )
+    expect([...exchange(desk), ...exchange(laptop)]).toEqual([])
+  })
+
+  it('that somebody is just writing is not written over', async () => {
+    await has(desk)
+    exchange(desk)
+    exchange(laptop)
+    await says(desk, 'Read a file before', 'Read the tests before')
+    exchange(desk)
+    writeFileSync(fileAt(laptop), textAt(laptop).replace('Read a file before', 'Read the docs before'))
+    expect(exchange(laptop)).toEqual(['both'])
+    expect(textAt(laptop)).toContain('Read the docs before')
+    expect(namesAt(laptop)).toHaveLength(2)
+  })
+
+  it('that was deleted there and edited here is gone, and its words are kept', async () => {
+    await has(desk)
+    exchange(desk)
+    exchange(laptop)
+    rmSync(fileAt(desk))
+    await settle(desk)
+    exchange(desk)
+    await says(laptop, 'Read a file before', 'Read the docs before')
+    expect(exchange(laptop)).toEqual(['both'])
+    const { practices } = await settle(laptop)
+    expect(practices).toMatchObject([{ status: 'retired', rule: expect.stringContaining('docs') }])
+  })
+
+  it('of a server that was restored from a backup does not come back in its old words', async () => {
+    await has(desk)
+    exchange(desk)
+    const old = new Map(server)
+    await says(desk, 'Read a file before', 'Read the tests before')
+    exchange(desk)
+    server = old
+    // The engine meets it though its version is an earlier one.
+    expect(exchange(desk)).toEqual(['same'])
+    expect(textAt(desk)).toContain('Read the tests before')
+    expect(server.get('practice:read-before-edit')!.document!.content).toContain('Read the tests before')
+  })
+
+  it('waits where the folder of practices is gone as a whole', async () => {
+    await has(desk)
+    exchange(desk)
+    exchange(laptop)
+    await says(desk, 'Read a file before', 'Read the tests before')
+    exchange(desk)
+    rmSync(join(laptop.ledger.layout.vault, 'practices'), { recursive: true })
+    expect(exchange(laptop)).toEqual(['not understood'])
+    expect(existsSync(join(laptop.ledger.layout.vault, 'practices'))).toBe(false)
+    expect(knownPractices(laptop.ledger).get(practice.id)).toMatchObject({ isGone: false })
+  })
+
+  it('stays here where it is for a private project, and is refused with a secret in it', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    await has(desk, { ...practice, projects: ['github.com/acme/diary'] })
+    const hiding = { ...desk, config: parseConfig('[sync]\nprivate = ["github.com/acme/*"]', 'test') }
+    expect(practiceTraveller.wanted(hiding, 'me', `practice:${practice.id}`)).toEqual({ kind: 'nothing' })
+    expect(practiceTraveller.wanted(desk, 'me', `practice:${practice.id}`).kind).toBe('document')
+    await says(desk, 'Read a file before', `Say ${secret} before`)
+    const wanted = practiceTraveller.wanted(desk, 'me', `practice:${practice.id}`)
+    expect(wanted).toMatchObject({ kind: 'refused', refusal: { reason: 'secret', rules: ['github-token'] } })
+    expect(JSON.stringify(wanted)).not.toContain(secret)
+  })
+
+  it('with a title and an id that lead elsewhere stays in its folder', () => {
+    const content = '---\nid: "../../evil"\n---\n\n# ../../../etc/passwd\n\n## Rule\n\nRead.\n'
+    const document = { title: '../../../etc/passwd', content }
+    server.set('practice:fine', {
+      id: 'practice:fine',
+      kind: 'practice',
+      seq: 1,
+      version: 1,
+      hash: hashOfDocument(document),
+      document,
+      author: 'me',
+      sharedBy: null,
+    })
+    const bad = { ...server.get('practice:fine')!, id: 'practice:../../evil' }
+    expect(practiceTraveller.meet(laptop, 'me', bad, undefined)).toBe('not understood')
+    expect(exchange(laptop)).toEqual(['taken'])
+    expect(namesAt(laptop)).toHaveLength(1)
+    expect(textAt(laptop, `practices/${namesAt(laptop)[0]!.slice(0, -3)}`)).toContain('id: "fine"')
+  })
+})
+
+describe('the approval of a pattern', () => {
+  const review = {
+    pattern: 'p-1',
+    verdict: 'approved' as const,
+    title: 'Edits fail on stale text',
+    evidence: { evidence: 'abc', frequency: 7, agents: ['codex'], projects: 2, file: 'f00' },
+    note: 'seen often',
+    atMs: Date.parse('2026-10-01T10:00:00Z'),
+  }
+  const approvedAt = (at: Machine) =>
+    listReviews(at.ledger).filter(({ verdict, undoneAtMs }) => verdict === 'approved' && undoneAtMs === null)
+
+  it('comes over, and so does taking it back', () => {
+    addReview(desk.ledger, review)
+    exchange(desk, patternTraveller)
+    expect(exchange(laptop, patternTraveller)).toEqual(['taken'])
+    expect(approvedAt(laptop)).toMatchObject([review])
+    undoReview(laptop.ledger, approvedAt(laptop)[0]!.id, clock.nowMs())
+    exchange(laptop, patternTraveller)
+    expect(exchange(desk, patternTraveller)).toEqual(['taken'])
+    expect(approvedAt(desk)).toEqual([])
+    expect(exchange(laptop, patternTraveller)).toEqual([])
+  })
+
+  it('given on both sides becomes one', () => {
+    addReview(desk.ledger, review)
+    addReview(laptop.ledger, { ...review, note: 'mine' })
+    exchange(desk, patternTraveller)
+    expect(exchange(laptop, patternTraveller)).toEqual(['merged'])
+    expect(exchange(desk, patternTraveller)).toEqual(['taken'])
+    for (const at of [desk, laptop]) expect(approvedAt(at)).toMatchObject([{ note: 'mine' }])
+    expect([...exchange(desk, patternTraveller), ...exchange(laptop, patternTraveller)]).toEqual([])
+  })
+
+  it('leaves other decisions where they were made', () => {
+    addReview(desk.ledger, { ...review, verdict: 'rejected' as never })
+    exchange(desk, patternTraveller)
+    expect(server.size).toBe(0)
+  })
+})

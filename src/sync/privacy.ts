@@ -1,0 +1,49 @@
+// What of one's own stays on this machine, and what must be taken out before the rest may leave.
+import type { Config } from '../core/config.ts'
+import { matchesGlob } from '../core/globs.ts'
+import type { Memory } from '../core/memory.ts'
+import { canonical } from './identity.ts'
+import type { TravelContext } from './traveller.ts'
+
+export const privateTag = 'private'
+
+export function isPrivate({ sync }: Pick<Config, 'sync'>, memory: Pick<Memory, 'type' | 'tags' | 'project'>): boolean {
+  const { type, tags, project } = memory
+  if (type === 'user' && !sync.aboutMe) return true
+  return tags.includes(privateTag) || (project !== null && sync.private.some((glob) => matchesGlob(project, glob)))
+}
+
+/** The names of the rules that caught something, in any text of a document. */
+export function secretRules({ redact }: Pick<TravelContext, 'redact'>, document: unknown): string[] {
+  return Object.keys(redact(textsIn(document)).counts).sort()
+}
+
+/** The same without its secrets; undefined where nothing can be done about them. */
+export function withoutSecrets(context: Pick<TravelContext, 'redact'>, memory: Memory): Memory | undefined {
+  const clean = (text: string) => context.redact([text]).texts[0]!
+  const maybe = (text: string | null) => (text === null ? null : clean(text))
+  const masked: Memory = {
+    ...memory,
+    text: clean(memory.text),
+    why: maybe(memory.why),
+    apply: maybe(memory.apply),
+    doubt: maybe(memory.doubt),
+    tags: memory.tags.map(clean),
+    keywords: memory.keywords.map(clean),
+    evidence: memory.evidence.map((one) => ({
+      ...one,
+      quote: clean(one.quote),
+      ...(one.file === undefined ? {} : { file: clean(one.file) }),
+    })),
+    version: memory.version + 1,
+  }
+  const { version: _, ...after } = masked
+  const { version: __, ...before } = memory
+  return canonical(after) !== canonical(before) && secretRules(context, masked).length === 0 ? masked : undefined
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

@@ -1,0 +1,178 @@
+// Sending what waits: in batches, each answered item by item. What the server has stored is known in the same step in which it
+// leaves the outbox, so a cut anywhere only sends something twice, which changes nothing.
+
+import { generationOf, hasArrived, refuseToSend, type Waiting, waitingFor } from '../store/outbox.ts'
+import type { Space } from '../store/spaces.ts'
+import { knownItem } from '../store/sync-items.ts'
+import { ask, type Line, type Trouble } from './client.ts'
+import { deletedHash } from './identity.ts'
+import {
+  mostBatchBytes,
+  mostDocumentBytes,
+  mostItems,
+  type PushedItem,
+  type PushResult,
+  pushAnswerSchema,
+} from './protocol.ts'
+import type { SyncReport } from './report.ts'
+import { inOneStep, noteKnown, settle, takeIn, wishOf } from './settle.ts'
+import type { Refusal, TravelContext } from './traveller.ts'
+import { travellerOf } from './travellers.ts'
+
+export interface Sending {
+  line: Line
+  context: TravelContext
+  report: SyncReport
+  /** Whether there is time for one more request. */
+  mayGoOn(): boolean
+}
+
+/** What stopped it; undefined where everything was sent that can be. */
+export async function pushSpace(sending: Sending, space: Space): Promise<Trouble | undefined> {
+  // What met somebody else's version waits again, as what came of the two.
+  for (let pass = 0; pass < mostPasses; pass++) {
+    for (let after = 0; ; ) {
+      if (!sending.mayGoOn()) return undefined
+      const batch = prepare(sending.context, space.name, after)
+      if (!batch) break
+      after = batch.through
+      const trouble = batch.items.length > 0 ? await send(sending, space.name, batch.items) : undefined
+      if (trouble) return trouble
+    }
+    if (waitingFor(sending.context.ledger, space.name, 0, 1).length === 0) return undefined
+  }
+  return undefined
+}
+
+const mostPasses = 5
+
+/** An item as it is sent, and which of its changes that is. */
+interface Sent {
+  item: PushedItem
+  waiting: Waiting
+  hash: string
+}
+
+interface Batch {
+  items: Sent[]
+  /** The number in the outbox up to which it was looked at. */
+  through: number
+}
+
+/** Room for the brackets around the items. */
+const roomBytes = mostBatchBytes - 10_000
+
+function prepare(context: TravelContext, space: string, after: number): Batch | undefined {
+  return inOneStep(context, (step) => {
+    const { ledger } = step
+    const rows = waitingFor(ledger, space, after, mostItems)
+    if (rows.length === 0) return undefined
+    const batch: Batch = { items: [], through: after }
+    let bytes = 0
+    for (const waiting of rows) {
+      const { id, kind } = waiting
+      const wish = wishOf(step, space, kind, id)
+      if (wish.kind !== 'send') {
+        settle(step, space, kind, id)
+        batch.through = waiting.number
+        continue
+      }
+      const base = wish.base ? { version: wish.base.version, hash: wish.base.hash } : null
+      const item: PushedItem = { id, kind: kind as PushedItem['kind'], base, document: wish.document }
+      const size = Buffer.byteLength(JSON.stringify(item))
+      if (size > mostDocumentBytes + 1000) {
+        refuse(step, waiting, { reason: 'too large', message: `It has more than ${mostDocumentBytes} bytes.` })
+        batch.through = waiting.number
+        continue
+      }
+      if (bytes + size > roomBytes) break
+      bytes += size
+      batch.through = waiting.number
+      // Asking may have changed it here: a secret that was taken out.
+      const generation = generationOf(ledger, space, id) ?? waiting.generation
+      batch.items.push({ item, waiting: { ...waiting, generation }, hash: wish.hash })
+    }
+    return batch
+  })
+}
+
+/** A batch that is not taken is halved until the one item is found that is not. */
+async function send(sending: Sending, space: string, items: readonly Sent[]): Promise<Trouble | undefined> {
+  const reply = await ask(sending.line, {
+    method: 'POST',
+    path: `/api/spaces/${encodeURIComponent(space)}/push`,
+    body: { items: items.map(({ item }) => item) },
+    schema: pushAnswerSchema,
+  })
+  if (reply.kind === 'answered') return take(sending, space, items, reply.value.results)
+  const { trouble } = reply
+  if (trouble.kind === 'role') return refuseAll(sending, items, { reason: 'not allowed', message: trouble.message })
+  if (trouble.kind !== 'too large' && trouble.kind !== 'invalid') return trouble
+  if (items.length === 1) return refuseAll(sending, items, { reason: trouble.kind, message: trouble.message })
+  const middle = Math.ceil(items.length / 2)
+  return (await send(sending, space, items.slice(0, middle))) ?? (await send(sending, space, items.slice(middle)))
+}
+
+function take(
+  { context, report, line }: Sending,
+  space: string,
+  items: readonly Sent[],
+  results: readonly PushResult[],
+): Trouble | undefined {
+  if (results.length !== items.length || results.some(({ id }, index) => id !== items[index]!.item.id))
+    return { kind: 'away', message: `${line.server} answered for other items than were sent` }
+  inOneStep(context, (step) => {
+    for (const [index, result] of results.entries()) takeResult(step, report, space, items[index]!, result)
+  })
+  return undefined
+}
+
+function takeResult(step: TravelContext, report: SyncReport, space: string, sent: Sent, result: PushResult): void {
+  const { ledger } = step
+  const { id, kind, document } = sent.item
+  const isUnchanged = generationOf(ledger, space, id) === sent.waiting.generation
+  switch (result.status) {
+    case 'stored': {
+      const statement = travellerOf(kind)!.statementOf(document)
+      const known = knownItem(ledger, space, id)
+      noteKnown(step, { space, id, kind: known?.kind ?? kind, version: result.version, hash: result.hash, statement })
+      if (isUnchanged) hasArrived(ledger, space, id)
+      else settle(step, space, kind, id)
+      report.pushed++
+      return
+    }
+    case 'conflict':
+      if (takeIn(step, space, result.current) === 'both') report.conflicts++
+      return
+    case 'duplicate': {
+      takeIn(step, space, result.of)
+      const isThat = travellerOf(kind)?.become?.(step, space, id, result.of) ?? false
+      // With a base, even of nothing, the server is told that both are meant.
+      if (!isThat) noteKnown(step, { space, id, kind, version: 0, hash: deletedHash, statement: deletedHash })
+      settle(step, space, kind, result.of.id)
+      settle(step, space, kind, id)
+      return
+    }
+    case 'refused': {
+      const { reason, message, rules } = result
+      if (isUnchanged) refuse(step, sent.waiting, { reason, message, ...(rules ? { rules } : {}) })
+      report.refused++
+      return
+    }
+    default:
+      result satisfies never
+  }
+}
+
+function refuseAll({ context, report }: Sending, items: readonly Sent[], refusal: Refusal): undefined {
+  inOneStep(context, (step) => {
+    for (const { waiting } of items)
+      if (generationOf(step.ledger, waiting.space, waiting.id) === waiting.generation) refuse(step, waiting, refusal)
+  })
+  report.refused += items.length
+  return undefined
+}
+
+function refuse({ ledger }: TravelContext, { space, id, kind }: Waiting, refusal: Refusal): void {
+  refuseToSend(ledger, { space, id, kind, refusal: { ...refusal } })
+}

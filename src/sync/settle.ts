@@ -1,0 +1,103 @@
+// The one rule of the engine: what is known of the server is written down, and then an item waits in the outbox exactly if it is to
+// be there otherwise. Whatever was interrupted is put right by asking again.
+import { markContradictions } from '../learn/admission/team.ts'
+import { generationOf, hasArrived, keepWaiting, refuseToSend } from '../store/outbox.ts'
+import { type KnownItem, knownItem, saveKnown } from '../store/sync-items.ts'
+import { bucketOf, deletedHash, hashOfDocument, markOf } from './identity.ts'
+import { beginSynced } from './meet-memory.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+import type { Meeting, Refusal, TravelContext } from './traveller.ts'
+import { travellerOf } from './travellers.ts'
+
+/** One transaction, and what belongs at its end. */
+export function inOneStep<T>(context: TravelContext, work: (context: TravelContext) => T): T {
+  const { ledger } = context
+  return ledger.transaction(() => {
+    let arrival: number | undefined
+    const arrived: NonNullable<TravelContext['arrived']> = []
+    const result = work({
+      ...context,
+      arrived,
+      arrival() {
+        arrival ??= beginSynced(context, 'from the server')
+        return arrival
+      },
+    })
+    const last = arrived.at(-1)
+    if (last)
+      markContradictions(
+        ledger,
+        arrived.map(({ memory }) => memory),
+        last.change,
+      )
+    return result
+  })
+}
+
+/** An item that others shared, and one that is shared with others from here: both are known, the latter is not looked at. */
+export const sharedKind = 'memory shared'
+export const projectionKind = 'projection'
+
+export function kindOf({ kind }: Pick<KnownItem, 'kind'>): string {
+  return kind === sharedKind ? 'memory' : kind
+}
+
+/** What the server has of an item comes in. Inside a step. */
+export function takeIn(context: TravelContext, space: string, item: Item): Meeting {
+  const { ledger } = context
+  const base = knownItem(ledger, space, item.id)
+  if (base && base.version === item.version && base.hash === item.hash) return 'same'
+  const traveller = travellerOf(item.kind)
+  if (!traveller || item.sharedBy?.isMine) {
+    const kind = item.sharedBy?.isMine ? projectionKind : item.kind
+    noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement: '' })
+    hasArrived(ledger, space, item.id)
+    return 'same'
+  }
+  const meeting = traveller.meet(context, space, item, base && kindOf(base) === item.kind ? base : undefined)
+  if (meeting === 'not understood') {
+    if (generationOf(ledger, space, item.id) !== undefined)
+      refuseToSend(ledger, { space, id: item.id, kind: item.kind, refusal: { ...tooNew } })
+    return meeting
+  }
+  const statement = item.document === null ? deletedHash : traveller.statementOf(item.document)
+  const kind = item.sharedBy ? sharedKind : item.kind
+  noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement })
+  settle(context, space, item.kind, item.id)
+  return meeting
+}
+
+const tooNew: Refusal = {
+  reason: 'invalid',
+  message: 'The server has it in a form that this version does not know. Update Recollect.',
+}
+
+export function noteKnown({ ledger }: TravelContext, item: KnownItem): void {
+  saveKnown(ledger, { ...item, bucket: bucketOf(item.id), mark: markOf(item.id, item.hash) })
+}
+
+/** Whether it waits is found out anew. Inside a step. */
+export function settle(context: TravelContext, space: string, kind: string, id: string): void {
+  const { ledger } = context
+  // What this version cannot send waits for one that can.
+  if (!travellerOf(kind)) return
+  const wish = wishOf(context, space, kind, id)
+  if (wish.kind === 'refused') refuseToSend(ledger, { space, id, kind, refusal: { ...wish.refusal } })
+  else if (wish.kind === 'as it is') hasArrived(ledger, space, id)
+  else keepWaiting(ledger, space, kind, id)
+}
+
+export type Wish =
+  | { kind: 'as it is' }
+  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'send'; document: ItemDocument | null; hash: string; base: KnownItem | undefined }
+
+export function wishOf(context: TravelContext, space: string, kind: string, id: string): Wish {
+  const base = knownItem(context.ledger, space, id)
+  const wanted = base?.kind === projectionKind ? undefined : travellerOf(kind)?.wanted(context, space, id)
+  if (!wanted || wanted.kind === 'theirs') return { kind: 'as it is' }
+  if (wanted.kind === 'refused') return wanted
+  const document = wanted.kind === 'document' ? wanted.document : null
+  const hash = hashOfDocument(document)
+  return hash === (base?.hash ?? deletedHash) ? { kind: 'as it is' } : { kind: 'send', document, hash, base }
+}

@@ -1,0 +1,175 @@
+// Sharing on purpose: a memory of one's own, or all that have a tag, with a team or a person. The rule is an item of one's own space;
+// what it covers is put where others see it by the server.
+import { createHash } from 'node:crypto'
+import { isoTime } from '../core/clock.ts'
+import { UserError } from '../core/errors.ts'
+import type { Memory } from '../core/memory.ts'
+import { isSharedIdentity, obstacleTo } from '../learn/admission/team-access.ts'
+import { spaceText } from '../learn/admission/whose.ts'
+import { ownSpace } from '../store/outbox.ts'
+import {
+  dropShare,
+  itemOfShare,
+  listShares,
+  ownTagged,
+  type Share,
+  type Subject,
+  saveShare,
+  shareById,
+} from '../store/shares.ts'
+import { listSpaces } from '../store/spaces.ts'
+import { shareDocument } from './documents.ts'
+import { deletedHash, hashOfDocument } from './identity.ts'
+import { documentOf as memoryDocumentOf } from './memory-document.ts'
+import { isPrivate, privateTag, secretRules } from './privacy.ts'
+import type { Item, ItemDocument } from './protocol.ts'
+import type { Known, Meeting, TravelContext, Traveller } from './traveller.ts'
+
+export interface Wish {
+  subject: Subject
+  /** `team:<name>` or `user:<name>`. */
+  with: string
+  permission: Share['permission']
+}
+
+export interface Sharing {
+  share: Share
+  /** What others will see of it now. */
+  visible: Memory[]
+  /** What the rule covers and stays here all the same: private, or with a secret in it. */
+  hidden: Memory[]
+  /** Seen by others, though its project is a folder of this machine that means nothing to them. */
+  homeless: Memory[]
+}
+
+/** What would come of it; a UserError where it cannot be. Nothing is written. */
+export function planShare(context: TravelContext, wish: Wish, subject?: Memory): Sharing {
+  const { ledger, clock } = context
+  checkTarget(context, wish.with)
+  if (subject) checkMemory(context, subject, wish.with)
+  if (wish.subject.kind === 'tag' && wish.subject.tag === privateTag)
+    throw new UserError(`What is tagged ${privateTag} stays on this machine`, 'Share another tag.', 1)
+  const covered = subject ? [subject] : ownTagged(ledger, wish.subject.kind === 'tag' ? wish.subject.tag : '')
+  const hidden = covered.filter((memory) => isPrivate(context.config, memory) || secretsOf(context, memory).length > 0)
+  const visible = covered.filter((memory) => !hidden.includes(memory))
+  return {
+    share: { ...wish, id: shareId(wish), atMs: clock.nowMs() },
+    visible,
+    hidden,
+    homeless: visible.filter(({ project }) => project !== null && !isSharedIdentity(project)),
+  }
+}
+
+export function share({ ledger }: TravelContext, { share }: Sharing): void {
+  ledger.transaction(() => saveShare(ledger, share))
+}
+
+/** By its id or a beginning that only one has. */
+export function unshare({ ledger }: Pick<TravelContext, 'ledger'>, named: string): Share {
+  const id = named.replace(/^share:/, '')
+  const found = listShares(ledger).filter((one) => one.id.startsWith(id))
+  if (found.length !== 1)
+    throw new UserError(
+      found.length === 0 ? `There is no share ${named}` : `${named} is the beginning of ${found.length} shares`,
+      'See: recollect share --list',
+      1,
+    )
+  ledger.transaction(() => dropShare(ledger, found[0]!.id))
+  return found[0]!
+}
+
+/** The same for the same subject and the same reader, on every machine. */
+function shareId({ subject, with: target }: Pick<Wish, 'subject' | 'with'>): string {
+  const name = subject.kind === 'memory' ? subject.id : subject.tag
+  const digest = createHash('sha256')
+    .update(JSON.stringify([subject.kind, name, target]))
+    .digest('hex')
+  return `s-${digest.slice(0, 12)}`
+}
+
+function checkTarget({ ledger }: TravelContext, target: string): void {
+  if (!shareDocument.shape.with.safeParse(target).success)
+    throw new UserError(`"${target}" is neither a team nor a user`, 'For example: --with team:core or --with user:bob')
+  if (listSpaces(ledger).length === 0)
+    throw new UserError('This machine has joined no server', 'Join one first: recollect sync join <url>', 1)
+  const obstacle = target.startsWith('team:') ? obstacleTo(ledger, { space: target, project: null }) : undefined
+  if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
+}
+
+function checkMemory(context: TravelContext, memory: Memory, target: string): void {
+  const refuse = (reason: string, hint: string) => new UserError(`${memory.id} is not shared: ${reason}`, hint, 1)
+  if (memory.space !== null)
+    throw refuse(`it is not your own (${spaceText(memory.space)})`, 'Only what is your own can be shared.')
+  if (memory.state !== 'kept')
+    throw refuse(
+      memory.state === 'inbox' ? 'it waits in the inbox' : 'it is forgotten',
+      'Decide on it first: recollect inbox',
+    )
+  if (isPrivate(context.config, memory)) throw refuse(privateReason(memory), 'See [sync] in config.toml, and its tags.')
+  const rules = secretsOf(context, memory)
+  if (rules.length > 0)
+    throw refuse(
+      `there is a secret in it (${rules.join(', ')})`,
+      'Edit its file, or remember it anew without the secret.',
+    )
+  const obstacle = target.startsWith('team:')
+    ? obstacleTo(context.ledger, { space: target, project: memory.project })
+    : undefined
+  if (obstacle) throw refuse(obstacle.reason, obstacle.hint)
+}
+
+function privateReason({ type, tags, project }: Memory): string {
+  if (tags.includes(privateTag)) return `it is tagged ${privateTag}`
+  return type === 'user' ? 'it is about you' : `${project} is private by sync.private`
+}
+
+function secretsOf(context: TravelContext, memory: Memory): string[] {
+  return secretRules(context, memoryDocumentOf(memory))
+}
+
+export const shareTraveller: Traveller = {
+  kind: 'share',
+  *ids({ ledger }, space) {
+    if (space === ownSpace) for (const { id } of listShares(ledger)) yield itemOfShare(id)
+  },
+  wanted({ ledger }, space, item) {
+    const found = space === ownSpace ? shareById(ledger, idOf(item)) : undefined
+    return found ? { kind: 'document', document: documentOf(found) } : { kind: 'nothing' }
+  },
+  statementOf: (document) => (document === null ? deletedHash : hashOfDocument(document)),
+  meet,
+}
+
+function idOf(item: string): string {
+  return item.slice(itemOfShare('').length)
+}
+
+function documentOf({ subject, with: target, permission }: Share): ItemDocument {
+  return { subject: { ...subject }, with: target, permission }
+}
+
+/** Who changed it wins over who did not; where both did, what was said here goes there. */
+function meet({ ledger, clock }: TravelContext, space: string, item: Item, base: Known | undefined): Meeting {
+  const parsed = item.document === null ? null : shareDocument.safeParse(item.document)
+  if (space !== ownSpace || parsed?.success === false) return 'not understood'
+  const mine = shareById(ledger, idOf(item.id))
+  const hash = mine ? hashOfDocument(documentOf(mine)) : deletedHash
+  if (hash === item.hash) return 'same'
+  const hasGoneBack = base !== undefined && item.version <= base.version
+  const isNew = base === undefined && !mine
+  if (!isNew && (hasGoneBack || base?.hash !== hash)) return 'merged'
+  if (parsed) saveShare(ledger, { ...parsed.data, id: idOf(item.id), atMs: clock.nowMs() })
+  else dropShare(ledger, idOf(item.id))
+  return 'taken'
+}
+
+/** A share in words. */
+export function shareText({ subject, with: target, permission }: Share): string {
+  const what = subject.kind === 'memory' ? subject.id : `every memory tagged ${subject.tag}`
+  return `${what} with ${target}, ${permission === 'write' ? 'who may change it' : 'to read'}`
+}
+
+export function shareView(one: Share): Omit<Share, 'atMs'> & { at: string } {
+  const { atMs, ...rest } = one
+  return { ...rest, at: isoTime(atMs) }
+}

@@ -1,0 +1,127 @@
+// How the exchange with the server stands: kept in the ledger, so that a restart knows when to try again, and read by whoever shows it.
+import type { Clock } from '../core/clock.ts'
+import type { Config } from '../core/config.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { forgetNote, readNote, writeNote } from '../store/notes.ts'
+import { countOutbox, isAnyWaiting } from '../store/outbox.ts'
+
+export interface SyncState {
+  server: string
+  user: string
+  /** Refused: nothing is sent or read until it is taken again. */
+  key: 'good' | 'refused'
+  /** Why, for people. */
+  keyProblem: string | null
+  /** When the key was last shown to the server. */
+  checkedMs: number
+  push: Lane
+  pull: Lane
+  /** Items in a form that this version does not know. */
+  notUnderstood: number
+}
+
+/** Sending and reading fail for themselves. */
+export interface Lane {
+  /** When it last went through. */
+  doneMs: number | null
+  failure: { reason: string; tries: number; nextMs: number } | null
+}
+
+const note = 'sync'
+
+export function readState(ledger: Ledger): SyncState | undefined {
+  return readNote(ledger, note) as unknown as SyncState | undefined
+}
+
+export function writeState(ledger: Ledger, state: SyncState): void {
+  writeNote(ledger, note, { ...state, push: { ...state.push }, pull: { ...state.pull } })
+}
+
+export function forgetState(ledger: Ledger): void {
+  forgetNote(ledger, note)
+}
+
+export function newState(server: string, user: string): SyncState {
+  const lane = (): Lane => ({ doneMs: null, failure: null })
+  return { server, user, key: 'good', keyProblem: null, checkedMs: 0, push: lane(), pull: lane(), notUnderstood: 0 }
+}
+
+export interface DueContext {
+  config: Pick<Config, 'sync'>
+  ledger: Ledger
+  clock: Clock
+}
+
+/** Told before each sweep, without loading anything. */
+export function isSyncDue({ config, ledger, clock }: DueContext): boolean {
+  if (config.sync.server === '') return false
+  const state = readState(ledger)
+  const nowMs = clock.nowMs()
+  if (!state) return true
+  if (state.key === 'refused') return hasPassed(state.checkedMs, recheckMs, nowMs)
+  if (isOpen(state.pull, nowMs) && (state.pull.doneMs === null || hasPassed(state.pull.doneMs, pullEveryMs, nowMs)))
+    return true
+  return isOpen(state.push, nowMs) && isAnyWaiting(ledger)
+}
+
+const recheckMs = 5 * 60_000
+const pullEveryMs = 60_000
+
+/** A clock that was set back must not stop everything until it has caught up. */
+function hasPassed(sinceMs: number, spanMs: number, nowMs: number): boolean {
+  return Math.abs(nowMs - sinceMs) >= spanMs
+}
+
+export function isOpen({ failure }: Lane, nowMs: number): boolean {
+  return failure === null || failure.nextMs <= nowMs || failure.nextMs - nowMs > longestWaitMs
+}
+
+/** The longest that a server may ask for. */
+const longestWaitMs = 24 * 3_600_000 + 60_000
+
+/** Half a minute, doubling to an hour, and not all machines at the same moment. */
+export function failed(lane: Lane, reason: string, nowMs: number, retryAfterMs?: number): Lane {
+  const tries = (lane.failure?.tries ?? 0) + 1
+  const usualMs = Math.min(3_600_000, 30_000 * 2 ** Math.min(tries - 1, 10)) * (0.75 + Math.random() * 0.5)
+  return { ...lane, failure: { reason, tries, nextMs: Math.round(nowMs + (retryAfterMs ?? usualMs)) } }
+}
+
+export function done(nowMs: number): Lane {
+  return { doneMs: nowMs, failure: null }
+}
+
+/** For people and agents: what waits, what was refused, since when. */
+export interface SyncSummary {
+  server: string
+  user: string | null
+  key: 'good' | 'refused' | 'not tried'
+  keyProblem: string | null
+  waiting: number
+  refused: number
+  lastPushMs: number | null
+  lastPullMs: number | null
+  /** Why the last try failed, and when the next one is. */
+  failures: { what: 'push' | 'pull'; reason: string; nextMs: number }[]
+  notUnderstood: number
+}
+
+/** Undefined where no server was joined. */
+export function syncSummary({ config, ledger }: Pick<DueContext, 'config' | 'ledger'>): SyncSummary | undefined {
+  if (config.sync.server === '') return undefined
+  const state = readState(ledger)
+  const failures = (['push', 'pull'] as const).flatMap((what) => {
+    const failure = state?.[what].failure
+    return failure ? [{ what, reason: failure.reason, nextMs: failure.nextMs }] : []
+  })
+  return {
+    server: config.sync.server,
+    user: state?.user ?? null,
+    key: state?.key ?? 'not tried',
+    keyProblem: state?.keyProblem ?? null,
+    ...countOutbox(ledger),
+    lastPushMs: state?.push.doneMs ?? null,
+    lastPullMs: state?.pull.doneMs ?? null,
+    failures,
+    notUnderstood: state?.notUnderstood ?? 0,
+  }
+}

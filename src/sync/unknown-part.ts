@@ -1,0 +1,17 @@
+// What a newer program has put into the document of an item: kept beside it, and sent back as it came.
+import type { Ledger } from '../store/ledger.ts'
+import { forgetNote, readNote, writeNote } from '../store/notes.ts'
+import type { ItemDocument } from './protocol.ts'
+
+export function unknownOf(ledger: Ledger, space: string, id: string): ItemDocument {
+  return (readNote(ledger, noteOf(space, id)) ?? {}) as ItemDocument
+}
+
+export function keepUnknown(ledger: Ledger, space: string, id: string, unknown: ItemDocument): void {
+  if (Object.keys(unknown).length > 0) writeNote(ledger, noteOf(space, id), unknown)
+  else forgetNote(ledger, noteOf(space, id))
+}
+
+function noteOf(space: string, id: string): string {
+  return `sync unknown ${space} ${id}`
+}

@@ -1,0 +1,434 @@
+// What the doors of a server answer, on both databases.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixedClock } from '../../src/core/clock.ts'
+import type { HttpDoor } from '../../src/server/http/door.ts'
+import { revokeKey } from '../../src/server/store/keys.ts'
+import { meSchema, pullPageSchema, pushAnswerSchema } from '../../src/sync/protocol.ts'
+import { databases, type Opened } from './databases.ts'
+import { addKey, addTeam, addUser, ask, doorOn } from './start.ts'
+
+describe.each(databases)('on $name', ({ open }) => {
+  let opened: Opened
+  let door: HttpDoor
+  let ada: string
+  let bob: string
+  let adaKey: string
+  beforeAll(async () => {
+    opened = await open()
+    const { database } = opened
+    for (const name of ['ada', 'bob', 'eve']) await addUser(database, name)
+    await addTeam(database, 'core', { ada: 'admin', bob: 'reader' })
+    const key = await addKey(database, 'ada')
+    ada = key.text
+    adaKey = key.id
+    bob = (await addKey(database, 'bob')).text
+    door = doorOn(database)
+  })
+  afterAll(() => opened.stop())
+
+  const memories = '/api/spaces/me/memories'
+
+  async function added(text: string, more: object = {}, space = 'me'): Promise<string> {
+    const {
+      status,
+      json,
+      text: said,
+    } = await ask(door, 'POST', `/api/spaces/${space}/memories`, {
+      key: ada,
+      body: { text, ...more },
+    })
+    expect(status, said).toBe(201)
+    return json.id
+  }
+
+  it('lives and is ready without a key, and answers nothing else', async () => {
+    expect(await ask(door, 'GET', '/health')).toMatchObject({ status: 200, json: { status: 'ok' } })
+    expect(await ask(door, 'GET', '/ready')).toMatchObject({ status: 200 })
+    for (const path of ['/api/me', '/metrics', '/mcp'])
+      expect(await ask(door, 'GET', path)).toMatchObject({ status: 401, json: { error: { code: 'key_missing' } } })
+    expect(await ask(door, 'GET', '/nothing/here')).toMatchObject({
+      status: 404,
+      json: { error: { code: 'no_route' } },
+    })
+  })
+
+  it('says whose key it is and what it opens', async () => {
+    const { json } = await ask(door, 'GET', '/api/me', { key: bob })
+    expect(meSchema.parse(json)).toMatchObject({
+      user: 'bob',
+      key: { role: 'admin' },
+      spaces: [
+        { name: 'me', role: 'admin' },
+        { name: 'shared', role: 'reader' },
+        { name: 'team:core', role: 'reader' },
+      ],
+    })
+  })
+
+  it('tells people and teams of the caller alone', async () => {
+    const { json } = await ask(door, 'GET', '/api/users', { key: bob })
+    expect(json.users).toEqual([
+      { name: 'ada', teams: ['core'] },
+      { name: 'bob', teams: ['core'] },
+    ])
+    expect((await ask(door, 'GET', '/api/teams', { key: bob })).json).toEqual({
+      teams: [{ name: 'core', role: 'reader', projects: null }],
+    })
+  })
+
+  describe('a memory', () => {
+    it('is added, read, listed, changed and forgotten', async () => {
+      const id = await added('The lighthouse blinks every nine seconds', { tags: ['sea'], project: 'git.example/app' })
+      expect(await ask(door, 'GET', `${memories}/${id}`, { key: ada })).toMatchObject({
+        status: 200,
+        json: { id, version: 1, author: 'ada', document: { kind: 'fact', trust: 'imported', tags: ['sea'] } },
+      })
+      const listed = await ask(door, 'GET', `${memories}?tag=sea&limit=1`, { key: ada })
+      expect(listed.json).toMatchObject({ items: [{ id }], next: null })
+      const changed = await ask(door, 'PUT', `${memories}/${id}`, {
+        key: ada,
+        body: { text: 'The lighthouse blinks every ten seconds' },
+        headers: { 'if-match': '"1"' },
+      })
+      expect(changed).toMatchObject({
+        status: 200,
+        json: { version: 2, document: { text: 'The lighthouse blinks every ten seconds', tags: ['sea'], version: 2 } },
+      })
+      for (const _ of ['once', 'and again'])
+        expect(await ask(door, 'DELETE', `${memories}/${id}`, { key: ada })).toMatchObject({
+          status: 200,
+          json: { id, isDeleted: true },
+        })
+      expect((await ask(door, 'GET', `${memories}/${id}`, { key: ada })).status).toBe(404)
+      expect((await ask(door, 'DELETE', `${memories}/m-never`, { key: ada })).status).toBe(200)
+    })
+
+    it('that was changed meanwhile is not written over', async () => {
+      const id = await added('The pier closes at noon in winter')
+      await ask(door, 'PUT', `${memories}/${id}`, { key: ada, body: { importance: 0.9 } })
+      for (const [method, body] of [
+        ['PUT', { importance: 0.1 }],
+        ['DELETE', undefined],
+      ] as const) {
+        const late = await ask(door, method, `${memories}/${id}`, { key: ada, body, headers: { 'if-match': '1' } })
+        expect(late).toMatchObject({
+          status: 409,
+          json: { error: { code: 'conflict' }, current: { id, version: 2, document: { importance: 0.9 } } },
+        })
+      }
+      const odd = await ask(door, 'PUT', `${memories}/${id}`, {
+        key: ada,
+        body: { importance: 0.1 },
+        headers: { 'if-match': 'yesterday' },
+      })
+      expect(odd).toMatchObject({ status: 400, json: { error: { code: 'if_match' } } })
+    })
+
+    it('that says the same is the one that is there', async () => {
+      const id = await added('Gulls nest on the roof of the pump house')
+      const again = await ask(door, 'POST', memories, {
+        key: ada,
+        body: { text: 'gulls nest on the roof of the PUMP house' },
+      })
+      expect(again).toMatchObject({ status: 200, json: { id } })
+    })
+
+    it('with a secret is refused by the name of the rule, never with the text', async () => {
+      const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+      const answer = await ask(door, 'POST', memories, { key: ada, body: { text: `The deploy token is ${secret}` } })
+      expect(answer).toMatchObject({ status: 422, json: { error: { code: 'secret' } } })
+      expect(answer.json.error.hint).toMatch(/^Seen: \S/)
+      expect(answer.text).not.toContain(secret)
+    })
+
+    it('that is not there, is another kind of item, or is nobody’s is 404', async () => {
+      for (const path of [`${memories}/m-unknown`, '/api/spaces/team:core/memories/m-unknown'])
+        for (const [method, body] of [
+          ['GET', undefined],
+          ['PUT', { importance: 1 }],
+        ] as const)
+          expect((await ask(door, method, path, { key: ada, body })).status).toBe(404)
+    })
+  })
+
+  describe('links', () => {
+    it('are made, seen from both ends, and taken away', async () => {
+      const from = await added('The crane is painted red since the storm')
+      const to = await added('The crane was painted blue before the storm')
+      const body = { type: 'supersedes', to }
+      const links = `${memories}/${from}/links`
+      expect(await ask(door, 'POST', links, { key: ada, body })).toMatchObject({ status: 201 })
+      expect(await ask(door, 'POST', links, { key: ada, body })).toMatchObject({ status: 409 })
+      expect(await ask(door, 'POST', links, { key: ada, body: { ...body, to: from } })).toMatchObject({ status: 422 })
+      const seen = await ask(door, 'GET', `${memories}/${to}/links`, { key: ada })
+      expect(seen.json).toEqual({ links: [{ from, type: 'supersedes', to }] })
+      expect((await ask(door, 'DELETE', `${links}/supersedes/${to}`, { key: ada })).status).toBe(200)
+      expect((await ask(door, 'GET', links, { key: ada })).json).toEqual({ links: [] })
+    })
+  })
+
+  describe('shares', () => {
+    it('go to others, and end', async () => {
+      const id = await added('The spare key of the boathouse hangs behind the oars')
+      const body = { subject: { kind: 'memory', id }, with: 'user:bob', permission: 'read' }
+      const made = await ask(door, 'POST', '/api/shares', { key: ada, body })
+      expect(made, made.text).toMatchObject({ status: 201, json: { kind: 'share' } })
+      const again = await ask(door, 'POST', '/api/shares', { key: ada, body })
+      expect(again.json.id).toBe(made.json.id)
+      expect((await ask(door, 'GET', '/api/shares', { key: ada })).json.mine).toMatchObject([body])
+      expect((await ask(door, 'GET', '/api/shares', { key: bob })).json.withMe).toEqual([
+        { user: 'ada', permission: 'read', items: 1 },
+      ])
+      const shared = `/api/spaces/shared/memories/${id}`
+      expect((await ask(door, 'GET', shared, { key: bob })).json).toMatchObject({
+        sharedBy: { user: 'ada', isMine: false, permission: 'read' },
+      })
+      expect((await ask(door, 'PUT', shared, { key: bob, body: { importance: 0.1 } })).status).toBe(403)
+      expect((await ask(door, 'DELETE', `/api/shares/${made.json.id}`, { key: bob })).status).toBe(200)
+      expect((await ask(door, 'GET', shared, { key: bob })).status).toBe(200)
+      for (const _ of ['once', 'and again'])
+        expect((await ask(door, 'DELETE', `/api/shares/${made.json.id}`, { key: ada })).status).toBe(200)
+      expect((await ask(door, 'GET', shared, { key: bob })).status).toBe(404)
+    })
+
+    it('for writing let others change it, and it comes back', async () => {
+      const id = await added('The ferry leaves from the second jetty')
+      const body = { subject: { kind: 'memory', id }, with: 'user:bob', permission: 'write' }
+      await ask(door, 'POST', '/api/shares', { key: ada, body })
+      const changed = await ask(door, 'PUT', `/api/spaces/shared/memories/${id}`, {
+        key: bob,
+        body: { text: 'The ferry leaves from the third jetty' },
+      })
+      expect(changed, changed.text).toMatchObject({ status: 200 })
+      expect((await ask(door, 'GET', `${memories}/${id}`, { key: ada })).json).toMatchObject({
+        author: 'bob',
+        document: { text: 'The ferry leaves from the third jetty' },
+      })
+    })
+
+    it.each([
+      ['oneself', 400, { with: 'user:ada' }],
+      ['nobody that is known', 404, { subject: { kind: 'memory', id: 'm-unknown' } }],
+      ['what is no target', 422, { with: 'everybody' }],
+    ])('with %s are refused with %i', async (_, status, odd) => {
+      const id = await added(`A memory to be shared oddly: ${status}`)
+      const usual = { subject: { kind: 'memory', id }, with: 'team:core', permission: 'read' }
+      expect((await ask(door, 'POST', '/api/shares', { key: ada, body: { ...usual, ...odd } })).status).toBe(status)
+    })
+  })
+
+  it('recalls within the spaces of the caller', async () => {
+    const id = await added('The fog horn of the north tower needs compressed air', {}, 'team:core')
+    const query = { query: 'what does the fog horn need' }
+    expect((await ask(door, 'POST', '/api/recall', { key: bob, body: query })).json.items).toMatchObject([
+      { space: 'team:core', id },
+    ])
+    const none = await ask(door, 'POST', '/api/recall', { key: bob, body: { ...query, space: 'me' } })
+    expect(none.json.items).toEqual([])
+    const foreign = await ask(door, 'POST', '/api/recall', { key: bob, body: { ...query, space: 'team:other' } })
+    expect(foreign).toMatchObject({ status: 404, json: { error: { code: 'unknown_space' } } })
+  })
+
+  describe('push and pull', () => {
+    it('answer in the words of the protocol', async () => {
+      const document = (await ask(door, 'GET', `${memories}/${await added('Ropes are changed in May')}`, { key: ada }))
+        .json.document
+      const item = {
+        id: 'm-pushed',
+        kind: 'memory',
+        base: null,
+        document: { ...document, text: 'Ropes are dried in June' },
+      }
+      const pushed = await ask(door, 'POST', '/api/spaces/me/push', { key: ada, body: { items: [item] } })
+      expect(pushAnswerSchema.parse(pushed.json).results).toMatchObject([
+        { status: 'stored', id: 'm-pushed', version: 1 },
+      ])
+      const pulled = await ask(door, 'GET', '/api/spaces/me/pull?after=0&limit=500', { key: ada })
+      expect(pullPageSchema.parse(pulled.json).items.at(-1)).toMatchObject({ id: 'm-pushed' })
+      const summary = await ask(door, 'GET', '/api/spaces/me/summary', { key: ada })
+      const [bucket] = summary.json.buckets[0]
+      const items = await ask(door, 'GET', `/api/spaces/me/buckets/${bucket}`, { key: ada })
+      expect(items.json.items).toHaveLength(summary.json.buckets[0][1])
+    })
+
+    it.each([
+      ['an unknown field', { items: [], secretly: 'canary-field' }],
+      [
+        'a key of a document',
+        { items: [{ id: 'a', kind: 'memory', base: null, document: { 'canary-key': undefined, x: {} } }], y: 1 },
+      ],
+      ['an id', { items: [{ id: 'canary id', kind: 'memory', base: null, document: {} }] }],
+      ['a kind', { items: [{ id: 'a', kind: 'canary-kind', base: null, document: {} }] }],
+    ])('never repeat what was sent: %s', async (_, body) => {
+      const answer = await ask(door, 'POST', '/api/spaces/me/push', { key: ada, body })
+      expect(answer.status).toBe(422)
+      expect(answer.text).not.toContain('canary')
+    })
+
+    it.each([
+      ['no JSON', 400, 'hello'],
+      ['nothing', 400, ''],
+      ['a list', 422, '[]'],
+      ['deep nesting', 422, `{"items":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+      ['too much', 413, `{"items":[],"more":"${'x'.repeat(2_000_001)}"}`],
+    ])('take %s as %i', async (_, status, body) => {
+      expect((await ask(door, 'POST', '/api/spaces/me/push', { key: ada, body })).status).toBe(status)
+    })
+
+    it('a body without a length is measured while it is read', async () => {
+      let sent = 0
+      const endless = new ReadableStream({
+        pull(controller) {
+          sent += 100_000
+          controller.enqueue(new Uint8Array(100_000).fill(0x20))
+        },
+      })
+      const request = new Request('http://127.0.0.1/api/spaces/me/push', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ada}` },
+        body: endless,
+        duplex: 'half',
+      })
+      const response = await door.fetch(request)
+      expect([response.status, response.headers.get('connection')]).toEqual([413, 'close'])
+      expect(sent).toBeLessThan(20_000_000)
+    })
+  })
+
+  describe('members and audit', () => {
+    it('are for admins of the team', async () => {
+      const members = '/api/spaces/team:core/members'
+      expect((await ask(door, 'GET', members, { key: bob })).status).toBe(403)
+      const body = { role: 'writer', projects: ['git.example/app'] }
+      expect((await ask(door, 'PUT', `${members}/eve`, { key: ada, body })).json).toEqual({ user: 'eve', ...body })
+      expect((await ask(door, 'PUT', `${members}/nobody`, { key: ada, body })).status).toBe(404)
+      expect((await ask(door, 'GET', members, { key: ada })).json.members).toMatchObject([
+        { user: 'ada' },
+        { user: 'bob' },
+        { user: 'eve', ...body },
+      ])
+      for (const _ of ['once', 'and again'])
+        expect((await ask(door, 'DELETE', `${members}/eve`, { key: ada })).status).toBe(200)
+      const { json } = await ask(door, 'GET', '/api/spaces/team:core/audit?limit=2', { key: ada })
+      expect(json.entries).toMatchObject([
+        { user: 'ada', keyId: adaKey, action: 'team unmember', detail: { user: 'eve' } },
+        { user: 'ada', action: 'team member' },
+      ])
+      const next = await ask(door, 'GET', `/api/spaces/team:core/audit?before=${json.next}`, { key: ada })
+      expect(next.json.entries.every(({ id }: { id: number }) => id < json.next)).toBe(true)
+    })
+
+    it('an admin who sees some projects lets nobody into others', async () => {
+      const { database } = opened
+      await addUser(database, 'tim')
+      const members = '/api/spaces/team:core/members'
+      const tim = (await addKey(database, 'tim')).text
+      await ask(door, 'PUT', `${members}/tim`, { key: ada, body: { role: 'admin', projects: ['git.example/app'] } })
+      const body = { role: 'admin' }
+      expect((await ask(door, 'PUT', `${members}/tim`, { key: tim, body })).status).toBe(403)
+      expect((await ask(door, 'GET', '/api/spaces/team:core/audit', { key: tim })).status).toBe(403)
+      await ask(door, 'DELETE', `${members}/tim`, { key: ada })
+    })
+  })
+
+  describe('keys', () => {
+    it('are listed without their secrets, and revoked at once', async () => {
+      const { id, text } = await addKey(opened.database, 'bob', 'reader')
+      const listed = await ask(door, 'GET', '/api/keys', { key: text })
+      expect(listed.json.keys.map((key: { id: string }) => key.id)).toContain(id)
+      expect(listed.text).not.toContain(text.slice(-20))
+      expect((await ask(door, 'DELETE', `/api/keys/${adaKey}`, { key: bob })).status).toBe(404)
+      expect((await ask(door, 'DELETE', `/api/keys/${adaKey}`, { key: text })).status).toBe(403)
+      expect((await ask(door, 'DELETE', `/api/keys/${id}`, { key: text })).status).toBe(200)
+      expect(await ask(door, 'GET', '/api/me', { key: text })).toMatchObject({
+        status: 401,
+        json: { error: { code: 'key_revoked' } },
+      })
+      const wrong = `${text.slice(0, -3)}${text.endsWith('AAA') ? 'BBB' : 'AAA'}`
+      expect((await ask(door, 'GET', '/api/me', { key: wrong })).json.error.code).toBe('key_unknown')
+    })
+  })
+
+  describe('limits', () => {
+    it('of a key, told with when to come back', async () => {
+      const clock = { ms: Date.parse('2026-09-01T10:00:00Z') }
+      const limited = doorOn(opened.database, { rate: { perSecond: 1, burst: 2 } }, { nowMs: () => clock.ms })
+      const statuses = []
+      for (let count = 0; count < 3; count++) statuses.push((await ask(limited, 'GET', '/api/me', { key: ada })).status)
+      expect(statuses).toEqual([200, 200, 429])
+      const refused = await ask(limited, 'GET', '/api/me', { key: ada })
+      expect([refused.headers.get('retry-after'), refused.json.error.code]).toEqual(['1', 'too_many_requests'])
+      expect((await ask(limited, 'GET', '/api/me', { key: bob })).status).toBe(200)
+      clock.ms += 1000
+      expect((await ask(limited, 'GET', '/api/me', { key: ada })).status).toBe(200)
+    })
+
+    it('of keys that are guessed, by address; who was let in before still is', async () => {
+      const limited = doorOn(opened.database, {}, fixedClock('2026-09-01T10:00:00Z'))
+      const guess = (at: number) => `rk_${'a'.repeat(12)}_${String(at).padStart(43, 'x')}`
+      expect((await ask(limited, 'GET', '/api/me', { key: ada })).status).toBe(200)
+      const statuses = new Set<number>()
+      for (let at = 0; at < 40; at++) statuses.add((await ask(limited, 'GET', '/api/me', { key: guess(at) })).status)
+      expect([...statuses]).toEqual([401, 429])
+      expect((await ask(limited, 'GET', '/api/me', { key: ada })).status).toBe(200)
+      expect((await ask(limited, 'GET', '/api/me', { key: guess(0), address: '10.0.0.9' })).status).toBe(401)
+      const { id, text } = await addKey(opened.database, 'bob')
+      await ask(limited, 'GET', '/api/me', { key: text, address: '10.0.0.9' })
+      await revokeKey(opened.database, id)
+      expect((await ask(limited, 'GET', '/api/me', { key: text })).status).toBe(401)
+    })
+
+    it('of requests at the same time; whether it lives is always told', async () => {
+      const limited = doorOn(opened.database, { mostRequests: 2 })
+      const paths = ['/api/me', '/api/me', '/api/me', '/api/me', '/health', '/ready']
+      const answers = await Promise.all(paths.map((path) => ask(limited, 'GET', path, { key: ada })))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 503, 503, 200, 200])
+      expect(answers[2]!.headers.get('retry-after')).toBe('1')
+    })
+  })
+
+  it('logs a line per request without content, and counts it', async () => {
+    const lines: Record<string, unknown>[] = []
+    const logged = doorOn(opened.database, { log: (line) => lines.push(line) })
+    const id = await added('A memory that no log may name')
+    await ask(logged, 'GET', `${memories}/${id}?`, { key: ada })
+    await ask(logged, 'POST', '/api/recall', { key: ada, body: { query: 'canary words' } })
+    await ask(logged, 'GET', '/canary/path?canary=1')
+    expect(lines).toMatchObject([
+      { method: 'GET', route: '/api/spaces/{space}/memories/{id}', status: 200, key: adaKey, bytes: 0 },
+      { method: 'POST', route: '/api/recall', status: 200, user: expect.any(Number), bytes: 24 },
+      { method: 'GET', route: 'none', status: 404 },
+    ])
+    expect(Object.keys(lines[0]!)).toEqual(['time', 'id', 'method', 'route', 'status', 'ms', 'user', 'key', 'bytes'])
+    const said = JSON.stringify(lines)
+    for (const word of [id, 'canary', 'ada', ada]) expect(said).not.toContain(word)
+    const { text, headers } = await ask(logged, 'GET', '/metrics', { key: ada })
+    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(text).toContain('recollect_requests_total{route="/api/recall",method="POST",status="200"} 1\n')
+    expect(text).toContain('recollect_request_seconds_count{route="none"} 1\n')
+    expect(text).toMatch(/^recollect_recalls_total 1$/m)
+    for (const word of [id, 'canary', 'ada']) expect(text).not.toContain(word)
+  })
+
+  it('tells an unexpected error to the log alone', async () => {
+    const lines: Record<string, unknown>[] = []
+    const { database } = opened
+    const broken = {
+      ...database,
+      name: database.name,
+      close: () => database.close(),
+      transaction: database.transaction.bind(database),
+      query: async () => {
+        throw Object.assign(new Error('canary in the words of the database'), { code: '22P02' })
+      },
+    }
+    const door = doorOn(broken, { log: (line) => lines.push(line) })
+    const answer = await ask(door, 'GET', '/api/me', { key: ada })
+    expect(answer).toMatchObject({ status: 500, json: { error: { code: 'internal' } } })
+    expect(lines[0]).toMatchObject({ error: 'Error', code: '22P02', id: answer.headers.get('x-request-id') })
+    expect(answer.text).toContain(String(lines[0]!.id))
+    expect(answer.text + JSON.stringify(lines)).not.toContain('canary')
+    expect((await ask(door, 'GET', '/ready')).status).toBe(503)
+    expect((await ask(door, 'GET', '/health')).status).toBe(200)
+  })
+})

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Access } from '../../src/server/caller.ts'
+import type { Database } from '../../src/server/database/database.ts'
+import { pushItems } from '../../src/server/push/push.ts'
+import { listItems, projectsOf, tagsOf } from '../../src/server/store/lists.ts'
+import { pullItems } from '../../src/server/store/pull.ts'
+import { statsOf } from '../../src/server/store/stats.ts'
+import { bucketItems, summaryOf } from '../../src/server/store/summary.ts'
+import { bucketOf, hashOfDocument, markOf } from '../../src/sync/identity.ts'
+import type { Item, PushedItem } from '../../src/sync/protocol.ts'
+import { databases, type Opened } from './databases.ts'
+import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn } from './sample-team.ts'
+
+const [app, other] = ['github.com/dev/app', 'github.com/dev/other']
+
+describe.each(databases)('pull on $name', ({ name, open }) => {
+  let opened: Opened
+  let database: Database
+  let count = 0
+
+  beforeAll(async () => {
+    opened = await open()
+    database = opened.database
+  })
+  afterAll(() => opened?.stop())
+
+  const newPerson = () => addPerson(database, `person-${++count}`)
+  const push = (access: Access, items: PushedItem[]) => pushItems(servicesOn(database), access, items)
+  const pull = (access: Access, after: number, limit = 500) => pullItems(database, access, { after, limit })
+  const ids = (items: Item[]) => items.map(({ id }) => id)
+
+  it('tells each item once, as it is now, where it last changed', async () => {
+    const { me } = await newPerson()
+    const [a, b] = [memory('A'), memory('B')]
+    await push(me, [pushed('m1', a), pushed('m2', b), pushed('m3', memory('C'))])
+    expect(await pull(me, 0, 2)).toMatchObject({ items: [{ id: 'm1' }, { id: 'm2' }], cursor: 2, hasMore: true })
+    await push(me, [pushed('m1', memory('A2'), seen(1, a)), pushed('m2', null, seen(1, b))])
+    expect(await pull(me, 2)).toMatchObject({
+      items: [
+        { id: 'm3', seq: 3 },
+        { id: 'm1', seq: 4, version: 2, document: { text: 'A2' } },
+        { id: 'm2', seq: 5, document: null },
+      ],
+      cursor: 5,
+      hasMore: false,
+      isReset: false,
+    })
+    expect(await pull(me, 5)).toEqual({ items: [], cursor: 5, hasMore: false, isReset: false })
+  })
+
+  it('says that a cursor is of another history', async () => {
+    const { me } = await newPerson()
+    expect(await pull(me, 3)).toEqual({ items: [], cursor: 0, hasMore: false, isReset: true })
+    await push(me, [pushed('m1', memory('A'))])
+    expect(await pull(me, 3)).toEqual({ items: [], cursor: 0, hasMore: true, isReset: true })
+  })
+
+  it('ends a page where it becomes large, and always goes on', async () => {
+    const { me } = await newPerson()
+    // Hardly compressible, so that the database has to keep it all.
+    const long = (at: number) =>
+      Array.from({ length: 9000 }, (_, place) => ((place + at) * 2654435761) % 99991).join(' ')
+    const items = Array.from({ length: 60 }, (_, at) => pushed(`m${at}`, { ...memory(`Long ${at}`), later: long(at) }))
+    for (let from = 0; from < 60; from += 30) await push(me, items.slice(from, from + 30))
+    const found: string[] = []
+    let pages = 0
+    for (let cursor = 0, hasMore = true; hasMore; pages++) {
+      const page = await pull(me, cursor)
+      expect(page.cursor).toBeGreaterThan(cursor)
+      found.push(...ids(page.items))
+      ;({ cursor, hasMore } = page)
+    }
+    expect(found).toEqual(items.map(({ id }) => id))
+    expect(pages).toBeGreaterThan(1)
+  })
+
+  describe('a member who is limited to projects', () => {
+    let writer: Access
+    let limited: Access
+
+    beforeAll(async () => {
+      const [one, two] = [await newPerson(), await newPerson()]
+      writer = await addMember(database, `team-${count}`, one)
+      limited = await addMember(database, `team-${count}`, two, { projects: [app] })
+      const hidden = Array.from({ length: 5 }, (_, at) =>
+        pushed(`h${at}`, memory(`Hidden ${at}`, { project: other, tags: ['hidden'] })),
+      )
+      await push(writer, [
+        pushed('m1', memory('Seen', { tags: ['seen'] })),
+        ...hidden,
+        pushed('m2', memory('By all', { project: null })),
+        pushed('h9', memory('Hidden, deleted', { project: other })),
+      ])
+      await push(writer, [pushed('h9', null, seen(1, memory('Hidden, deleted', { project: other })))])
+    })
+
+    it('is told the rest of nothing, and the cursor passes it', async () => {
+      expect(await pull(limited, 0, 1)).toMatchObject({ items: [{ id: 'm1' }], cursor: 1, hasMore: true })
+      expect(await pull(limited, 1, 1)).toMatchObject({ items: [{ id: 'm2' }], cursor: 9, hasMore: false })
+      expect(await pull(limited, 7)).toMatchObject({ items: [], cursor: 9 })
+    })
+
+    it('finds no trace of the rest in sums, lists, tags, projects and counts', async () => {
+      const buckets = await Promise.all(
+        Array.from({ length: 256 }, (_, at) => at).map((at) => bucketItems(database, limited, at)),
+      )
+      expect(ids(buckets.flat()).sort()).toEqual(['m1', 'm2'])
+      expect((await summaryOf(database, limited)).buckets.reduce((sum, [, items]) => sum + items, 0)).toBe(2)
+      expect(ids(await listItems(database, limited, { limit: 50 }))).toEqual(['m2', 'm1'])
+      expect(await listItems(database, limited, { limit: 50, project: other })).toEqual([])
+      expect(await tagsOf(database, limited)).toEqual([{ name: 'seen', items: 1 }])
+      expect(await projectsOf(database, limited)).toEqual([{ name: app, items: 1 }])
+      expect((await statsOf(database, limited)).kinds).toEqual([{ kind: 'memory', live: 2, deleted: 0 }])
+      expect((await statsOf(database, writer)).kinds).toEqual([{ kind: 'memory', live: 7, deleted: 1 }])
+    })
+  })
+
+  it('sums up what a space has, so that a machine can compare', async () => {
+    const { me } = await newPerson()
+    const documents = new Map(Array.from({ length: 40 }, (_, at) => [`m${at}`, memory(`Statement ${at}`)]))
+    await push(
+      me,
+      [...documents].map(([id, document]) => pushed(id, document)),
+    )
+    await push(me, [pushed('m7', null, seen(1, documents.get('m7')!))])
+    const expected = new Map<number, [count: number, sum: bigint]>()
+    for (const [id, document] of documents) {
+      const [items, sum] = expected.get(bucketOf(id)) ?? [0, 0n]
+      const hash = hashOfDocument(id === 'm7' ? null : document)
+      expected.set(bucketOf(id), [items + 1, sum + BigInt(markOf(id, hash))])
+    }
+    const { buckets } = await summaryOf(database, me)
+    expect(new Map(buckets.map(([bucket, items, sum]) => [bucket, [items, BigInt(sum)]]))).toEqual(expected)
+    expect(ids(await bucketItems(database, me, bucketOf('m7')))).toContain('m7')
+  })
+
+  it('lists what is live, the last changed first, by kind, project and tag, page by page', async () => {
+    const { me } = await newPerson()
+    expect(await statsOf(database, me)).toEqual({ kinds: [], lastChangeAt: null })
+    const gone = memory('Gone', { tags: ['a'] })
+    await push(me, [
+      pushed('m1', memory('One', { tags: ['a', 'b'] })),
+      pushed('m2', memory('Two', { project: other, tags: ['a'] })),
+      { id: 'practice:p', kind: 'practice', base: null, document: { title: 'P', content: 'P' } },
+      pushed('m3', gone),
+    ])
+    await push(me, [pushed('m3', null, seen(1, gone))])
+    const list = async (query: object) => ids(await listItems(database, me, { limit: 10, ...query }))
+    expect(await list({})).toEqual(['practice:p', 'm2', 'm1'])
+    expect(await list({ limit: 2 })).toEqual(['practice:p', 'm2'])
+    expect(await list({ before: 2 })).toEqual(['m1'])
+    expect(await list({ kind: 'memory' })).toEqual(['m2', 'm1'])
+    expect(await list({ project: app })).toEqual(['m1'])
+    expect(await list({ tag: 'a' })).toEqual(['m2', 'm1'])
+    expect(await tagsOf(database, me)).toEqual([
+      { name: 'a', items: 2 },
+      { name: 'b', items: 1 },
+    ])
+    expect(await statsOf(database, me)).toEqual({
+      kinds: [
+        { kind: 'memory', live: 2, deleted: 1 },
+        { kind: 'practice', live: 1, deleted: 0 },
+      ],
+      lastChangeAt: '2026-03-01T10:00:00.000Z',
+    })
+  })
+
+  describe.runIf(name === 'PostgreSQL')('while others push', () => {
+    let people: Person[]
+
+    beforeAll(async () => {
+      people = [await newPerson(), await newPerson(), await newPerson(), await newPerson()]
+    })
+
+    it('misses nothing, and numbers are dense and in order', async () => {
+      const connections = await Promise.all(people.map(() => opened.second!()))
+      const members = await Promise.all(people.map((person) => addMember(database, 'busy', person)))
+      const batches = 25
+      let isOver = false
+      const pushing = Promise.all(
+        members.map(async (access, writer) => {
+          for (let batch = 0; batch < batches; batch++) {
+            const items = [0, 1, 2].map((at) =>
+              pushed(`m-${writer}-${batch}-${at}`, memory(`Of ${writer} ${batch} ${at}`)),
+            )
+            await pushItems(servicesOn(connections[writer]!), access, items)
+          }
+        }),
+      ).finally(() => {
+        isOver = true
+      })
+      const found: Item[] = []
+      let cursor = 0
+      for (let wasOver = false; !wasOver; ) {
+        wasOver = isOver
+        const page = await pull(members[0]!, cursor, 7)
+        expect(page.isReset).toBe(false)
+        found.push(...page.items)
+        wasOver &&= !page.hasMore
+        cursor = page.cursor
+      }
+      await pushing
+      expect(found.map(({ seq }) => seq)).toEqual(
+        Array.from({ length: people.length * batches * 3 }, (_, at) => at + 1),
+      )
+      expect(new Set(ids(found)).size).toBe(people.length * batches * 3)
+    })
+
+    it('has one winner for every version, when all change the same', async () => {
+      const connections = await Promise.all(people.map(() => opened.second!()))
+      const members = await Promise.all(people.map((person) => addMember(database, 'one-item', person)))
+      const start = memory('Start')
+      await push(members[0]!, [pushed('m1', start)])
+      let last = seen(1, start)
+      for (let round = 0; round < 10; round++) {
+        const results = await Promise.all(
+          members.map((access, writer) =>
+            pushItems(servicesOn(connections[writer]!), access, [
+              pushed('m1', memory(`Of ${writer} in ${round}`), last),
+            ]),
+          ),
+        )
+        const stored = results.flat().filter((result) => result.status === 'stored')
+        expect(stored).toHaveLength(1)
+        expect(results.flat().filter(({ status }) => status === 'conflict')).toHaveLength(people.length - 1)
+        last = { version: stored[0]!.version, hash: stored[0]!.hash }
+      }
+      expect(last.version).toBe(11)
+    })
+  })
+})

@@ -1,0 +1,357 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Access, Caller } from '../../src/server/caller.ts'
+import type { Database } from '../../src/server/database/database.ts'
+import { pushItems } from '../../src/server/push/push.ts'
+import { renewShares } from '../../src/server/push/renew.ts'
+import { listAudit } from '../../src/server/store/audit.ts'
+import { itemById } from '../../src/server/store/items.ts'
+import { listItems } from '../../src/server/store/lists.ts'
+import { pullItems } from '../../src/server/store/pull.ts'
+import { listShares } from '../../src/server/store/shares.ts'
+import { removeMember } from '../../src/server/store/teams.ts'
+import type { ShareDocument } from '../../src/sync/documents.ts'
+import { deletedHash } from '../../src/sync/identity.ts'
+import type { Permission, PushedItem } from '../../src/sync/protocol.ts'
+import { databases, type Opened } from './databases.ts'
+import { lockIsAwaited } from './lock-is-awaited.ts'
+import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn, shared } from './sample-team.ts'
+
+describe.each(databases)('sharing on $name', ({ name, open }) => {
+  let opened: Opened
+  let database: Database
+  let count = 0
+  let ann: Person
+  let bob: Person
+  let team: string
+  /** Ann's and Bob's access to their team. */
+  let annThere: Access
+  let bobThere: Access
+
+  beforeAll(async () => {
+    opened = await open()
+    database = opened.database
+  })
+  afterAll(() => opened?.stop())
+
+  beforeEach(async () => {
+    count++
+    team = `core-${count}`
+    ann = await addPerson(database, `ann-${count}`)
+    bob = await addPerson(database, `bob-${count}`)
+    annThere = await addMember(database, team, ann)
+    bobThere = await addMember(database, team, bob)
+  })
+
+  const push = (access: Access, ...items: PushedItem[]) => pushItems(servicesOn(database), access, items)
+  const item = (access: Access, id: string) => itemById(database, access, id)
+  const live = async (access: Access) => (await listItems(database, access, { limit: 100 })).map(({ id }) => id).sort()
+
+  const ofMemory = (id: string, permission: Permission = 'read'): ShareDocument => ({
+    subject: { kind: 'memory', id },
+    with: `team:${team}`,
+    permission,
+  })
+  const ofTag = (tag: string, permission: Permission = 'read'): ShareDocument => ({
+    subject: { kind: 'tag', tag },
+    with: `team:${team}`,
+    permission,
+  })
+
+  it('brings a memory into a team, as it is and as it becomes, until it is taken back', async () => {
+    const [first, second] = [memory('The port is 7718'), memory('The port is 7719')]
+    const share = ofMemory('m1')
+    await push(ann.me, pushed('m1', first))
+    expect(await item(bobThere, 'm1')).toBeUndefined()
+    expect(await push(ann.me, shared('s1', share))).toMatchObject([{ status: 'stored', version: 1 }])
+    expect(await item(bobThere, 'm1')).toMatchObject({
+      seq: 1,
+      version: 1,
+      document: first,
+      author: ann.name,
+      sharedBy: { user: ann.name, isMine: false, permission: 'read' },
+    })
+    expect(await item(annThere, 'm1')).toMatchObject({ sharedBy: { isMine: true } })
+    await push(ann.me, pushed('m1', second, seen(1, first)))
+    expect(await item(bobThere, 'm1')).toMatchObject({ seq: 2, version: 2, document: second })
+    await push(ann.me, shared('s1', null, seen(1, share)))
+    expect(await item(bobThere, 'm1')).toMatchObject({ version: 3, hash: deletedHash, document: null, sharedBy: null })
+    expect(await item(ann.me, 'm1')).toMatchObject({ version: 2, document: second })
+    await push(ann.me, shared('s1', share, seen(2, null)))
+    expect(await item(bobThere, 'm1')).toMatchObject({ seq: 4, version: 4, document: second })
+  })
+
+  it('can be said before the memory comes, in the same push or long before', async () => {
+    await push(ann.me, shared('s1', ofMemory('m1')), pushed('m1', memory('A')), shared('s2', ofMemory('m2')))
+    expect(await live(bobThere)).toEqual(['m1'])
+    await push(ann.me, pushed('m2', memory('B')))
+    expect(await live(bobThere)).toEqual(['m1', 'm2'])
+  })
+
+  it('follows a tag: what gets it comes, what loses it or is forgotten goes', async () => {
+    const tagged = (text: string) => memory(text, { tags: ['release', 'x'] })
+    await push(ann.me, pushed('m1', tagged('A')), pushed('m2', tagged('B')), pushed('m3', memory('C')))
+    await push(ann.me, shared('s1', ofTag('release')))
+    expect(await live(bobThere)).toEqual(['m1', 'm2'])
+    await push(
+      ann.me,
+      pushed('m1', memory('A', { tags: ['x'] }), seen(1, tagged('A'))),
+      pushed('m2', null, seen(1, tagged('B'))),
+      pushed('m3', tagged('C'), seen(1, memory('C'))),
+      pushed('m4', tagged('D')),
+    )
+    expect(await live(bobThere)).toEqual(['m3', 'm4'])
+    expect((await pullItems(database, bobThere, { after: 2, limit: 10 })).items.map(({ id }) => id)).toEqual([
+      'm1',
+      'm2',
+      'm3',
+      'm4',
+    ])
+  })
+
+  it('brings many by one tag', async () => {
+    const items = Array.from({ length: 1200 }, (_, at) =>
+      pushed(`m${at}`, memory(`Statement ${at}`, { tags: ['all'] })),
+    )
+    for (let from = 0; from < items.length; from += 400) await push(ann.me, ...items.slice(from, from + 400))
+    await push(ann.me, shared('s1', ofTag('all')))
+    const page = await pullItems(database, bobThere, { after: 0, limit: 2000 })
+    expect(page.items.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort())
+    expect(page.cursor).toBe(1200)
+  })
+
+  it('brings it for a person into what is shared with them, and nowhere else', async () => {
+    await push(ann.me, pushed('m1', memory('For Bob')), shared('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
+    expect(await live(bob.shared)).toEqual(['m1'])
+    expect(await live(bob.me)).toEqual([])
+    expect(await live(bobThere)).toEqual([])
+    expect(await live(ann.shared)).toEqual([])
+  })
+
+  it('does not share what waits for a decision', async () => {
+    const waiting = memory('Perhaps', { tags: ['release'], state: 'inbox' })
+    await push(ann.me, pushed('m1', waiting), shared('s1', ofTag('release')), shared('s2', ofMemory('m1')))
+    expect(await live(bobThere)).toEqual([])
+    await push(ann.me, pushed('m1', memory('Perhaps', { tags: ['release'] }), seen(1, waiting)))
+    expect(await live(bobThere)).toEqual(['m1'])
+  })
+
+  it('stays while one of several rules wants it, with the most that they allow', async () => {
+    const [byTag, byName] = [ofTag('release'), ofMemory('m1', 'write')]
+    await push(ann.me, pushed('m1', memory('A', { tags: ['release'] })), shared('s1', byTag), shared('s2', byName))
+    expect(await item(bobThere, 'm1')).toMatchObject({ sharedBy: { permission: 'write' } })
+    await push(ann.me, shared('s2', null, seen(1, byName)))
+    expect(await item(bobThere, 'm1')).toMatchObject({ sharedBy: { permission: 'read' }, version: 3 })
+    await push(ann.me, shared('s1', null, seen(1, byTag)))
+    expect(await live(bobThere)).toEqual([])
+  })
+
+  it('moves with a rule that is changed', async () => {
+    const share = ofMemory('m1')
+    await push(ann.me, pushed('m1', memory('A')), shared('s1', share))
+    await push(ann.me, shared('s1', { ...share, with: `user:${bob.name}` }, seen(1, share)))
+    expect(await live(bobThere)).toEqual([])
+    expect(await live(bob.shared)).toEqual(['m1'])
+  })
+
+  it.each(['team', 'person'])(
+    'is written by others where the share to a %s says so: at its source, and back',
+    async (kind) => {
+      const [target, there] = kind === 'team' ? [`team:${team}`, bobThere] : [`user:${bob.name}`, bob.shared]
+      const [first, second] = [memory('A'), memory('A, says Bob')]
+      await push(ann.me, pushed('m1', first), shared('s1', { ...ofMemory('m1', 'write'), with: target }))
+      expect(await push(there, pushed('m1', second, seen(1, first)))).toMatchObject([{ status: 'stored', version: 2 }])
+      expect(await item(ann.me, 'm1')).toMatchObject({ version: 2, document: second, author: bob.name, sharedBy: null })
+      expect(await item(there, 'm1')).toMatchObject({ version: 2, document: second, author: bob.name })
+      expect(await push(there, pushed('m1', second, seen(1, first)))).toMatchObject([{ status: 'stored', version: 2 }])
+      expect(await push(there, pushed('m1', memory('Late'), seen(1, first)))).toMatchObject([{ status: 'conflict' }])
+      expect(await push(there, pushed('m1', null, seen(2, second)))).toMatchObject([{ status: 'refused' }])
+      expect(await push(ann.me, pushed('m1', memory('A3'), seen(2, second)))).toMatchObject([{ version: 3 }])
+      expect(await item(there, 'm1')).toMatchObject({ version: 3, author: ann.name })
+    },
+  )
+
+  it('is refused where it is shared for reading, and nothing else can be put there', async () => {
+    const first = memory('A')
+    await push(ann.me, pushed('m1', first), shared('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
+    expect(await push(bob.shared, pushed('m1', memory('B'), seen(1, first)))).toMatchObject([
+      { status: 'refused', reason: 'not allowed' },
+    ])
+    expect(await push(bob.shared, pushed('m2', memory('B')))).toMatchObject([
+      { status: 'refused', reason: 'not allowed' },
+    ])
+    expect(await push(bob.shared, pushed('m1', first))).toMatchObject([{ status: 'stored', version: 1 }])
+  })
+
+  it('lets nobody else say with whom it is shared', async () => {
+    const carl = await addPerson(database, `carl-${count}`)
+    const first = memory('A', { tags: ['release'] })
+    await push(
+      ann.me,
+      pushed('m1', first),
+      shared('s1', ofTag('release', 'write')),
+      shared('s2', { ...ofTag('private-to-carl'), with: `user:${carl.name}` }),
+    )
+    const leaked = memory('A', { tags: ['release', 'private-to-carl'] })
+    const hidden = memory('A', { tags: [] })
+    for (const change of [leaked, hidden]) {
+      expect(await push(bobThere, pushed('m1', change, seen(1, first)))).toMatchObject([
+        { status: 'refused', reason: 'not allowed' },
+      ])
+    }
+    const words = memory('B', { tags: ['release', 'harmless'] })
+    expect(await push(bobThere, pushed('m1', words, seen(1, first)))).toMatchObject([{ status: 'stored' }])
+    expect(await live(carl.shared)).toEqual([])
+  })
+
+  it('lets what the team has of its own alone, and says so', async () => {
+    const own = memory("The team's own")
+    await push(bobThere, pushed('m1', own))
+    await push(ann.me, pushed('m1', memory("Ann's")), pushed('m2', memory('Two')))
+    const [refused] = await push(ann.me, shared('s1', ofMemory('m1')))
+    expect(refused).toMatchObject({ status: 'refused', reason: 'not allowed', message: expect.stringContaining('m1') })
+    expect(await item(ann.me, 'share:s1')).toBeUndefined()
+    await push(ann.me, shared('s2', ofTag('release')))
+    await push(ann.me, pushed('m1', memory("Ann's", { tags: ['release'] }), seen(1, memory("Ann's"))))
+    expect(await item(bobThere, 'm1')).toMatchObject({ document: own, sharedBy: null })
+  })
+
+  it('wants a team that one may write to, and a person who is there', async () => {
+    const reading = await addMember(database, `other-${count}`, ann, { role: 'reader' })
+    await addMember(database, `foreign-${count}`, bob)
+    await push(ann.me, pushed('m1', memory('A')))
+    const share = (target: string) => push(ann.me, shared('s1', { ...ofMemory('m1'), with: target }))
+    expect(await share(reading.space)).toMatchObject([{ status: 'refused', reason: 'not allowed' }])
+    for (const target of [`team:foreign-${count}`, 'team:nobody', 'user:nobody', `user:${ann.name}`]) {
+      expect(await share(target)).toMatchObject([{ status: 'refused', reason: 'invalid' }])
+    }
+    expect(await push(annThere, shared('s1', ofMemory('m1')))).toMatchObject([
+      { status: 'refused', reason: 'not allowed' },
+    ])
+    expect(await database.query('SELECT * FROM shares WHERE space_id = $1', [ann.me.spaceId])).toEqual([])
+  })
+
+  it('brings only what the sharer may write there, and readers see only their projects', async () => {
+    const carl = await addPerson(database, `carl-${count}`)
+    const limited = await addMember(database, team, carl, { projects: ['github.com/dev/app'] })
+    const elsewhere = memory('B', { tags: ['release'], project: 'github.com/dev/other' })
+    const items = () => [pushed(`a`, memory('A', { tags: ['release'] })), pushed('b', elsewhere)]
+    await push(carl.me, ...items(), shared('s1', ofTag('release')))
+    expect(await live(bobThere)).toEqual(['a'])
+    await push(bob.me, pushed('c', elsewhere), shared('s1', ofTag('release')))
+    expect(await live(bobThere)).toEqual(['a', 'c'])
+    expect(await live(limited)).toEqual(['a'])
+  })
+
+  it('ends when the sharer leaves the team, and goes on when they return', async () => {
+    await push(ann.me, pushed('m1', memory('A', { tags: ['release'] })), shared('s1', ofTag('release')))
+    await database.transaction((queries) => removeMember(queries, team, ann.name))
+    await renewShares(servicesOn(database), ann.userId, bobThere)
+    expect(await live(bobThere)).toEqual([])
+    await push(ann.me, pushed('m2', memory('B', { tags: ['release'] })))
+    expect(await live(bobThere)).toEqual([])
+    await addMember(database, team, ann)
+    await renewShares(servicesOn(database), ann.userId, bobThere)
+    expect(await live(bobThere)).toEqual(['m1', 'm2'])
+    const { cursor } = await pullItems(database, bobThere, { after: 0, limit: 10 })
+    await renewShares(servicesOn(database), ann.userId, bobThere)
+    expect(await pullItems(database, bobThere, { after: cursor, limit: 10 })).toMatchObject({ items: [], cursor })
+  })
+
+  it('is listed for both sides', async () => {
+    const caller = ({ me, shared, name: user, userId }: Person): Caller => ({
+      userId,
+      user,
+      keyId: me.keyId,
+      role: 'writer',
+      keyExpiresAt: null,
+      spaces: new Map([me, shared].map((access) => [access.space, access])),
+    })
+    await push(
+      ann.me,
+      pushed('m1', memory('A')),
+      shared('s1', { ...ofMemory('m1', 'write'), with: `user:${bob.name}` }),
+      shared('s2', ofTag('release')),
+    )
+    expect(await listShares(database, caller(ann))).toMatchObject({
+      mine: [
+        { id: 'share:s1', subject: { kind: 'memory', id: 'm1' }, with: `user:${bob.name}`, permission: 'write' },
+        { id: 'share:s2', subject: { kind: 'tag', tag: 'release' }, with: `team:${team}`, permission: 'read' },
+      ],
+      withMe: [],
+    })
+    expect(await listShares(database, caller(bob))).toEqual({
+      mine: [],
+      withMe: [{ user: ann.name, permission: 'write', items: 1 }],
+    })
+  })
+
+  it('is told in the audit of the team', async () => {
+    await push(ann.me, pushed('m1', memory('Not told')), shared('s1', ofMemory('m1')))
+    const entries = await listAudit(database, bobThere, { limit: 10 })
+    expect(entries).toMatchObject([{ action: 'share', user: ann.name, detail: { written: ['m1'], deleted: [] } }])
+    expect(JSON.stringify(entries)).not.toContain('Not told')
+  })
+
+  describe.runIf(name === 'PostgreSQL')('with several at once', () => {
+    it('sees a share that was made while it waited', async () => {
+      const other = await opened.second!()
+      await push(ann.me, pushed('m1', memory('A')))
+      let pushing: Promise<unknown> | undefined
+      await other.transaction(async (queries) => {
+        await queries.query('SELECT 1 FROM spaces WHERE id = $1 FOR UPDATE', [ann.me.spaceId])
+        await queries.query(
+          `INSERT INTO shares (space_id, id, memory, to_space_id, permission, created_by)
+           VALUES ($1, 'share:s1', 'm1', $2, 'read', $3)`,
+          [ann.me.spaceId, annThere.spaceId, ann.userId],
+        )
+        pushing = push(ann.me, pushed('m1', memory('B'), seen(1, memory('A'))))
+        await lockIsAwaited(database)
+      })
+      expect(await pushing).toMatchObject([{ status: 'stored', version: 2 }])
+      expect(await item(bobThere, 'm1')).toMatchObject({ document: { text: 'B' } })
+    })
+
+    it('sees that an item has become a shared one while it waited', async () => {
+      const other = await opened.second!()
+      const setSource = 'UPDATE items SET source_id = $3 WHERE space_id = $1 AND id = $2'
+      await push(ann.me, pushed('m1', memory('A')), shared('s1', ofMemory('m1', 'write')))
+      await database.query(setSource, [annThere.spaceId, 'm1', null])
+      let pushing: Promise<unknown> | undefined
+      await other.transaction(async (queries) => {
+        await queries.query('SELECT 1 FROM spaces WHERE id = $1 FOR UPDATE', [annThere.spaceId])
+        await queries.query(setSource, [annThere.spaceId, 'm1', ann.me.spaceId])
+        pushing = push(bobThere, pushed('m1', memory('B'), seen(1, memory('A'))))
+        await lockIsAwaited(database)
+      })
+      expect(await pushing).toMatchObject([{ status: 'stored', version: 2 }])
+      expect(await item(ann.me, 'm1')).toMatchObject({ document: { text: 'B' }, version: 2 })
+    })
+
+    it('keeps source and projections the same, whoever writes where', async () => {
+      const connections = await Promise.all([0, 1, 2].map(() => opened.second!()))
+      await push(
+        ann.me,
+        pushed('m1', memory('Start')),
+        shared('s1', ofMemory('m1', 'write')),
+        shared('s2', { ...ofMemory('m1', 'write'), with: `user:${bob.name}` }),
+      )
+      const places = [ann.me, bobThere, bob.shared]
+      let stored = 0
+      await Promise.all(
+        places.map(async (access, writer) => {
+          for (let round = 0; round < 15; round++) {
+            const there = await itemById(connections[writer]!, access, 'm1')
+            const { version, hash } = there!
+            const change = pushed('m1', memory(`Of ${writer} in ${round}`), { version, hash })
+            const [result] = await pushItems(servicesOn(connections[writer]!), access, [change])
+            if (result!.status === 'stored') stored++
+            else expect(result!.status).toBe('conflict')
+          }
+        }),
+      )
+      const found = await Promise.all(places.map((access) => item(access, 'm1')))
+      expect(new Set(found.map((there) => there!.hash)).size).toBe(1)
+      expect(found.map((there) => there!.version)).toEqual([stored + 1, stored + 1, stored + 1])
+    })
+  })
+})

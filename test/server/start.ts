@@ -1,0 +1,66 @@
+// A server for tests: a door on a database of its own, with people, a team and their keys.
+import { systemClock } from '../../src/core/clock.ts'
+import type { Database } from '../../src/server/database/database.ts'
+import { createDoor, type DoorOptions, type HttpDoor } from '../../src/server/http/door.ts'
+import { createKey } from '../../src/server/store/keys.ts'
+import { createTeam, setMember } from '../../src/server/store/teams.ts'
+import { createUser } from '../../src/server/store/users.ts'
+import type { Role } from '../../src/sync/protocol.ts'
+
+export const plenty = { perSecond: 1e9, burst: 1e9 }
+
+export function doorOn(database: Database, options: DoorOptions = {}, clock = systemClock): HttpDoor {
+  return createDoor({ database, clock, version: '1.2.3' }, { rate: plenty, ...options })
+}
+
+export async function addUser(database: Database, name: string): Promise<void> {
+  await database.transaction((queries) => createUser(queries, name))
+}
+
+export async function addTeam(database: Database, team: string, members: Record<string, Role>): Promise<void> {
+  await database.transaction(async (queries) => {
+    await createTeam(queries, team)
+    for (const [user, role] of Object.entries(members)) await setMember(queries, { team, user, role, projects: null })
+  })
+}
+
+export async function addKey(
+  database: Database,
+  user: string,
+  role: Role = 'admin',
+  expiresAt: string | null = null,
+): Promise<{ id: string; text: string }> {
+  return (await createKey(database, { user, name: 'test', role, expiresAt }))!
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of the answer is what a test is about
+  json: any
+}
+
+export interface Asking {
+  key?: string
+  body?: unknown
+  headers?: Record<string, string>
+  address?: string
+}
+
+export async function ask(
+  door: HttpDoor,
+  method: string,
+  path: string,
+  { key, body, headers = {}, address = '127.0.0.1' }: Asking = {},
+): Promise<Answer> {
+  const request = new Request(`http://127.0.0.1${path}`, {
+    method,
+    headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const response = await door.fetch(request, { address })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+}

@@ -1,0 +1,275 @@
+// The search by meaning: PGlite with pgvector, and an endpoint on loopback whose vectors are scripted.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Caller } from '../../src/server/caller.ts'
+import type { Database } from '../../src/server/database/database.ts'
+import { migrate } from '../../src/server/database/migrate.ts'
+import { databaseIn, pgliteOptions } from '../../src/server/database/pglite.ts'
+import { pushItems } from '../../src/server/push/push.ts'
+import { embedderAt, embedderOf } from '../../src/server/search/embedder.ts'
+import { keepVectors } from '../../src/server/search/keep-vectors.ts'
+import { giveBackLease, takeLease } from '../../src/server/search/lease.ts'
+import { recall } from '../../src/server/search/recall.ts'
+import { hasVectors } from '../../src/server/search/vectors.ts'
+import type { Services } from '../../src/server/services.ts'
+import { hashOfDocument } from '../../src/sync/identity.ts'
+import { databases } from './databases.ts'
+import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'
+
+/** Directions of meaning: a text is the sum of the words it has. */
+const meanings: Record<string, number> = { car: 0, vehicle: 0, automobile: 0, bread: 1, bakery: 1, ship: 2 }
+
+function vectorOf(text: string): number[] {
+  const sum = [0.01, 0.01, 0.01]
+  for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) if (word in meanings) sum[meanings[word]!]! += 1
+  return sum
+}
+
+let endpoint: Server
+let url: string
+let asked: string[][] = []
+let answer: (input: string[]) => { status: number; body: unknown }
+let database: Database
+let person: Person
+let services: Services
+
+beforeAll(async () => {
+  endpoint = createServer(async (request, response) => {
+    let body = ''
+    for await (const piece of request) body += piece
+    const { input } = JSON.parse(body) as { input: string[] }
+    asked.push(input)
+    const { status, body: told } = answer(input)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told))
+  })
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
+  database = databaseIn(await PGlite.create({ ...pgliteOptions, extensions: { vector } }), 'PGlite', () => {})
+  await migrate(database)
+  await hasVectors(database)
+})
+afterAll(async () => {
+  endpoint.close()
+  await database.close()
+})
+
+beforeEach(async () => {
+  asked = []
+  answer = vectorsFor
+  await database.query('TRUNCATE users, teams, spaces, items, item_vectors, vector_lease CASCADE')
+  person = await addPerson(database, 'ann')
+  services = { ...servicesOn(database), embed: embedderAt({ url, model: 'small' }) }
+})
+
+function vectorsFor(input: string[]) {
+  const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }))
+  return { status: 200, body: { data: data.reverse() } }
+}
+
+async function store(memories: Record<string, Parameters<typeof memory>>) {
+  const items = Object.entries(memories).map(([id, given]) => pushed(id, memory(...given)))
+  await pushItems(services, person.me, items)
+}
+
+async function fill() {
+  const work = keepVectors(services)
+  work.wake(null)
+  await until(async () => work.failures() > 0 || (await isFilled()))
+  await work.stop()
+  return work.failures()
+}
+
+async function isFilled() {
+  const { rows } = await counted(`SELECT count(*) AS rows FROM items WHERE search IS NOT NULL
+    AND NOT tags && ARRAY['private', 'sensitive']`)
+  return (
+    rows === (await counted('SELECT count(*) AS rows FROM item_vectors v JOIN items i USING (space_id, id, hash)')).rows
+  )
+}
+
+async function counted(sql: string) {
+  return (await database.query<{ rows: number }>(sql))[0]!
+}
+
+async function until(isSo: () => Promise<boolean>) {
+  while (!(await isSo())) await sleep(10)
+}
+
+function caller(...others: Caller['spaces'] extends ReadonlyMap<string, infer A> ? A[] : never): Caller {
+  const spaces = new Map([person.me, ...others].map((access) => [access.space, access]))
+  return { userId: person.userId, user: 'ann', keyId: 'k', role: 'admin', keyExpiresAt: null, spaces }
+}
+
+async function ask(query: string, as = caller(), project?: string) {
+  const { items, meaning } = await recall(services, as, { query, limit: 10, sort: 'relevance', project })
+  return { ids: items.map(({ id }) => id), meaning }
+}
+
+describe('search by meaning', () => {
+  it('finds what has none of the words, beside what has them', async () => {
+    await store({ 'm-car': ['The automobile is parked'], 'm-word': ['A vehicle list'], 'm-bread': ['Bread is baked'] })
+    expect(await ask('vehicle')).toEqual({ ids: ['m-word'], meaning: 'used' })
+    expect(await fill()).toBe(0)
+    const { ids } = await ask('vehicle')
+    expect(ids.slice(0, 2)).toEqual(['m-word', 'm-car'])
+  })
+
+  it('sends neither private nor sensitive memories, nor the inbox, nor what was deleted', async () => {
+    await store({
+      'm-open': ['The car is red'],
+      'm-private': ['The car is stolen', { tags: ['private'] }],
+      'm-sensitive': ['The car is Bob’s', { tags: ['sensitive'] }],
+      'm-inbox': ['The car is blue', { state: 'inbox' }],
+    })
+    await fill()
+    expect(asked.flat()).toEqual(['The car is red'])
+  })
+
+  it('forgets the vector of what became private, and makes a new one of what was changed', async () => {
+    const [first, second] = [memory('The car is red'), memory('The ship is red')]
+    await store({ 'm-1': ['The car is red'], 'm-2': ['The ship is red'] })
+    await fill()
+    await pushItems(services, person.me, [
+      pushed('m-1', memory('The bakery is red'), { version: 1, hash: hashOfDocument(first) }),
+      pushed('m-2', memory('The ship is red', { tags: ['private'] }), { version: 1, hash: hashOfDocument(second) }),
+    ])
+    asked = []
+    await fill()
+    expect(asked.flat()).toEqual(['The bakery is red'])
+    expect(await database.query('SELECT id FROM item_vectors')).toEqual([{ id: 'm-1' }])
+    expect((await ask('automobile')).ids[0]).not.toBe('m-2')
+  })
+
+  it('looks only where the caller may', async () => {
+    const ben = await addPerson(database, 'ben')
+    const bens = await addMember(database, 'ops', ben)
+    await pushItems(services, ben.me, [pushed('m-ben', memory('A car of Ben'))])
+    await pushItems(services, bens, [
+      pushed('m-app', memory('A car of the app', { project: 'app' })),
+      pushed('m-site', memory('A car of the site', { project: 'site' })),
+    ])
+    await store({ 'm-mine': ['My car'] })
+    await fill()
+    const anns = await addMember(database, 'ops', person, { role: 'reader', projects: ['site'] })
+    expect((await ask('automobile', caller(anns))).ids.sort()).toEqual(['m-mine', 'm-site'])
+    expect((await ask('automobile', caller(anns), 'site')).ids).toEqual(['m-site'])
+  })
+
+  it('goes on where it was stopped, and asks for nothing twice', async () => {
+    await store(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m-${n}`, [`Car number ${n}`]])))
+    const work = keepVectors(services)
+    work.wake(person.me.spaceId)
+    await until(async () => asked.length === 1)
+    await work.stop()
+    const before = asked.flat().length
+    expect(before).toBeLessThan(40)
+    await fill()
+    expect(asked.flat().length).toBe(40)
+    expect(new Set(asked.flat()).size).toBe(40)
+  })
+
+  it('stays without what the endpoint does not take, and goes on with the rest', async () => {
+    await store({ 'm-1': ['Car one'], 'm-2': ['Car cursed'], 'm-3': ['Car three'] })
+    answer = (input) => (input.some((text) => text.includes('cursed')) ? { status: 400, body: {} } : vectorsFor(input))
+    expect(await fill()).toBe(0)
+    expect((await ask('automobile')).ids.sort()).toEqual(['m-1', 'm-3'])
+  })
+
+  it('makes all anew for another model', async () => {
+    await store({ 'm-1': ['Car one'] })
+    await fill()
+    services = { ...services, embed: embedderAt({ url, model: 'large' }) }
+    expect((await ask('automobile')).ids).toEqual([])
+    const work = keepVectors(services)
+    work.wake(null)
+    await until(async () => (await ask('automobile')).ids.length > 0)
+    await work.stop()
+    expect(await database.query('SELECT model FROM item_vectors')).toEqual([{ model: 'large' }])
+  })
+
+  it.each([
+    ['an error', () => ({ status: 500, body: {} })],
+    ['too few vectors', () => ({ status: 200, body: { data: [] } })],
+    ['vectors of another length', () => ({ status: 200, body: { data: [{ embedding: [1] }] } })],
+    ['no JSON of that shape', () => ({ status: 200, body: 'hello' })],
+  ])('answers by words where the endpoint answers with %s', async (_, failing) => {
+    await store({ 'm-1': ['The vehicle'], 'm-2': ['The car'] })
+    await fill()
+    answer = failing
+    expect(await ask('vehicle')).toEqual({ ids: ['m-1'], meaning: 'failed' })
+  })
+
+  it('counts failures, and is not stopped by them', async () => {
+    await store({ 'm-1': ['Car one'] })
+    answer = () => ({ status: 503, body: {} })
+    const work = keepVectors(services, { pauseMs: 10 })
+    work.wake(null)
+    await until(async () => work.failures() > 1)
+    answer = vectorsFor
+    await until(isFilled)
+    await work.stop()
+    expect((await ask('automobile')).ids).toEqual(['m-1'])
+  })
+
+  it('waits while another instance is at it', async () => {
+    await store({ 'm-1': ['Car one'] })
+    await fill()
+    await store({ 'm-2': ['Car two'] })
+    expect(await takeLease(database, 'another')).toBe(true)
+    expect(await takeLease(database, 'this one')).toBe(false)
+    asked = []
+    const work = keepVectors(services, { pauseMs: 10 })
+    work.wake(null)
+    await sleep(50)
+    expect(asked).toEqual([])
+    await giveBackLease(database, 'another')
+    await until(isFilled)
+    await work.stop()
+    expect(asked.flat()).toEqual(['Car two'])
+  })
+})
+
+describe.each(databases)('without pgvector, $name', ({ open }) => {
+  it('answers by words, and lets the memories be', async () => {
+    const opened = await open()
+    const ann = await addPerson(opened.database, 'ann')
+    const set = { ...servicesOn(opened.database), embed: embedderAt({ url, model: 'small' }) }
+    await pushItems(set, ann.me, [pushed('m-1', memory('The vehicle'))])
+    const work = keepVectors(set)
+    work.wake(null)
+    const as = { ...caller(), spaces: new Map([['me', ann.me]]) }
+    const { items, meaning } = await recall(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
+    await work.stop()
+    await opened.stop()
+    expect([items.map(({ id }) => id), meaning]).toEqual([['m-1'], 'failed'])
+    expect(asked).toEqual([])
+  })
+})
+
+describe('where nothing is set up', () => {
+  it('is off, and makes no table', async () => {
+    const opened = await databases[0]!.open()
+    const set = servicesOn(opened.database)
+    const ann = await addPerson(opened.database, 'ann')
+    const work = keepVectors(set)
+    work.wake(null)
+    const as = { ...caller(), spaces: new Map([['me', ann.me]]) }
+    const { meaning } = await recall(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
+    await work.stop()
+    const tables = await opened.database.query(`SELECT to_regclass('item_vectors') AS name`)
+    await opened.stop()
+    expect([meaning, tables]).toEqual(['off', [{ name: null }]])
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ RECOLLECT_EMBEDDINGS: 'http://localhost:11434/v1' }, undefined],
+    [{ RECOLLECT_EMBEDDINGS: 'http://localhost:11434/v1', RECOLLECT_EMBEDDINGS_MODEL: 'small' }, 'small'],
+  ])('reads %j as the model %s', (env, model) => {
+    expect(embedderOf(env)?.model).toBe(model)
+  })
+})

@@ -1,0 +1,97 @@
+// Machines for tests of sync: each a ledger of its own in a temporary folder, all on one server in this process.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseConfig } from '../src/core/config.ts'
+import type { Memory } from '../src/core/memory.ts'
+import { layoutOf } from '../src/core/paths.ts'
+import { redact } from '../src/core/redact.ts'
+import type { HttpDoor } from '../src/server/http/door.ts'
+import { changeMemories, historyOf } from '../src/store/changes.ts'
+import { type Ledger, openLedger } from '../src/store/ledger.ts'
+import { listMemories, memoryById } from '../src/store/memories.ts'
+import { join as joinServer } from '../src/sync/join.ts'
+import { type Synced, type SyncOptions, sync } from '../src/sync/run.ts'
+import type { TravelContext } from '../src/sync/traveller.ts'
+import { sampleMemory } from './sample-memory.ts'
+
+export const address = 'https://memory.example.com'
+
+export interface TestMachine {
+  name: string
+  key: string
+  ledger: Ledger
+  context: TravelContext
+  /** What the clock of this machine says; some are wrong. */
+  time: { ms: number }
+  /** How requests get to the server; a test may put something in between. */
+  net: { fetch: typeof fetch }
+  join(): Promise<void>
+  sync(options?: Partial<SyncOptions>): Promise<Synced>
+  /** As people and judges do: as one change. */
+  write(...memories: (Partial<Memory> & { id: string })[]): void
+  forget(id: string): void
+  memory(id: string): Memory | undefined
+  texts(): string[]
+  history(id: string): string[]
+  restart(): void
+  remove(): void
+}
+
+export function fetchOf(door: HttpDoor): typeof fetch {
+  return (input, init) => door.fetch(new Request(input, init))
+}
+
+export function machine(name: string, key: string, door: HttpDoor, sync_ = ''): TestMachine {
+  const root = mkdtempSync(join(tmpdir(), `recollect-sync-${name}-`))
+  const layout = layoutOf(root)
+  const time = { ms: Date.parse('2026-09-01T10:00:00.000Z') }
+  const config = parseConfig(`[sync]\nserver = "${address}"\n${sync_}`, 'config.toml')
+  const contextOf = (ledger: Ledger): TravelContext => ({
+    ledger,
+    clock: { nowMs: () => time.ms },
+    config,
+    origin: name,
+    redact,
+  })
+  const ledger = openLedger(layout)
+  const made: TestMachine = {
+    name,
+    key,
+    ledger,
+    context: contextOf(ledger),
+    time,
+    net: { fetch: fetchOf(door) },
+    async join() {
+      await joinServer(made.context, { layout }, { server: address, key, isInsecure: false, fetch: made.net.fetch })
+    },
+    sync: (options = {}) => sync(made.context, { key: made.key, isForced: true, fetch: made.net.fetch, ...options }),
+    write(...memories) {
+      const whole = memories.map((memory) => {
+        const before = memoryById(made.ledger, memory.id)
+        const version = before ? before.version + 1 : 1
+        return before ? { ...before, ...memory, version } : sampleMemory({ origin: name, ...memory })
+      })
+      const change = { at: '2026-09-01T10:00:00.000Z', kind: 'remembered' as const, about: 'a test' }
+      made.ledger.transaction(() => changeMemories(made.ledger, change, whole))
+    },
+    forget: (id) => made.write({ id, state: 'forgotten' }),
+    memory: (id) => memoryById(made.ledger, id),
+    texts: () =>
+      listMemories(made.ledger)
+        .filter(({ state, supersededBy }) => state === 'kept' && supersededBy === null)
+        .map(({ text }) => text)
+        .sort(),
+    history: (id) => historyOf(made.ledger, id).map(({ change }) => change.kind),
+    restart() {
+      made.ledger.close()
+      made.ledger = openLedger(layout)
+      made.context = contextOf(made.ledger)
+    },
+    remove() {
+      made.ledger.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+  return made
+}

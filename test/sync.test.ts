@@ -1,0 +1,227 @@
+// Two machines of one person and those of a team, on the real server in this process.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../src/server/database/database.ts'
+import type { HttpDoor } from '../src/server/http/door.ts'
+import { revokeKey } from '../src/server/store/keys.ts'
+import { removeMember } from '../src/server/store/teams.ts'
+import { lastChange } from '../src/store/changes.ts'
+import { countOutbox, refusedItems } from '../src/store/outbox.ts'
+import { listSpaces } from '../src/store/spaces.ts'
+import { syncSummary } from '../src/sync/state.ts'
+import { databases, type Opened } from './server/databases.ts'
+import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
+import { machine, type TestMachine } from './sync-machines.ts'
+
+const ofTeam = { space: 'team:core', project: 'github.com/dev/app' }
+
+describe.each(databases)('sync on $name', ({ open }) => {
+  let opened: Opened
+  let database: Database
+  let door: HttpDoor
+  let made: TestMachine[] = []
+
+  beforeEach(async () => {
+    opened = await open()
+    database = opened.database
+    door = doorOn(database)
+    made = []
+    await addUser(database, 'ann')
+    await addUser(database, 'bob')
+    await addTeam(database, 'core', { ann: 'writer', bob: 'writer' })
+  })
+  afterEach(async () => {
+    for (const one of made) one.remove()
+    await opened?.stop()
+  })
+
+  async function joined(name: string, user = 'ann', settings = ''): Promise<TestMachine> {
+    const { text } = await addKey(database, user)
+    const one = machine(name, text, door, settings)
+    made.push(one)
+    await one.join()
+    return one
+  }
+
+  /** Until nobody has anything left to say. */
+  async function settle(...machines: TestMachine[]): Promise<void> {
+    for (let round = 0; round < 3; round++) for (const one of machines) await one.sync()
+  }
+
+  it('brings what is there before joining, and what comes later, to the other machine', async () => {
+    const { text: key } = await addKey(database, 'ann')
+    const laptop = machine('laptop', key, door)
+    made.push(laptop)
+    laptop.write({ id: 'm-one', text: 'The port is 7718' })
+    expect(countOutbox(laptop.ledger).waiting).toBe(0)
+    await laptop.join()
+    expect(countOutbox(laptop.ledger).waiting).toBe(1)
+    expect(await laptop.sync()).toMatchObject({ pushed: 1, failures: [] })
+    expect(countOutbox(laptop.ledger).waiting).toBe(0)
+
+    const desk = await joined('desk')
+    expect(await desk.sync()).toMatchObject({ pushed: 0, pulled: 1 })
+    expect(desk.memory('m-one')).toEqual({ ...laptop.memory('m-one')!, counts: { said: 1, shown: 0, used: 0 } })
+
+    desk.write({ id: 'm-one', text: 'The port is 7719' })
+    await settle(desk, laptop)
+    expect(laptop.memory('m-one')!.text).toBe('The port is 7719')
+    expect(laptop.history('m-one')).toEqual(['remembered', 'synced'])
+    expect(await laptop.sync()).toMatchObject({ pushed: 0, pulled: 0 })
+  })
+
+  it('forgets everywhere what was forgotten, and undo is for what people did here', async () => {
+    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    laptop.write({ id: 'm-one', text: 'The port is 7718' })
+    await settle(laptop, desk)
+    desk.forget('m-one')
+    await settle(desk, laptop)
+    expect(laptop.memory('m-one')!.state).toBe('forgotten')
+    expect(lastChange(laptop.ledger)!.kind).toBe('remembered')
+    expect(lastChange(laptop.ledger)!.about).toBe('a test')
+  })
+
+  it('puts counts together and keeps both words where two machines changed one memory', async () => {
+    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    laptop.write({ id: 'm-one', text: 'The port is 7718', tags: ['net'] })
+    await settle(laptop, desk)
+    laptop.write({ id: 'm-one', text: 'The port is 8000', tags: ['net', 'laptop'] })
+    desk.write({ id: 'm-one', text: 'The port is 9000', tags: ['desk'], counts: { said: 4, shown: 0, used: 0 } })
+    await laptop.sync()
+    expect(await desk.sync()).toMatchObject({ conflicts: 1 })
+    await settle(laptop, desk)
+    for (const one of [laptop, desk]) {
+      expect(one.texts()).toEqual(['The port is 9000'])
+      expect(one.memory('m-one')!.tags.toSorted()).toEqual(['desk', 'laptop'])
+      expect(one.memory('m-one')!.counts.said).toBe(4)
+    }
+    const [copy] = made.map((one) => supersededBy(one, 'm-one'))
+    expect(copy!.map(({ text }) => text)).toEqual(['The port is 8000'])
+    expect(supersededBy(desk, 'm-one').map(({ id }) => id)).toEqual(copy!.map(({ id }) => id))
+  })
+
+  it('lets a delete hold against new words, which wait in the inbox', async () => {
+    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    laptop.write({ id: 'm-one', text: 'The port is 7718' })
+    await settle(laptop, desk)
+    laptop.forget('m-one')
+    desk.write({ id: 'm-one', text: 'The port is 9000' })
+    await settle(laptop, desk)
+    for (const one of [laptop, desk]) {
+      expect(one.memory('m-one')!.state).toBe('forgotten')
+      expect(one.texts()).toEqual([])
+      expect(inboxOf(one)).toEqual(['The port is 9000'])
+    }
+  })
+
+  it('becomes the memory that the server has of the same words', async () => {
+    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    laptop.write({
+      id: 'm-one',
+      text: 'Deploys go out on Tuesdays',
+      evidence: [{ session: 'a:1', event: 'x', quote: 'on Tuesdays' }],
+    })
+    await laptop.sync()
+    desk.write(
+      {
+        id: 'm-two',
+        text: 'Deploys go out on Tuesdays',
+        evidence: [{ session: 'a:2', event: 'y', quote: 'Tuesdays!' }],
+      },
+      {
+        id: 'm-old',
+        text: 'Deploys go out on Mondays',
+        supersededBy: 'm-two',
+        supersededAt: '2026-09-01T10:00:00.000Z',
+      },
+    )
+    await desk.sync({ isForced: false })
+    await settle(desk, laptop)
+    for (const one of [laptop, desk]) {
+      expect(one.memory('m-two')).toBeUndefined()
+      expect(
+        one
+          .memory('m-one')!
+          .evidence.map(({ quote }) => quote)
+          .toSorted(),
+      ).toEqual(['Tuesdays!', 'on Tuesdays'])
+      expect(one.memory('m-old')!.supersededBy).toBe('m-one')
+    }
+  })
+
+  it('keeps private what is private, and takes it back where it becomes so', async () => {
+    const laptop = await joined('laptop', 'ann', 'private = ["/home/dev/diary"]')
+    const desk = await joined('desk')
+    laptop.write(
+      { id: 'm-me', text: 'I am left-handed', type: 'user' },
+      { id: 'm-tag', text: 'Keep this here', tags: ['private'] },
+      { id: 'm-diary', text: 'Dear diary', project: '/home/dev/diary' },
+      { id: 'm-open', text: 'The port is 7718' },
+    )
+    await settle(laptop, desk)
+    expect(desk.texts()).toEqual(['The port is 7718'])
+    laptop.write({ id: 'm-open', tags: ['private'] })
+    await settle(laptop, desk)
+    expect(desk.memory('m-open')!.state).toBe('forgotten')
+    expect(laptop.memory('m-open')!.state).toBe('kept')
+  })
+
+  it('takes a secret out of what is one’s own, and refuses it for a team', async () => {
+    const laptop = await joined('laptop')
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    laptop.write({ id: 'm-own', text: `The token is ${secret}` }, { id: 'm-team', text: `Use ${secret}`, ...ofTeam })
+    await settle(laptop)
+    expect(laptop.memory('m-own')!.text).toBe('The token is [secret: github-token]')
+    const [refused] = refusedItems(laptop.ledger)
+    expect(refused).toMatchObject({ id: 'm-team', space: 'team:core', refusal: { reason: 'secret' } })
+    expect(JSON.stringify(refused)).not.toContain(secret)
+    const rows = await database.query('SELECT document::text AS text FROM items')
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(JSON.stringify(rows)).toContain('[secret: github-token]')
+  })
+
+  it('gives a team what was meant for it, with its author, and takes it away from who has left', async () => {
+    const [ann, bob] = [await joined('ann', 'ann'), await joined('bob', 'bob')]
+    ann.write({ id: 'm-team', text: 'Releases are tagged', ...ofTeam }, { id: 'm-own', text: 'Mine alone' })
+    await settle(ann, bob)
+    expect(bob.memory('m-team')).toMatchObject({ space: 'team:core', author: 'ann', text: 'Releases are tagged' })
+    expect(bob.memory('m-own')).toBeUndefined()
+
+    bob.write({ id: 'm-team', text: 'Releases are tagged and signed' })
+    await settle(bob, ann)
+    expect(ann.memory('m-team')).toMatchObject({ text: 'Releases are tagged and signed', author: 'bob' })
+
+    bob.write({ id: 'm-new', text: 'Not sent in time', ...ofTeam })
+    await database.transaction((queries) => removeMember(queries, 'core', 'bob'))
+    await settle(bob)
+    expect(bob.memory('m-team')).toBeUndefined()
+    expect(bob.history('m-team')).toEqual(['synced', 'remembered', 'synced'])
+    expect(refusedItems(bob.ledger)).toMatchObject([{ id: 'm-new', refusal: { reason: 'not allowed' } }])
+    expect(listSpaces(bob.ledger).map(({ name }) => name)).toEqual(['me', 'shared'])
+  })
+
+  it('stays local while the key is refused, and says so', async () => {
+    const { id, text: key } = await addKey(database, 'ann')
+    const laptop = machine('laptop', key, door)
+    made.push(laptop)
+    await laptop.join()
+    await revokeKey(database, id)
+    laptop.write({ id: 'm-one', text: 'The port is 7718' })
+    expect((await laptop.sync()).failures).toHaveLength(1)
+    expect(syncSummary(laptop.context)).toMatchObject({ key: 'refused', waiting: 1 })
+    laptop.key = (await addKey(database, 'ann')).text
+    expect(await laptop.sync()).toMatchObject({ pushed: 1, failures: [] })
+    expect(syncSummary(laptop.context)).toMatchObject({ key: 'good', waiting: 0 })
+  })
+})
+
+function supersededBy({ ledger, memory }: TestMachine, id: string) {
+  const ids = ledger.sql('SELECT id FROM memories WHERE superseded_by = ? ORDER BY id').all(id)
+  return ids.map((row) => memory(String(row.id))!)
+}
+
+function inboxOf({ ledger }: TestMachine): string[] {
+  return ledger
+    .sql(`SELECT text FROM memories WHERE state = 'inbox'`)
+    .all()
+    .map((row) => String(row.text))
+}
