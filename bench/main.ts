@@ -8,6 +8,7 @@ import { locomo } from './locomo.ts'
 import { memory } from './memory.ts'
 import { patterns } from './patterns.ts'
 import { recall } from './recall.ts'
+import { server } from './server.ts'
 import { wiki } from './wiki.ts'
 
 const benchmarks: Record<string, () => Promise<void> | void> = {
@@ -20,6 +21,7 @@ const benchmarks: Record<string, () => Promise<void> | void> = {
   locomo,
   wiki,
   patterns,
+  server,
 }
 
 const names = process.argv.slice(2)

@@ -8,9 +8,13 @@ import { parseConfig } from '../src/core/config.ts'
 import type { Memory } from '../src/core/memory.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
+import { zoneOf } from '../src/core/units.ts'
+import { forget, remember } from '../src/learn/change.ts'
+import { savePractice } from '../src/patterns/catalogue.ts'
+import { settleCatalogue } from '../src/patterns/review/settle.ts'
 import { changeMemories } from '../src/store/changes.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { waitingFor } from '../src/store/outbox.ts'
+import { refusedItems, waitingFor } from '../src/store/outbox.ts'
 import { listShares, type Share } from '../src/store/shares.ts'
 import { saveAccess } from '../src/store/spaces.ts'
 import { hashOfDocument } from '../src/sync/identity.ts'
@@ -18,6 +22,9 @@ import type { Item, ItemDocument } from '../src/sync/protocol.ts'
 import { planShare, share, shareTraveller, unshare } from '../src/sync/shares.ts'
 import type { TravelContext } from '../src/sync/traveller.ts'
 import { sampleMemory } from './sample-memory.ts'
+import { databases, type Opened } from './server/databases.ts'
+import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
+import { machine, type TestMachine } from './sync-machines.ts'
 
 const project = 'github.com/acme/app'
 const secret = `ghp_${'a1B2'.repeat(9)}`
@@ -198,5 +205,117 @@ describe('a share that comes from another machine of the person', () => {
   it('of a form that is not known is left alone', () => {
     expect(meet(itemOf({ ...document, until: '2027' }, 1))).toBe('not understood')
     expect(listShares(ledger)).toEqual([])
+  })
+})
+
+describe.each(databases)('between people, on $name', ({ open }) => {
+  let opened: Opened
+  let made: TestMachine[] = []
+  beforeEach(async () => {
+    opened = await open()
+    made = []
+    for (const user of ['ann', 'bob']) await addUser(opened.database, user)
+    await addTeam(opened.database, 'core', { ann: 'writer', bob: 'writer' })
+  })
+  afterEach(async () => {
+    for (const one of made) one.remove()
+    await opened?.stop()
+  })
+
+  async function joined(name: string, user: string): Promise<TestMachine> {
+    const { text } = await addKey(opened.database, user)
+    const one = machine(name, text, doorOn(opened.database))
+    made.push(one)
+    await one.join()
+    return one
+  }
+
+  /** Until nobody has anything left to say. */
+  async function settle(...machines: TestMachine[]): Promise<void> {
+    for (let round = 0; round < 3; round++) for (const one of machines) await one.sync()
+  }
+
+  const changing = ({ ledger, context }: TestMachine) => ({ ledger, clock: context.clock, origin: context.origin })
+
+  it('a memory and a tag are seen by the team while they are shared, and no longer', async () => {
+    const [ann, bob] = [await joined('laptop', 'ann'), await joined('desk', 'bob')]
+    ann.write({ id: 'm-one', project, text: 'Releases are cut from main' })
+    ann.write({ id: 'm-two', project, text: 'The bot signs the tags', tags: ['release'] })
+    const wish = { with: 'team:core', permission: 'read' as const }
+    const one = planShare(ann.context, { ...wish, subject: { kind: 'memory', id: 'm-one' } }, ann.memory('m-one')!)
+    const tag = planShare(ann.context, { ...wish, subject: { kind: 'tag', tag: 'release' } })
+    for (const sharing of [one, tag]) share(ann.context, sharing)
+    await settle(ann, bob)
+    expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', author: 'ann' })
+    expect(bob.texts()).toEqual(['Releases are cut from main', 'The bot signs the tags'])
+    expect(ann.memory('m-one')).toMatchObject({ space: null })
+    ann.write({ id: 'm-three', project, text: 'Notes are written by hand', tags: ['release'] })
+    ann.write({ id: 'm-two', tags: [] })
+    await settle(ann, bob)
+    expect(bob.texts()).toEqual(['Notes are written by hand', 'Releases are cut from main'])
+    for (const sharing of [one, tag]) unshare(ann.context, sharing.share.id)
+    await settle(ann, bob)
+    expect(bob.texts()).toEqual([])
+    expect(ann.texts()).toHaveLength(3)
+  })
+
+  it('a memory shared with one person is theirs to read, and theirs to change where that was said', async () => {
+    const [ann, bob] = [await joined('laptop', 'ann'), await joined('desk', 'bob')]
+    for (const [id, permission] of [
+      ['m-read', 'read'],
+      ['m-write', 'write'],
+    ] as const) {
+      ann.write({ id, project, text: `The door of ${id} is green` })
+      const wish = { subject: { kind: 'memory' as const, id }, with: 'user:bob', permission }
+      share(ann.context, planShare(ann.context, wish, ann.memory(id)!))
+    }
+    await settle(ann, bob)
+    expect(bob.memory('m-read')).toMatchObject({ space: 'shared', author: 'ann' })
+    for (const id of ['m-read', 'm-write']) bob.write({ id, text: `The door of ${id} is red` })
+    await settle(bob, ann)
+    expect(ann.memory('m-write')!.text).toBe('The door of m-write is red')
+    expect(ann.memory('m-read')!.text).toBe('The door of m-read is green')
+    expect(refusedItems(bob.ledger).map(({ id }) => id)).toEqual(['m-read'])
+  })
+
+  it('a rule that one gives to the team marks what another has said otherwise', async () => {
+    const [ann, bob] = [await joined('laptop', 'ann'), await joined('desk', 'bob')]
+    bob.write({ id: 'm-own', project, text: 'use npm for installs' })
+    const text = 'use pnpm instead of npm for installs'
+    const [rule] = remember(changing(ann), { text, project, space: 'team:core' }).kept
+    await settle(ann, bob)
+    expect(bob.memory('m-own')).toMatchObject({ state: 'kept', supersededBy: null, contradicts: rule!.id })
+    expect(bob.memory(rule!.id)).toMatchObject({ space: 'team:core', author: 'ann' })
+    forget(changing(ann), rule!.id)
+    await settle(ann, bob)
+    expect(bob.memory('m-own')!.contradicts).toBeNull()
+  })
+
+  it('a practice comes to the other machine of its person, and to nobody else', async () => {
+    const [laptop, desk, bob] = [
+      await joined('laptop', 'ann'),
+      await joined('desk', 'ann'),
+      await joined('other', 'bob'),
+    ]
+    const catalogue = ({ context }: TestMachine) => settleCatalogue({ ...context, zone: zoneOf('UTC') })
+    await savePractice(laptop.ledger.layout, {
+      id: 'read-first',
+      path: 'practices/read-first',
+      title: 'Read first',
+      version: '1.0.0',
+      status: 'approved',
+      problem: 'Edits fail on stale text.',
+      rule: 'Read a file before you edit it.',
+      agents: [],
+      projects: [],
+      steps: [],
+      provenance: { frequency: 0, sessions: 0, agents: [], evidence: '', examples: [] },
+      history: [{ version: '1.0.0', day: '2026-10-01', what: 'approved' }],
+    })
+    await catalogue(laptop)
+    await settle(laptop, desk, bob)
+    expect((await catalogue(desk)).practices).toEqual((await catalogue(laptop)).practices)
+    expect((await catalogue(desk)).practices).toHaveLength(1)
+    expect((await catalogue(bob)).practices).toEqual([])
   })
 })

@@ -131,6 +131,15 @@ describe('what is learned beside a team', () => {
     expect(learn('use pnpm for installs').merged).toMatchObject([{ id: own.id, counts: { said: 2 } }])
   })
 
+  it('says the opposite whoever said it first', () => {
+    const rule = ofTeam('use pnpm instead of npm for installs in the billing service')
+    arrive(rule)
+    expect(learn('use npm for installs in the billing service')).toMatchObject({
+      kept: [{ contradicts: rule.id }],
+      merged: [],
+    })
+  })
+
   it('does not supersede a memory of a team that it names', () => {
     const rule = ofTeam('Releases are cut by hand')
     arrive(rule)

@@ -7,6 +7,7 @@ import { secretReason } from '../learn/admission/team-access.ts'
 import { spaceText } from '../learn/admission/whose.ts'
 import { contradictedBy, forget, type Remembering, remember } from '../learn/change.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { readState } from '../sync/state.ts'
 import { type Door, examples, oneOf, projectOption, withLedger } from './command.ts'
 import { memoryLine, viewOf } from './memories.ts'
 import { refreshFiles } from './memory-files.ts'
@@ -108,8 +109,13 @@ function wishOf(app: App, ledger: Ledger, text: string, options: Options): Remem
     ...(options.apply ? { apply: options.apply } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
     ...(options.supersedes ? { supersedes: options.supersedes } : {}),
-    ...(options.team === undefined ? {} : { space: spaceNamed(options.team) }),
+    ...(options.team === undefined ? {} : { space: spaceNamed(options.team), ...authorOf(ledger) }),
   }
+}
+
+function authorOf(ledger: Ledger): { author?: string } {
+  const user = readState(ledger)?.user
+  return user ? { author: user } : {}
 }
 
 /** `core` and `team:core` are the same team. */

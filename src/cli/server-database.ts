@@ -59,9 +59,7 @@ export async function renewSharesOf(database: Database, { clock }: App, user: st
     import('../server/store/users.ts'),
   ])
   const userId = await userIdOf(database, user)
-  // The audit takes null for the command line, which is no caller.
-  const nobody = null as unknown as Parameters<typeof renewShares>[2]
-  if (userId !== undefined) await renewShares({ database, clock, version: '' }, userId, nobody)
+  if (userId !== undefined) await renewShares({ database, clock, version: '' }, userId, null)
 }
 
 /** The answer is no. */

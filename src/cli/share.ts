@@ -101,9 +101,10 @@ function toldOf({ share: { with: target, subject, permission }, visible, hidden,
   const whom = target.startsWith('team:') ? `everybody in ${target}` : target
   const may = permission === 'write' ? 'can read and change' : 'can read'
   const shown = visible.slice(0, mostListed).map(({ id, text }) => `  ${id}  ${withoutControls(beginning(text, 100))}`)
-  const later = subject.kind === 'tag' ? `, and every memory of yours that gets the tag ${subject.tag}` : ''
+  const tagged = subject.kind === 'tag' ? `every memory of yours that gets the tag ${subject.tag}` : ''
+  const seen = visible.length === 0 ? '' : plural(visible.length, 'memory', 'memories')
   return [
-    `${whom} ${may} ${plural(visible.length, 'memory', 'memories')} with reasons and quotes${later}:`,
+    `${whom} ${may}, with reasons and quotes: ${[seen, tagged].filter(Boolean).join(', and ')}`,
     ...shown,
     ...(visible.length > mostListed ? [`  and ${visible.length - mostListed} more`] : []),
     ...(hidden.length > 0

@@ -3,8 +3,10 @@ import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
 import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { listMemories } from '../store/memories.ts'
 import { countWaiting, refusedItems } from '../store/outbox.ts'
 import { listSpaces } from '../store/spaces.ts'
+import { isPrivate } from '../sync/privacy.ts'
 import { syncSummary } from '../sync/state.ts'
 import type { Refusal } from '../sync/traveller.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,6 +19,8 @@ export interface SyncStatus {
   keyProblem: string | null
   spaces: { name: string; role: string; projects: string[] | null; waiting: number; reconciled: string | null }[]
   waiting: number
+  /** Memories that stay on this machine: private by their type, a tag or their project. */
+  private: number
   refused: { space: string; id: string; kind: string; reason: string; message: string; rules: string[] }[]
   push: LaneStatus
   pull: LaneStatus
@@ -53,6 +57,9 @@ export function syncStatusOf(app: App, ledger: Ledger): SyncStatus {
       reconciled: moment(reconciledMs),
     })),
     waiting: summary?.waiting ?? 0,
+    private: listMemories(ledger, { state: 'kept' }).filter(
+      (memory) => memory.space === null && isPrivate(app.config, memory),
+    ).length,
     refused: refusedItems(ledger).map(({ space, id, kind, refusal }) => {
       const { reason, message, rules = [] } = refusal as unknown as Refusal
       return { space, id, kind, reason, message, rules }
@@ -83,6 +90,10 @@ export function printSyncStatus({ print, style }: Terminal, { zone }: App, statu
     if (failure) print(style.yellow(`  failed: ${failure}; next try ${zone.minute(nextTry!)}`))
   }
   print(`${plural(status.waiting, 'change')} wait to be sent`)
+  if (status.private > 0)
+    print(
+      `Private, kept here: ${plural(status.private, 'memory', 'memories')} (about you, so tagged, or by sync.private)`,
+    )
   if (status.notUnderstood > 0)
     print(style.yellow(`${plural(status.notUnderstood, 'item')} of the server need a newer Recollect`))
   for (const { space, id, reason, message } of status.refused)

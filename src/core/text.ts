@@ -9,3 +9,8 @@ export function beginning(text: string, most: number): string {
 export function oneLine(text: string): string {
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
 }
+
+export function shortLine(text: string, most: number): string {
+  const line = oneLine(text)
+  return line.length <= most ? line : `${beginning(line, most)}…`
+}

@@ -17,7 +17,7 @@ function checkSync(app: App, ledger: Ledger): Check {
     return bad(
       'sync',
       `the key is not taken: ${summary.keyProblem}; ${waitingText(summary)}`,
-      'recollect sync join again',
+      `recollect sync join ${summary.server}`,
     )
   if (summary.refused > 0) {
     const shown = refusedItems(ledger, 5).map(({ space, id, refusal }) => {

@@ -42,8 +42,9 @@ export interface Remembering {
   tags?: string[]
   /** The id of a memory that no longer holds. */
   supersedes?: string
-  /** `team:<name>` where it is for the team; without it, for oneself. */
+  /** `team:<name>` where it is for the team; without it, for oneself. And who the server knows one as. */
   space?: string
+  author?: string
 }
 
 export function remember(context: ChangeContext, wish: Remembering): AdmissionReport {
@@ -80,7 +81,9 @@ export function remember(context: ChangeContext, wish: Remembering): AdmissionRe
   const change = { at, kind: 'remembered' as const, about: beginning(wish.text.trim(), 80) }
   return context.ledger.transaction(() => {
     const report =
-      space === undefined ? admit(context, [said], change) : admitToTeam(context, { ...said, space }, change)
+      space === undefined
+        ? admit(context, [said], change)
+        : admitToTeam(context, { ...said, space, author: wish.author ?? null }, change)
     const dropped = report.dropped[0]
     if (dropped?.known)
       throw new UserError(

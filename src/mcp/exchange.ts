@@ -1,8 +1,7 @@
 // A session told in its exchanges, each in a few lines: what was asked, what was done, what was answered.
-import { beginning } from '../core/text.ts'
+import { beginning, shortLine } from '../core/text.ts'
 import type { Zone } from '../core/units.ts'
 import type { StoredEvent } from '../store/bodies.ts'
-import { shortLine } from './memory-text.ts'
 
 export interface Exchange {
   /** The place of its prompt. */

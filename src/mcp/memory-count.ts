@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isoTime } from '../core/clock.ts'
 import { memoryKinds } from '../core/memory.ts'
+import { shortLine } from '../core/text.ts'
 import { formatCount, formatDuration, plural } from '../core/units.ts'
 import { countByKind, countMemories } from '../store/memories.ts'
 import { readNote } from '../store/notes.ts'
@@ -8,7 +9,6 @@ import { overviewOf } from '../store/overview.ts'
 import { syncSummary } from '../sync/state.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
-import { shortLine } from './memory-text.ts'
 
 export const countInput = z.strictObject({})
 

@@ -1,11 +1,11 @@
 // The second step: what stands around a line of a search, each with the id for the third.
 import * as z from 'zod'
+import { evidence, notice } from '../core/evidence.ts'
 import type { Memory } from '../core/memory.ts'
 import { currentOf } from '../learn/admission/supersede.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { listMemories, memoriesOfSession, memoryById, supersededBy } from '../store/memories.ts'
 import type { Visit } from './answer.ts'
-import { evidence, notice } from './evidence.ts'
 import { exchangesAround, exchangeText } from './exchange.ts'
 import { isMemoryId, memoryAsked } from './memory-named.ts'
 import { memoryLine, memoryText } from './memory-text.ts'

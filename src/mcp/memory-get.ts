@@ -1,7 +1,7 @@
 // The third step: the full text of a few things.
 import * as z from 'zod'
+import { notice } from '../core/evidence.ts'
 import type { Visit } from './answer.ts'
-import { notice } from './evidence.ts'
 import { exchangesAround } from './exchange.ts'
 import { isMemoryId, memoryAsked } from './memory-named.ts'
 import { memoryText } from './memory-text.ts'

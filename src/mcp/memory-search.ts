@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { evidence, notice } from '../core/evidence.ts'
+import { shortLine } from '../core/text.ts'
 import type { Zone } from '../core/units.ts'
 import type { Visit } from './answer.ts'
-import { evidence, notice } from './evidence.ts'
 import { find, findableKinds, type Hit } from './find.ts'
 import { everyProject } from './here.ts'
-import { memoryLine, shortLine } from './memory-text.ts'
+import { memoryLine } from './memory-text.ts'
 import { speaker } from './session-search.ts'
 
 export const searchMemoriesInput = z.strictObject({

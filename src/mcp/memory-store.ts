@@ -2,11 +2,11 @@
 import * as z from 'zod'
 import { UserError } from '../core/errors.ts'
 import { maxMemoryLength, memoryKinds, memoryStatuses } from '../core/memory.ts'
+import { shortLine } from '../core/text.ts'
 import { checkOwn, keepWord } from './agent-word.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
 import { memoryAsked } from './memory-named.ts'
-import { shortLine } from './memory-text.ts'
 
 const textInput = z
   .string()

@@ -1,10 +1,10 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import type { Clock } from '../core/clock.ts'
+import { evidence } from '../core/evidence.ts'
 import type { Memory } from '../core/memory.ts'
-import { beginning, oneLine } from '../core/text.ts'
+import { shortLine } from '../core/text.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { againstText, wordOf } from '../learn/admission/whose.ts'
-import { evidence } from './evidence.ts'
 
 export interface Times {
   clock: Clock
@@ -69,9 +69,4 @@ function stateText(memory: Memory): string {
   if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
   if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
   return [doubt ? `doubtful: ${doubt}` : '', againstText(memory)].filter(Boolean).join('; ')
-}
-
-export function shortLine(text: string, most: number): string {
-  const line = oneLine(text)
-  return line.length <= most ? line : `${beginning(line, most)}…`
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
+import { evidence, notice } from '../core/evidence.ts'
 import type { Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
 import type { StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { SessionView } from '../store/sessions.ts'
 import { eventText } from './event-text.ts'
-import { evidence, notice } from './evidence.ts'
 import { eventsOf, parseHitId, sessionAsked } from './stored-session.ts'
 
 export const getSessionInput = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { evidence, notice } from '../core/evidence.ts'
 import type { Visit } from './answer.ts'
-import { evidence, notice } from './evidence.ts'
 import { findInSessions, type Hit } from './find.ts'
 
 export const searchSessionsInput = z.strictObject({

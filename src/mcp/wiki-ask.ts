@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { evidence, notice } from '../core/evidence.ts'
 import { modelsMayJudge } from '../learn/context.ts'
 import { askWiki, type WikiAnswer } from '../recall/wiki-ask.ts'
 import type { Visit } from './answer.ts'
-import { evidence, notice } from './evidence.ts'
 import { everyProject, projectAsked } from './here.ts'
 
 export const wikiAskInput = z.strictObject({

@@ -91,10 +91,6 @@ export function countOutbox(ledger: Ledger): { waiting: number; refused: number 
   return { waiting: Number(row.total) - Number(row.refused), refused: Number(row.refused) }
 }
 
-export function isAnyWaiting(ledger: Ledger): boolean {
-  return ledger.sql('SELECT 1 FROM outbox WHERE refusal IS NULL LIMIT 1').get() !== undefined
-}
-
 /** By space. */
 export function countWaiting(ledger: Ledger): Map<string, number> {
   const rows = ledger.sql('SELECT space, count(*) AS count FROM outbox WHERE refusal IS NULL GROUP BY space').all()

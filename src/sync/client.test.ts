@@ -37,10 +37,28 @@ describe('one request', () => {
     ['a batch that is too large', 413, {}, '', { kind: 'too large' }],
     ['a batch that is wrong', 422, {}, problem, { kind: 'invalid' }],
     ['a server that asks to wait', 429, { 'retry-after': '120' }, problem, { kind: 'away', retryAfterMs: 120_000 }],
-    ['until a date', 503, { 'retry-after': 'Tue, 01 Sep 2026 10:01:00 GMT' }, '', { kind: 'away', retryAfterMs: 60_000 }],
-    ['a page of something else', 200, { 'content-type': 'text/html' }, '<html>', { kind: 'away', message: expect.stringContaining('not answer like a Recollect server (text/html)') }],
+    [
+      'until a date',
+      503,
+      { 'retry-after': 'Tue, 01 Sep 2026 10:01:00 GMT' },
+      '',
+      { kind: 'away', retryAfterMs: 60_000 },
+    ],
+    [
+      'a page of something else',
+      200,
+      { 'content-type': 'text/html' },
+      '<html>',
+      { kind: 'away', message: expect.stringContaining('not answer like a Recollect server (text/html)') },
+    ],
     ['another site that knows no such page', 404, { 'content-type': 'text/html' }, '<html>', { kind: 'away' }],
-    ['an address that leads elsewhere', 302, { location: 'https://other.example.com/' }, '', { kind: 'away', message: expect.stringContaining('https://other.example.com/') }],
+    [
+      'an address that leads elsewhere',
+      302,
+      { location: 'https://other.example.com/' },
+      '',
+      { kind: 'away', message: expect.stringContaining('https://other.example.com/') },
+    ],
     ['another shape', 200, { 'content-type': 'application/json' }, '{"user":1}', { kind: 'away' }],
   ])('tells %s', async (_, status, headers, body, expected) => {
     const line = await served((_request, response) => response.writeHead(status, headers).end(body))
@@ -59,7 +77,11 @@ describe('one request', () => {
 
   it.each<[string, RequestListener]>([
     ['a server that says nothing', () => {}],
-    ['an answer that breaks off', (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('{"user"', () => response.destroy())],
+    [
+      'an answer that breaks off',
+      (_, response) =>
+        void response.writeHead(200, { 'content-length': 100 }).write('{"user"', () => response.destroy()),
+    ],
   ])('ends with %s', async (_, listener) => {
     const line = await served(listener)
     expect(await ask({ ...line, timeoutMs: 200 }, asked)).toMatchObject({ kind: 'failed', trouble: { kind: 'away' } })
@@ -69,7 +91,9 @@ describe('one request', () => {
     const line = await served(() => {})
     await new Promise((resolve) => server!.close(resolve))
     server = undefined
-    expect(await ask(line, asked)).toMatchObject({ trouble: { kind: 'away', message: expect.stringContaining('ECONNREFUSED') } })
+    expect(await ask(line, asked)).toMatchObject({
+      trouble: { kind: 'away', message: expect.stringContaining('ECONNREFUSED') },
+    })
   })
 })
 
@@ -82,10 +106,14 @@ describe('the address of a server', () => {
     ['http://[::1]:7718', 'http://[::1]:7718'],
   ])('%s', (text, expected) => expect(checkAddress(text, false)).toBe(expected))
 
-  it.each(['example.com', 'ftp://example.com', 'https://ann:key@example.com', 'https://example.com/?key=1', 'http://example.com', 'http://127.0.0.1.example.com'])(
-    'not %s',
-    (text) => expect(() => checkAddress(text, false)).toThrow(),
-  )
+  it.each([
+    'example.com',
+    'ftp://example.com',
+    'https://ann:key@example.com',
+    'https://example.com/?key=1',
+    'http://example.com',
+    'http://127.0.0.1.example.com',
+  ])('not %s', (text) => expect(() => checkAddress(text, false)).toThrow())
 
   it('plain http where somebody insists', () => {
     expect(checkAddress('http://10.0.0.1:7718', true)).toBe('http://10.0.0.1:7718')

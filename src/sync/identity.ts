@@ -1,5 +1,6 @@
 // How both sides tell whether they have the same: a hash of what an item says, and a mark that can be added up.
 import { createHash } from 'node:crypto'
+import type { ShareDocument } from './documents.ts'
 import type { ItemDocument } from './protocol.ts'
 
 /** The hash of an item that was deleted. */
@@ -27,4 +28,11 @@ export function bucketOf(id: string): number {
 /** Of an item at one content. Sums of them stay exact: 40 bits each. */
 export function markOf(id: string, hash: string): number {
   return createHash('sha256').update(`${id} ${hash}`).digest().readUIntBE(0, 5)
+}
+
+/** The same for the same subject and the same reader, whoever says it. */
+export function shareIdOf({ subject, with: target }: Pick<ShareDocument, 'subject' | 'with'>): string {
+  const name = subject.kind === 'memory' ? subject.id : subject.tag
+  const digest = createHash('sha256').update(JSON.stringify([subject.kind, name, target]))
+  return `s-${digest.digest('hex').slice(0, 12)}`
 }

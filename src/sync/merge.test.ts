@@ -23,13 +23,33 @@ describe('two versions of a memory', () => {
   it.each<[string, Partial<MemoryDocument>, Partial<MemoryDocument>, Partial<MemoryDocument>]>([
     ['counts are put together', { said: 3 }, { said: 5, importance: 0.9 }, { said: 5, importance: 0.9 }],
     ['words of the one who changed them', { text: 'Mine' }, { said: 2 }, { text: 'Mine', said: 2 }],
-    ['also if that is the other one', { said: 2 }, { text: 'Theirs', why: 'so' }, { text: 'Theirs', why: 'so', said: 2 }],
-    ['the later confirmation', { confirmedAt: '2026-10-01T00:00:00.000Z' }, {}, { confirmedAt: '2026-10-01T00:00:00.000Z' }],
-    ['a tag that one took away stays away', { tags: ['net'] }, { tags: ['net', 'old', 'new'] }, { tags: ['net', 'new'] }],
+    [
+      'also if that is the other one',
+      { said: 2 },
+      { text: 'Theirs', why: 'so' },
+      { text: 'Theirs', why: 'so', said: 2 },
+    ],
+    [
+      'the later confirmation',
+      { confirmedAt: '2026-10-01T00:00:00.000Z' },
+      {},
+      { confirmedAt: '2026-10-01T00:00:00.000Z' },
+    ],
+    [
+      'a tag that one took away stays away',
+      { tags: ['net'] },
+      { tags: ['net', 'old', 'new'] },
+      { tags: ['net', 'new'] },
+    ],
     ['what took its place', { said: 2 }, { supersededBy: 'm-two' }, { supersededBy: 'm-two', said: 2 }],
     ['never itself', { supersededBy: 'm-one' }, {}, { supersededBy: null, supersededAt: null }],
     ['a decision', { state: 'inbox' }, {}, { state: 'inbox' }],
-    ['whose word it is goes with the words', { said: 2 }, { text: 'Theirs', trust: 'agent said' }, { trust: 'agent said' }],
+    [
+      'whose word it is goes with the words',
+      { said: 2 },
+      { text: 'Theirs', trust: 'agent said' },
+      { trust: 'agent said' },
+    ],
   ])('%s', (_, mine, theirs, expected) => {
     const { document, copy } = merged(mine, theirs)
     expect(document).toMatchObject(expected)
@@ -60,9 +80,15 @@ describe('two versions of a memory', () => {
 describe('a memory and its document', () => {
   it.each<[string, Partial<Memory>]>([
     ['as it is', {}],
-    ['with characters that cannot be stored', { text: 'a\u0000b \ud800', evidence: [{ session: null, event: null, quote: '\udfff' }] }],
+    [
+      'with characters that cannot be stored',
+      { text: 'a\u0000b \ud800', evidence: [{ session: null, event: null, quote: '\udfff' }] },
+    ],
     ['with times as agents write them', { learnedAt: '2026-09-01T12:00:00+02:00', validFrom: 'nonsense' }],
-    ['with more than a server takes', { why: 'long '.repeat(2000), tags: Array.from({ length: 80 }, (_, n) => `t${n}`) }],
+    [
+      'with more than a server takes',
+      { why: 'long '.repeat(2000), tags: Array.from({ length: 80 }, (_, n) => `t${n}`) },
+    ],
     ['of a team', { space: 'team:core', author: 'ann' }],
   ])('undo each other: %s', (_, more) => {
     const document = documentOf(sampleMemory({ id: 'm-one', ...more }))

@@ -6,12 +6,7 @@ import type { Sending } from './push.ts'
 import { inOneStep, takeIn } from './settle.ts'
 import type { TravelContext } from './traveller.ts'
 
-export interface Reading extends Sending {
-  /** How many items have a form that is not known here. */
-  notUnderstood: Set<string>
-}
-
-export async function pullSpace(reading: Reading, space: Space): Promise<Trouble | undefined> {
+export async function pullSpace(reading: Sending, space: Space): Promise<Trouble | undefined> {
   const { line, context } = reading
   const path = `/api/spaces/${encodeURIComponent(space.name)}/pull`
   let cursor = space.cursor
@@ -35,7 +30,7 @@ export async function pullSpace(reading: Reading, space: Space): Promise<Trouble
 /** Inside a step. */
 export function takeInAll(
   step: TravelContext,
-  { report, notUnderstood }: Reading,
+  { report, notUnderstood }: Sending,
   space: string,
   items: readonly Item[],
 ): void {

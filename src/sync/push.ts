@@ -16,13 +16,15 @@ import {
 } from './protocol.ts'
 import type { SyncReport } from './report.ts'
 import { inOneStep, noteKnown, settle, takeIn, wishOf } from './settle.ts'
-import type { Refusal, TravelContext } from './traveller.ts'
+import type { Meeting, Refusal, TravelContext } from './traveller.ts'
 import { travellerOf } from './travellers.ts'
 
 export interface Sending {
   line: Line
   context: TravelContext
   report: SyncReport
+  /** Items in a form that is not known here. */
+  notUnderstood: Set<string>
   /** Whether there is time for one more request. */
   mayGoOn(): boolean
 }
@@ -114,7 +116,7 @@ async function send(sending: Sending, space: string, items: readonly Sent[]): Pr
 }
 
 function take(
-  { context, report, line }: Sending,
+  { context, report, line, notUnderstood }: Sending,
   space: string,
   items: readonly Sent[],
   results: readonly PushResult[],
@@ -122,12 +124,22 @@ function take(
   if (results.length !== items.length || results.some(({ id }, index) => id !== items[index]!.item.id))
     return { kind: 'away', message: `${line.server} answered for other items than were sent` }
   inOneStep(context, (step) => {
-    for (const [index, result] of results.entries()) takeResult(step, report, space, items[index]!, result)
+    for (const [index, result] of results.entries()) {
+      const meeting = takeResult(step, report, space, items[index]!, result)
+      if (meeting === 'both') report.conflicts++
+      if (meeting === 'not understood') notUnderstood.add(`${space} ${result.id}`)
+    }
   })
   return undefined
 }
 
-function takeResult(step: TravelContext, report: SyncReport, space: string, sent: Sent, result: PushResult): void {
+function takeResult(
+  step: TravelContext,
+  report: SyncReport,
+  space: string,
+  sent: Sent,
+  result: PushResult,
+): Meeting | undefined {
   const { ledger } = step
   const { id, kind, document } = sent.item
   const isUnchanged = generationOf(ledger, space, id) === sent.waiting.generation
@@ -139,28 +151,27 @@ function takeResult(step: TravelContext, report: SyncReport, space: string, sent
       if (isUnchanged) hasArrived(ledger, space, id)
       else settle(step, space, kind, id)
       report.pushed++
-      return
+      return undefined
     }
     case 'conflict':
-      if (takeIn(step, space, result.current) === 'both') report.conflicts++
-      return
+      return takeIn(step, space, result.current)
     case 'duplicate': {
-      takeIn(step, space, result.of)
+      const meeting = takeIn(step, space, result.of)
       const isThat = travellerOf(kind)?.become?.(step, space, id, result.of) ?? false
       // With a base, even of nothing, the server is told that both are meant.
       if (!isThat) noteKnown(step, { space, id, kind, version: 0, hash: deletedHash, statement: deletedHash })
       settle(step, space, kind, result.of.id)
       settle(step, space, kind, id)
-      return
+      return meeting
     }
     case 'refused': {
       const { reason, message, rules } = result
       if (isUnchanged) refuse(step, sent.waiting, { reason, message, ...(rules ? { rules } : {}) })
       report.refused++
-      return
+      return undefined
     }
     default:
-      result satisfies never
+      return result satisfies never
   }
 }
 

@@ -7,7 +7,8 @@ import { bucketSums, forgetKnown, type KnownItem, knownBehind, knownInBucket } f
 import { ask, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
 import { bucketSchema, type Item, type Summary, summarySchema } from './protocol.ts'
-import { type Reading, takeInAll } from './pull.ts'
+import { takeInAll } from './pull.ts'
+import type { Sending } from './push.ts'
 import { inOneStep, kindOf, noteKnown, settle, sharedKind } from './settle.ts'
 import type { TravelContext } from './traveller.ts'
 import { travellerOf, travellers } from './travellers.ts'
@@ -48,7 +49,7 @@ function* pagesOf(ids: Iterable<string>): Iterable<string[]> {
   yield page
 }
 
-export async function reconcileSpace(reading: Reading, space: Space): Promise<Trouble | undefined> {
+export async function reconcileSpace(reading: Sending, space: Space): Promise<Trouble | undefined> {
   const { line, context } = reading
   const path = `/api/spaces/${encodeURIComponent(space.name)}`
   const summary = await ask(line, { path: `${path}/summary`, schema: summarySchema })
@@ -76,7 +77,7 @@ function bucketsThatDiffer({ ledger }: TravelContext, space: string, { buckets }
 
 function takeInBucket(
   step: TravelContext,
-  reading: Reading,
+  reading: Sending,
   space: Space,
   bucket: number,
   items: readonly Item[],

@@ -1,11 +1,12 @@
 // One exchange with the server: who we are, what has changed there, what has changed here. Reading and sending fail for
 // themselves, and neither ever loses anything: what did not go through is there the next time.
+import { countOutbox } from '../store/outbox.ts'
 import { listSpaces, type Space } from '../store/spaces.ts'
 import { updateAccess } from './access.ts'
 import { ask, type Line, type Trouble } from './client.ts'
 import { type Me, meSchema } from './protocol.ts'
-import { pullSpace, type Reading } from './pull.ts'
-import { pushSpace } from './push.ts'
+import { pullSpace } from './pull.ts'
+import { pushSpace, type Sending } from './push.ts'
 import { isReconcileDue, queueWhatDiffers, reconcileSpace } from './reconcile.ts'
 import { nothingSynced, type SyncReport } from './report.ts'
 import { isLoopback } from './server-address.ts'
@@ -49,9 +50,12 @@ export async function sync(context: TravelContext, options: SyncOptions): Promis
   writeState(ledger, state)
 
   const begun = performance.now()
-  const mayGoOn = () => options.mostMs === undefined || performance.now() - begun < options.mostMs
+  // Reading leaves time for sending: a long history must not keep back what was said here.
+  const inTime = (share: number) => () =>
+    options.mostMs === undefined || performance.now() - begun < options.mostMs * share
   const report = nothingSynced()
-  const reading: Reading = { line, context, report, mayGoOn, notUnderstood: new Set() }
+  const reading: Sending = { line, context, report, mayGoOn: inTime(0.6), notUnderstood: new Set() }
+  const writing: Sending = { ...reading, mayGoOn: inTime(1) }
   const compared = listSpaces(ledger).filter((space) => options.isForced || isReconcileDue(space, nowMs))
   for (const space of compared) {
     options.onStep?.('comparing', space.name)
@@ -60,19 +64,21 @@ export async function sync(context: TravelContext, options: SyncOptions): Promis
 
   const isRead = options.isForced || isOpen(state.pull, nowMs)
   const pulling = isRead ? await inEach(context, (space) => read(reading, space, options)) : []
+  const isAllRead = reading.mayGoOn()
   const isSent = options.isForced || isOpen(state.push, nowMs)
-  const pushing = isSent ? await inEach(context, (space) => write(reading, me.value, space, options)) : []
+  const pushing = isSent ? await inEach(context, (space) => write(writing, me.value, space, options)) : []
 
   const after: SyncState = {
     ...state,
-    pull: isRead ? laneAfter(state.pull, pulling, clock.nowMs()) : state.pull,
-    push: isSent ? laneAfter(state.push, pushing, clock.nowMs()) : state.push,
+    pull: isRead ? laneAfter(state.pull, pulling, isAllRead, clock.nowMs()) : state.pull,
+    push: isSent ? laneAfter(state.push, pushing, writing.mayGoOn(), clock.nowMs()) : state.push,
     notUnderstood: reading.notUnderstood.size,
+    left: countOutbox(ledger).waiting,
     ...keyAfter([...pulling, ...pushing]),
   }
   writeState(ledger, after)
   const failures = [...new Set([...pulling, ...pushing].map(({ message }) => message))]
-  return { ...report, failures, isUnfinished: !mayGoOn() }
+  return { ...report, failures, isUnfinished: !isAllRead || !writing.mayGoOn() }
 }
 
 /** What is wrong before anybody is asked. */
@@ -89,7 +95,7 @@ function lineOf({ clock, config }: TravelContext, { key, mostMs, fetch = globalT
     server: config.sync.server.replace(/\/+$/, ''),
     key: key ?? '',
     clock,
-    timeoutMs: Math.min(60_000, mostMs ?? 60_000),
+    timeoutMs: Math.min(60_000, (mostMs ?? 120_000) / 2),
     signal: mostMs === undefined ? undefined : AbortSignal.timeout(mostMs + graceMs),
     fetch,
   }
@@ -128,7 +134,7 @@ async function inEach(
   return troubles
 }
 
-async function read(reading: Reading, space: Space, { isForced, onStep }: SyncOptions): Promise<Trouble | undefined> {
+async function read(reading: Sending, space: Space, { isForced, onStep }: SyncOptions): Promise<Trouble | undefined> {
   const { ledger, clock } = reading.context
   onStep?.('reading', space.name)
   const trouble = await pullSpace(reading, space)
@@ -139,7 +145,7 @@ async function read(reading: Reading, space: Space, { isForced, onStep }: SyncOp
 }
 
 async function write(
-  reading: Reading,
+  writing: Sending,
   { spaces }: Me,
   space: Space,
   { onStep }: SyncOptions,
@@ -147,12 +153,13 @@ async function write(
   // A key that may only read one's own space sends nothing: that is no failure.
   if (space.name === 'me' && spaces.find(({ name }) => name === 'me')?.role === 'reader') return undefined
   onStep?.('sending', space.name)
-  return pushSpace(reading, space)
+  return pushSpace(writing, space)
 }
 
-function laneAfter(lane: Lane, troubles: readonly Trouble[], nowMs: number): Lane {
+function laneAfter(lane: Lane, troubles: readonly Trouble[], isWhole: boolean, nowMs: number): Lane {
   const [trouble] = troubles
-  return trouble ? failed(lane, trouble.message, nowMs, trouble.retryAfterMs) : done(nowMs)
+  if (trouble) return failed(lane, trouble.message, nowMs, trouble.retryAfterMs)
+  return isWhole ? done(nowMs) : { ...lane, failure: null }
 }
 
 /** It was taken at the beginning, and is not any more. */

@@ -1,7 +1,7 @@
 // The one rule of the engine: what is known of the server is written down, and then an item waits in the outbox exactly if it is to
 // be there otherwise. Whatever was interrupted is put right by asking again.
 import { markContradictions } from '../learn/admission/team.ts'
-import { generationOf, hasArrived, keepWaiting, refuseToSend } from '../store/outbox.ts'
+import { hasArrived, keepWaiting, refuseToSend } from '../store/outbox.ts'
 import { type KnownItem, knownItem, saveKnown } from '../store/sync-items.ts'
 import { bucketOf, deletedHash, hashOfDocument, markOf } from './identity.ts'
 import { beginSynced } from './meet-memory.ts'
@@ -55,21 +55,13 @@ export function takeIn(context: TravelContext, space: string, item: Item): Meeti
     return 'same'
   }
   const meeting = traveller.meet(context, space, item, base && kindOf(base) === item.kind ? base : undefined)
-  if (meeting === 'not understood') {
-    if (generationOf(ledger, space, item.id) !== undefined)
-      refuseToSend(ledger, { space, id: item.id, kind: item.kind, refusal: { ...tooNew } })
-    return meeting
-  }
+  // Nothing is known of it then, so nothing here can change or delete it there.
+  if (meeting === 'not understood') return meeting
   const statement = item.document === null ? deletedHash : traveller.statementOf(item.document)
   const kind = item.sharedBy ? sharedKind : item.kind
   noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement })
   settle(context, space, item.kind, item.id)
   return meeting
-}
-
-const tooNew: Refusal = {
-  reason: 'invalid',
-  message: 'The server has it in a form that this version does not know. Update Recollect.',
 }
 
 export function noteKnown({ ledger }: TravelContext, item: KnownItem): void {

@@ -1,6 +1,5 @@
 // Sharing on purpose: a memory of one's own, or all that have a tag, with a team or a person. The rule is an item of one's own space;
 // what it covers is put where others see it by the server.
-import { createHash } from 'node:crypto'
 import { isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import type { Memory } from '../core/memory.ts'
@@ -19,7 +18,7 @@ import {
 } from '../store/shares.ts'
 import { listSpaces } from '../store/spaces.ts'
 import { shareDocument } from './documents.ts'
-import { deletedHash, hashOfDocument } from './identity.ts'
+import { deletedHash, hashOfDocument, shareIdOf } from './identity.ts'
 import { documentOf as memoryDocumentOf } from './memory-document.ts'
 import { isPrivate, privateTag, secretRules } from './privacy.ts'
 import type { Item, ItemDocument } from './protocol.ts'
@@ -53,7 +52,7 @@ export function planShare(context: TravelContext, wish: Wish, subject?: Memory):
   const hidden = covered.filter((memory) => isPrivate(context.config, memory) || secretsOf(context, memory).length > 0)
   const visible = covered.filter((memory) => !hidden.includes(memory))
   return {
-    share: { ...wish, id: shareId(wish), atMs: clock.nowMs() },
+    share: { ...wish, id: shareIdOf(wish), atMs: clock.nowMs() },
     visible,
     hidden,
     homeless: visible.filter(({ project }) => project !== null && !isSharedIdentity(project)),
@@ -76,15 +75,6 @@ export function unshare({ ledger }: Pick<TravelContext, 'ledger'>, named: string
     )
   ledger.transaction(() => dropShare(ledger, found[0]!.id))
   return found[0]!
-}
-
-/** The same for the same subject and the same reader, on every machine. */
-function shareId({ subject, with: target }: Pick<Wish, 'subject' | 'with'>): string {
-  const name = subject.kind === 'memory' ? subject.id : subject.tag
-  const digest = createHash('sha256')
-    .update(JSON.stringify([subject.kind, name, target]))
-    .digest('hex')
-  return `s-${digest.slice(0, 12)}`
 }
 
 function checkTarget({ ledger }: TravelContext, target: string): void {

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { forgetNote, readNote, writeNote } from '../store/notes.ts'
-import { countOutbox, isAnyWaiting } from '../store/outbox.ts'
+import { countOutbox } from '../store/outbox.ts'
 
 export interface SyncState {
   server: string
@@ -18,6 +18,8 @@ export interface SyncState {
   pull: Lane
   /** Items in a form that this version does not know. */
   notUnderstood: number
+  /** How many changes could not be sent the last time, though nothing failed. */
+  left: number
 }
 
 /** Sending and reading fail for themselves. */
@@ -43,7 +45,17 @@ export function forgetState(ledger: Ledger): void {
 
 export function newState(server: string, user: string): SyncState {
   const lane = (): Lane => ({ doneMs: null, failure: null })
-  return { server, user, key: 'good', keyProblem: null, checkedMs: 0, push: lane(), pull: lane(), notUnderstood: 0 }
+  return {
+    server,
+    user,
+    key: 'good',
+    keyProblem: null,
+    checkedMs: 0,
+    push: lane(),
+    pull: lane(),
+    notUnderstood: 0,
+    left: 0,
+  }
 }
 
 export interface DueContext {
@@ -61,7 +73,8 @@ export function isSyncDue({ config, ledger, clock }: DueContext): boolean {
   if (state.key === 'refused') return hasPassed(state.checkedMs, recheckMs, nowMs)
   if (isOpen(state.pull, nowMs) && (state.pull.doneMs === null || hasPassed(state.pull.doneMs, pullEveryMs, nowMs)))
     return true
-  return isOpen(state.push, nowMs) && isAnyWaiting(ledger)
+  const { waiting } = countOutbox(ledger)
+  return waiting > 0 && waiting !== state.left && isOpen(state.push, nowMs)
 }
 
 const recheckMs = 5 * 60_000

@@ -8,7 +8,8 @@ import type { Memory } from '../../src/core/memory.ts'
 import { claudeSession, lines, type Place, place, recollect, sessionName } from '../program.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
-import { type Api, call, type Protocol, serve, text } from './api.ts'
+import { type Api, call, serve, text } from './api.ts'
+import { callingTools } from './calling-tools.ts'
 import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
 import { binary, isInstalled } from './install-clients.ts'
 import { sessions } from './ledger.ts'
@@ -69,23 +70,6 @@ const clients: Connecting[] = [
     },
   },
 ]
-
-/** Codex 0.166 calls a tool of a server by its own name in a namespace. */
-function callingTools(protocol: Protocol): Protocol {
-  return {
-    ...protocol,
-    reply(answer, body, number) {
-      const plain = protocol.reply(answer, body, number)
-      if (answer.kind !== 'run' || !answer.calls) return plain
-      const { name, input } = answer.calls[0]!
-      const shell = { name: 'exec_command', arguments: JSON.stringify({ cmd: '' }) }
-      const ours = { name, namespace: 'mcp__recollect', arguments: JSON.stringify(input) }
-      const [from, to] = [shell, ours].map((one) => JSON.stringify(one).slice(1, -1)) as [string, string]
-      expect(plain.text).toContain(from)
-      return { ...plain, text: plain.text.replace(from, () => to) }
-    },
-  }
-}
 
 describe.each(clients)('$client.name', ({ client, tool, tells, connect }) => {
   describe.skipIf(!isInstalled(client.name))('asks', () => {

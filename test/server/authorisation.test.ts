@@ -119,6 +119,19 @@ it('has an example of every route', () => {
   expect(routes.map(({ name }) => name).sort()).toEqual(Object.keys(samples).sort())
 })
 
+it('says who may use each of them', () => {
+  const needs = Map.groupBy(routes, ({ need }) => (need.kind === 'space' ? need.role : need.kind))
+  expect(
+    Object.fromEntries([...needs].map(([need, those]) => [need, those.map(({ name }) => name).join(' ')])),
+  ).toEqual({
+    open: 'health ready openapi',
+    key: 'metrics me users teams listKeys revokeKey recall listShares share unshare mcp mcpStream mcpEnd',
+    reader: 'pull summary bucket listMemories getMemory listLinks tags projects stats',
+    writer: 'push addMemory changeMemory deleteMemory addLink removeLink',
+    admin: 'listMembers setMember removeMember audit',
+  })
+})
+
 describe.each(databases)('on $name', ({ open }) => {
   let opened: Opened
   let door: HttpDoor

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/clock.ts'
 import type { HttpDoor } from '../../src/server/http/door.ts'
+import { type Listening, listen } from '../../src/server/http/listen.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { meSchema, pullPageSchema, pushAnswerSchema } from '../../src/sync/protocol.ts'
 import { databases, type Opened } from './databases.ts'
@@ -257,6 +258,7 @@ describe.each(databases)('on $name', ({ open }) => {
         'a key of a document',
         { items: [{ id: 'a', kind: 'memory', base: null, document: { 'canary-key': undefined, x: {} } }], y: 1 },
       ],
+      ['what is no document', { items: [{ id: 'a', kind: 'memory', base: null, document: ['canary'] }] }],
       ['an id', { items: [{ id: 'canary id', kind: 'memory', base: null, document: {} }] }],
       ['a kind', { items: [{ id: 'a', kind: 'canary-kind', base: null, document: {} }] }],
     ])('never repeat what was sent: %s', async (_, body) => {
@@ -316,6 +318,28 @@ describe.each(databases)('on $name', ({ open }) => {
       ])
       const next = await ask(door, 'GET', `/api/spaces/team:core/audit?before=${json.next}`, { key: ada })
       expect(next.json.entries.every(({ id }: { id: number }) => id < json.next)).toBe(true)
+    })
+
+    it('the last admin stays', async () => {
+      const own = '/api/spaces/team:core/members/ada'
+      const kept = { status: 409, json: { error: { code: 'last_admin' } } }
+      expect(await ask(door, 'DELETE', own, { key: ada })).toMatchObject(kept)
+      expect(await ask(door, 'PUT', own, { key: ada, body: { role: 'reader' } })).toMatchObject(kept)
+    })
+
+    it('what somebody shares with the team goes with them', async () => {
+      const { database } = opened
+      await addUser(database, 'lea')
+      const lea = (await addKey(database, 'lea')).text
+      await ask(door, 'PUT', '/api/spaces/team:core/members/lea', { key: ada, body: { role: 'writer' } })
+      const said = { text: 'Lea knows where the spare lamp lies' }
+      const { id } = (await ask(door, 'POST', '/api/spaces/me/memories', { key: lea, body: said })).json
+      const share = { subject: { kind: 'memory', id }, with: 'team:core', permission: 'read' }
+      await ask(door, 'POST', '/api/shares', { key: lea, body: share })
+      const shared = async () => (await ask(door, 'GET', `/api/spaces/team:core/memories/${id}`, { key: ada })).status
+      expect(await shared()).toBe(200)
+      await ask(door, 'DELETE', '/api/spaces/team:core/members/lea', { key: ada })
+      expect(await shared()).toBe(404)
     })
 
     it('an admin who sees some projects lets nobody into others', async () => {
@@ -430,5 +454,64 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(answer.text + JSON.stringify(lines)).not.toContain('canary')
     expect((await ask(door, 'GET', '/ready')).status).toBe(503)
     expect((await ask(door, 'GET', '/health')).status).toBe(200)
+  })
+})
+
+describe('over a port', () => {
+  let opened: Opened
+  let listening: Listening
+  let key: string
+  beforeAll(async () => {
+    opened = await databases[0]!.open()
+    await addUser(opened.database, 'ada')
+    key = (await addKey(opened.database, 'ada')).text
+    listening = await listen(doorOn(opened.database), { host: '127.0.0.1', port: 0, isBehindProxy: true })
+  })
+  afterAll(async () => {
+    await listening.close(1000)
+    await opened.stop()
+  })
+
+  const url = (path: string) => `http://127.0.0.1:${listening.address.port}${path}`
+
+  function post(path: string, size: number, headers: Record<string, string>): Promise<Response> {
+    return fetch(url(path), { method: 'POST', headers, body: ' '.repeat(size) })
+  }
+
+  function chunked(path: string, size: number, headers: Record<string, string>): Promise<Response> {
+    const body = new Blob([' '.repeat(size)]).stream()
+    return fetch(url(path), { method: 'POST', headers, body, duplex: 'half' })
+  }
+
+  it('who sends too much is told so, with and without a length, and the next request is answered', async () => {
+    const headers = { authorization: `Bearer ${key}` }
+    for (const send of [post, chunked]) {
+      expect((await send('/api/recall', 300_000, headers)).status).toBe(413)
+      expect((await send('/api/spaces/me/push', 2_100_000, headers)).status).toBe(413)
+      expect((await send('/api/spaces/me/push', 1_900_000, headers)).status).toBe(400)
+      expect((await send('/api/spaces/me/push', 1_900_000, {})).status).toBe(401)
+      expect((await send('/nothing', 1_900_000, headers)).status).toBe(404)
+      expect((await fetch(url('/api/me'), { headers })).status).toBe(200)
+    }
+  })
+
+  it('answers with a length, and HEAD without a body', async () => {
+    const answer = await fetch(url('/health'))
+    expect(answer.headers.get('content-length')).toBe('15')
+    const head = await fetch(url('/health'), { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('takes the address that the proxy has seen, not those that it was told', async () => {
+    const guess = (at: number, address: string) =>
+      fetch(url('/api/me'), {
+        headers: {
+          authorization: `Bearer rk_${'a'.repeat(12)}_${String(at).padStart(43, 'x')}`,
+          'x-forwarded-for': `10.9.9.${at}, ${address}`,
+        },
+      })
+    for (let at = 0; at < 40; at++) await guess(at, '10.0.0.1')
+    expect((await guess(0, '10.0.0.1')).status).toBe(429)
+    expect((await guess(0, '10.0.0.2')).status).toBe(401)
   })
 })

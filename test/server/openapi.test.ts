@@ -50,6 +50,8 @@ it('describes what is sent and answered', () => {
   const push = document.paths['/api/spaces/{space}/push'].post
   expect(push.requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Push' })
   expect(document.components.schemas.Push.properties.items.items.required).toEqual(['id', 'kind', 'base', 'document'])
+  const { properties } = document.components.schemas.Push.properties.items.items
+  expect(properties.document).toEqual({ type: ['object', 'null'] })
   const list = document.paths['/api/spaces/{space}/memories'].get
   expect(list.parameters.map(({ name }: { name: string }) => name)).toEqual([
     'space',

@@ -81,7 +81,7 @@ function besideTeams(
 ): Verdict {
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
   if (named && named.space !== null && named.state === 'kept') return { ...verdict, against: named }
-  const view = viewOfTeams(ledger, { ...candidate, validFrom: candidate.at })
+  const view = viewOfTeams(ledger, candidate)
   if (view.kind === 'against') return { ...verdict, against: view.by }
   return view.kind === 'known' && verdict.kind === 'keep' ? view : verdict
 }

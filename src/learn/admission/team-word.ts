@@ -14,12 +14,13 @@ import { spaceText } from './whose.ts'
 
 export interface TeamCandidate extends Candidate {
   space: string
+  author: string | null
 }
 
 /** Call it inside a transaction. */
 export function admitToTeam(context: AdmissionContext, said: TeamCandidate, change: NewChange): AdmissionReport {
   const { ledger, clock } = context
-  const { space, ...candidate } = said
+  const { space, author, ...candidate } = said
   const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
   checkMayWrite(ledger, said)
   checkMayLeave(said)
@@ -34,6 +35,7 @@ export function admitToTeam(context: AdmissionContext, said: TeamCandidate, chan
     ...memoryFrom(context, candidate, isoTime(clock.nowMs()), against),
     id: idOf(candidate, space),
     space,
+    author,
   }
   const gone = old && { ...old, supersededBy: memory.id, supersededAt: said.at, version: old.version + 1 }
   const written = [memory, ...(gone ? [gone] : [])]

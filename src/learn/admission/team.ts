@@ -6,10 +6,10 @@ import { letStand } from '../../store/consolidation.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesLike } from '../../store/memories.ts'
 import { hasTeams, ownAgainst } from '../../store/shares.ts'
-import { compare } from './compare.ts'
+import { compare, type Relation } from './compare.ts'
 
 /** What is compared of a memory, or of what is to become one. */
-export type Statement = Pick<Memory, 'text' | 'project' | 'status' | 'validFrom'>
+export type Statement = Pick<Memory, 'text' | 'project' | 'status'>
 
 export type TeamView = { kind: 'known'; by: Memory } | { kind: 'against'; by: Memory } | { kind: 'nothing' }
 
@@ -45,8 +45,11 @@ function isAgainst(said: Statement, memory: Memory): boolean {
   return relation.kind === 'conflict' || (relation.kind === 'same' && said.status !== memory.status)
 }
 
-function relationOf(said: Statement, memory: Memory) {
-  return said.validFrom >= memory.validFrom ? compare(said.text, memory.text) : compare(memory.text, said.text)
+/** Whoever said it first: neither takes the place of the other, and the clocks of two people are two. */
+function relationOf(said: Statement, memory: Memory): Relation {
+  const relation = compare(said.text, memory.text)
+  const other = compare(memory.text, said.text)
+  return other.kind === 'conflict' ? other : relation
 }
 
 function isTentative({ status }: Pick<Statement, 'status'>): boolean {

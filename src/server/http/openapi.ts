@@ -1,12 +1,13 @@
 // The description of the routes (OpenAPI 3.1), made from their table.
 import * as z from 'zod'
-import { itemSchema, problemSchema, pushSchema } from '../../sync/protocol.ts'
+import { itemSchema, problemSchema } from '../../sync/protocol.ts'
 import type { Route } from './route.ts'
 import { conflictSchema } from './routes/memories.ts'
+import { readPush } from './routes/sync.ts'
 
 type Json = Record<string, unknown>
 
-const named = { Problem: problemSchema, Conflict: conflictSchema, Item: itemSchema, Push: pushSchema }
+const named = { Problem: problemSchema, Conflict: conflictSchema, Item: itemSchema, Push: readPush }
 
 export function openapiOf(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {}

@@ -1,7 +1,6 @@
 // Sharing on behalf of a caller: a share is an item of their own space, like those that their machines push.
-
-import { createHash } from 'node:crypto'
 import type { ShareDocument } from '../../sync/documents.ts'
+import { shareIdOf } from '../../sync/identity.ts'
 import type { Item } from '../../sync/protocol.ts'
 import type { Caller } from '../caller.ts'
 import { RequestProblem } from '../problem.ts'
@@ -16,7 +15,7 @@ export async function share(sharing: Sharing, document: ShareDocument): Promise<
   if (target === `user:${sharing.caller.user}`)
     throw new RequestProblem(400, 'self', 'It is yours already: share it with somebody else')
   if (subject.kind === 'memory') await live(sharing, 'memory', subject.id)
-  const id = shareIdOf(document)
+  const id = `share:${shareIdOf(document)}`
   const base = (await present(sharing, 'share', id)) ?? null
   const written = await writeItem(sharing, { id, kind: 'share', base, document })
   if (written.kind === 'stored' && written.item) return written.item
@@ -29,13 +28,4 @@ export async function unshare(writing: Writing, id: string): Promise<void> {
   if (!item?.document) return
   const written = await writeItem(writing, { id, kind: 'share', base: item, document: null })
   if (written.kind === 'conflict') throw new RequestProblem(409, 'conflict', 'It has just been changed', 'Try again.')
-}
-
-/** The same for the same subject and the same reader, as machines call it that share from their own copy (sync/shares.ts). */
-function shareIdOf({ subject, with: target }: ShareDocument): string {
-  const name = subject.kind === 'memory' ? subject.id : subject.tag
-  const digest = createHash('sha256')
-    .update(JSON.stringify([subject.kind, name, target]))
-    .digest('hex')
-  return `share:s-${digest.slice(0, 12)}`
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { evidence, notice } from '../../core/evidence.ts'
 import { formatCount } from '../../core/units.ts'
 import { itemId, spaceName } from '../../sync/protocol.ts'
 import type { Access } from '../caller.ts'
@@ -9,7 +10,6 @@ import { recall } from '../search/recall.ts'
 import { itemById } from '../store/items.ts'
 import { listItems } from '../store/lists.ts'
 import { statsOf } from '../store/stats.ts'
-import { evidence, notice } from './evidence.ts'
 import type { Call } from './handler.ts'
 import { type Found, memoryLine, memoryText } from './memory-text.ts'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import { evidence } from '../../core/evidence.ts'
 import { itemId, permissions } from '../../sync/protocol.ts'
 import { accessOf } from '../http/authorise.ts'
 import { type Sharing, share, unshare } from '../http/share.ts'
 import { RequestProblem } from '../problem.ts'
 import { listShares, type SharedByMe } from '../store/shares.ts'
-import { evidence } from './evidence.ts'
 import type { Call } from './handler.ts'
 
 export const shareInput = z.strictObject({

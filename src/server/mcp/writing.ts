@@ -1,6 +1,7 @@
 // What an agent says is worth knowing. It goes into the user's own space: what a team knows is changed by people, on purpose.
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
+import { evidence } from '../../core/evidence.ts'
 import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../core/memory.ts'
 import { beginning } from '../../core/text.ts'
 import { excluded } from '../../learn/admission/exclusions.ts'
@@ -9,7 +10,6 @@ import { accessOf } from '../http/authorise.ts'
 import { changedMemory, type MemoryChanges, newMemory, newMemoryId } from '../http/memory.ts'
 import { live, type Writing, type Written, writeItem } from '../http/write.ts'
 import { RequestProblem } from '../problem.ts'
-import { evidence } from './evidence.ts'
 import type { Call } from './handler.ts'
 import { memoryLine, memoryOf } from './memory-text.ts'
 

@@ -2,7 +2,7 @@
 import type { PushResult } from '../../sync/protocol.ts'
 import type { Access } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
-import { writeAudit } from '../store/audit.ts'
+import { type Deed, writeAudit } from '../store/audit.ts'
 import type { WrittenItem } from '../store/write-items.ts'
 
 export async function auditPush(
@@ -26,7 +26,7 @@ export async function auditPush(
 /** What sharing wrote is told in the space that it was written to. */
 export async function auditWritten(
   queries: Queries,
-  caller: Pick<Access, 'userId' | 'keyId'>,
+  caller: Deed['caller'],
   written: readonly WrittenItem[],
 ): Promise<void> {
   for (const [spaceId, items] of Map.groupBy(written, ({ head }) => head.spaceId)) {

@@ -8,7 +8,7 @@ import { permissionIn, project } from './project.ts'
 import { applyShare } from './share.ts'
 
 export type Taken =
-  | { kind: 'stored'; version: number; isNew: boolean }
+  | { kind: 'stored'; version: number }
   | { kind: 'refused'; refused: Refused }
   /** What is there is the answer: the item itself, or another one that says the same. */
   | { kind: 'conflict' | 'duplicate'; with: string }
@@ -20,7 +20,7 @@ export function take(held: Held, access: Access, wanted: Wanted): Taken {
   const unseen = there && unseenRefusal(access, there, wanted)
   if (unseen) return { kind: 'refused', refused: unseen }
   const decision = decide(there, wanted, twin !== undefined)
-  if (decision.kind === 'same') return { kind: 'stored', version: decision.version, isNew: false }
+  if (decision.kind === 'same') return { kind: 'stored', version: decision.version }
   const refused = writeRefusal(access, there, wanted)
   if (refused) return { kind: 'refused', refused }
   if (decision.kind === 'conflict') return { kind: 'conflict', with: id }
@@ -54,7 +54,7 @@ function write(held: Held, access: Access, wanted: Wanted, version: number): Tak
     put(held, { head, document: wanted.document, indexed: wanted.indexed })
   }
   if (access.kind === 'personal') project(held, access.spaceId, wanted.id)
-  return { kind: 'stored', version, isNew: true }
+  return { kind: 'stored', version }
 }
 
 /** It is changed where it comes from, and comes back from there like to everybody else. */
@@ -75,7 +75,7 @@ function writeToSource(held: Held, access: Access, wanted: Wanted, sourceId: str
   }
   put(held, { head, document })
   project(held, sourceId, id)
-  return { kind: 'stored', version: headOf(held, access.spaceId, id)!.version, isNew: true }
+  return { kind: 'stored', version: headOf(held, access.spaceId, id)!.version }
 }
 
 function headFrom(wanted: Wanted, access: Access, place: { spaceId: string; version: number }): Head {

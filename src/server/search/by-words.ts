@@ -18,10 +18,11 @@ export async function byWords(
   if (accesses.length === 0) return []
   if (plan.terms.length === 0) return asItStands(queries, accesses, plan, typed, filter)
   const spaces = await frequencies(queries, accesses, plan)
-  const all = await matching(queries, spaces.map(allOf), filter)
-  if (all.length >= limit || plan.terms.length === 1) return scoreAll(all, plan.terms.length)
-  const any = await matching(queries, spaces.map(anyOf), filter)
-  return scoreAll(together(all, any), plan.terms.length)
+  const [large, small] = [spaces.filter(({ isLarge }) => isLarge), spaces.filter(({ isLarge }) => !isLarge)]
+  const first = await matching(queries, [...small.map(anyOf), ...large.map(allOf)], filter)
+  const isShort = first.filter(({ hits }) => hits.length === plan.terms.length).length < limit
+  const more = isShort && plan.terms.length > 1 ? await matching(queries, large.map(anyOf), filter) : []
+  return scoreAll(together(first, more), plan.terms.length)
 }
 
 async function asItStands(
@@ -40,11 +41,13 @@ interface Space {
   access: Access
   plan: Plan
   terms: string[]
+  /** Others need no counting: all of their items could be weighed, so any of the words will do at once. */
+  isLarge: boolean
   /** In how many items each term is, about. */
   counts: number[]
 }
 
-/** Spaces that have anything. Small ones need no counting: all of their items could be weighed. */
+/** Of the spaces that have anything. */
 async function frequencies(queries: Queries, accesses: readonly Access[], plan: Plan): Promise<Space[]> {
   const spaces = accesses.map((access) => ({
     access,
@@ -55,7 +58,8 @@ async function frequencies(queries: Queries, accesses: readonly Access[], plan: 
   return spaces.flatMap((space) => {
     const size = sizes.get(space.access.spaceId)
     if (!size || size.items === 0) return []
-    return [{ ...space, counts: plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items) }]
+    const counts = plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items)
+    return [{ ...space, isLarge: size.items > mostMatches, counts }]
   })
 }
 

@@ -41,25 +41,42 @@ const latestItems = 2000
 const weights = '{0.1, 0.2, 0.4, 1.0}'
 
 export async function matching(queries: Queries, asked: readonly Asked[], filter: Filter): Promise<Candidate[]> {
+  const [frequent, rare] = [asked.filter(({ isFrequent }) => isFrequent), asked.filter(({ isFrequent }) => !isFrequent)]
+  const found = [
+    await matchingFrom(byIndex, queries, rare, filter),
+    await matchingFrom(latest, queries, frequent, filter),
+  ]
+  return found.flat()
+}
+
+const visible = `(a.projects IS NULL OR project IS NULL OR project = ANY(a.projects))
+  AND ($2::text IS NULL OR project = $2) AND ($3::text IS NULL OR kind = $3)`
+
+/** A lexeme names its space: the index of spaces would only be walked in vain, which the sign of inequality prevents. */
+const byIndex = `SELECT * FROM items
+  WHERE search @@ a.match AND NOT space_id <> a.space_id AND ${visible} LIMIT ${mostLooked}`
+
+const latest = `SELECT * FROM (
+    SELECT * FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${latestItems}
+  ) items
+  WHERE search @@ a.match AND ${visible}`
+
+async function matchingFrom(
+  source: string,
+  queries: Queries,
+  asked: readonly Asked[],
+  filter: Filter,
+): Promise<Candidate[]> {
   if (asked.length === 0) return []
   const rows = await queries.query<Omit<Candidate, 'space'> & { place: number }>(
     `SELECT a.place, c.id, c.importance, c.hits, ${saidAt} AS at,
        ts_rank_cd('${weights}', c.search, a.match, 33)::float8 AS density
-     FROM ${askedRows} CROSS JOIN LATERAL (
+     FROM ${askedRows(asked.length)} CROSS JOIN LATERAL (
        SELECT * FROM (
          SELECT f.*, ARRAY(
            SELECT t.n - 1 FROM unnest(a.terms) WITH ORDINALITY t(term, n) WHERE f.search @@ t.term
          ) AS hits
-         FROM (
-           (SELECT * FROM items
-            WHERE NOT a.frequent AND space_id = a.space_id AND search @@ a.match AND ${visible}
-            LIMIT ${mostLooked})
-           UNION ALL
-           SELECT * FROM (
-             SELECT * FROM items WHERE space_id = a.space_id AND a.frequent ORDER BY seq DESC LIMIT ${latestItems}
-           ) latest
-           WHERE search @@ a.match AND ${visible}
-         ) f
+         FROM (${source}) f
        ) h ORDER BY cardinality(h.hits) DESC, h.seq DESC LIMIT ${mostCandidates}
      ) c
      ORDER BY a.place`,
@@ -71,20 +88,22 @@ export async function matching(queries: Queries, asked: readonly Asked[], filter
 /** In the words of the one who said it; the server's own time where there are none. */
 const saidAt = `coalesce(document->>'confirmedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
-const askedRows = `jsonb_to_recordset($1::jsonb)
-  AS a(place int, space_id uuid, projects text[], match tsquery, terms tsquery[], frequent boolean)`
-
-const visible = `(a.projects IS NULL OR project IS NULL OR project = ANY(a.projects))
-  AND ($2::text IS NULL OR project = $2) AND ($3::text IS NULL OR kind = $3)`
+/** PostgreSQL takes every list for a hundred rows, and compiles what looks as dear as that; so it is told how many there are. */
+function askedRows(count: number): string {
+  return `(
+    SELECT * FROM jsonb_to_recordset($1::jsonb)
+      AS r(place int, space_id uuid, projects text[], match tsquery, terms tsquery[])
+    LIMIT ${count}
+  ) a`
+}
 
 function valuesOf(asked: readonly Asked[], { project, kind }: Filter): unknown[] {
-  const rows = asked.map(({ access, match, terms, isFrequent }, place) => ({
+  const rows = asked.map(({ access, match, terms }, place) => ({
     place,
     space_id: access.spaceId,
     projects: access.projects,
     match,
     terms,
-    frequent: isFrequent,
   }))
   return [JSON.stringify(rows), project ?? null, kind ?? null]
 }
@@ -126,7 +145,7 @@ export async function containing(
 ): Promise<Candidate[]> {
   const asked = accesses.map((access) => ({ access, match: '', terms: [], isFrequent: true }))
   const rows = await queries.query<Omit<Candidate, 'space' | 'hits' | 'density'> & { place: number }>(
-    `SELECT a.place, c.id, c.importance, c.at FROM ${askedRows} CROSS JOIN LATERAL (
+    `SELECT a.place, c.id, c.importance, c.at FROM ${askedRows(asked.length)} CROSS JOIN LATERAL (
        SELECT id, importance, ${saidAt} AS at FROM (
          SELECT * FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${latestItems}
        ) items

@@ -21,7 +21,11 @@ export interface FoundItem {
   at: string
   /** What supersedes it: by a link, else by what the memory itself says. */
   next: string | null
+  /** What its links say has resolved it, the latest first. */
+  resolvedBy: string[]
 }
+
+const mostResolutions = 10
 
 /** Those that are there and may be seen, by `keyOf`: neither deleted ones nor the inbox. */
 export async function readFound(queries: Queries, places: readonly Place[]): Promise<Map<string, FoundItem>> {
@@ -32,7 +36,11 @@ export async function readFound(queries: Queries, places: readonly Place[]): Pro
        coalesce((
          SELECT l.from_id FROM links l WHERE l.space_id = i.space_id AND l.type = 'supersedes' AND l.to_id = i.id
          ORDER BY l.created_at DESC, l.from_id LIMIT 1
-       ), i.document->>'supersededBy') AS next
+       ), i.document->>'supersededBy') AS next,
+       ARRAY(
+         SELECT l.to_id FROM links l WHERE l.space_id = i.space_id AND l.from_id = i.id AND l.type = 'resolved-by'
+         ORDER BY l.created_at DESC, l.to_id LIMIT ${mostResolutions}
+       ) AS "resolvedBy"
      FROM jsonb_to_recordset($1::jsonb) AS a(place int, space_id uuid, id text, projects text[])
      JOIN items i ON i.space_id = a.space_id AND i.id = a.id LEFT JOIN users u ON u.id = i.author_id
      WHERE i.document IS NOT NULL AND i.search IS NOT NULL
@@ -45,26 +53,6 @@ export async function readFound(queries: Queries, places: readonly Place[]): Pro
 
 export function keyOf({ access, id }: Place): string {
   return `${access.spaceId} ${id}`
-}
-
-/** What the links of these say has resolved them. */
-export async function resolutionsOf(
-  queries: Queries,
-  places: readonly Place[],
-  most: number,
-): Promise<{ of: Place; by: Place }[]> {
-  if (places.length === 0) return []
-  const rows = await queries.query<{ place: number; to_id: string }>(
-    `SELECT a.place, l.to_id
-     FROM jsonb_to_recordset($1::jsonb) AS a(place int, space_id uuid, id text)
-     JOIN links l ON l.space_id = a.space_id AND l.from_id = a.id AND l.type = 'resolved-by'
-     ORDER BY a.place, l.created_at DESC, l.to_id LIMIT $2`,
-    [rowsOf(places), most],
-  )
-  return rows.map(({ place, to_id }) => {
-    const of = places[place]!
-    return { of, by: { access: of.access, id: to_id } }
-  })
 }
 
 function rowsOf(places: readonly Place[]): string {

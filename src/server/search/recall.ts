@@ -8,7 +8,7 @@ import type { Queries } from '../database/database.ts'
 import type { Services } from '../services.ts'
 import { byMeaning } from './by-meaning.ts'
 import { byWords } from './by-words.ts'
-import { type FoundItem, keyOf, readFound, resolutionsOf } from './found-items.ts'
+import { type FoundItem, keyOf, readFound } from './found-items.ts'
 import { fuse } from './fuse.ts'
 import { planRecall } from './plan.ts'
 import { type Scored, type Sort, sorted } from './score.ts'
@@ -115,19 +115,14 @@ async function resolutions(
   query: Query,
 ): Promise<Recalled['resolutions']> {
   const shown = new Set(served.map(({ item }) => item.id))
-  const links = await resolutionsOf(
-    queries,
-    served.map(({ item }) => item),
-    mostItems,
+  const links = served.flatMap(({ item: { access, id, resolvedBy } }) =>
+    resolvedBy.map((by) => ({ access, id: by, of: id })),
   )
-  const found = await readFound(
-    queries,
-    links.map(({ by }) => by),
-  )
+  const found = await readFound(queries, links)
   return links
-    .flatMap(({ of, by }) => {
-      const item = found.get(keyOf(by))
-      return item && !shown.has(item.id) && shown.add(item.id) ? [{ ...told(item, query), resolves: of.id }] : []
+    .flatMap((link) => {
+      const item = found.get(keyOf(link))
+      return item && !shown.has(item.id) && shown.add(item.id) ? [{ ...told(item, query), resolves: link.of }] : []
     })
     .slice(0, mostResolutions)
 }

@@ -2,9 +2,13 @@
 import * as z from 'zod'
 import { roles, spaceName } from '../../../sync/protocol.ts'
 import type { Access } from '../../caller.ts'
+import type { Queries } from '../../database/database.ts'
 import { RequestProblem } from '../../problem.ts'
+import { renewShares } from '../../push/renew.ts'
+import type { Services } from '../../services.ts'
 import { listAudit, writeAudit } from '../../store/audit.ts'
 import { listMembers, removeMember, setMember } from '../../store/teams.ts'
+import { userIdOf } from '../../store/users.ts'
 import { route } from '../route.ts'
 import { name, spaceParams, whole } from './schemas.ts'
 
@@ -33,14 +37,17 @@ export const memberRoutes = [
     params: memberParams,
     body: z.strictObject({ role: z.enum(roles), projects: projects.default(null) }),
     answer: z.object({ user: z.string(), role: z.enum(roles), projects }),
+    also: [409],
     async work({ services, access, params: { user }, body: { role, projects } }) {
       checkUnlimited(access)
       await services.database.transaction(async (queries) => {
+        if (role !== 'admin') await checkOthers(queries, access, user)
         const done = await setMember(queries, { team: teamOf(access), user, role, projects })
         if (done !== 'set') throw new RequestProblem(404, 'unknown_user', 'There is no such user')
         const detail = { user, role, projects: projects?.length ?? null }
         await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'team member', detail })
       })
+      await renew(services, access, user)
       return { user, role, projects }
     },
   }),
@@ -52,9 +59,11 @@ export const memberRoutes = [
     need: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: memberParams,
     answer: z.object({ user: z.string(), isRemoved: z.literal(true) }),
+    also: [409],
     async work({ services, access, params: { user } }) {
       checkUnlimited(access)
       await services.database.transaction(async (queries) => {
+        await checkOthers(queries, access, user)
         if (!(await removeMember(queries, teamOf(access), user))) return
         await writeAudit(queries, {
           spaceId: access.spaceId,
@@ -63,6 +72,7 @@ export const memberRoutes = [
           detail: { user },
         })
       })
+      await renew(services, access, user)
       return { user, isRemoved: true }
     },
   }),
@@ -106,4 +116,17 @@ function teamOf({ space }: Access): string {
 /** Who sees only some projects would otherwise let themselves into the others. */
 function checkUnlimited({ projects }: Access): void {
   if (projects !== null) throw new RequestProblem(403, 'projects', 'This needs access to all projects of the space')
+}
+
+/** A team that nobody looks after could only be helped from the server's command line. */
+async function checkOthers(queries: Queries, access: Access, user: string): Promise<void> {
+  const admins = ((await listMembers(queries, teamOf(access))) ?? []).filter(({ role }) => role === 'admin')
+  if (admins.length === 1 && admins[0]!.user === user)
+    throw new RequestProblem(409, 'last_admin', 'A team needs an admin', 'Make somebody else admin first.')
+}
+
+/** What they share with the team follows what they may do there. */
+async function renew(services: Services, access: Access, user: string): Promise<void> {
+  const userId = await userIdOf(services.database, user)
+  if (userId !== undefined) await renewShares(services, userId, access)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ownWordsMark, withoutOwnWords } from '../core/own-words.ts'
 import { evidence } from './evidence.ts'
+import { ownWordsMark, withoutOwnWords } from './own-words.ts'
 
 it('names its source', () =>
   expect(evidence({ session: 'codex:1', date: '2026-09-01', project: null, title: 'a "b"\n<c>' }, 'said')).toBe(

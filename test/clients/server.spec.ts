@@ -1,0 +1,88 @@
+// Real clients reach a team's server over HTTP: Claude Code and Codex search and keep in the course of a conversation.
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/server/http/listen.ts'
+import { databases, type Opened } from '../server/databases.ts'
+import { addKey, addUser, ask, doorOn } from '../server/start.ts'
+import { claude } from './agents/claude.ts'
+import { codex } from './agents/codex.ts'
+import { type Api, call, serve, text } from './api.ts'
+import { callingTools } from './calling-tools.ts'
+import { type Client, type Home, makeHome, removeHome, runClient } from './client.ts'
+import { isInstalled } from './install-clients.ts'
+
+interface Connecting {
+  client: Client
+  /** How its model calls a tool of ours. */
+  tool(name: string): string
+  connect(at: Home, url: string, key: string): Promise<void> | void
+}
+
+const clients: Connecting[] = [
+  {
+    client: claude,
+    tool: (name) => `mcp__recollect__${name}`,
+    async connect(at, url, key) {
+      const header = ['--header', `Authorization: Bearer ${key}`]
+      const adding = ['mcp', 'add', '--transport', 'http', 'recollect', url, '-s', 'user', ...header]
+      const ran = await runClient({ ...claude, args: () => adding }, at, '', '')
+      expect(ran.status, ran.err).toBe(0)
+    },
+  },
+  {
+    client: { ...codex, protocol: callingTools(codex.protocol) },
+    tool: (name) => name,
+    connect(at, url, key) {
+      const headers = `http_headers = { Authorization = "Bearer ${key}" }`
+      const server = `\n[mcp_servers.recollect]\nurl = "${url}"\n${headers}\n`
+      appendFileSync(join(at.home, '.codex', 'config.toml'), server)
+    },
+  },
+]
+
+const here = clients.filter(({ client }) => isInstalled(client.name))
+
+describe.skipIf(here.length === 0).each(here)('$client.name', ({ client, tool, connect }) => {
+  let api: Api
+  let at: Home
+  let opened: Opened
+  let listening: Listening
+
+  beforeEach(async () => {
+    api = await serve(client.protocol)
+    at = makeHome(client, api.url)
+    opened = await databases[0]!.open()
+    await addUser(opened.database, 'ada')
+    const key = (await addKey(opened.database, 'ada', 'writer')).text
+    const door = doorOn(opened.database)
+    const body = { text: 'The lighthouse is painted in spring', trust: 'user said' }
+    await ask(door, 'POST', '/api/spaces/me/memories', { key, body })
+    listening = await listen(door, { host: '127.0.0.1', port: 0 })
+    await connect(at, `http://127.0.0.1:${listening.address.port}/mcp`, key)
+  })
+
+  afterEach(async () => {
+    await listening.close(100)
+    await removeHome(at)
+    await api.close()
+    await opened.stop()
+  })
+
+  it('searches', async () => {
+    api.says(call({ name: tool('memory_search'), input: { query: 'lighthouse' } }), text('It is painted in spring.'))
+    const ran = await runClient(client, at, api.url, 'What do we know?')
+    expect(ran.status, ran.err).toBe(0)
+    const told = api.asked.filter(({ purpose }) => purpose === 'main').at(-1)!.text
+    expect(told).toContain('The lighthouse is painted in spring')
+    expect(told).toContain('recollect-evidence')
+  })
+
+  it('keeps', async () => {
+    const said = 'The lamp is changed every autumn because the salt eats it'
+    api.says(call({ name: tool('memory_store'), input: { text: said } }), text('Kept.'))
+    const ran = await runClient(client, at, api.url, 'Keep that.')
+    expect(ran.status, ran.err).toBe(0)
+    expect(api.asked.at(-1)!.text).toMatch(/Remembered as m-/)
+  })
+})
