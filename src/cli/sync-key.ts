@@ -5,10 +5,11 @@ export async function askSecretly(question: string): Promise<string> {
   const { stdin, stderr } = process
   if (!stdin.isTTY || !stderr.isTTY)
     throw new UserError('There is no terminal to ask for the key', 'Set RECOLLECT_KEY, or give --key-file <file>.')
-  stderr.write(question)
+  // Before the question: what is pasted at once would be shown.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stdin.resume()
+  stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
       let typed = ''

@@ -10,8 +10,8 @@ export function takeBack(ledger: Ledger, session: string, ids: readonly string[]
   if (events.size === 0) return
   const gone = memoriesOfSession(ledger, session)
     .filter(
-      ({ state, evidence }) =>
-        state === 'kept' && evidence.every((one) => one.session === session && events.has(one.event ?? '')),
+      ({ state, space, evidence }) =>
+        space === null && state === 'kept' && evidence.every((one) => one.session === session && events.has(one.event ?? '')),
     )
     .map((memory) => ({ ...memory, state: 'forgotten' as const, version: memory.version + 1 }))
   if (gone.length === 0) return

@@ -110,9 +110,10 @@ function sectionOf(
   const seen = new Set<string>()
   // What is nobody's rule may be a team's as well as one's own: there each line says whose it is.
   const isMixed = !wanted.trusts.includes('user said')
-  for (const memory of memoriesToShow(ledger, project, wanted, isoTime(clock.nowMs()))) {
+  const whose = isTeams ? ('teams' as const) : ('own' as const)
+  const asked = isMixed ? wanted : { ...wanted, whose }
+  for (const memory of memoriesToShow(ledger, project, asked, isoTime(clock.nowMs()))) {
     if (items.length === most) break
-    if (!isMixed && (memory.space !== null) !== isTeams) continue
     const text = lineOfTokens(memory.text, mostTokens)
     if (seen.has(text.toLowerCase()) || told.has(memory.id) || isDirecting(memory)) continue
     seen.add(text.toLowerCase())

@@ -1,5 +1,6 @@
 // What people said of patterns, and the files of practices as they were when they were last looked at.
 import type { Ledger } from './ledger.ts'
+import { ownSpace, toSend } from './outbox.ts'
 
 export type ReviewVerdict = 'approved' | 'rejected' | 'later' | 'retired' | 'deleted'
 
@@ -36,6 +37,7 @@ export function addReview(ledger: Ledger, review: Omit<Review, 'id' | 'undoneAtM
       review.note,
       Math.trunc(review.atMs),
     )
+  toSend(ledger, ownSpace, 'pattern', `pattern:${review.pattern}`)
 }
 
 /** Every one, the latest first, also those that were taken back. */
@@ -64,7 +66,10 @@ export function reviewsByPattern(ledger: Ledger): Map<string, Review[]> {
 }
 
 export function undoReview(ledger: Ledger, id: number, atMs: number): void {
-  ledger.sql('UPDATE pattern_reviews SET undone_at = ? WHERE id = ?').run(Math.trunc(atMs), id)
+  const row = ledger
+    .sql('UPDATE pattern_reviews SET undone_at = ? WHERE id = ? RETURNING pattern')
+    .get(Math.trunc(atMs), id)
+  if (row) toSend(ledger, ownSpace, 'pattern', `pattern:${row.pattern}`)
 }
 
 export interface KnownPractice {
@@ -94,8 +99,10 @@ export function knowPractice(ledger: Ledger, { id, path, content, isGone }: Know
   ledger
     .sql('INSERT OR REPLACE INTO practices (id, path, content, is_gone) VALUES (?, ?, ?, ?)')
     .run(id, path, content, isGone ? 1 : 0)
+  toSend(ledger, ownSpace, 'practice', `practice:${id}`)
 }
 
 export function forgetPractice(ledger: Ledger, id: string): void {
   ledger.sql('DELETE FROM practices WHERE id = ?').run(id)
+  toSend(ledger, ownSpace, 'practice', `practice:${id}`)
 }

@@ -10,6 +10,8 @@ export interface Wanted {
   /** The kinds that are wanted of what is settled, and of what was tried and failed. */
   settled: readonly MemoryKind[]
   failed: readonly MemoryKind[]
+  /** Only one's own, or only those of teams; without it, both. */
+  whose?: 'own' | 'teams'
 }
 
 /** More than anybody shows: some are left out by the words they use. */
@@ -20,11 +22,13 @@ const mostWanted = 100
  * said in the project before what was said elsewhere.
  */
 export function* memoriesToShow(ledger: Ledger, project: string, wanted: Wanted, now: string): Generator<Memory> {
+  // Each for itself: many of a team must not keep one's own out of the first hundred.
+  const ofWhom = wanted.whose === undefined ? '' : `AND space IS ${wanted.whose === 'own' ? 'NULL' : 'NOT NULL'}`
   const one = (place: string, status: MemoryStatus, kinds: string, own: number) =>
     `SELECT number, importance + 0.1 * min(said - 1, 3) + ${own}
        + 0.3 / (1 + max(0, julianday($now) - julianday(confirmed_at)) / 30) AS weight, confirmed_at
      FROM memories WHERE ${place} AND status = '${status}' AND kind IN (SELECT value FROM json_each(${kinds}))
-       AND trust IN (SELECT value FROM json_each($trusts)) AND state = 'kept' AND superseded_by IS NULL`
+       AND trust IN (SELECT value FROM json_each($trusts)) AND state = 'kept' AND superseded_by IS NULL ${ofWhom}`
   const rows = ledger
     .sql(
       `SELECT (SELECT id FROM memories WHERE number = best.number) AS id FROM (

@@ -240,8 +240,8 @@ describe.each(databases)('recall on $name', ({ open }) => {
   })
 
   it('finds rare words, and frequent ones, where a space has very many items', async () => {
-    const person = await addPerson(opened.database, `crowd-${++count}`)
-    for (let batch = 0; batch < 8; batch++) {
+    const person = await personWith({ 'm-site': ['Frequent words of the site', { project: 'github.com/dev/site' }] })
+    for (let batch = 0; batch < 9; batch++) {
       const items = Array.from({ length: 250 }, (_, n) =>
         pushed(`m-${batch}-${n}`, memory(`Frequent words say little of number ${batch * 250 + n + 1000}`)),
       )
@@ -253,6 +253,7 @@ describe.each(databases)('recall on $name', ({ open }) => {
     expect((await found(caller, 'frequent words periwinkle elsewhere'))[0]).toBe('m-needle')
     expect(await found(caller, 'frequent words')).toHaveLength(10)
     expect(await found(caller, 'number 1003')).toContain('m-0-3')
+    expect(await found(caller, 'frequent words', { project: 'github.com/dev/site' })).toEqual(['m-site'])
   })
 
   async function link(person: Person, from: string, type: string, to: string) {

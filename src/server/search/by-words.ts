@@ -17,7 +17,7 @@ export async function byWords(
 ): Promise<Scored[]> {
   if (accesses.length === 0) return []
   if (plan.terms.length === 0) return asItStands(queries, accesses, plan, typed, filter)
-  const spaces = await frequencies(queries, accesses, plan)
+  const spaces = await frequencies(queries, accesses, plan, filter)
   const [large, small] = [spaces.filter(({ isLarge }) => isLarge), spaces.filter(({ isLarge }) => !isLarge)]
   const first = await matching(queries, [...small.map(anyOf), ...large.map(allOf)], filter)
   const isShort = first.filter(({ hits }) => hits.length === plan.terms.length).length < limit
@@ -45,10 +45,17 @@ interface Space {
   isLarge: boolean
   /** In how many items each term is, about. */
   counts: number[]
+  /** Of the latest items, few may be among those that are asked for: the index has to be walked to its end. */
+  isNarrowed: boolean
 }
 
 /** Of the spaces that have anything. */
-async function frequencies(queries: Queries, accesses: readonly Access[], plan: Plan): Promise<Space[]> {
+async function frequencies(
+  queries: Queries,
+  accesses: readonly Access[],
+  plan: Plan,
+  { project, kind }: Filter,
+): Promise<Space[]> {
   const spaces = accesses.map((access) => ({
     access,
     plan,
@@ -59,25 +66,26 @@ async function frequencies(queries: Queries, accesses: readonly Access[], plan: 
     const size = sizes.get(space.access.spaceId)
     if (!size || size.items === 0) return []
     const counts = plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items)
-    return [{ ...space, isLarge: size.items > mostMatches, counts }]
+    const isNarrowed = project !== undefined || kind !== undefined || space.access.projects !== null
+    return [{ ...space, isLarge: size.items > mostMatches, counts, isNarrowed }]
   })
 }
 
-function allOf({ access, plan, terms, counts }: Space): Asked {
+function allOf({ access, plan, terms, counts, isNarrowed }: Space): Asked {
   const match = tsqueryOf(access.spaceId, plan, plan.terms, 'all')
-  return { access, match, terms, isFrequent: Math.min(...counts) > mostMatches }
+  return { access, match, terms, isFrequent: !isNarrowed && Math.min(...counts) > mostMatches }
 }
 
 /** The rarest terms, as long as what has them stays few. */
-function anyOf({ access, plan, terms, counts }: Space): Asked {
+function anyOf({ access, plan, terms, counts, isNarrowed }: Space): Asked {
   const rare: string[] = []
   let sum = 0
   for (const index of [...counts.keys()].sort((a, b) => counts[a]! - counts[b]!)) {
     sum += counts[index]!
     if (sum <= mostMatches) rare.push(plan.terms[index]!)
   }
-  const asked = rare.length > 0 ? rare : plan.terms
-  return { access, match: tsqueryOf(access.spaceId, plan, asked, 'any'), terms, isFrequent: rare.length === 0 }
+  const match = tsqueryOf(access.spaceId, plan, rare.length > 0 ? rare : plan.terms, 'any')
+  return { access, match, terms, isFrequent: !isNarrowed && rare.length === 0 }
 }
 
 function together(all: readonly Candidate[], any: readonly Candidate[]): Candidate[] {

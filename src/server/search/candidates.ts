@@ -130,7 +130,7 @@ export async function sizesOf(
          SELECT search FROM items WHERE space_id = s.id ORDER BY seq DESC LIMIT ${sampled}
        ) l CROSS JOIN unnest(a.terms) WITH ORDINALITY t(term, n) GROUP BY t.n ORDER BY t.n
      ) END AS shares
-     FROM jsonb_to_recordset($1::jsonb) AS a(space_id uuid, terms tsquery[]) JOIN spaces s ON s.id = a.space_id`,
+     FROM ${askedRows(asked.length)} JOIN spaces s ON s.id = a.space_id`,
     [JSON.stringify(asked.map(({ access, terms }) => ({ space_id: access.spaceId, terms }))), many],
   )
   return rows.map(({ space_id, items, shares }) => ({ spaceId: space_id, items, shares: shares ?? [] }))
