@@ -25,6 +25,7 @@ const commands = {
   work: async () => (await import('./work.ts')).addWork,
   watch: async () => (await import('./watch.ts')).addWatch,
   mcp: async () => (await import('./mcp.ts')).addMcp,
+  sync: async () => (await import('./sync.ts')).addSync,
   server: async () => (await import('./server.ts')).addServer,
   share: async () => (await import('./share.ts')).addShare,
   unshare: async () => (await import('./share.ts')).addUnshare,

@@ -11,7 +11,9 @@ export function takeBack(ledger: Ledger, session: string, ids: readonly string[]
   const gone = memoriesOfSession(ledger, session)
     .filter(
       ({ state, space, evidence }) =>
-        space === null && state === 'kept' && evidence.every((one) => one.session === session && events.has(one.event ?? '')),
+        space === null &&
+        state === 'kept' &&
+        evidence.every((one) => one.session === session && events.has(one.event ?? '')),
     )
     .map((memory) => ({ ...memory, state: 'forgotten' as const, version: memory.version + 1 }))
   if (gone.length === 0) return
