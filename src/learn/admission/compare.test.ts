@@ -15,6 +15,8 @@ describe('two statements', () => {
     ['never squash commits when merging', 'squash commits when merging'],
     ['use pnpm instead of npm for installs', 'use npm for installs'],
     ['The API listens on port 8080', 'The API listens on port 3000'],
+    ['Always use npm, never pnpm', 'Always use pnpm, never npm'],
+    ['Releases happen on Fridays only', 'Releases happen on Tuesdays only'],
     ['we switched from Jest to vitest for unit tests', 'unit tests run with Jest'],
   ])('contradict each other: %s / %s', (later, earlier) => {
     expect(compare(later, earlier).kind).toBe('conflict')
@@ -24,6 +26,8 @@ describe('two statements', () => {
     ['tests of parser.ts stand in test/parser.test.ts', 'tests of lexer.ts stand in test/lexer.test.ts'],
     ['use tabs in Go files', 'use spaces in Python files'],
     ['never push on Fridays', 'never log request bodies'],
+    ['never push on Fridays', 'never push on Sundays'],
+    ['never listen on port 8080 of the API', 'never listen on port 3000 of the API'],
     ['do not mock the database', 'the database is PostgreSQL'],
     ['use pnpm instead of npm for installs', 'npm tokens are kept in the vault of the team'],
     [

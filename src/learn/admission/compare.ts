@@ -1,6 +1,6 @@
 // How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
 // the same do less harm than one that swallowed another.
-import { type Content, contentOf, likeness, sharedOf, topicLikeness } from './words.ts'
+import { type Content, contentOf, dayName, likeness, sharedOf, topicLikeness } from './words.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -11,6 +11,7 @@ export function compare(later: string, earlier: string): Relation {
   const mine = contentOf(later)
   const theirs = contentOf(earlier)
   if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
+  if (isTurned(later, earlier, mine, theirs)) return { kind: 'conflict', isSure: isWithin(mine, theirs) }
   const topic = topicLikeness(mine, theirs)
   const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
   if (mine.isNegative !== theirs.isNegative) {
@@ -18,7 +19,8 @@ export function compare(later: string, earlier: string): Relation {
     return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
   }
   if (isSame(mine, theirs)) return { kind: 'same' }
-  if (isAbout && isWithin(mine, theirs) && differInNumber(mine, theirs))
+  // Two things that are both forbidden do not contradict each other.
+  if (isAbout && !mine.isNegative && isWithin(mine, theirs) && differInNumber(mine, theirs))
     return { kind: 'conflict', isSure: topic >= 0.8 }
   return { kind: 'other' }
 }
@@ -47,16 +49,33 @@ function sameValues({ values: mine }: Content, { values: theirs }: Content): boo
   return sharedOf(mine, theirs) === Math.min(mine.size, theirs.size)
 }
 
-/** `port 3000` and `port 8080`: what else they name is the same. Other names are more often two subjects than two values. */
+/** `port 3000` and `port 8080`, Tuesdays and Fridays: what else they name is the same. Other names are more often two subjects than two values. */
 function differInNumber({ values: mine }: Content, { values: theirs }: Content): boolean {
   const onlyMine = [...mine].filter((value) => !theirs.has(value))
   const onlyTheirs = [...theirs].filter((value) => !mine.has(value))
   return (
     onlyMine.length > 0 &&
     onlyMine.length === onlyTheirs.length &&
-    [...onlyMine, ...onlyTheirs].every((value) => /^v?\d[\d.,:%]*\w{0,3}$/.test(value))
+    ([...onlyMine, ...onlyTheirs].every((value) => /^v?\d[\d.,:%]*\w{0,3}$/.test(value)) ||
+      [...onlyMine, ...onlyTheirs].every((value) => dayName.test(value)))
   )
 }
+
+/** `pnpm, never npm` and `npm, never pnpm` have the same words: each denies what the other is for. */
+function isTurned(later: string, earlier: string, mine: Content, theirs: Content): boolean {
+  const [denied, deniedThere] = [deniedIn(later), deniedIn(earlier)]
+  const isOverruled = (one: Set<string>, by: Content, other: Set<string>) =>
+    [...one].some((word) => !other.has(word) && (by.words.has(word) || by.values.has(word)))
+  return isOverruled(denied, theirs, deniedThere) && isOverruled(deniedThere, mine, denied)
+}
+
+function deniedIn(text: string): Set<string> {
+  const found = [...text.toLowerCase().matchAll(denying)].map((match) => contentOf(match[1]!))
+  return new Set(found.flatMap(({ words, values }) => [...words, ...values]))
+}
+
+const denying =
+  /\b(?:never|not|don't|dont|avoid|no|instead of|rather than)\s+(?:use |using |the |our |an? )*([\w./@+-]+)/g
 
 /** `pnpm instead of npm` takes back what was said for npm. */
 function replaces(later: string, mine: Content, theirs: Content): boolean {

@@ -6,6 +6,7 @@ import { letStand } from '../../store/consolidation.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesLike } from '../../store/memories.ts'
 import { hasTeams, ownAgainst } from '../../store/shares.ts'
+import { choosesElse } from './choices.ts'
 import { compare, type Relation } from './compare.ts'
 
 /** What is compared of a memory, or of what is to become one. */
@@ -42,7 +43,8 @@ function isKnownBy(said: Statement, memory: Memory): boolean {
 function isAgainst(said: Statement, memory: Memory): boolean {
   if (said.project !== memory.project || isTentative(said) || isTentative(memory)) return false
   const relation = relationOf(said, memory)
-  return relation.kind === 'conflict' || (relation.kind === 'same' && said.status !== memory.status)
+  if (relation.kind === 'same') return said.status !== memory.status
+  return relation.kind === 'conflict' || choosesElse(said.text, memory.text)
 }
 
 /** Whoever said it first: neither takes the place of the other, and the clocks of two people are two. */
