@@ -2,7 +2,6 @@
 import type { Access } from '../caller.ts'
 import type { Services } from '../services.ts'
 import type { Filter } from './candidates.ts'
-import type { Embed } from './embedder.ts'
 import type { Plan } from './plan.ts'
 import { importanceFactor, type Scored } from './score.ts'
 import { hasVectors, nearest } from './vectors.ts'
@@ -22,14 +21,10 @@ export async function byMeaning(
   if (!(await hasVectors(database))) return { kind: 'failed' }
   try {
     const [vector] = await embed([query.text])
-    const near = await nearest(database, accesses, { model: modelOf(embed), vector: vector! }, filter)
+    const near = await nearest(database, accesses, { model: embed.model, vector: vector! }, filter)
     const scored = near.map((one) => ({ ...one, fit: one.likeness, score: one.likeness * importanceFactor(one) }))
     return { kind: 'used', near: scored.filter(({ likeness }) => likeness > 0).sort((a, b) => b.score - a.score) }
   } catch {
     return { kind: 'failed' }
   }
-}
-
-export function modelOf(embed: NonNullable<Services['embed']>): string {
-  return (embed as Partial<Embed>).model ?? ''
 }

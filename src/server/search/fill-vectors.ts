@@ -1,7 +1,6 @@
 // Vectors for what has none yet. What has been done stays done, so a stop or a crash costs one batch.
 import type { Database, Row } from '../database/database.ts'
 import type { Services } from '../services.ts'
-import { modelOf } from './by-meaning.ts'
 import { written } from './vectors.ts'
 
 /** An endpoint answers with half a megabyte for so many. */
@@ -14,7 +13,7 @@ export async function fillVectors(
   mayGoOn: () => Promise<boolean>,
 ): Promise<boolean> {
   if (!embed) return true
-  const model = modelOf(embed)
+  const { model } = embed
   await removeHidden(database, spaceId)
   while (await mayGoOn()) {
     const batch = await missing(database, model, spaceId)
