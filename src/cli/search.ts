@@ -3,6 +3,7 @@ import { UserError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { shortId } from '../core/session.ts'
 import type { Zone } from '../core/units.ts'
+import { wordOf } from '../learn/admission/whose.ts'
 import { filtersOf, kindsNamed } from '../recall/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../recall/query.ts'
 import { type SearchResult, search } from '../recall/search.ts'
@@ -142,8 +143,9 @@ function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
   return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
 }
 
-function whose({ kind, role, trust, supersededBy }: SearchResult): string {
-  if (kind === 'memory') return `${trust}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
+function whose({ kind, role, trust, supersededBy, space, author }: SearchResult): string {
+  if (kind === 'memory')
+    return `${wordOf({ trust: trust!, space: space ?? null, author: author ?? null })}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
   if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''
   return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
 }

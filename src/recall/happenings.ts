@@ -4,6 +4,7 @@ import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Memory } from '../core/memory.ts'
 import { beginning, oneLine } from '../core/text.ts'
 import { readDigest } from '../digest/digest.ts'
+import { wordOf } from '../learn/admission/whose.ts'
 import { readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { bodyOfSession } from '../store/sessions.ts'
@@ -171,10 +172,11 @@ function momentsOf(memory: Memory): MemoryMoment[] {
 
 /** Whose word it is stands with it: `agent said` is not `user said`. */
 function memoryHappening(
-  { at, what, id, project, kind, trust, text, supersededBy }: MemoryMoment,
+  { at, what, id, project, kind, text, supersededBy, ...told }: MemoryMoment,
   isAnchor: boolean,
 ): Happening {
-  const how = what === 'superseded' ? `superseded by ${supersededBy}` : what === 'said' ? trust : `${trust}, again`
+  const how =
+    what === 'superseded' ? `superseded by ${supersededBy}` : what === 'said' ? wordOf(told) : `${wordOf(told)}, again`
   const about = { at, kind: 'memory' as const, what: how, id, agent: null, project }
   return { ...about, text: `${kind}: ${beginning(oneLine(text), longestLine)}`, isAnchor }
 }

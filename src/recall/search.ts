@@ -1,6 +1,8 @@
 // One search over everything that is known: what was said and done in sessions, digests, memories, commits, the journal and the
 // wiki. Each hit leads to its source: the session and the event, the memory, the commit, the file.
+
 import { isoTime } from '../core/clock.ts'
+import type { MemoryTrust } from '../core/memory.ts'
 import type { Role } from '../core/session.ts'
 import { articlesByNumber, daysByNumber } from '../store/articles.ts'
 import type { StoredEvent } from '../store/bodies.ts'
@@ -43,7 +45,7 @@ export interface SearchResult {
   ts: string | null
   snippet: string
   /** Of a memory: whose word it is, and what took its place. */
-  trust?: string
+  trust?: MemoryTrust
   supersededBy?: string | null
   /** Where it is not one's own: the space that it lies in, and who wrote it there. */
   space?: string

@@ -67,6 +67,8 @@ export interface MemoryMoment {
   trust: MemoryTrust
   text: string
   supersededBy: string | null
+  space: string | null
+  author: string | null
 }
 
 /** Memories of the project and those that hold everywhere, at the moments that are written in them; forgotten ones are not told of. */
@@ -79,7 +81,7 @@ export function memoryMoments(ledger: Ledger, window: Window): MemoryMoment[] {
            WHERE confirmed_at BETWEEN $early AND $late AND confirmed_at <> valid_from
          UNION ALL SELECT superseded_at, 'superseded', * FROM memories WHERE superseded_at BETWEEN $early AND $late
        )
-       SELECT at, what, id, project, kind, trust, text, superseded_by, unixepoch(at, 'subsec') * 1000 AS ms FROM moments
+       SELECT at, what, id, project, kind, trust, text, superseded_by, space, author, unixepoch(at, 'subsec') * 1000 AS ms FROM moments
        WHERE state <> 'forgotten' AND ($project IS NULL OR project = $project OR project IS NULL) AND ms BETWEEN $from AND $to
        ORDER BY abs(ms - $near), number LIMIT $limit`,
     )
@@ -93,6 +95,8 @@ export function memoryMoments(ledger: Ledger, window: Window): MemoryMoment[] {
       trust: row.trust as MemoryTrust,
       text: String(row.text),
       supersededBy: row.superseded_by as string | null,
+      space: row.space as string | null,
+      author: row.author as string | null,
     }))
 }
 

@@ -211,6 +211,7 @@ describe('statements', () => {
       input([
         memory('keys.py needs Python 3', { trust: 'agent said' }),
         memory('keys.py printed a warning', { trust: 'tool printed', kind: 'fact' }),
+        memory('keys.py is read by everybody', { space: 'team:core', author: 'bob' }),
         memory('keys.py came from elsewhere', {
           trust: 'imported',
           evidence: [{ session: null, event: null, quote: '', file: '/home/dev/notes/a.md' }],
@@ -218,6 +219,7 @@ describe('statements', () => {
       ]),
     )
     expect(whole(keys!)).toContain('- _The agent said:_ keys.py needs Python 3')
+    expect(whole(keys!)).toContain('- _team core, bob said:_ keys.py is read by everybody')
     expect(whole(keys!)).toContain('- _A tool printed:_ keys.py printed a warning')
     expect(whole(keys!)).toContain('- _Imported:_ keys.py came from elsewhere (2026-09-01, imported from `notes/a.md`)')
   })

@@ -2,6 +2,7 @@
 import type { Memory } from '../../core/memory.ts'
 import { beginning } from '../../core/text.ts'
 import { plural } from '../../core/units.ts'
+import { wordOf } from '../../learn/admission/whose.ts'
 import type { ToldSession } from '../../store/wiki.ts'
 import { mostSummary } from '../article.ts'
 import { code, safe } from './safe.ts'
@@ -63,7 +64,11 @@ export function heldIn({ decisions, rules, traps, knowledge, doubtful }: Stateme
 /** The statement that stands for the rest: the user's own, if there is one. */
 function leadOf({ decisions, rules, traps, knowledge }: Statements): Memory | undefined {
   const firsts = [decisions[0], rules[0], traps[0], knowledge[0]].filter((memory) => memory !== undefined)
-  return firsts.find(({ trust }) => trust === 'user said') ?? firsts[0]
+  return firsts.find(isUsers) ?? firsts[0]
+}
+
+function isUsers({ trust, space }: Memory): boolean {
+  return trust === 'user said' && space === null
 }
 
 function gistOf({ text }: Memory, most: number): string {
@@ -74,7 +79,7 @@ function leadSentence(statements: Statements): string {
   const lead = leadOf(statements)
   if (!lead) return ''
   const kind = statements.decisions.includes(lead) ? 'decision' : statements.rules.includes(lead) ? 'rule' : 'point'
-  const voice = lead.trust === 'user said' ? '' : ` (${lead.trust})`
+  const voice = isUsers(lead) ? '' : ` (${safe(wordOf(lead), 120)})`
   const gist = safe(gistOf(lead, mostGist), mostGist)
   return `Most important ${kind}, of ${dayOf(lead)}${voice}: “${gist}”${/[.!?…]$/.test(gist) ? '' : '.'}`
 }
