@@ -1,6 +1,6 @@
 // How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
 // the same do less harm than one that swallowed another.
-import { type Content, contentOf, dayName, likeness, sharedOf, topicLikeness } from './words.ts'
+import { type Content, contentOf, likeness, sharedOf, topicLikeness } from './words.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -8,8 +8,8 @@ export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } 
 export function compare(later: string, earlier: string): Relation {
   // "pnpm instead of npm" does not take itself back.
   if (plain(later) === plain(earlier)) return { kind: 'same' }
-  const mine = contentOf(later)
-  const theirs = contentOf(earlier)
+  const mine = withDays(contentOf(later))
+  const theirs = withDays(contentOf(earlier))
   if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
   if (isTurned(later, earlier, mine, theirs)) return { kind: 'conflict', isSure: isWithin(mine, theirs) }
   const topic = topicLikeness(mine, theirs)
@@ -24,6 +24,15 @@ export function compare(later: string, earlier: string): Relation {
     return { kind: 'conflict', isSure: topic >= 0.8 }
   return { kind: 'other' }
 }
+
+/** A day is a value here, as a number is: to the words around it one is as good as another. */
+function withDays({ words, values, isNegative }: Content): Content {
+  const days = [...words].filter((word) => dayName.test(word))
+  if (days.length === 0) return { words, values, isNegative }
+  return { words: words.difference(new Set(days)), values: values.union(new Set(days)), isNegative }
+}
+
+const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/
 
 /** Signs between words carry meaning: `C` is not `C++`. */
 function plain(text: string): string {

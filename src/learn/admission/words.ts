@@ -3,7 +3,7 @@
 export interface Content {
   /** Stems of the words that carry meaning. */
   words: Set<string>
-  /** Names, numbers, days, versions and paths: where these differ, two statements are not the same. */
+  /** Names, numbers, versions and paths: where these differ, two statements are not the same. */
   values: Set<string>
   /** Whether it forbids or denies. */
   isNegative: boolean
@@ -14,7 +14,7 @@ export function contentOf(text: string): Content {
   const values = new Set<string>()
   const plain = text.normalize('NFKC').replaceAll('’', "'").toLowerCase()
   for (const [token] of plain.matchAll(tokens)) {
-    if (isValue.test(token) || dayName.test(token)) values.add(token.replace(/^[`"']+|[`"'.,;:]+$/g, ''))
+    if (isValue.test(token)) values.add(token.replace(/^[`"']+|[`"'.,;:]+$/g, ''))
     else if (cjk.test(token)) for (const pair of pairsOf(token)) words.add(pair)
     else if (!stopWords.has(token) && !negators.test(token)) words.add(stemOf(token))
   }
@@ -26,8 +26,6 @@ const tokens =
 const cjk = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 /** Digits, paths, dotted, snake and camel names. */
 const isValue = /\d|[/._:@$~](?=\w)/
-/** One is as good as another to the words around it, as with numbers. */
-export const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/
 const negators =
   /^(?:no|not|never|don't|dont|doesn't|won't|can't|cannot|stop|avoid|nicht|kein|keine|nie|jamais|pas|nunca)$/
 const negation =
