@@ -29,7 +29,8 @@ export function compare(later: string, earlier: string): Relation {
 function withDays({ words, values, isNegative }: Content): Content {
   const days = [...words].filter((word) => dayName.test(word))
   if (days.length === 0) return { words, values, isNegative }
-  return { words: words.difference(new Set(days)), values: values.union(new Set(days)), isNegative }
+  const others = [...words].filter((word) => !dayName.test(word))
+  return { words: new Set(others), values: new Set([...values, ...days]), isNegative }
 }
 
 const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/
