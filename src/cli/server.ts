@@ -28,6 +28,8 @@ export function addServer(door: Door): void {
       `
 Environment:
   DATABASE_URL     postgres://user:password@host:5432/database (default: a database of its own in $RECOLLECT_HOME/server)
+                   ?sslmode=require or verify-full (with sslrootcert=<file>) encrypts; ?prepare=false where a pooler
+                   such as PgBouncer stands in between and gives each transaction another connection
   RECOLLECT_RATE   requests per second of one key, and how many at once: 50/200 (the default); off for no limit
   RECOLLECT_EMBEDDINGS, RECOLLECT_EMBEDDINGS_MODEL, RECOLLECT_EMBEDDINGS_KEY
                    search by meaning as well: an endpoint that speaks OpenAI's protocol (needs pgvector)

@@ -55,7 +55,7 @@ function requestOf(incoming: IncomingMessage, body: RequestInit['body'] | undefi
   })
 }
 
-/** Only a path: `//evil.example/mcp` would be another host. */
+/** Only a path: `//evil.example/mcp` would be another host, and so would `/\\evil.example`. */
 function pathOf({ url }: IncomingMessage): string {
-  return `/${(url ?? '/').replace(/^\/+/, '')}`
+  return `/${(url ?? '/').replace(/^[/\\]+/, '')}`
 }

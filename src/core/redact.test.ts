@@ -37,6 +37,24 @@ describe('redact', () => {
     expect(one(text)).toBe(text)
   })
 
+  it.each([
+    ['<private>', '[private]'],
+    ['1234567890123456 ', undefined],
+    ['-----BEGIN PRIVATE KEY ', '[secret: private-key]'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\n', '[secret: private-key]'],
+  ])('looks at each part once, however often %j begins', (part, mark) => {
+    // What takes the square of its length would take hours.
+    const text = part.repeat(20_000_000 / part.length)
+    const redacted = one(text)
+    if (mark) expect(redacted.slice(-200)).toContain(mark)
+    else expect(redacted).toBe(text)
+  })
+
+  it('takes a private key out behind many that never end', () => {
+    const many = `-----BEGIN RSA PRIVATE KEY-----\n${'x'.repeat(21_000)}\n`.repeat(60)
+    expect(one(`${many}${key('RSA PRIVATE KEY')}`)).not.toContain(key('RSA PRIVATE KEY').split('\n')[1])
+  })
+
   it('redacts many texts at once and counts by kind', () => {
     const { texts, counts } = redact(['plain', `a ${github}`, '<private>x', `${github} ${github}`])
     expect(texts).toEqual([

@@ -75,11 +75,9 @@ const privateSpan: Rule = {
   kind: 'private',
   pattern: /<private>[\s\S]*?(?:<\/private>|$(?![\s\S]))/iy,
 }
-const privateKey: Rule = {
-  kind: 'private-key',
-  pattern:
-    /-----BEGIN ?(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?(?:-----)?[\s\S]{0,20000}?(?:-----END ?(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|$(?![\s\S]))/y,
-}
+const keyBegin = /-----BEGIN ?(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?(?:-----)?/g
+const keyEnd = /-----END ?(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
+const longestKey = 20_000
 const sendgridKey: Rule = { kind: 'sendgrid-key', pattern: /SG\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/y }
 const vaultToken: Rule = { kind: 'vault-token', pattern: /hv[sbr]\.[A-Za-z0-9_-]{60,}/y }
 const slackHook: Rule = {
@@ -149,21 +147,40 @@ function rangesOf(text: string): Range[] {
   const units = unitsOf(text)
   const length = text.length
   let run = 0
+  // Inside of a private span another one begins nothing: a thousand of them would each be followed to the end.
+  let privateUntil = 0
   for (let at = 0; at < length; at++) {
     const kind = characterClass[units[at]!]!
     if (kind === sign) {
-      addTo(found, atSign(text, at, run))
+      const range = at < privateUntil && units[at] === less ? undefined : atSign(text, at, run)
+      if (range?.kind === 'private') privateUntil = range.end
+      addTo(found, range)
       run = 0
       continue
     }
     run = Math.imul(run + 1, kind) // no branch: where words end cannot be foretold, and costs more than all else here
     if (run === shortestToken) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
   }
-  for (const [word, rule] of announced) {
-    if (rule === privateKey && !text.includes('PRIVATE KEY')) continue
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) addTo(found, ruleAt(text, at, rule))
-  }
+  for (let at = text.indexOf(slackHost); at >= 0; at = text.indexOf(slackHost, at + 1))
+    addTo(found, ruleAt(text, at, slackHook))
+  if (text.includes('PRIVATE KEY')) for (const range of privateKeysIn(text)) found.push(range)
   return found
+}
+
+/** From its first line to its last, or to the end of a text that was cut. Each line is looked at once, however many begin and never end. */
+function* privateKeysIn(text: string): Generator<Range> {
+  const ends = text.matchAll(keyEnd)
+  let next = ends.next()
+  let behind = 0
+  for (const { index, 0: line } of text.matchAll(keyBegin)) {
+    if (index < behind) continue
+    const from = index + line.length
+    while (!next.done && next.value.index < from) next = ends.next()
+    const end = next.done ? Number.POSITIVE_INFINITY : next.value.index
+    if (Math.min(end, text.length) - from > longestKey) continue
+    behind = next.done ? text.length : end + next.value[0].length
+    yield { start: index, end: behind, kind: 'private-key' }
+  }
 }
 
 let usualUnits = new Uint16Array(0)
@@ -182,10 +199,7 @@ function addTo(found: Range[], range: Range | undefined): void {
 }
 
 /** Long words are found fast by themselves. */
-const announced: [word: string, rule: Rule][] = [
-  ['-----BEGIN', privateKey],
-  ['hooks.slack.com/', slackHook],
-]
+const slackHost = 'hooks.slack.com/'
 
 /** What a sign may stand for; `run` is the length of the word right before it. */
 function atSign(text: string, at: number, run: number): Range | undefined {
@@ -242,7 +256,8 @@ for (const pair of beginsToken) tokenStart[(pair.charCodeAt(0) << 8) | pair.char
 /** A token may follow digits and dashes, but not letters: those make it part of a word. */
 function tokenIn(text: string, start: number): Range | undefined {
   let at = start
-  while (at < text.length && !isLetter(text.charCodeAt(at))) at++
+  // Not past the word: in a text of numbers alone, each of them would be followed to the end.
+  while (characterClass[text.charCodeAt(at)] === wordCharacter && !isLetter(text.charCodeAt(at))) at++
   if (tokenStart[(text.charCodeAt(at) << 8) | text.charCodeAt(at + 1)] !== 1) return undefined
   token.lastIndex = at
   const match = token.exec(text)?.[0]

@@ -57,11 +57,11 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
 
   it('ends a page where it becomes large, and always goes on', async () => {
     const { me } = await newPerson()
-    // Hardly compressible, so that the database has to keep it all.
+    // Five megabytes.
     const long = (at: number) =>
       Array.from({ length: 9000 }, (_, place) => ((place + at) * 2654435761) % 99991).join(' ')
-    const items = Array.from({ length: 60 }, (_, at) => pushed(`m${at}`, { ...memory(`Long ${at}`), later: long(at) }))
-    for (let from = 0; from < 60; from += 30) await push(me, items.slice(from, from + 30))
+    const items = Array.from({ length: 90 }, (_, at) => pushed(`m${at}`, { ...memory(`Long ${at}`), later: long(at) }))
+    for (let from = 0; from < 90; from += 30) await push(me, items.slice(from, from + 30))
     const found: string[] = []
     let pages = 0
     for (let cursor = 0, hasMore = true; hasMore; pages++) {

@@ -235,12 +235,22 @@ describe.each(databases)('push on $name', ({ open }) => {
   it('takes practices, patterns and sessions, and never one kind for another', async () => {
     const { me } = await newPerson()
     const practice = { title: 'Name units', content: '# Name units' }
+    const session = { part: 'usages', uid: 'codex:1', agent: 'codex', number: 0, usages: [] }
     expect(
       await push(me, [
         { id: 'practice:units', kind: 'practice', base: null, document: practice },
-        { id: 'session:codex:1', kind: 'session', base: null, document: { goal: 'Fix it' } },
+        { id: 'session:codex:1:u0', kind: 'session', base: null, document: session },
+        { id: 'session:codex:1:u1', kind: 'session', base: null, document: { ...session, more: 'x'.repeat(250_000) } },
+        { id: 'session:codex:1:u2', kind: 'session', base: null, document: { ...session, more: 'x'.repeat(260_000) } },
+        { id: 'session:codex:1:u3', kind: 'session', base: null, document: practice },
       ]),
-    ).toMatchObject([{ status: 'stored' }, { status: 'stored' }])
+    ).toMatchObject([
+      { status: 'stored' },
+      { status: 'stored' },
+      { status: 'stored' },
+      { status: 'refused', reason: 'too large' },
+      { status: 'refused', reason: 'invalid' },
+    ])
   })
 
   it('lets readers read', async () => {

@@ -150,6 +150,14 @@ describe.each(databases)('recall on $name', ({ open }) => {
     expect(items.map(({ space, id }) => [space, id])).toEqual([['me', 'm-twice']])
   })
 
+  it('hides nothing behind an id that somebody else has taken', async () => {
+    const person = await personWith({ 'm-taken': ['Releases are signed with minisign'] })
+    const access = await addMember(opened.database, `taken-${count}`, person)
+    await store(access, { 'm-taken': ['Releases are signed, signed releases, by nobody'] })
+    const { items } = await ask(callerOf(person, access), 'releases signed')
+    expect(items.map(({ space }) => space).sort()).toEqual(['me', access.space].sort())
+  })
+
   it('answers with what has superseded the one that was found, and says by which it was found', async () => {
     const person = await personWith({
       'm-1': ['Builds run on Jenkins', { supersededBy: 'm-2', supersededAt: '2026-02-02T00:00:00.000Z' }],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,24 @@ describe('PostgreSQL by its URL', () => {
       message: expect.stringMatching(/nowhere does not exist/),
       exitCode: 2,
     })
+    await opened.stop()
+  })
+
+  it('takes URLs as hosts hand them out, also those of a pooler, on which nothing is prepared', async () => {
+    const opened = await databases.find(({ name }) => name === 'PostgreSQL')!.open()
+    const prepared = async (parameters: string) => {
+      const database = await connectDatabase({ url: `${opened.url}?${parameters}`, folder })
+      await database.query('SELECT $1::int', [1])
+      const rows = await database.query('SELECT name FROM pg_prepared_statements WHERE statement LIKE $1', [
+        '%$1::int%',
+      ])
+      await database.close()
+      return rows.length
+    }
+    expect(await prepared('sslmode=disable&channel_binding=prefer')).toBe(1)
+    expect(await prepared('pgbouncer=true&connection_limit=1')).toBe(0)
+    expect(await prepared('prepare=false')).toBe(0)
+    expect(await problemOf(`${opened.url}?no_such_setting=1`)).toMatchObject({ exitCode: 2 })
     await opened.stop()
   })
 
@@ -86,6 +104,21 @@ describe('PGlite in a folder', () => {
     const again = await connectDatabase({ folder })
     expect(await again.query('SELECT name FROM things')).toEqual([{ name: 'kept' }])
     await again.close()
+  })
+
+  it('says so where another version has made it, or it is something else', async () => {
+    const made = join(home, 'made')
+    mkdirSync(made)
+    writeFileSync(join(made, 'PG_VERSION'), '12\n')
+    await expect(connectDatabase({ folder: made })).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be opened; it was made by PostgreSQL 12'),
+      exitCode: 3,
+    })
+    const file = join(home, 'file')
+    writeFileSync(file, 'x')
+    // Twice: the first has not kept the folder for itself.
+    for (const message of ['cannot be opened', 'cannot be opened'])
+      await expect(connectDatabase({ folder: file })).rejects.toThrow(message)
   })
 })
 

@@ -39,7 +39,8 @@ export async function connectDatabase({ url, folder, command = 'recollect server
 function open(openPostgres: (url: string) => Database, url: string): Database {
   try {
     if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url)
-  } catch {
+  } catch (error) {
+    if (error instanceof UserError) throw error
     // What cannot be read as a URL is told without it: it may hold the password.
   }
   throw new UserError(
@@ -68,6 +69,11 @@ function problemWith(error: unknown, name: string, url: string): UserError {
       )
     case '3D000':
       return new UserError(`${name} does not exist`, 'Create it (createdb), or correct the name in DATABASE_URL.')
+    case '42704':
+      return new UserError(
+        `${name} does not know a setting that DATABASE_URL has behind its question mark`,
+        'Take it out. What is known there: sslmode, sslrootcert, sslcert, sslkey, prepare, options, application_name.',
+      )
     case '53300':
       return new UserError(`${name} has no free connection`, 'Try again, or raise max_connections.', 3)
     default:

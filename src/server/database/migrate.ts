@@ -18,6 +18,8 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
 }
 
 async function doNext(queries: Queries, steps: readonly Migration[]): Promise<Migration | undefined> {
+  // Another instance may be at a step that takes its time.
+  await queries.query(`SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`)
   await queries.query('SELECT pg_advisory_xact_lock($1)', [lock])
   await queries.query(
     `CREATE TABLE IF NOT EXISTS migrations (

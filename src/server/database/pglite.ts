@@ -1,6 +1,6 @@
 // PGlite: PostgreSQL inside this process, for tries and small teams. One connection, so everything happens one after the other.
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
@@ -26,7 +26,7 @@ export async function openPglite({ folder, command, clock = systemClock }: Pglit
     return databaseIn(await PGlite.create(folder, pgliteOptions), `PGlite in ${folder}`, locking.release)
   } catch (error) {
     locking.release()
-    throw error
+    throw cannotOpen(folder, error)
   }
 }
 
@@ -52,6 +52,26 @@ function queriesOf(pglite: PGlite | Transaction): Queries {
       // Several statements without values answer one after the other; the last one counts.
       return ((await pglite.exec(text)).at(-1)?.rows ?? []) as T[]
     },
+  }
+}
+
+/** PGlite itself throws what nobody can read. */
+function cannotOpen(folder: string, cause: unknown): UserError {
+  const version = textIn(join(folder, 'PG_VERSION'))
+  const problem = new UserError(
+    `The database in ${folder} cannot be opened${version ? `; it was made by PostgreSQL ${version}` : ''}`,
+    'If another version of Recollect made it, use that one. Else take it from a backup, or move it away to begin anew: machines that sync send what they have again.',
+    3,
+  )
+  problem.cause = cause
+  return problem
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return undefined
   }
 }
 

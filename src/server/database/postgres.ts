@@ -2,11 +2,15 @@
 import postgres from 'postgres'
 import type { Database, Queries, Row } from './database.ts'
 import { databaseOn } from './driver.ts'
+import { readPostgresUrl } from './url.ts'
 import { readers, writers } from './values.ts'
 
 /** Connects with the first query. */
-export function openPostgres(url: string): Database {
+export function openPostgres(text: string): Database {
+  const { url, ssl, prepares } = readPostgresUrl(text)
   const sql = postgres(url, {
+    prepare: prepares,
+    ...(ssl ? { ssl } : {}),
     max: 10,
     connect_timeout: 10,
     idle_timeout: 60,
@@ -21,10 +25,23 @@ export function openPostgres(url: string): Database {
   return databaseOn({
     name: `postgres://${user}@${host[0]}:${port[0]}/${database}`,
     ...queriesOf(sql),
-    begin: (work) => sql.begin((own) => work(queriesOf(own))) as ReturnType<typeof work>,
+    begin: (work) => sql.begin((own) => limited(queriesOf(own), work)) as ReturnType<typeof work>,
     close: () => sql.end({ timeout: 5 }),
   })
 }
+
+/**
+ * An instance that is cut off in the middle of a transaction would keep its locks for hours, and those who wait for them every
+ * connection of the others. Said per transaction: poolers refuse to be told when a connection begins.
+ */
+async function limited<T>(queries: Queries, work: (queries: Queries) => Promise<T>): Promise<T> {
+  // Sent together with the first query of the work, so it costs no round trip.
+  const [, result] = await Promise.all([queries.query(limits), work(queries)])
+  return result
+}
+
+const limits = `SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '120s', true),
+  set_config('idle_in_transaction_session_timeout', '60s', true)`
 
 function queriesOf(sql: postgres.Sql | postgres.TransactionSql): Queries {
   return {

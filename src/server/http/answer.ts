@@ -1,5 +1,6 @@
 // Answers, and what becomes of errors. Nothing of what was sent is repeated, and what was not expected is told to the log alone.
 import type { Problem } from '../../sync/protocol.ts'
+import { codeOf } from '../database/driver.ts'
 import { RequestProblem } from '../problem.ts'
 
 export function jsonAnswer(value: unknown, status = 200): Response {
@@ -29,17 +30,22 @@ export function problemAnswer(problem: RequestProblem): Response {
 /** `id` is what the log has it under. */
 export function problemOf(error: unknown, id: string): RequestProblem {
   if (error instanceof RequestProblem) return error
-  if (isDatabaseAway(error)) return new RetryProblem(503, 'database_away', 'The database does not answer', 5)
+  const code = codeOf(error) ?? ''
+  if (isUnstorable.test(code)) return new RequestProblem(422, 'invalid', 'It has characters that cannot be stored')
+  if (isBusy.test(code)) return new RetryProblem(503, 'busy', 'The database is busy', 2)
+  if (isAway.test(code)) return new RetryProblem(503, 'database_away', 'The database does not answer', 5)
   return new RequestProblem(500, 'internal', 'Something went wrong here', `The log of the server has it under ${id}.`)
 }
 
-/** Class 08 and 57P0x are connections that broke or a server that stops, 53 one that has no room; the others are the driver's. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown }
-  return (
-    typeof code === 'string' &&
-    /^(?:08...|57P0\d|53\d00|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_\w+)$/.test(
-      code,
-    )
-  )
-}
+/** NUL, which is in no text of PostgreSQL. */
+const isUnstorable = /^(?:22021|22P05)$/
+
+/** Waited too long for a lock or an answer (also in the middle of a transaction), or met others again and again. */
+const isBusy = /^(?:55P03|57014|25P03|40001|40P01)$/
+
+/**
+ * Class 08 and 57P0x are connections that broke or a server that stops, 53 one that has no room, 25006 one that has become a
+ * standby, 28 and 3D000 one that is being set up anew; the others are the system's and the driver's.
+ */
+const isAway =
+  /^(?:08...|57P0\d|53\d00|25006|28...|3D000|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CONNECTION_\w+)$/

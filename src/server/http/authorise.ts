@@ -1,5 +1,6 @@
 // Who asks, and whether they may: checked before anything of a request is read or done.
 import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import { type Access, type Caller, mayAct } from '../caller.ts'
 import { identify } from '../identify.ts'
 import { RequestProblem } from '../problem.ts'
@@ -36,18 +37,27 @@ export async function callerOf(
     .update(key ?? '')
     .digest('base64url')
   const nowMs = clock.nowMs()
-  if (!guard.good.has(mark)) checkRate(metrics, 'address', waitFor(guard.refused, address, nowMs))
+  const network = networkOf(address)
+  if (!guard.good.has(mark)) checkRate(metrics, 'address', waitFor(guard.refused, network, nowMs))
   const found = await identify(database, clock, key)
   if (found.kind !== 'known') {
     guard.good.delete(mark)
     // Without a key nothing was guessed, and the database was not asked.
-    if (found.kind !== 'missing') take(guard.refused, address, nowMs)
+    if (found.kind !== 'missing') take(guard.refused, network, nowMs)
     count(metrics, 'recollect_keys_refused_total', { reason: found.kind })
     throw refusals[found.kind]()
   }
   remember(guard.good, mark)
   checkRate(metrics, 'key', take(guard.keys, found.caller.keyId, nowMs))
   return found.caller
+}
+
+/** Whoever has one address of IPv6 has 2^64 of them. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array<string>(8 - before.length - after.length).fill('0')
+  return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }
 
 const refusals = {

@@ -5,10 +5,11 @@ import type { Caller } from '../caller.ts'
 import { RequestProblem } from '../problem.ts'
 import { keepVectors } from '../search/keep-vectors.ts'
 import type { Services } from '../services.ts'
-import { jsonAnswer, problemAnswer, problemOf, RetryProblem } from './answer.ts'
+import { jsonAnswer, problemAnswer, problemOf } from './answer.ts'
 import { accessOf, callerOf, createGuard, type Guard } from './authorise.ts'
 import { drain, readJson } from './body.ts'
 import { countedDatabase } from './counted-database.ts'
+import { type Crowd, createCrowd, enter, enterWith } from './crowd.ts'
 import { parse } from './input.ts'
 import { errorEntry, type Log, requestEntry, type Visit } from './log.ts'
 import { count, createMetrics, observe } from './metrics.ts'
@@ -35,7 +36,7 @@ interface Room {
   services: Services
   state: DoorState
   guard: Guard
-  mostRequests: number
+  crowd: Crowd
   log: Log
 }
 
@@ -46,7 +47,7 @@ export function createDoor(given: Services, options: DoorOptions = {}): HttpDoor
   const metrics = createMetrics()
   const services = { ...given, database: countedDatabase(given.database, metrics) }
   const state: DoorState = { metrics, vectors: keepVectors(services), isClosing: false }
-  const room: Room = { services, state, guard: createGuard(rate), mostRequests, log }
+  const room: Room = { services, state, guard: createGuard(rate), crowd: createCrowd(mostRequests), log }
   const hono = new Hono<{ Bindings: Visit }>()
   for (const route of routes)
     hono.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), (asked) => answer(room, route, asked))
@@ -76,7 +77,7 @@ async function answer(room: Room, route: Route, asked: Asked): Promise<Response>
   const visit = asked.env
   visit.route = route.path
   try {
-    const result = await workOf(room, route, asked)
+    const result = await inRoom(room, route, asked)
     return result instanceof Response ? result : jsonAnswer(result, route.status)
   } catch (error) {
     const problem = problemOf(error, visit.id)
@@ -85,18 +86,28 @@ async function answer(room: Room, route: Route, asked: Asked): Promise<Response>
   }
 }
 
-async function workOf(room: Room, route: Route, { req, env: visit }: Asked): Promise<unknown> {
-  const { services, state, guard } = room
-  const asking = { authorization: req.header('authorization') ?? null, address: visit.address }
-  const { need } = route
+/** Whether an instance lives is told even when it is full. */
+async function inRoom(room: Room, route: Route, asked: Asked): Promise<unknown> {
   // Open routes have no caller, and those without a space no access: their work does not look at them.
-  let caller = undefined as unknown as Caller
-  if (need.kind !== 'open') {
-    checkRoom(room)
-    caller = await callerOf(services, { guard, metrics: state.metrics }, asking)
+  if (route.need.kind === 'open') return workOf(room, route, asked, undefined as unknown as Caller)
+  const { services, state, guard, crowd } = room
+  const { metrics } = state
+  const { req, env: visit } = asked
+  const leave = enter(crowd, metrics)
+  try {
+    const asking = { authorization: req.header('authorization') ?? null, address: visit.address }
+    const caller = await callerOf(services, { guard, metrics }, asking)
     visit.userId = caller.userId
     visit.keyId = caller.keyId
+    return await enterWith(crowd, metrics, caller.keyId, () => workOf(room, route, asked, caller))
+  } finally {
+    leave()
   }
+}
+
+async function workOf(room: Room, route: Route, { req, env: visit }: Asked, caller: Caller): Promise<unknown> {
+  const { services, state } = room
+  const { need } = route
   const named = req.param() as Record<string, string>
   const access = need.kind === 'space' ? accessOf(caller, named.space!, need) : (undefined as never)
   const params = parse(route.params, named, 'path')
@@ -109,13 +120,6 @@ async function workOf(room: Room, route: Route, { req, env: visit }: Asked): Pro
     body = parse(route.body, read.value, 'body')
   }
   return route.work({ services, state, request, caller, access, params, query, body })
-}
-
-/** Whether an instance lives is told even when it is full. */
-function checkRoom({ state: { metrics }, mostRequests }: Room): void {
-  if (metrics.gauges.recollect_requests_in_flight <= mostRequests) return
-  count(metrics, 'recollect_rate_limited_total', { by: 'instance' })
-  throw new RetryProblem(503, 'busy', 'Too many requests at the same time', 1)
 }
 
 const usualBodyBytes = 256_000

@@ -60,6 +60,10 @@ export interface DoorState {
   /** Makes what a search by meaning needs, where one is set up. */
   vectors: VectorWork
   isClosing: boolean
+  /** Whether the database answers, while somebody asks. */
+  readiness?: Promise<boolean> | undefined
+  /** Of the routes, once somebody has asked for it. */
+  description?: Promise<unknown>
 }
 
 /** So that the types of a route follow from its schemas. */

@@ -67,7 +67,6 @@ export async function get(call: Call, { ids }: z.infer<typeof getInput>): Promis
   return [notice, ...texts, ...rest].join('\n\n')
 }
 
-/** One's own first. */
 async function foundAnywhere({ services, caller }: Call, id: string): Promise<Found> {
   for (const access of ownFirst(caller.spaces)) {
     const item = await itemById(services.database, access, id)
@@ -76,8 +75,11 @@ async function foundAnywhere({ services, caller }: Call, id: string): Promise<Fo
   throw new RequestProblem(404, 'unknown_item', `There is no memory ${id}`, 'memory_search gives the ids of memories.')
 }
 
+const order: Record<Access['kind'], number> = { personal: 0, team: 1, shared: 2 }
+
+/** As recall has them: what anybody can share with anybody stands behind what a team has under the same id. */
 function ownFirst(spaces: ReadonlyMap<string, Access>): Access[] {
-  return [...spaces.values()].sort((a, b) => Number(b.space === 'me') - Number(a.space === 'me'))
+  return [...spaces.values()].sort((a, b) => order[a.kind] - order[b.kind])
 }
 
 export const listInput = z.strictObject({

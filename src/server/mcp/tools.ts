@@ -26,7 +26,11 @@ export function addTools(server: McpServer, call: Call): void {
         try {
           return { content: [{ type: 'text', text: await work(call, sent as z.infer<Input>) }] }
         } catch (error) {
-          if (!(error instanceof RequestProblem)) throw error
+          // The package would tell its text to the agent, and the texts of databases repeat what they were given.
+          if (!(error instanceof RequestProblem)) {
+            call.failure ??= { error }
+            return { content: [], isError: true }
+          }
           return { content: [{ type: 'text', text: problemText(error) }], isError: true }
         }
       },

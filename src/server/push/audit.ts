@@ -3,12 +3,12 @@ import type { PushResult } from '../../sync/protocol.ts'
 import type { Access } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
 import { type Deed, writeAudit } from '../store/audit.ts'
-import type { WrittenItem } from '../store/write-items.ts'
+import type { Numbered } from './flush.ts'
 
 export async function auditPush(
   queries: Queries,
   access: Access,
-  { statuses, items }: { statuses: readonly PushResult['status'][]; items: readonly WrittenItem[] },
+  { statuses, items }: { statuses: readonly PushResult['status'][]; items: readonly Numbered[] },
 ): Promise<void> {
   const { spaceId } = access
   const counts = Object.fromEntries(
@@ -27,14 +27,14 @@ export async function auditPush(
 export async function auditWritten(
   queries: Queries,
   caller: Deed['caller'],
-  written: readonly WrittenItem[],
+  written: readonly Numbered[],
 ): Promise<void> {
   for (const [spaceId, items] of Map.groupBy(written, ({ head }) => head.spaceId)) {
     await writeAudit(queries, { spaceId, caller, action: 'share', detail: idsOf(items) })
   }
 }
 
-function idsOf(items: readonly WrittenItem[]): { written: string[]; deleted: string[] } {
-  const of = (isWanted: (item: WrittenItem) => boolean) => items.filter(isWanted).map(({ head }) => head.id)
+function idsOf(items: readonly Numbered[]): { written: string[]; deleted: string[] } {
+  const of = (isWanted: (item: Numbered) => boolean) => items.filter(isWanted).map(({ head }) => head.id)
   return { written: of(({ document }) => document !== null), deleted: of(({ document }) => document === null) }
 }

@@ -1,13 +1,19 @@
 // Whether an item can be taken at all, before anything is locked for it. One that is refused never stops the others of its batch.
-import * as z from 'zod'
+import type * as z from 'zod'
 import { isSecretValue, redact } from '../../core/redact.ts'
-import { memoryDocument, patternDocument, practiceDocument, shareDocument } from '../../sync/documents.ts'
+import {
+  memoryDocument,
+  patternDocument,
+  practiceDocument,
+  sessionDocument,
+  shareDocument,
+} from '../../sync/documents.ts'
 import { hashOfDocument } from '../../sync/identity.ts'
 import {
   type ItemDocument,
   type ItemKind,
   itemKinds,
-  mostDocumentBytes,
+  mostBytesOf,
   type PushedItem,
   type PushResult,
 } from '../../sync/protocol.ts'
@@ -61,11 +67,12 @@ function isIdOf(kind: ItemKind, id: string): boolean {
 }
 
 function documentRefusal(id: string, kind: ItemKind, document: ItemDocument): Refused | undefined {
-  const texts = textsOf(document, mostDepth)
-  if (!texts) return refuse(id, 'invalid', 'Its document is nested too deeply.')
-  if (Buffer.byteLength(JSON.stringify(document)) > mostDocumentBytes) {
-    return refuse(id, 'too large', `A document has at most ${mostDocumentBytes} bytes.`)
+  const written = JSON.stringify(document)
+  if (Buffer.byteLength(written) + zerosIn(written) > mostBytesOf(kind)) {
+    return refuse(id, 'too large', `The document of a ${kind} has at most ${mostBytesOf(kind)} bytes.`)
   }
+  const texts: NamedText[] = []
+  if (!addTexts(texts, document, mostDepth)) return refuse(id, 'invalid', 'Its document is nested too deeply.')
   if (texts.some(({ name, text }) => !isStorable(text) || !isStorable(name))) {
     return refuse(id, 'invalid', 'It has characters that cannot be stored.')
   }
@@ -82,7 +89,7 @@ const schemas: Record<ItemKind, z.ZodType> = {
   practice: practiceDocument,
   pattern: patternDocument,
   share: shareDocument,
-  session: z.looseObject({}),
+  session: sessionDocument,
 }
 
 const mostDepth = 20
@@ -93,20 +100,25 @@ interface NamedText {
   text: string
 }
 
-/** Every text of a document; undefined where it is deeper than anything that we write. */
-function textsOf(value: unknown, depth: number, name = ''): NamedText[] | undefined {
-  if (typeof value === 'string') return [{ name, text: value }]
-  if (typeof value !== 'object' || value === null) return []
-  if (depth === 0) return undefined
-  const found: NamedText[] = []
+/** Every text of a document, keys too. False where it is deeper than anything that we write. */
+function addTexts(texts: NamedText[], value: unknown, depth: number, name = ''): boolean {
+  if (typeof value === 'string') texts.push({ name, text: value })
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
   for (const [key, part] of Object.entries(value)) {
-    const inside = textsOf(part, depth - 1, Array.isArray(value) ? name : key)
-    if (!inside) return undefined
     // A key without a text below it has been seen by nobody else.
-    if (!Array.isArray(value)) found.push({ name: key, text: key })
-    found.push(...inside)
+    if (!Array.isArray(value)) texts.push({ name: key, text: key })
+    if (!addTexts(texts, part, depth - 1, Array.isArray(value) ? name : key)) return false
   }
-  return found
+  return true
+}
+
+/** PostgreSQL writes numbers out: 1e300 comes back with 301 digits, and a document of them fifty times as long as it went. */
+function zerosIn(written: string): number {
+  return (written.match(/(?<=[[:,]-?\d[\d.]*e[+-])\d{1,3}(?=[\],}])/g) ?? []).reduce(
+    (sum, zeros) => sum + Number(zeros),
+    0,
+  )
 }
 
 /** PostgreSQL keeps neither NUL nor half of a surrogate pair in its JSON. */

@@ -6,47 +6,56 @@ import { deleteRules, type Rule, writeRules } from '../store/shares.ts'
 import { type WrittenItem, writeItems, writeSeqs } from '../store/write-items.ts'
 import type { Held, Pending } from './held.ts'
 
-/** What is going to be written, with its numbers and documents. */
-export async function numbered(queries: Queries, held: Held): Promise<WrittenItem[]> {
-  const pending = [...held.pending.values()]
-  const documentOf = await missingDocuments(queries, pending)
+/** What is going to be written, with its number. */
+export interface Numbered extends Pending {
+  seq: number
+}
+
+export function numbered(held: Held): Numbered[] {
   const seqs = new Map(held.spaces.map(({ id, seq }) => [id, seq]))
-  return pending.map(({ head, document, indexed }): WrittenItem => {
-    const seq = seqs.get(head.spaceId)! + 1
-    seqs.set(head.spaceId, seq)
-    return { head, seq, document: document === undefined ? documentOf(head) : document, indexed }
+  return [...held.pending.values()].map((pending): Numbered => {
+    const seq = seqs.get(pending.head.spaceId)! + 1
+    seqs.set(pending.head.spaceId, seq)
+    return { ...pending, seq }
   })
 }
+
+/** Sharing a tag can write thousands, each with a document of its own: so many are in memory at the same time. */
+const mostAtOnce = 250
 
 export async function flush(
   queries: Queries,
   { rules }: Held,
-  { items, at, userId }: { items: readonly WrittenItem[]; at: string; userId: number },
+  { items, at, userId }: { items: readonly Numbered[]; at: string; userId: number },
 ): Promise<void> {
   if (items.length === 0) return
+  for (let from = 0; from < items.length; from += mostAtOnce) {
+    const part = items.slice(from, from + mostAtOnce)
+    await writeItems(queries, await withDocuments(queries, part), at)
+  }
   const seqs = new Map(items.map(({ head, seq }) => [head.spaceId, seq]))
-  await Promise.all([
-    writeItems(queries, items, at),
-    writeSeqs(queries, seqs),
-    writeShares(queries, rules, { items, userId }),
-  ])
+  await Promise.all([writeSeqs(queries, seqs), writeShares(queries, rules, { items, userId })])
 }
 
 /** Sharing brings memories along that this push has not named: their documents lie in the space that they are shared from. */
-async function missingDocuments(queries: Queries, pending: readonly Pending[]): Promise<(head: Head) => ItemDocument> {
-  const missing = pending.filter(({ document }) => document === undefined).map(({ head }) => head)
+async function withDocuments(queries: Queries, part: readonly Numbered[]): Promise<WrittenItem[]> {
+  const missing = part.filter(({ document }) => document === undefined).map(({ head }) => head)
   const found = new Map<string, Map<string, ItemDocument>>()
   for (const [sourceId, heads] of Map.groupBy(missing, (head) => head.sourceId!)) {
     const ids = heads.map(({ id }) => id)
     found.set(sourceId, await readDocuments(queries, sourceId, ids))
   }
-  return ({ sourceId, id }) => found.get(sourceId!)!.get(id)!
+  const documentOf = ({ sourceId, id }: Head) => found.get(sourceId!)!.get(id)!
+  return part.map((item) => ({
+    ...item,
+    document: item.document === undefined ? documentOf(item.head) : item.document,
+  }))
 }
 
 async function writeShares(
   queries: Queries,
   rules: readonly Rule[],
-  { items, userId }: { items: readonly WrittenItem[]; userId: number },
+  { items, userId }: { items: readonly Numbered[]; userId: number },
 ): Promise<void> {
   const shares = items.map(({ head }) => head).filter(({ kind }) => kind === 'share')
   const [first] = shares

@@ -13,6 +13,8 @@ export interface Held {
   /** By space and what they say: ids of memories. */
   twins: Map<string, Set<string>>
   rules: Rule[]
+  /** Whether this push has changed them: what they concern is then brought where they want it, at its end. */
+  hasNewRules: boolean
   /** What the shares of this push name. */
   targets: ReadonlyMap<string, Target>
   /** In the order in which they get their numbers. */
@@ -33,7 +35,7 @@ export function hold(found: {
   rules: Rule[]
   targets: ReadonlyMap<string, Target>
 }): Held {
-  const held: Held = { ...found, heads: new Map(), twins: new Map(), pending: new Map() }
+  const held: Held = { ...found, hasNewRules: false, heads: new Map(), twins: new Map(), pending: new Map() }
   for (const head of found.heads) keep(held, head)
   return held
 }

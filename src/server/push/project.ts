@@ -33,9 +33,17 @@ export function isInTheWay(there: Head | undefined, sourceId: string): boolean {
 
 /** What the rules allow with a memory in a space; undefined where they do not bring it there. */
 export function permissionIn(held: Held, spaceId: string, source: Head): Permission | undefined {
-  const rules = held.rules.filter((rule) => rule.toSpaceId === spaceId && applies(rule, source))
+  const rules = (rulesByTarget(held.rules).get(spaceId) ?? []).filter((rule) => applies(rule, source))
   if (rules.some(({ permission }) => permission === 'write')) return 'write'
   return rules[0]?.permission
+}
+
+const sorted = new WeakMap<readonly Rule[], Map<string, Rule[]>>()
+
+function rulesByTarget(rules: readonly Rule[]): Map<string, Rule[]> {
+  const known = sorted.get(rules) ?? Map.groupBy(rules, ({ toSpaceId }) => toSpaceId)
+  sorted.set(rules, known)
+  return known
 }
 
 /** What waits for a person's decision is not told to others. */

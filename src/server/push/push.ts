@@ -8,6 +8,7 @@ import { itemsByIds } from '../store/items.ts'
 import { auditPush } from './audit.ts'
 import { type Checked, checkItem, refuse } from './check.ts'
 import { flush, numbered } from './flush.ts'
+import { projectAll } from './project.ts'
 import { type Taken, take } from './take.ts'
 import { takeHold } from './take-hold.ts'
 
@@ -37,7 +38,9 @@ async function pushChecked(
   const held = await takeHold(queries, access, wanted)
   if (!held) return undefined
   const taken = checked.map((item): Taken => (item.kind === 'refused' ? item : take(held, access, item.wanted)))
-  const items = await numbered(queries, held)
+  // Once, however many shares there were: each of them can concern everything.
+  if (held.hasNewRules) projectAll(held, access.spaceId)
+  const items = numbered(held)
   await Promise.all([
     flush(queries, held, { items, at: isoTime(clock.nowMs()), userId: access.userId }),
     auditPush(queries, access, { statuses: taken.map(({ kind }) => kind), items }),

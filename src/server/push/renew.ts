@@ -28,7 +28,7 @@ async function renewIn({ clock }: Services, userId: number, by: Deed['caller'], 
   const held = await readHeld(queries, { spaceId, spaces, ids, textHashes: [], targets: new Map() })
   if (!held) return false
   projectAll(held, spaceId)
-  const items = await numbered(queries, held)
+  const items = numbered(held)
   await flush(queries, held, { items, at: isoTime(clock.nowMs()), userId })
   await auditWritten(queries, by, items)
   return true

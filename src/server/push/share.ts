@@ -4,16 +4,17 @@ import { type Access, mayAct } from '../caller.ts'
 import type { Rule, Target } from '../store/shares.ts'
 import { type Refused, refuse, type Wanted } from './check.ts'
 import { type Held, headOf } from './held.ts'
-import { applies, isInTheWay, projectAll } from './project.ts'
+import { applies, isInTheWay } from './project.ts'
 
 /** Called when the item itself may be written. Undefined: it holds. */
 export function applyShare(held: Held, access: Access, { id, document }: Wanted): Refused | undefined {
   const others = held.rules.filter((rule) => rule.id !== id || rule.spaceId !== access.spaceId)
   if (document === null) {
     held.rules = others
-    projectAll(held, access.spaceId)
+    held.hasNewRules = true
     return undefined
   }
+  if (others.length >= mostRules) return refuse(id, 'not allowed', `Nobody has more than ${mostRules} shares.`)
   const { subject, with: name, permission } = shareDocument.parse(document)
   const target = held.targets.get(name)
   if (!target)
@@ -41,9 +42,12 @@ export function applyShare(held: Held, access: Access, { id, document }: Wanted)
     )
   }
   held.rules = [...others, rule]
-  projectAll(held, access.spaceId)
+  held.hasNewRules = true
   return undefined
 }
+
+/** Every push of a person looks at all of them, and locks all that they share with. */
+const mostRules = 1000
 
 function targetRefusal(access: Access, id: string, target: Target): Refused | undefined {
   if (target.userId === access.userId) return refuse(id, 'invalid', 'What is yours is shared with you already.')

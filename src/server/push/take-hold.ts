@@ -3,6 +3,7 @@ import type { ShareDocument } from '../../sync/documents.ts'
 import type { Access } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
 import { RequestProblem } from '../problem.ts'
+import { checkStill } from '../store/callers.ts'
 import { type LockedSpace, lockSpaces, readHeads } from '../store/heads.ts'
 import { idsForSharing } from '../store/projections.ts'
 import { rulesFrom, type Target, targetsNamed } from '../store/shares.ts'
@@ -19,16 +20,22 @@ export async function takeHold(queries: Queries, access: Access, items: readonly
   const shares = items.filter(({ kind }) => kind === 'share')
   const documents = shares.flatMap(({ document }) => (document ? [document as ShareDocument] : []))
   const names = documents.map((document) => document.with)
-  const targets = names.length === 0 ? new Map<string, Target>() : await targetsNamed(queries, access.userId, names)
-  const also = [...targets.values()].map((target) => target.spaceId)
+  const readTargets = async () => (names.length === 0 ? noTargets : targetsNamed(queries, access.userId, names))
+  const also = [...(await readTargets()).values()].map((target) => target.spaceId)
 
   const spaces = await lockSpaces(queries, spaceId, { ids, also })
   if (!spaces.some(({ id }) => id === spaceId)) throw new RequestProblem(404, 'not_found', 'There is no such space.')
 
+  // Whom it is shared with counts as it is under the lock: somebody may have been taken out of the team a moment ago.
+  const targets = await readTargets()
   const subjects = shares.length === 0 ? [] : await subjectsOf(queries, spaceId, documents)
   const textHashes = items.flatMap(({ base, indexed }) => (base === null && indexed.textHash ? [indexed.textHash] : []))
-  return readHeld(queries, { spaceId, spaces, ids: [...ids, ...subjects], textHashes, targets })
+  const asked = { spaceId, spaces, ids: [...ids, ...subjects], textHashes, targets }
+  const [held] = await Promise.all([readHeld(queries, asked), checkStill(queries, access)])
+  return held
 }
+
+const noTargets: ReadonlyMap<string, Target> = new Map()
 
 /** Under the lock. */
 export async function readHeld(
@@ -49,7 +56,8 @@ export async function readHeld(
     readHeads(queries, spaceId, { spaceIds: [...locked], ids, textHashes }),
   ])
   const sources = heads.flatMap((head) => (head.spaceId === spaceId && head.sourceId ? [head.sourceId] : []))
-  const touched = [...sources, ...rules.map(({ toSpaceId }) => toSpaceId)]
+  const named = [...targets.values()].map((target) => target.spaceId)
+  const touched = [...sources, ...named, ...rules.map(({ toSpaceId }) => toSpaceId)]
   return touched.every((id) => locked.has(id)) ? hold({ spaces, heads, rules, targets }) : undefined
 }
 

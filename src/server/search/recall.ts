@@ -102,8 +102,10 @@ async function serve(
     )
     for (const [index, item] of items.entries()) {
       const { id, score } = next[index]!
-      if (item && !served.has(item.id) && served.size < limit)
-        served.set(item.id, { item, score, foundBy: item.id === id ? null : id })
+      if (!item) continue
+      // The same memory in several spaces is shown once; who says something else under its id hides nothing.
+      const key = `${item.id} ${textOf(item.document.text)}`
+      if (!served.has(key) && served.size < limit) served.set(key, { item, score, foundBy: item.id === id ? null : id })
     }
   }
   return [...served.values()]

@@ -1,5 +1,7 @@
 import type { Role } from '../../sync/protocol.ts'
+import { type Access, mayAct } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
+import { RequestProblem } from '../problem.ts'
 
 export interface KeyRow {
   hash: Uint8Array
@@ -51,4 +53,25 @@ export async function noteUse(queries: Queries, keyId: string, at: string, notSi
     at,
     notSince,
   ])
+}
+
+/**
+ * A request may wait between being let in and writing: for its own body, for a lock. Called under the lock of what it writes to:
+ * whoever was disabled or taken out of a team meanwhile writes nothing any more. The next request says why.
+ */
+export async function checkStill(queries: Queries, access: Access): Promise<void> {
+  const [row] = await queries.query<{ role: Role | null; projects: string[] | null }>(
+    `SELECT member.role, member.projects FROM users person
+     LEFT JOIN spaces space ON space.id = $3::uuid
+     LEFT JOIN members member ON member.team_id = space.team_id AND member.user_id = person.id
+     WHERE person.id = $1::bigint AND person.disabled_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM keys key WHERE key.id = $2 AND key.revoked_at IS NOT NULL)`,
+    [access.userId, access.keyId, access.spaceId],
+  )
+  if (row && (access.kind !== 'team' || isAsBefore(access, row))) return
+  throw new RequestProblem(503, 'access_changed', 'What this key may do has just changed', 'Ask again.')
+}
+
+function isAsBefore(access: Access, { role, projects }: { role: Role | null; projects: string[] | null }): boolean {
+  return role !== null && mayAct(role, access.role) && JSON.stringify(projects) === JSON.stringify(access.projects)
 }

@@ -4,7 +4,9 @@ import type { Queries, Row } from '../database/database.ts'
 import { RequestProblem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { writeAudit } from './audit.ts'
+import { checkStill } from './callers.ts'
 import { seeing, seenBy } from './items.ts'
+import { lockSpace } from './spaces.ts'
 
 export const linkTypes = ['supersedes', 'resolved-by', 'part-of', 'see-also'] as const
 export type LinkType = (typeof linkTypes)[number]
@@ -21,7 +23,8 @@ export async function addLink({ database }: Services, access: Access, link: Link
   if (from === to) throw new RequestProblem(422, 'self_link', 'A memory is not linked with itself.')
   await database.transaction(async (queries) => {
     // Two that are added at once could close a circle together.
-    await queries.query('SELECT 1 FROM spaces WHERE id = $1::uuid FOR UPDATE', [access.spaceId])
+    await lockSpace(queries, access.spaceId)
+    await checkStill(queries, access)
     await checkEnds(queries, access, [from, to])
     if (type === 'supersedes') await checkCircle(queries, access, link)
     const added = await queries.query(
@@ -39,6 +42,7 @@ export async function removeLink({ database }: Services, access: Access, link: L
   checkWriter(access)
   const { from, type, to } = link
   await database.transaction(async (queries) => {
+    await checkStill(queries, access)
     await checkEnds(queries, access, [from])
     const removed = await queries.query(
       'DELETE FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = $3 AND to_id = $4 RETURNING 1',

@@ -20,8 +20,8 @@ export async function pullItems(queries: Queries, access: Access, { after, limit
   return { items, cursor: hasMore ? items.at(-1)!.seq : last, hasMore, isReset: false }
 }
 
-/** As the database keeps them, compressed: for bounding what one answer holds, no more. */
-const mostPageBytes = 2_000_000
+/** As they are sent: what the database keeps compressed can be a hundred times as long. */
+const mostPageBytes = 4_000_000
 
 type PullRow = (ItemRow | { id: null }) & Row & { last: number; has_more: boolean | null }
 
@@ -33,7 +33,7 @@ function isItem(row: PullRow): row is ItemRow & PullRow {
 const pullQuery = `
   WITH page AS (
     SELECT i.*, row_number() OVER (ORDER BY i.seq) AS place,
-      sum(coalesce(pg_column_size(i.document), 0)) OVER (ORDER BY i.seq) AS bytes
+      sum(coalesce(octet_length(i.document::text), 0)) OVER (ORDER BY i.seq) AS bytes
     FROM (
       SELECT * FROM items i WHERE ${seenBy} AND i.seq > $3::bigint ORDER BY i.seq LIMIT $4::integer + 1
     ) i

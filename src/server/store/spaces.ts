@@ -23,9 +23,23 @@ export async function teamSpaceId(queries: Queries, team: string): Promise<strin
   return space?.id
 }
 
+/** Of the team whose space it is, as it is called now. */
+export async function teamNameOf(queries: Queries, spaceId: string): Promise<string | undefined> {
+  const [team] = await queries.query<{ name: string }>(
+    'SELECT team.name FROM spaces space JOIN teams team ON team.id = space.team_id WHERE space.id = $1::uuid',
+    [spaceId],
+  )
+  return team?.name
+}
+
+/** Whoever else writes to it, or says who may, is waited for. */
+export async function lockSpace(queries: Queries, spaceId: string): Promise<void> {
+  await queries.query('SELECT seq FROM spaces WHERE id = $1::uuid FOR UPDATE', [spaceId])
+}
+
 /** Everything that lies in it, and the rules that share into it. Whoever writes there at this time is waited for. */
 export async function emptySpace(queries: Queries, spaceId: string): Promise<void> {
-  await queries.query('SELECT seq FROM spaces WHERE id = $1 FOR UPDATE', [spaceId])
+  await lockSpace(queries, spaceId)
   await queries.query('DELETE FROM shares WHERE space_id = $1 OR to_space_id = $1', [spaceId])
   await queries.query('DELETE FROM links WHERE space_id = $1', [spaceId])
   await queries.query('DELETE FROM items WHERE space_id = $1', [spaceId])

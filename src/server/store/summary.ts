@@ -2,6 +2,7 @@
 import type { Item, Summary } from '../../sync/protocol.ts'
 import type { Access } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
+import { RequestProblem } from '../problem.ts'
 import { type ItemRow, itemColumns, itemJoins, seeing, seenBy, toItem } from './items.ts'
 
 export async function summaryOf(queries: Queries, access: Access): Promise<Summary> {
@@ -13,9 +14,18 @@ export async function summaryOf(queries: Queries, access: Access): Promise<Summa
   return { buckets: rows.map(({ bucket, count, sum }) => [bucket, count, sum]) }
 }
 
+/** Ids are given by whoever writes, so one part can hold anything: past this, an answer would cost the instance its memory. */
+const mostBucketBytes = 40_000_000
+
 export async function bucketItems(queries: Queries, access: Access, bucket: number): Promise<Item[]> {
+  const inBucket = `${seenBy} AND i.bucket = $3::smallint`
+  const [size] = await queries.query<{ bytes: number }>(
+    `SELECT coalesce(sum(octet_length(i.document::text)), 0)::bigint AS bytes FROM items i WHERE ${inBucket}`,
+    [...seeing(access), bucket],
+  )
+  if (size!.bytes > mostBucketBytes) throw new RequestProblem(413, 'too_large', 'This part of the space is too large')
   const rows = await queries.query<ItemRow>(
-    `SELECT ${itemColumns} FROM items i ${itemJoins} WHERE ${seenBy} AND i.bucket = $3::smallint ORDER BY i.seq`,
+    `SELECT ${itemColumns} FROM items i ${itemJoins} WHERE ${inBucket} ORDER BY i.seq`,
     [...seeing(access), bucket],
   )
   return rows.map((row) => toItem(row, access))

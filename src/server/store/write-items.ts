@@ -14,13 +14,8 @@ export interface WrittenItem {
   indexed?: Indexed | undefined
 }
 
-/** Sharing a tag can write thousands. */
-const mostAtOnce = 500
-
 export async function writeItems(queries: Queries, items: readonly WrittenItem[], at: string): Promise<void> {
-  for (let from = 0; from < items.length; from += mostAtOnce) {
-    await queries.query(upsert, [items.slice(from, from + mostAtOnce).map(toRow), at])
-  }
+  await queries.query(upsert, [items.map(toRow), at])
 }
 
 export async function writeSeqs(queries: Queries, seqs: ReadonlyMap<string, number>): Promise<void> {

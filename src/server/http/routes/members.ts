@@ -7,6 +7,8 @@ import { RequestProblem } from '../../problem.ts'
 import { renewShares } from '../../push/renew.ts'
 import type { Services } from '../../services.ts'
 import { listAudit, writeAudit } from '../../store/audit.ts'
+import { checkStill } from '../../store/callers.ts'
+import { lockSpace, teamNameOf } from '../../store/spaces.ts'
 import { listMembers, removeMember, setMember } from '../../store/teams.ts'
 import { userIdOf } from '../../store/users.ts'
 import { route } from '../route.ts'
@@ -26,7 +28,11 @@ export const memberRoutes = [
     answer: z.object({
       members: z.array(z.object({ user: z.string(), role: z.enum(roles), projects, since: z.string() })),
     }),
-    work: async ({ services, access }) => ({ members: (await listMembers(services.database, teamOf(access))) ?? [] }),
+    async work({ services: { database }, access }) {
+      // Names of projects that one may not see stand there as well.
+      checkUnlimited(access)
+      return { members: (await listMembers(database, await teamOf(database, access))) ?? [] }
+    },
   }),
   route({
     method: 'PUT',
@@ -41,8 +47,9 @@ export const memberRoutes = [
     async work({ services, access, params: { user }, body: { role, projects } }) {
       checkUnlimited(access)
       await services.database.transaction(async (queries) => {
-        if (role !== 'admin') await checkOthers(queries, access, user)
-        const done = await setMember(queries, { team: teamOf(access), user, role, projects })
+        const team = await teamToChange(queries, access)
+        if (role !== 'admin') await checkOthers(queries, team, user)
+        const done = await setMember(queries, { team, user, role, projects })
         if (done !== 'set') throw new RequestProblem(404, 'unknown_user', 'There is no such user')
         const detail = { user, role, projects: projects?.length ?? null }
         await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'team member', detail })
@@ -63,8 +70,9 @@ export const memberRoutes = [
     async work({ services, access, params: { user } }) {
       checkUnlimited(access)
       await services.database.transaction(async (queries) => {
-        await checkOthers(queries, access, user)
-        if (!(await removeMember(queries, teamOf(access), user))) return
+        const team = await teamToChange(queries, access)
+        await checkOthers(queries, team, user)
+        if (!(await removeMember(queries, team, user))) return
         await writeAudit(queries, {
           spaceId: access.spaceId,
           caller: access,
@@ -109,8 +117,18 @@ export const memberRoutes = [
   }),
 ]
 
-function teamOf({ space }: Access): string {
-  return space.slice('team:'.length)
+/** By its space: the name may be another team's since. */
+async function teamOf(queries: Queries, { spaceId }: Access): Promise<string> {
+  const team = await teamNameOf(queries, spaceId)
+  if (team === undefined) throw new RequestProblem(404, 'unknown_space', 'There is no such space')
+  return team
+}
+
+/** One at a time: two admins who take each other out would leave none. */
+async function teamToChange(queries: Queries, access: Access): Promise<string> {
+  await lockSpace(queries, access.spaceId)
+  await checkStill(queries, access)
+  return teamOf(queries, access)
 }
 
 /** Who sees only some projects would otherwise let themselves into the others. */
@@ -119,8 +137,8 @@ function checkUnlimited({ projects }: Access): void {
 }
 
 /** A team that nobody looks after could only be helped from the server's command line. */
-async function checkOthers(queries: Queries, access: Access, user: string): Promise<void> {
-  const admins = ((await listMembers(queries, teamOf(access))) ?? []).filter(({ role }) => role === 'admin')
+async function checkOthers(queries: Queries, team: string, user: string): Promise<void> {
+  const admins = ((await listMembers(queries, team)) ?? []).filter(({ role }) => role === 'admin')
   if (admins.length === 1 && admins[0]!.user === user)
     throw new RequestProblem(409, 'last_admin', 'A team needs an admin', 'Make somebody else admin first.')
 }

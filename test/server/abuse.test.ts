@@ -1,0 +1,239 @@
+// What somebody does who means harm, or a program that has gone wrong: nobody else may notice.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/server/database/database.ts'
+import { createDoor, type HttpDoor } from '../../src/server/http/door.ts'
+import { type Listening, listen } from '../../src/server/http/listen.ts'
+import { setMember } from '../../src/server/store/teams.ts'
+import { databases, type Opened } from './databases.ts'
+import { memory } from './sample-team.ts'
+import { addKey, addTeam, addUser, ask, doorOn, plenty } from './start.ts'
+
+describe.each(databases)('a server on $name', ({ open }) => {
+  let opened: Opened
+  let database: Database
+  let door: HttpDoor
+  let key: string
+
+  beforeAll(async () => {
+    opened = await open()
+    database = opened.database
+    for (const name of ['ada', 'bob', 'zoe']) await addUser(database, name)
+    key = (await addKey(database, 'ada')).text
+    door = doorOn(database)
+  })
+  afterAll(() => opened.stop())
+
+  function call(name: string, given: Record<string, unknown>) {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }
+    return { key, body, headers: { accept: 'application/json, text/event-stream' } }
+  }
+
+  it.each<[string, string, string, unknown?]>([
+    ['a project', 'GET', '/api/spaces/me/memories?project=%00'],
+    ['a tag', 'GET', '/api/spaces/me/memories?tag=%00'],
+    ['a key', 'DELETE', '/api/keys/%00'],
+    ['what is shared', 'POST', '/api/shares', shareOf('\u0000')],
+    ['an agent', 'POST', '/mcp', call('memory_list', { project: '\u0000' }).body],
+  ])('answers that it does not fit where NUL stands for %s', async (_, method, path, body) => {
+    const headers = { accept: 'application/json, text/event-stream' }
+    const answer = await ask(door, method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+    expect([answer.status, answer.json?.error.code]).toEqual([422, 'invalid'])
+  })
+
+  it('refuses a document that is too wide without refusing its batch', async () => {
+    const wide = { ...memory('Wide'), later: Array.from({ length: 600_000 }, () => '') }
+    const digits = { ...memory('Digits'), later: Array.from({ length: 8000 }, () => 1e300) }
+    const items = [wide, digits, memory('Good')].map((document, at) => ({
+      id: `m-wide-${at}`,
+      kind: 'memory',
+      base: null,
+      document,
+    }))
+    const answer = await ask(door, 'POST', '/api/spaces/me/push', { key, body: { items } })
+    expect(answer.json.results).toMatchObject([
+      { status: 'refused', reason: 'too large' },
+      { status: 'refused', reason: 'too large' },
+      { status: 'stored' },
+    ])
+  })
+
+  it('measures a page by what is sent, and refuses a part of a space that is too large to be sent', async () => {
+    const { key: zoes, spaceId } = await zoe()
+    await database.query(
+      `INSERT INTO items (space_id, id, kind, version, seq, hash, bucket, mark, document, author_id)
+       SELECT $1::uuid, 'm-' || n, 'memory', 1, n, 'x', 7, 1, jsonb_build_object('later', repeat('x', 60000)), 1
+       FROM generate_series(1, 700) n`,
+      [spaceId],
+    )
+    await database.query('UPDATE spaces SET seq = 700 WHERE id = $1::uuid', [spaceId])
+    const page = await ask(door, 'GET', '/api/spaces/me/pull', { key: zoes })
+    expect(page.text.length).toBeLessThan(5_000_000)
+    expect(page.json).toMatchObject({ hasMore: true, cursor: page.json.items.at(-1).seq })
+    expect((await ask(door, 'GET', '/api/spaces/me/buckets/7', { key: zoes })).status).toBe(413)
+    expect((await ask(door, 'GET', '/api/spaces/me/buckets/8', { key: zoes })).status).toBe(200)
+  })
+
+  async function zoe() {
+    const { text } = await addKey(database, 'zoe')
+    const me = await ask(door, 'GET', '/api/me', { key: text })
+    return { key: text, spaceId: me.json.spaces[0].id as string }
+  }
+
+  it('refuses more shares than anybody has', async () => {
+    const { key: zoes, spaceId } = await zoe()
+    await database.query(
+      `INSERT INTO shares (space_id, id, tag, to_space_id, permission, created_by)
+       SELECT $1::uuid, 'share:' || n, 'tag-' || n, id, 'read', 1 FROM generate_series(1, 1000) n, spaces
+       WHERE kind = 'shared' AND user_id = (SELECT id FROM users WHERE name = 'ada')`,
+      [spaceId],
+    )
+    const body = { subject: { kind: 'tag', tag: 'one-more' }, with: 'user:ada', permission: 'read' }
+    expect(await ask(door, 'POST', '/api/shares', { key: zoes, body })).toMatchObject({ status: 403 })
+  })
+
+  it('tells an agent nothing of what went wrong inside, and the log where', async () => {
+    const entries: Record<string, unknown>[] = []
+    const broken: Database = {
+      ...database,
+      async query(text, values) {
+        if (text.includes('FROM items'))
+          throw Object.assign(new Error('Key (text)=(the lamp) exists'), { code: '23505' })
+        return database.query(text, values)
+      },
+    }
+    const answer = await ask(
+      doorOn(broken, { log: (entry) => entries.push(entry) }),
+      'POST',
+      '/mcp',
+      call('memory_count', {}),
+    )
+    expect([answer.status, answer.json?.error.code]).toEqual([500, 'internal'])
+    expect(answer.text).not.toContain('lamp')
+    expect(entries).toMatchObject([
+      { error: 'Error', code: '23505' },
+      { route: '/mcp', status: 500 },
+    ])
+    expect(JSON.stringify(entries)).not.toContain('lamp')
+  })
+
+  it('takes one message of an agent at a time, so that each is counted', async () => {
+    const { body, ...rest } = call('memory_count', {})
+    expect((await ask(door, 'POST', '/mcp', { ...rest, body: [body, body] })).status).toBe(400)
+  })
+
+  it('gives an agent what its team has under an id, not what somebody shares under the same', async () => {
+    await addTeam(database, 'lamps', { ada: 'writer', bob: 'writer' })
+    const bobs = (await addKey(database, 'bob')).text
+    const push = (space: string, text: string) =>
+      ask(door, 'POST', `/api/spaces/${space}/push`, {
+        key: bobs,
+        body: { items: [{ id: 'm-twice', kind: 'memory', base: null, document: memory(text) }] },
+      })
+    await push('team:lamps', 'The lamp is green')
+    await push('me', 'The lamp is red')
+    await ask(door, 'POST', '/api/shares', { key: bobs, body: shareOf('m-twice', 'user:ada') })
+    const { text } = await ask(door, 'POST', '/mcp', call('memory_get', { ids: ['m-twice'] }))
+    expect(text).toContain('The lamp is green')
+    expect(text).not.toContain('The lamp is red')
+  })
+
+  it('shows the projects of members only to who may see all of them', async () => {
+    await addTeam(database, 'tides', { ada: 'admin', bob: 'admin' })
+    await setMember(database, { team: 'tides', user: 'bob', role: 'admin', projects: ['github.com/dev/app'] })
+    const bobs = (await addKey(database, 'bob')).text
+    expect((await ask(door, 'GET', '/api/spaces/team:tides/members', { key })).status).toBe(200)
+    expect((await ask(door, 'GET', '/api/spaces/team:tides/members', { key: bobs })).status).toBe(403)
+  })
+
+  it('counts all addresses of a network of IPv6 as one', async () => {
+    const limited = doorOn(database)
+    const wrong = `rk_${'a'.repeat(12)}_${'a'.repeat(43)}`
+    const statuses = new Set<number>()
+    for (let n = 1; n <= 40; n++) {
+      const address = n % 2 ? `2001:db8::${n}:0:0:1` : `2001:db8:0:0:${n}::1`
+      statuses.add((await ask(limited, 'GET', '/api/me', { key: wrong, address })).status)
+    }
+    expect(statuses).toEqual(new Set([401, 429]))
+    expect((await ask(limited, 'GET', '/api/me', { key: wrong, address: '2001:db8:1::1' })).status).toBe(401)
+  })
+
+  it('asks the database once for all who want to know whether it is there', async () => {
+    let asked = 0
+    const counting: Database = {
+      ...database,
+      query(text, values) {
+        asked++
+        return database.query(text, values)
+      },
+    }
+    const counted = doorOn(counting)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(counted, 'GET', '/ready')))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(asked).toBe(1)
+    await ask(counted, 'GET', '/ready')
+    expect(asked).toBe(2)
+  })
+
+  it('makes the description of its routes once', async () => {
+    await ask(door, 'GET', '/openapi.json')
+    const { description } = door.state
+    await ask(door, 'GET', '/openapi.json')
+    expect(door.state.description).toBe(description)
+    expect(await description).toMatchObject({ openapi: '3.1.0' })
+  })
+
+  describe('with people who send slowly', () => {
+    let listening: Listening
+    let crowded: HttpDoor
+    const sockets: Socket[] = []
+
+    beforeAll(async () => {
+      crowded = createDoor(
+        { database, clock: { nowMs: () => Date.now() }, version: '0' },
+        { rate: plenty, mostRequests: 10 },
+      )
+      listening = await listen(crowded, { host: '127.0.0.1', port: 0 })
+    })
+    afterAll(async () => {
+      for (const socket of sockets) socket.destroy()
+      await listening.close(0)
+    })
+
+    /** Requests that have begun and do not end. */
+    async function begin(count: number, headers: string): Promise<void> {
+      const before = inFlight()
+      for (let n = 0; n < count; n++) {
+        const socket = connect(listening.address.port, '127.0.0.1')
+        socket.on('error', () => {})
+        socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`)
+        sockets.push(socket)
+      }
+      while (inFlight() < before + count) await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+
+    const inFlight = () => crowded.state.metrics.gauges.recollect_requests_in_flight
+
+    it('serves others while any number of them has no key, or one has many connections', async () => {
+      const bobs = (await addKey(database, 'bob')).text
+      await begin(15, '')
+      expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
+      await begin(2, `authorization: Bearer ${bobs}\r\n`)
+      await expect.poll(async () => (await ask(crowded, 'GET', '/api/me', { key: bobs })).status).toBe(503)
+      expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
+    })
+  })
+
+  it('ends connections on which nothing moves', async () => {
+    const listening = await listen(doorOn(database), { host: '127.0.0.1', port: 0, silenceMs: 100 })
+    const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
+    socket.write('POST /api/recall HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
+    await once(socket, 'close')
+    await listening.close(0)
+  })
+})
+
+function shareOf(id: string, target = 'user:zoe') {
+  return { subject: { kind: 'memory', id }, with: target, permission: 'read' }
+}

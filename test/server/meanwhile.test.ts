@@ -1,0 +1,94 @@
+// What changes between the beginning of a request and its end. One connection cannot wait for another on PGlite, so this is about
+// PostgreSQL alone.
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Database, Queries } from '../../src/server/database/database.ts'
+import { pushItems } from '../../src/server/push/push.ts'
+import { revokeKey } from '../../src/server/store/keys.ts'
+import { addLink } from '../../src/server/store/links.ts'
+import { listMembers, removeMember } from '../../src/server/store/teams.ts'
+import { disableUser } from '../../src/server/store/users.ts'
+import { databases, type Opened } from './databases.ts'
+import { lockIsAwaited } from './lock-is-awaited.ts'
+import { addMember, addPerson, memory, type Person, pushed, servicesOn, shared } from './sample-team.ts'
+import { addKey, ask, doorOn } from './start.ts'
+
+const { open } = databases.find(({ name }) => name === 'PostgreSQL')!
+
+describe('while a request waits', () => {
+  let opened: Opened
+  let database: Database
+  let ada: Person
+  beforeEach(async () => {
+    opened = await open()
+    database = opened.database
+    ada = await addPerson(database, 'ada')
+    return () => opened.stop()
+  })
+
+  /** `request` comes to wait for the spaces, `change` happens, and it goes on. */
+  async function meanwhile<T>(request: () => Promise<T>, change: (queries: Queries) => Promise<unknown>): Promise<T> {
+    let begun: Promise<T> | undefined
+    const other = await opened.second!()
+    await other.transaction(async (queries) => {
+      await queries.query('SELECT 1 FROM spaces ORDER BY id FOR UPDATE')
+      begun = request()
+      begun.catch(() => {})
+      await lockIsAwaited(database)
+      await change(queries)
+    })
+    return begun!
+  }
+
+  it.each<[string, (queries: Queries) => Promise<unknown>]>([
+    ['left the team', (queries) => removeMember(queries, 'core', 'ada')],
+    ['been disabled', (queries) => disableUser(queries, 'ada')],
+    ['become a reader', (queries) => queries.query(`UPDATE members SET role = 'reader'`)],
+    ['lost a project', (queries) => queries.query(`UPDATE members SET projects = '{other}'`)],
+  ])('nobody writes who has %s', async (_, change) => {
+    const access = await addMember(database, 'core', ada)
+    const push = () => pushItems(servicesOn(database), access, [pushed('m-1', memory('Late'))])
+    await expect(meanwhile(push, change)).rejects.toMatchObject({ status: 503, code: 'access_changed' })
+    expect(await database.query('SELECT id FROM items')).toEqual([])
+    const link = () => addLink(servicesOn(database), access, { from: 'm-1', type: 'see-also', to: 'm-2' })
+    await expect(link()).rejects.toMatchObject({ code: 'access_changed' })
+  })
+
+  it('a key that was revoked writes nothing', async () => {
+    const { id } = await addKey(database, 'ada')
+    const push = () => pushItems(servicesOn(database), { ...ada.me, keyId: id }, [pushed('m-1', memory('Late'))])
+    await expect(meanwhile(push, (queries) => revokeKey(queries, id))).rejects.toMatchObject({ code: 'access_changed' })
+  })
+
+  it('nothing is shared with a team that one has just left', async () => {
+    await addMember(database, 'core', ada)
+    await pushItems(servicesOn(database), ada.me, [pushed('m-1', memory('Mine'))])
+    const rule = { subject: { kind: 'memory', id: 'm-1' }, with: 'team:core', permission: 'read' } as const
+    const share = () => pushItems(servicesOn(database), ada.me, [shared('s1', rule)])
+    const results = await meanwhile(share, (queries) => removeMember(queries, 'core', 'ada'))
+    expect(results).toMatchObject([{ status: 'refused' }])
+    expect(await database.query('SELECT id FROM shares')).toEqual([])
+  })
+
+  it('two admins who take each other out leave one', async () => {
+    const bob = await addPerson(database, 'bob')
+    for (const person of [ada, bob]) await addMember(database, 'core', person, { role: 'admin' })
+    const door = doorOn(database)
+    const keys = { ada: (await addKey(database, 'ada')).text, bob: (await addKey(database, 'bob')).text }
+    const remove = (user: 'ada' | 'bob', by: 'ada' | 'bob') =>
+      ask(door, 'DELETE', `/api/spaces/team:core/members/${user}`, { key: keys[by] })
+    const both = () => Promise.all([remove('bob', 'ada'), remove('ada', 'bob')])
+    const answers = await meanwhile(both, async () => undefined)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 503])
+    expect(await listMembers(database, 'core')).toHaveLength(1)
+  })
+
+  it('neither a lock nor an idle transaction is waited for without an end', async () => {
+    const [limits] = await database.transaction((queries) =>
+      queries.query(`SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
+        current_setting('idle_in_transaction_session_timeout') AS idle`),
+    )
+    expect(limits).toEqual({ lock: '10s', statement: '2min', idle: '1min' })
+    const [outside] = await database.query(`SELECT current_setting('lock_timeout') AS lock`)
+    expect(outside).toEqual({ lock: '0' })
+  })
+})
