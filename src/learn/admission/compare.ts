@@ -11,14 +11,14 @@ export function compare(later: string, earlier: string): Relation {
   const mine = withDays(contentOf(later))
   const theirs = withDays(contentOf(earlier))
   if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
-  if (isTurned(later, earlier, mine, theirs)) return { kind: 'conflict', isSure: isWithin(mine, theirs) }
   const topic = topicLikeness(mine, theirs)
   const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
   if (mine.isNegative !== theirs.isNegative) {
     if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
     return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
   }
-  if (isSame(mine, theirs)) return { kind: 'same' }
+  if (isSame(mine, theirs))
+    return isTurned(later, earlier, mine, theirs) ? { kind: 'conflict', isSure: true } : { kind: 'same' }
   // Two things that are both forbidden do not contradict each other.
   if (isAbout && !mine.isNegative && isWithin(mine, theirs) && differInNumber(mine, theirs))
     return { kind: 'conflict', isSure: topic >= 0.8 }
