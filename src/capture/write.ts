@@ -25,7 +25,7 @@ import type { LightEvent } from '../store/light.ts'
 import { lastPassage } from '../store/passages.ts'
 import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/problems.ts'
 import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/projects.ts'
-import { removeRetired, retireBody } from '../store/retired.ts'
+import { isRetired, removeRetired, retireBody } from '../store/retired.ts'
 import {
   describeSession,
   emptySession,
@@ -105,6 +105,22 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
   const isReplaced =
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
+  const added = addToSession(context, session, write, isReplaced)
+  if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
+  assignProject(context, session, write.about)
+  return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
+}
+
+/** What there is to write of a session, wherever it comes from. */
+export type Content = Pick<SessionWrite, 'agent' | 'about' | 'events' | 'frames' | 'usages'>
+
+/** Gives back the events that are new. Inside a transaction. */
+export function addToSession(
+  { ledger, clock }: Pick<CaptureContext, 'ledger' | 'clock'>,
+  session: OpenSession,
+  write: Content,
+  isReplaced: boolean,
+): PreparedEvent[] {
   const learnedKey = isReplaced ? lastLearnedKey(ledger, session.id) : undefined
   if (isReplaced) {
     if (session.body) retireBody(ledger, session.body.file)
@@ -117,14 +133,12 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   const added = insertEvents(ledger, session, write)
   if (learnedKey) resumeLearning(ledger, session.id, learnedKey)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
-  if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
-  assignProject(context, session, write.about)
   if (added.length > 0 || isReplaced) {
     const body = writeBody(ledger, session, framesOf(write, added), isReplaced)
     if (session.body && !isReplaced && body?.file !== session.body.file) retireBody(ledger, session.body.file)
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
-  return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
+  return added
 }
 
 /** The same session in a second place adds to what is stored; it replaces only what came from itself, or from a file that is gone. */
@@ -142,7 +156,7 @@ function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad,
 }
 
 /** Gives back the events that are new. */
-function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionWrite): PreparedEvent[] {
+function insertEvents(ledger: Ledger, session: OpenSession, { events }: Content): PreparedEvent[] {
   const growth: Growth = {
     events: 0,
     inherited: 0,
@@ -189,7 +203,7 @@ function count(growth: Growth, { kind, error, ts }: LightEvent): void {
 }
 
 /** All of them as a rule; what a fork or a second copy repeats is taken out. */
-function framesOf({ events, frames }: SessionWrite, added: PreparedEvent[]): Frame[] {
+function framesOf({ events, frames }: Content, added: PreparedEvent[]): Frame[] {
   if (added.length === events.length) return frames
   const isAdded = new Set(added)
   return repackFrames(frames, (index) => isAdded.has(events[index]!))
@@ -199,13 +213,19 @@ function writeBody(ledger: Ledger, session: OpenSession, frames: Frame[], isRepl
   const { bodies } = ledger.layout
   const generation = generationOf(session.body?.file)
   if (frames.length === 0) return null
-  const empty = (next: number): Body => ({ file: bodyFile(session.uid, next), bytes: 0, raw: 0, frames: 0 })
+  const empty = (next: number): Body => ({ file: freeFile(ledger, session.uid, next), bytes: 0, raw: 0, frames: 0 })
   const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
   // Somebody deleted the file: what it held is gone, what comes now must not be.
   if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
   const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
   const body = appendBody(bodies, start, frames, session.nextSeq)
-  return isFragmented(body) ? repacked(bodies, body, bodyFile(session.uid, generation + 1)) : body
+  return isFragmented(body) ? repacked(bodies, body, freeFile(ledger, session.uid, generation + 1)) : body
+}
+
+/** Who lets bodies go deletes their files a moment later, and sessions of other machines come in at any time. */
+function freeFile(ledger: Ledger, uid: string, generation: number): string {
+  const file = bodyFile(uid, generation)
+  return isRetired(ledger, file) ? freeFile(ledger, uid, generation + 1) : file
 }
 
 /** A body that cannot be read in full is not packed again; it goes on growing. */

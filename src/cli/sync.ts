@@ -143,7 +143,8 @@ async function withTravel(use: (app: App, context: TravelContext) => void | Prom
   const ledger = app.ledger()
   try {
     const { redact } = await import('../core/redact.ts')
-    await use(app, { ledger, clock: app.clock, config: app.config, origin: app.machine.name ?? '', redact })
+    const { clock, config, machine } = app
+    await use(app, { ledger, clock, config, origin: machine.name ?? '', home: machine.home, redact })
   } finally {
     ledger.close()
   }

@@ -244,7 +244,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'sync.sessions',
-    why: 'Projects whose sessions are sent, too. Without this no session leaves this machine.',
+    why: 'Projects whose sessions are sent to your own space, too. Without this no session leaves this machine. Taken off the list, they are withdrawn from the server; copies on your other machines stay there.',
     fallback: [],
     example: 'sessions = ["github.com/my-company/app"]',
     parse: strings,

@@ -77,6 +77,8 @@ export function sessionsToAsk(ledger: Ledger, { sinceMs, quietMs, limit }: AskFi
       `SELECT ${columns} FROM ${tables}
        WHERE s.ended >= $since AND s.journaled_through = s.events AND s.digested_through = s.events
          AND ${isWaiting} AND (d.quality = 'good' OR s.prompts > 1)
+         -- One that came from another machine is asked about there.
+         AND s.source IS NOT NULL
          AND (s.ended <= $quiet
            OR EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment = 'end' AND at >= s.ended))
          AND NOT EXISTS (

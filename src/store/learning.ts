@@ -91,9 +91,11 @@ export function saveLearned(ledger: Ledger, learned: LearnedThrough, contentHash
     .run({ id: learned.session, through: learned.through, turns: learned.turnsSinceDeep, hash: contentHash })
 }
 
-/** So that every session that still has its text is judged anew; what is known already is merged. */
+/** So that every session of this machine that still has its text is judged anew; what is known already is merged. */
 export function forgetLearned(ledger: Ledger): void {
-  ledger.raw.exec('UPDATE sessions SET learned_through = 0, turns_since_deep = 0 WHERE body IS NOT NULL')
+  ledger.raw.exec(
+    'UPDATE sessions SET learned_through = 0, turns_since_deep = 0 WHERE body IS NOT NULL AND source IS NOT NULL',
+  )
 }
 
 /** The key of the last event that was judged: its place may change when a document is written anew. */

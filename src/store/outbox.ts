@@ -62,14 +62,24 @@ export function refuseToSend(ledger: Ledger, { space, id, kind, refusal }: Refus
   ledger
     .sql(
       `INSERT INTO outbox (space, id, kind, refusal) VALUES ($space, $id, $kind, $refusal)
-       ON CONFLICT (space, id) DO UPDATE SET refusal = excluded.refusal`,
+       ON CONFLICT (space, id) DO UPDATE SET refusal = excluded.refusal WHERE refusal IS NULL OR NOT (${isDismissed})`,
     )
     .run({ space, id, kind, refusal: JSON.stringify(refusal) })
 }
 
+/** A person has seen it: it is neither waiting nor refused any more, until it changes or is tried again. */
+export function dismissRefusal(ledger: Ledger, space: string, id: string): void {
+  ledger
+    .sql(`UPDATE outbox SET refusal = json_set(refusal, '$.isDismissed', json('true')) WHERE space = ? AND id = ?`)
+    .run(space, id)
+}
+
+const isDismissed = `coalesce(outbox.refusal ->> '$.isDismissed', 0)`
+const isRefused = `refusal IS NOT NULL AND NOT (${isDismissed})`
+
 export function refusedItems(ledger: Ledger, limit = -1): RefusedItem[] {
   return ledger
-    .sql('SELECT space, id, kind, refusal FROM outbox WHERE refusal IS NOT NULL ORDER BY number LIMIT ?')
+    .sql(`SELECT space, id, kind, refusal FROM outbox WHERE ${isRefused} ORDER BY number LIMIT ?`)
     .all(limit)
     .map((row) => ({
       space: String(row.space),
@@ -86,9 +96,9 @@ export function retryRefused(ledger: Ledger): number {
 
 export function countOutbox(ledger: Ledger): { waiting: number; refused: number } {
   const row = ledger
-    .sql('SELECT count(*) AS total, coalesce(sum(refusal IS NOT NULL), 0) AS refused FROM outbox')
+    .sql(`SELECT coalesce(sum(refusal IS NULL), 0) AS waiting, coalesce(sum(${isRefused}), 0) AS refused FROM outbox`)
     .get()!
-  return { waiting: Number(row.total) - Number(row.refused), refused: Number(row.refused) }
+  return { waiting: Number(row.waiting), refused: Number(row.refused) }
 }
 
 /** By space. */

@@ -13,3 +13,8 @@ export function removeRetired(ledger: Ledger): void {
   for (const { file } of files) deleteBody(ledger.layout.bodies, String(file))
   ledger.raw.exec('DELETE FROM retired')
 }
+
+/** Whether somebody is about to delete a file of this name. */
+export function isRetired(ledger: Ledger, file: string): boolean {
+  return ledger.sql('SELECT 1 FROM retired WHERE file = ?').get(file) !== undefined
+}

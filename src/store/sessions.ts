@@ -189,6 +189,8 @@ export interface SessionView {
   /** null when nothing was recorded, or a model of the session has no known price. */
   costUsd: number | null
   evictedAt: string | null
+  /** The machine that it came from; null where it was captured here. */
+  origin: string | null
 }
 
 export interface SessionFilter {
@@ -254,6 +256,7 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
       SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
         p.domain, s.cwd, s.branch, s.model, s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
         s.tool_errors, s.evicted_at,
+        CASE WHEN s.source IS NULL THEN (SELECT origin FROM received_sessions WHERE uid = s.uid) END AS origin,
         (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
         d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
         u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
@@ -313,5 +316,6 @@ function viewOf(row: Record<string, unknown>): SessionView {
     },
     costUsd: row.unpriced === null || number('unpriced') > 0 ? null : number('cost_usd'),
     evictedAt: string('evicted_at'),
+    origin: string('origin'),
   }
 }

@@ -5,6 +5,11 @@ import type { Ledger } from './ledger.ts'
 
 /** A response is counted once, for the session that was captured first; a later piece of it may know more output. */
 export function saveUsage(ledger: Ledger, agent: string, session: number, usage: Usage, costUsd: number | null): void {
+  saveHashedUsage(ledger, session, { ...usage, key: hashKey(agent, usage.key) }, costUsd)
+}
+
+/** Its key is from `hashKey` already. */
+export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, costUsd: number | null): void {
   ledger
     .sql(
       `INSERT INTO usage (key, session, ts, model, input, cache_read, cache_write, cache_write_1h, output, reasoning,
@@ -18,7 +23,7 @@ export function saveUsage(ledger: Ledger, agent: string, session: number, usage:
        WHERE excluded.output >= output`,
     )
     .run(
-      Buffer.from(hashKey(agent, usage.key), 'base64'),
+      Buffer.from(usage.key, 'base64'),
       session,
       usage.ts === null ? null : Date.parse(usage.ts),
       usage.model,
@@ -32,6 +37,30 @@ export function saveUsage(ledger: Ledger, agent: string, session: number, usage:
       usage.costUsd === undefined ? 0 : 1,
       usage.isLowerBound ? 1 : 0,
     )
+}
+
+export interface StoredUsage {
+  /** From `hashKey`. A cost of the agent's own stands in it, too. */
+  usage: Usage
+  costUsd: number | null
+}
+
+/** What a session consumed, in the order of time. */
+export function usagesOf(
+  ledger: Ledger,
+  session: number,
+  { from, limit }: { from: number; limit: number },
+): StoredUsage[] {
+  return ledger
+    .sql('SELECT * FROM usage WHERE session = ? ORDER BY ts IS NULL, ts, key LIMIT ? OFFSET ?')
+    .all(session, limit, from)
+    .map((row) => {
+      const costUsd = row.cost_usd as number | null
+      const own = row.is_agent_cost === 1 && costUsd !== null ? { costUsd } : {}
+      const bound = row.is_lower_bound === 1 ? { isLowerBound: true } : {}
+      const key = Buffer.from(row.key as Uint8Array).toString('base64')
+      return { usage: { ...usageOf(row), key, ...own, ...bound }, costUsd }
+    })
 }
 
 export const costGroups = ['day', 'model', 'project', 'agent'] as const

@@ -80,7 +80,7 @@ async function askOnce<T>(line: Line, { method = 'GET', path, body, schema }: As
   return away(`${line.server} does not answer like a Recollect server (${shape(response)})`)
 }
 
-/** A page has at most 500 items of 64 KB. */
+/** A page has at most 500 items of 64 KB, or a hundred parts of sessions. */
 const mostAnswerBytes = 50_000_000
 
 async function readText(response: Response): Promise<string> {

@@ -19,7 +19,7 @@ export async function syncInSweep(context: SweepContext): Promise<SyncReport> {
   const { redact } = await context.loadTools()
   try {
     const key = keyOf({ machine, layout: ledger.layout })
-    const done = await sync({ ledger, clock, config, origin, redact }, { key, mostMs })
+    const done = await sync({ ledger, clock, config, origin, home: machine.home, redact }, { key, mostMs })
     return { pushed: done.pushed, pulled: done.pulled, conflicts: done.conflicts, refused: done.refused }
   } catch (error) {
     const state = readState(ledger) ?? newState(config.sync.server, '')

@@ -30,14 +30,15 @@ import { keepUnknown, unknownOf } from './unknown-part.ts'
 
 export function meetMemory(context: TravelContext, space: string, item: Item, known: Known | undefined): Meeting {
   const { ledger } = context
-  const local = memoryById(ledger, item.id)
+  const found = memoryById(ledger, item.id)
+  const isElsewhere = found !== undefined && spaceOf(found) !== space
   // It lies in another space here: one row cannot lie in two.
-  if (local && spaceOf(local) !== space) return 'same'
+  if (isElsewhere && !isOver(ledger, found)) return 'same'
+  const local = isElsewhere ? undefined : found
   const theirs = item.document === null ? null : parseMemoryDocument(item.document)
   if (theirs === undefined) return 'not understood'
   const mine = local && isThere(context, space, local) ? documentOf(local) : null
-  const hash =
-    mine === null ? deletedHash : hashOfDocument({ ...unknownOf(ledger, space, item.id), ...mine } as ItemDocument)
+  const hash = local && mine ? hashHere(ledger, space, local) : deletedHash
   const side: Side = { context, place: placeOf(space, item), local }
   if (hash === item.hash) return same(side)
 
@@ -79,11 +80,33 @@ function isThere({ config }: TravelContext, space: string, memory: Memory): bool
   return memory.state !== 'forgotten' && !(space === ownSpace && isPrivate(config, memory))
 }
 
+/** What others gave was forgotten here, and is gone there. */
+function isOver(ledger: Ledger, { id, space, state }: Memory): boolean {
+  return space !== null && state === 'forgotten' && (knownItem(ledger, space, id)?.hash ?? deletedHash) === deletedHash
+}
+
 /** Who wrote it may be another one all the same. */
 function same({ context, place, local }: Side): Meeting {
-  if (local && local.space !== null && local.author !== place.author)
-    changeMemory(context.ledger, beginSynced(context, `written by ${place.author}`), { ...local, author: place.author })
+  if (local) credit(context, local, place.author)
+  if (local?.state === 'forgotten' && local.space !== null) lookElsewhere(context.ledger, place)
   return 'same'
+}
+
+function credit(context: TravelContext, local: Memory, author: string | null): boolean {
+  if (local.space === null || local.state === 'forgotten' || local.author === author) return false
+  changeMemory(context.ledger, beginSynced(context, `written by ${author}`), { ...local, author })
+  return true
+}
+
+/** What was sent from here comes back with the name of who sent it. */
+export function creditMemory(context: TravelContext, space: string, item: Item): boolean {
+  const local = memoryById(context.ledger, item.id)
+  if (!local || spaceOf(local) !== space || hashHere(context.ledger, space, local) !== item.hash) return false
+  return credit(context, local, placeOf(space, item).author)
+}
+
+function hashHere(ledger: Ledger, space: string, memory: Memory): string {
+  return hashOfDocument({ ...unknownOf(ledger, space, memory.id), ...documentOf(memory) } as ItemDocument)
 }
 
 function take(side: Side, theirs: MemoryDocument | null): Meeting {
@@ -103,16 +126,22 @@ function deleteHere(side: Side, mine: MemoryDocument, base: Known | undefined): 
   const isSeen = base?.statement === statementOf(mine)
   remove(side, side.local)
   if (isSeen) return 'merged'
-  writeCopy(side, inboxCopy(side.place.id, mine), ownSpace, arrivalOf(side.context))
+  keepForDecision(side, mine)
   return 'both'
 }
 
 function deleteThere(side: Side, theirs: MemoryDocument, base: Known | undefined, past: Past): Meeting {
   const statement = statementOf(theirs)
-  const isSeen = base ? base.statement === statement : past.statements.has(statement)
-  if (isSeen || (side.local && statementOf(documentOf(side.local)) === statement)) return 'merged'
-  writeCopy(side, inboxCopy(side.place.id, theirs), ownSpace, arrivalOf(side.context))
+  // What was said here at any time was seen by who deleted it here, even where the answer of the server was lost.
+  if (base?.statement === statement || past.statements.has(statement)) return 'merged'
+  keepForDecision(side, theirs)
   return 'both'
+}
+
+/** One's own to decide on. Under an id that no copy in the space itself has: one row cannot lie in two. */
+function keepForDecision(side: Side, words: MemoryDocument): void {
+  const { id, space } = side.place
+  writeCopy(side, inboxCopy(space === ownSpace ? id : `${space} ${id}`, words), ownSpace, arrivalOf(side.context))
 }
 
 function write({ context }: Pick<Side, 'context'>, memory: Memory, change: number): void {
@@ -143,10 +172,14 @@ function remove({ context, place }: Side, local: Memory | undefined): void {
 function lookElsewhere(ledger: Ledger, { id, space }: Place): void {
   for (const { name } of listSpaces(ledger)) {
     const known = name === space ? undefined : knownItem(ledger, name, id)
-    if (!known || known.hash === deletedHash) continue
-    forgetKnown(ledger, name, id)
-    saveReconciled(ledger, name, null)
+    if (known && known.hash !== deletedHash) readAgain(ledger, name, id)
   }
+}
+
+/** What the server has of it comes with the next exchange. */
+export function readAgain(ledger: Ledger, space: string, id: string): void {
+  forgetKnown(ledger, space, id)
+  saveReconciled(ledger, space, null)
 }
 
 interface Past {

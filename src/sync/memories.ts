@@ -2,18 +2,21 @@
 import { isoTime } from '../core/clock.ts'
 import type { Memory } from '../core/memory.ts'
 import { beginning } from '../core/text.ts'
-import { changeMemories, changeMemory, removeInChange } from '../store/changes.ts'
+import { spaceText } from '../learn/admission/whose.ts'
+import { beginChange, changeMemories, changeMemory, removeInChange } from '../store/changes.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories.ts'
 import { ownSpace } from '../store/outbox.ts'
 import { listShares } from '../store/shares.ts'
 import { memoriesNaming, memoryIdsIn } from '../store/spaces.ts'
-import { beginSynced, meetMemory } from './meet-memory.ts'
+import { knownItem } from '../store/sync-items.ts'
+import { deletedHash } from './identity.ts'
+import { beginSynced, creditMemory, meetMemory, readAgain } from './meet-memory.ts'
 import { documentOf, memoryFrom, parseMemoryDocument, placeOf, spaceOf, statementOf } from './memory-document.ts'
 import { withCountsOf } from './merge.ts'
 import { isPrivate, privateTag, secretRules, withoutSecrets } from './privacy.ts'
 import type { Item, ItemDocument } from './protocol.ts'
-import type { Refusal, TravelContext, Traveller, Wanted } from './traveller.ts'
+import type { GivenUp, Refusal, TravelContext, Traveller, Wanted } from './traveller.ts'
 import { unknownOf } from './unknown-part.ts'
 
 export const memoryTraveller: Traveller = {
@@ -29,7 +32,9 @@ export const memoryTraveller: Traveller = {
   wanted,
   statementOf: (document) => statementOf(document && (parseMemoryDocument(document) ?? null)),
   meet: meetMemory,
+  credit: creditMemory,
   become,
+  giveUp,
   drop({ ledger, ...context }, space, id) {
     const memory = memoryById(ledger, id)
     if (!memory || memory.space !== space) return
@@ -82,6 +87,21 @@ function isShared(ledger: Ledger, { id, tags }: Memory): boolean {
   return listShares(ledger).some(({ subject }) =>
     subject.kind === 'memory' ? subject.id === id : tags.includes(subject.tag),
   )
+}
+
+/** What others gave is shown as theirs, so it must not go on saying what they have not said: it is read again. */
+function giveUp(context: TravelContext, space: string, id: string): GivenUp {
+  const { ledger, clock } = context
+  const memory = memoryById(ledger, id)
+  if (space === ownSpace || (memory && spaceOf(memory) !== space)) return 'stays'
+  const about = `not sent to ${spaceText(space)}: ${beginning(memory?.text ?? id, 60)}`
+  const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'taken back', about })
+  removeInChange(ledger, change, id)
+  if (memory) context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
+  const hash = knownItem(ledger, space, id)?.hash ?? deletedHash
+  if (hash === deletedHash) return 'gone'
+  readAgain(ledger, space, id)
+  return 'back'
 }
 
 function become(context: TravelContext, space: string, id: string, of: Item): boolean {

@@ -52,6 +52,11 @@ export const mostItems = 500
 export const mostBatchBytes = 2_000_000
 export const mostDocumentBytes = 64_000
 
+/** A part of a session is larger than what anybody says in one piece. */
+export function mostBytesOf(kind: ItemKind): number {
+  return kind === 'session' ? 256_000 : mostDocumentBytes
+}
+
 export const pushSchema = z.strictObject({
   items: z
     .array(

@@ -6,9 +6,10 @@ import type { Space } from '../store/spaces.ts'
 import { knownItem } from '../store/sync-items.ts'
 import { ask, type Line, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
+import { noteSent } from './in-flight.ts'
 import {
   mostBatchBytes,
-  mostDocumentBytes,
+  mostBytesOf,
   mostItems,
   type PushedItem,
   type PushResult,
@@ -82,14 +83,15 @@ function prepare(context: TravelContext, space: string, after: number): Batch | 
       const base = wish.base ? { version: wish.base.version, hash: wish.base.hash } : null
       const item: PushedItem = { id, kind: kind as PushedItem['kind'], base, document: wish.document }
       const size = Buffer.byteLength(JSON.stringify(item))
-      if (size > mostDocumentBytes + 1000) {
-        refuse(step, waiting, { reason: 'too large', message: `It has more than ${mostDocumentBytes} bytes.` })
+      if (size > mostBytesOf(item.kind) + 1000) {
+        refuse(step, waiting, { reason: 'too large', message: `It has more than ${mostBytesOf(item.kind)} bytes.` })
         batch.through = waiting.number
         continue
       }
       if (bytes + size > roomBytes) break
       bytes += size
       batch.through = waiting.number
+      noteSent(ledger, space, id, wish.hash)
       // Asking may have changed it here: a secret that was taken out.
       const generation = generationOf(ledger, space, id) ?? waiting.generation
       batch.items.push({ item, waiting: { ...waiting, generation }, hash: wish.hash })

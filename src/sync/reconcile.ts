@@ -38,6 +38,13 @@ export function queueWhatDiffers(context: TravelContext, { name }: Space): void 
   }
 }
 
+/** Some of what has changed here without a word to the outbox; whether there was anything. */
+export function queueChanged(context: TravelContext, { name }: Space): boolean {
+  return inOneStep(context, (step) =>
+    travellers.map((traveller) => traveller.queueChanged?.(step, name) ?? false).some((isAny) => isAny),
+  )
+}
+
 function* pagesOf(ids: Iterable<string>): Iterable<string[]> {
   let page: string[] = []
   for (const id of ids) {

@@ -7,7 +7,7 @@ import { ask, type Line, type Trouble } from './client.ts'
 import { type Me, meSchema } from './protocol.ts'
 import { pullSpace } from './pull.ts'
 import { pushSpace, type Sending } from './push.ts'
-import { isReconcileDue, queueWhatDiffers, reconcileSpace } from './reconcile.ts'
+import { isReconcileDue, queueChanged, queueWhatDiffers, reconcileSpace } from './reconcile.ts'
 import { nothingSynced, type SyncReport } from './report.ts'
 import { isLoopback } from './server-address.ts'
 import { done, failed, isOpen, type Lane, newState, readState, type SyncState, writeState } from './state.ts'
@@ -153,7 +153,11 @@ async function write(
   // A key that may only read one's own space sends nothing: that is no failure.
   if (space.name === 'me' && spaces.find(({ name }) => name === 'me')?.role === 'reader') return undefined
   onStep?.('sending', space.name)
-  return pushSpace(writing, space)
+  for (;;) {
+    const trouble = await pushSpace(writing, space)
+    // Little by little, behind what waits already: a long history must not keep back what was said here.
+    if (trouble || !writing.mayGoOn() || !queueChanged(writing.context, space)) return trouble
+  }
 }
 
 function laneAfter(lane: Lane, troubles: readonly Trouble[], isWhole: boolean, nowMs: number): Lane {

@@ -4,6 +4,7 @@ import { markContradictions } from '../learn/admission/team.ts'
 import { hasArrived, keepWaiting, refuseToSend } from '../store/outbox.ts'
 import { type KnownItem, knownItem, saveKnown } from '../store/sync-items.ts'
 import { bucketOf, deletedHash, hashOfDocument, markOf } from './identity.ts'
+import { forgetSent, wasSent } from './in-flight.ts'
 import { beginSynced } from './meet-memory.ts'
 import type { Item, ItemDocument } from './protocol.ts'
 import type { Meeting, Refusal, TravelContext } from './traveller.ts'
@@ -46,15 +47,22 @@ export function kindOf({ kind }: Pick<KnownItem, 'kind'>): string {
 export function takeIn(context: TravelContext, space: string, item: Item): Meeting {
   const { ledger } = context
   const base = knownItem(ledger, space, item.id)
-  if (base && base.version === item.version && base.hash === item.hash) return 'same'
   const traveller = travellerOf(item.kind)
+  if (base && base.version === item.version && base.hash === item.hash) {
+    if (base.kind !== projectionKind && traveller?.credit?.(context, space, item))
+      settle(context, space, item.kind, item.id)
+    return 'same'
+  }
   if (!traveller || item.sharedBy?.isMine) {
     const kind = item.sharedBy?.isMine ? projectionKind : item.kind
     noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement: '' })
     hasArrived(ledger, space, item.id)
     return 'same'
   }
-  const meeting = traveller.meet(context, space, item, base && kindOf(base) === item.kind ? base : undefined)
+  const isAnswer = item.version === (base?.version ?? 0) + 1 && wasSent(ledger, space, item.id, item.hash)
+  const meeting = isAnswer
+    ? 'same'
+    : traveller.meet(context, space, item, base && kindOf(base) === item.kind ? base : undefined)
   // Nothing is known of it then, so nothing here can change or delete it there.
   if (meeting === 'not understood') return meeting
   const statement = item.document === null ? deletedHash : traveller.statementOf(item.document)
@@ -65,6 +73,7 @@ export function takeIn(context: TravelContext, space: string, item: Item): Meeti
 }
 
 export function noteKnown({ ledger }: TravelContext, item: KnownItem): void {
+  forgetSent(ledger, item.space, item.id)
   saveKnown(ledger, { ...item, bucket: bucketOf(item.id), mark: markOf(item.id, item.hash) })
 }
 

@@ -17,6 +17,7 @@ import {
   shareById,
 } from '../store/shares.ts'
 import { listSpaces } from '../store/spaces.ts'
+import { knownItem } from '../store/sync-items.ts'
 import { shareDocument } from './documents.ts'
 import { deletedHash, hashOfDocument, shareIdOf } from './identity.ts'
 import { documentOf as memoryDocumentOf } from './memory-document.ts'
@@ -128,6 +129,16 @@ export const shareTraveller: Traveller = {
   },
   statementOf: (document) => (document === null ? deletedHash : hashOfDocument(document)),
   meet,
+  giveUp({ ledger }, space, item) {
+    const one = shareById(ledger, idOf(item))
+    if (!one) return 'gone'
+    const known = knownItem(ledger, space, item)
+    const other: Share = { ...one, permission: one.permission === 'read' ? 'write' : 'read' }
+    const isOther = known?.hash === hashOfDocument(documentOf(other))
+    if (isOther) saveShare(ledger, other)
+    else dropShare(ledger, one.id)
+    return isOther ? 'back' : 'gone'
+  },
 }
 
 function idOf(item: string): string {

@@ -3,7 +3,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { forgetNote, readNote, writeNote } from '../store/notes.ts'
-import { countOutbox } from '../store/outbox.ts'
+import { countOutbox, ownSpace } from '../store/outbox.ts'
+import { listSpaces } from '../store/spaces.ts'
+import { hasSessionWork } from './session-choice.ts'
 
 export interface SyncState {
   server: string
@@ -73,8 +75,13 @@ export function isSyncDue({ config, ledger, clock }: DueContext): boolean {
   if (state.key === 'refused') return hasPassed(state.checkedMs, recheckMs, nowMs)
   if (isOpen(state.pull, nowMs) && (state.pull.doneMs === null || hasPassed(state.pull.doneMs, pullEveryMs, nowMs)))
     return true
+  if (!isOpen(state.push, nowMs)) return false
   const { waiting } = countOutbox(ledger)
-  return waiting > 0 && waiting !== state.left && isOpen(state.push, nowMs)
+  return (waiting > 0 && waiting !== state.left) || (maySendOwn(ledger) && hasSessionWork(ledger, config))
+}
+
+function maySendOwn(ledger: Ledger): boolean {
+  return listSpaces(ledger).some(({ name, role }) => name === ownSpace && role !== 'reader')
 }
 
 const recheckMs = 5 * 60_000

@@ -12,6 +12,8 @@ export interface TravelContext {
   config: Config
   /** The name of this machine. */
   origin: string
+  /** The home folder here: elsewhere it is another. */
+  home?: string
   redact(texts: readonly string[]): { texts: string[]; counts: Record<string, number> }
   /** The change for all that is new here in this transaction, begun when it is first asked for. */
   arrival?(): number
@@ -31,7 +33,7 @@ export type Wanted =
   | { kind: 'document'; document: ItemDocument }
   /** It is not to be there: forgotten, gone, or private. */
   | { kind: 'nothing' }
-  /** It lies elsewhere here: whatever the server has in this space is right. */
+  /** Whatever the server has in this space is right: it lies elsewhere here, or is known to be the same. */
   | { kind: 'theirs' }
   /** It must not leave as it is. */
   | { kind: 'refused'; refusal: Refusal }
@@ -47,6 +49,8 @@ export interface Traveller {
   kind: ItemKind
   /** Every item of this kind here that belongs to a space, in pieces: for reconciling. */
   ids(context: TravelContext, space: string): Iterable<string>
+  /** Puts into the outbox some of what has changed while nobody said so; whether there was anything. Called inside a transaction. */
+  queueChanged?(context: TravelContext, space: string): boolean
   /** How the server is to have it. */
   wanted(context: TravelContext, space: string, id: string): Wanted
   /** A hash of what must not be lost when two people change it at once. */
@@ -56,16 +60,26 @@ export interface Traveller {
    * something is left to send is found by the engine: it asks `wanted` again and compares. Called inside a transaction.
    */
   meet(context: TravelContext, space: string, item: Item, base: Known | undefined): Meeting
+  /** What was known already came again: who wrote it is told by the server. Whether that is new here. Called inside a transaction. */
+  credit?(context: TravelContext, space: string, item: Item): boolean
   /**
    * The server has the same under another id: what is here becomes that, unless it is known here that the other holds no longer.
    * Called inside a transaction, after the two have met.
    */
   become?(context: TravelContext, space: string, id: string, of: Item): boolean
+  /**
+   * It will not be sent, because a person says so: what is here becomes what the server has. Without it, or where it is one's own, it
+   * stays as it is. Called inside a transaction.
+   */
+  giveUp?(context: TravelContext, space: string, id: string): GivenUp
   /** It can no longer be seen there: what others gave goes. Called inside a transaction. */
   drop?(context: TravelContext, space: string, id: string): void
   /** This machine has left the space: what lay in it goes. Called inside a transaction. */
   leave?(context: TravelContext, space: string): void
 }
+
+/** `back`: as the server has it. `gone`: the server has none. `stays`: as it is here. */
+export type GivenUp = 'back' | 'gone' | 'stays'
 
 /**
  * `both` where two people changed it at once, and both versions were kept; `not understood` where it has a form that this version

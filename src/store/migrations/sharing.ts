@@ -52,4 +52,54 @@ export const sharing: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'sessions that travel',
+    sql: `
+      -- Sessions of this machine that were chosen to be sent.
+      CREATE TABLE sent_sessions (
+        uid TEXT PRIMARY KEY,
+        -- The id of its head on the server.
+        item TEXT NOT NULL UNIQUE,
+        -- How many of its events are cut into parts, and of which content, where it is a document.
+        events INTEGER NOT NULL,
+        content_hash TEXT,
+        is_withdrawn INTEGER NOT NULL DEFAULT 0
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE sent_parts (
+        id TEXT PRIMARY KEY,
+        uid TEXT NOT NULL,
+        -- 'events' or 'usages'
+        part TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        -- From this place up to that one.
+        first INTEGER NOT NULL,
+        next INTEGER NOT NULL,
+        -- As the server is to have it; null while it is not known.
+        hash TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX sent_parts_by_session ON sent_parts (uid, part, number);
+      -- What other machines have sent of their sessions.
+      CREATE TABLE received_sessions (
+        uid TEXT PRIMARY KEY,
+        item TEXT NOT NULL UNIQUE,
+        origin TEXT NOT NULL,
+        machine TEXT NOT NULL,
+        -- On the server; none where it was withdrawn.
+        events INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE received_parts (
+        id TEXT PRIMARY KEY,
+        uid TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        -- Of its events, twelve bytes each, and a hash of what they say.
+        keys BLOB NOT NULL,
+        hash TEXT NOT NULL,
+        -- The part itself, as JSON, while one before it has not come.
+        waiting TEXT,
+        at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX received_parts_by_session ON received_parts (uid, number);
+      CREATE INDEX received_parts_waiting ON received_parts (at) WHERE waiting IS NOT NULL;
+    `,
+  },
 ]

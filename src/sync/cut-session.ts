@@ -1,0 +1,155 @@
+// Cutting sessions that have changed into parts, and putting those parts into the outbox that the server does not have. A session
+// that grows changes its last part and adds new ones; the others stay as they are and are not even read.
+import type { Event } from '../core/session.ts'
+import { keepWaiting, ownSpace, toSend } from '../store/outbox.ts'
+import { forgetReceivedSession, receivedParts, receivedSession } from '../store/received-sessions.ts'
+import {
+  type SentPart,
+  type SentSession,
+  saveSentPart,
+  saveSentSession,
+  sentPart,
+  sentParts,
+  sentSession,
+  type TravellingSession,
+  travellingSession,
+} from '../store/sent-sessions.ts'
+import { knownItem } from '../store/sync-items.ts'
+import { deletedHash, hashOfDocument } from './identity.ts'
+import { sessionWork } from './session-choice.ts'
+import { eventsDocument, headId, partId, travellingEvents, usagesDocument, usagesPerPart } from './session-document.ts'
+import type { TravelContext } from './traveller.ts'
+
+/** As JSON. A single event may be larger. */
+const mostPartBytes = 200_000
+/** In one step, so that nobody waits long for the ledger. */
+const partsAtOnce = 20
+
+/** Some of what has changed; whether anything had. Inside a step. */
+export function queueSessions(context: TravelContext, space: string): boolean {
+  if (space !== ownSpace) return false
+  const { withdraw, cut } = sessionWork(context.ledger, context.config, partsAtOnce)
+  for (const uid of withdraw) withdrawSession(context, uid)
+  let room = partsAtOnce
+  for (const uid of cut) {
+    if (room <= 0) break
+    room -= cutSession(context, uid, room)
+  }
+  return withdraw.length + cut.length > 0
+}
+
+/** Copies on other machines stay until a person removes them there. */
+function withdrawSession({ ledger }: TravelContext, uid: string): void {
+  const sent = sentSession(ledger, { uid })!
+  saveSentSession(ledger, { ...sent, isWithdrawn: true })
+  for (const { id } of sentParts(ledger, uid)) toSend(ledger, ownSpace, 'session', id)
+  toSend(ledger, ownSpace, 'session', sent.item)
+}
+
+/** Gives back how many parts were made; at least one, for the session itself. */
+function cutSession(context: TravelContext, uid: string, most: number): number {
+  const { ledger } = context
+  const session = travellingSession(ledger, uid)!
+  const before = sentSession(ledger, { uid })
+  const sent: SentSession = { uid, item: headId(uid), events: 0, contentHash: session.contentHash, isWithdrawn: false }
+  const isRewritten = before?.contentHash !== session.contentHash && session.evictedThrough === 0
+  const isTakenOver = receivedSession(ledger, uid) !== undefined
+  // Of a document that was written anew, and of what another machine has cut, nothing is known before it was cut again.
+  if (isRewritten || isTakenOver || before?.isWithdrawn)
+    for (const part of sentParts(ledger, uid)) saveSentPart(ledger, { ...part, hash: null })
+  forgetReceivedSession(ledger, uid)
+  const events = cutEvents(context, session, most)
+  saveSentSession(ledger, { ...sent, events: events.through })
+  toSend(ledger, ownSpace, 'session', sent.item)
+  for (const part of events.parts) queue(context, part)
+  if (events.through < session.events) return events.parts.length + 1
+  const usages = cutUsages(context, session)
+  for (const part of usages) queue(context, part)
+  dropRest(context, session, { events: events.count, usages: usages.length })
+  return events.parts.length + usages.length + 1
+}
+
+interface Cut {
+  parts: SentPart[]
+  /** How many events are in parts now, and how many parts there are. */
+  through: number
+  count: number
+}
+
+function cutEvents(context: TravelContext, session: TravellingSession, most: number): Cut {
+  const { uid, events, evictedThrough } = session
+  const last = sentParts(context.ledger, uid).findLast(({ part, hash }) => part === 'events' && isThere(hash))
+  // The last part goes on, if its text is still here.
+  const isOpen = last !== undefined && last.first >= evictedThrough
+  const cut: Cut = {
+    parts: [],
+    through: isOpen ? last.first : Math.max(last?.next ?? 0, evictedThrough),
+    count: isOpen ? last.number : last ? last.number + 1 : 0,
+  }
+  let held: Event[] = []
+  let bytes = 0
+  const close = (next: number) => {
+    if (held.length === 0) return
+    const hash = hashOfDocument(eventsDocument(session, cut.count, held))
+    const id = partId(uid, 'events', cut.count)
+    cut.parts.push({ id, uid, part: 'events', number: cut.count++, first: cut.through, next, hash })
+    cut.through = next
+    held = []
+    bytes = 0
+  }
+  try {
+    for (const one of travellingEvents(context, session, { first: cut.through, next: events })) {
+      if (bytes + one.bytes > mostPartBytes) close(one.seq)
+      if (cut.parts.length >= most) return cut
+      held.push(one.event)
+      bytes += one.bytes
+    }
+  } catch {
+    // A body that is missing or damaged: what could be read of it is sent, and the rest is not asked for again.
+  }
+  close(events)
+  return { ...cut, through: events }
+}
+
+function isThere(hash: string | null): boolean {
+  return hash !== null && hash !== deletedHash
+}
+
+function cutUsages(context: TravelContext, session: TravellingSession): SentPart[] {
+  const parts: SentPart[] = []
+  for (let number = 0; ; number++) {
+    const document = usagesDocument(context, session, number)
+    if (!document) return parts
+    const { uid } = session
+    const first = number * usagesPerPart
+    const hash = hashOfDocument(document)
+    const id = partId(uid, 'usages', number)
+    parts.push({ id, uid, part: 'usages', number, first, next: first + usagesPerPart, hash })
+  }
+}
+
+function queue({ ledger }: TravelContext, part: SentPart): void {
+  const before = sentPart(ledger, part.id)
+  saveSentPart(ledger, part)
+  if (knownItem(ledger, ownSpace, part.id)?.hash === part.hash) return
+  if (before?.hash === part.hash) keepWaiting(ledger, ownSpace, 'session', part.id)
+  else toSend(ledger, ownSpace, 'session', part.id)
+}
+
+/** Parts that were sent, from here or from another machine, and that the session is too short for now. */
+function dropRest(
+  { ledger }: TravelContext,
+  { uid }: TravellingSession,
+  counts: Record<SentPart['part'], number>,
+): void {
+  for (const part of sentParts(ledger, uid)) {
+    if (part.number < counts[part.part] || part.hash === deletedHash) continue
+    saveSentPart(ledger, { ...part, hash: deletedHash })
+    toSend(ledger, ownSpace, 'session', part.id)
+  }
+  for (const { id, number } of receivedParts(ledger, uid)) {
+    if (number < counts.events || sentPart(ledger, id)) continue
+    saveSentPart(ledger, { id, uid, part: 'events', number, first: 0, next: 0, hash: deletedHash })
+    toSend(ledger, ownSpace, 'session', id)
+  }
+}

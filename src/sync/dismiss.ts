@@ -1,0 +1,40 @@
+// What was refused is given up, because a person says so. What others gave is again as they gave it; what is one's own stays as it
+// is here and is not sent. What was said stays in the history in either case.
+import { UserError } from '../core/errors.ts'
+import { dismissRefusal, hasArrived, type RefusedItem, refusedItems } from '../store/outbox.ts'
+import { listSpaces } from '../store/spaces.ts'
+import { inOneStep, settle } from './settle.ts'
+import type { GivenUp, Refusal, TravelContext } from './traveller.ts'
+import { travellerOf } from './travellers.ts'
+
+export interface Dismissed {
+  space: string
+  id: string
+  kind: string
+  /** Why it was refused. */
+  message: string
+  became: GivenUp
+}
+
+/** One by its id, or all of them. */
+export function dismiss(context: TravelContext, id?: string): Dismissed[] {
+  const refused = refusedItems(context.ledger).filter((item) => id === undefined || item.id === id)
+  if (refused.length === 0)
+    throw new UserError(
+      id === undefined ? 'Nothing was refused' : `${id} was not refused`,
+      'See: recollect sync --status',
+      1,
+    )
+  return inOneStep(context, (step) => refused.map((item) => dismissOne(step, item)))
+}
+
+function dismissOne(step: TravelContext, { space, id, kind, refusal }: RefusedItem): Dismissed {
+  const { ledger } = step
+  const { message } = refusal as unknown as Refusal
+  const isJoined = listSpaces(ledger).some(({ name }) => name === space)
+  const became = isJoined ? (travellerOf(kind)?.giveUp?.(step, space, id) ?? 'stays') : 'gone'
+  if (!isJoined) hasArrived(ledger, space, id)
+  else if (became === 'stays') dismissRefusal(ledger, space, id)
+  else settle(step, space, kind, id)
+  return { space, id, kind, message, became }
+}

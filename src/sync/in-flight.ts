@@ -1,0 +1,27 @@
+// What was sent and not answered: the server may have it. When it turns out that it does, that is the answer which was lost, and no news
+// from somebody else; without this, whoever takes something back in between would get it again.
+import type { Ledger } from '../store/ledger.ts'
+import { forgetNote, readNote, writeNote } from '../store/notes.ts'
+
+/** Before it leaves, in the transaction that prepares it. */
+export function noteSent(ledger: Ledger, space: string, id: string, hash: string): void {
+  const hashes = sentHashes(ledger, space, id)
+  if (!hashes.includes(hash)) writeNote(ledger, noteOf(space, id), [...hashes, hash])
+}
+
+export function wasSent(ledger: Ledger, space: string, id: string, hash: string): boolean {
+  return sentHashes(ledger, space, id).includes(hash)
+}
+
+/** It is known what the server has: whatever was sent before that is not taken any more. */
+export function forgetSent(ledger: Ledger, space: string, id: string): void {
+  forgetNote(ledger, noteOf(space, id))
+}
+
+function sentHashes(ledger: Ledger, space: string, id: string): string[] {
+  return (readNote(ledger, noteOf(space, id)) ?? []) as string[]
+}
+
+function noteOf(space: string, id: string): string {
+  return `sync sent ${space} ${id}`
+}

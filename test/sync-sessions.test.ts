@@ -1,0 +1,471 @@
+// Sessions of one machine on another, through the real server in this process.
+import { appendFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { capture } from '../src/capture/capture.ts'
+import { parseConfig } from '../src/core/config.ts'
+import { layoutOf } from '../src/core/paths.ts'
+import { redact } from '../src/core/redact.ts'
+import { readDigest } from '../src/digest/digest.ts'
+import type { Database } from '../src/server/database/database.ts'
+import type { HttpDoor } from '../src/server/http/door.ts'
+import { evict, storedBodies } from '../src/store/evictions.ts'
+import { unlearnedSessions } from '../src/store/learning.ts'
+import { type Ledger, openLedger } from '../src/store/ledger.ts'
+import { refusedItems } from '../src/store/outbox.ts'
+import type { SessionView } from '../src/store/sessions.ts'
+import { sessionsToCount } from '../src/store/shown.ts'
+import { dropSpace, saveReconciled } from '../src/store/spaces.ts'
+import { join as joinServer } from '../src/sync/join.ts'
+import { type Item, type PullPage, type Push, pullPageSchema } from '../src/sync/protocol.ts'
+import { type Synced, sync } from '../src/sync/run.ts'
+import { inOneStep, takeIn } from '../src/sync/settle.ts'
+import { isSyncDue } from '../src/sync/state.ts'
+import type { TravelContext } from '../src/sync/traveller.ts'
+import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
+import { claudeSession, lines, sessionName } from './program.ts'
+import { databases, type Opened } from './server/databases.ts'
+import { addKey, addUser, doorOn } from './server/start.ts'
+
+const address = 'https://memory.example.com'
+const everything = 'sessions = ["**"]'
+const agents = [
+  'claude-code',
+  'codex',
+  'opencode',
+  'cline',
+  'gemini-cli',
+  'goose',
+  'aider',
+  'copilot-cli',
+  'pi',
+  'kimi',
+]
+
+interface Box {
+  name: string
+  home: TestHome
+  ledger: Ledger
+  context: TravelContext
+  key: string
+  time: { ms: number }
+  /** What was sent with the last exchange, and a way to change what comes. */
+  net: { sent: Push['items']; onPage(page: PullPage): PullPage }
+  /** Says what is to be sent from now on. */
+  choose(settings: string): void
+  sync(isForced?: boolean): Promise<Synced>
+}
+
+/** What travels is the same on both databases; their own tests say that both keep it. */
+const [{ open }] = databases as [(typeof databases)[0]]
+
+describe('sessions of one machine', () => {
+  let opened: Opened
+  let database: Database
+  let door: HttpDoor
+  let boxes: Box[] = []
+
+  beforeEach(async () => {
+    opened = await open()
+    database = opened.database
+    door = doorOn(database)
+    boxes = []
+    await addUser(database, 'ann')
+  })
+  afterEach(async () => {
+    for (const { ledger, home } of boxes) {
+      ledger.close()
+      home.remove()
+    }
+    await opened.stop()
+  })
+
+  async function box(name: string, settings = '', env: Record<string, string> = {}): Promise<Box> {
+    const home = testHome(env)
+    const { text: key } = await addKey(database, 'ann')
+    const ledger = openLedger(layoutOf(join(home.path, '.recollect')))
+    const time = { ms: Date.parse('2026-11-01T12:00:00Z') }
+    const config = (words: string) => parseConfig(`[sync]\nserver = "${address}"\n${words}`, 'config.toml')
+    const context: TravelContext = {
+      ledger,
+      clock: { nowMs: () => time.ms },
+      config: config(settings),
+      origin: name,
+      home: home.path,
+      redact,
+    }
+    const net: Box['net'] = { sent: [], onPage: (page) => page }
+    const made: Box = {
+      name,
+      home,
+      ledger,
+      context,
+      key,
+      time,
+      net,
+      choose(words) {
+        context.config = config(words)
+      },
+      sync(isForced = true) {
+        net.sent = []
+        return sync(context, { key, isForced, fetch: fetchThrough(net) })
+      },
+    }
+    boxes.push(made)
+    const joining = { server: address, key, isInsecure: false, fetch: fetchThrough(net) }
+    await joinServer(context, { layout: ledger.layout }, joining)
+    // Sweeps of the home are about its transcripts: they know of no server.
+    rmSync(ledger.layout.config)
+    return made
+  }
+
+  function fetchThrough(net: Box['net']): typeof fetch {
+    return async (input, init) => {
+      const request = new Request(input, init)
+      if (request.url.endsWith('/push')) net.sent.push(...(JSON.parse(String(init!.body)) as Push).items)
+      const response = await door.fetch(request)
+      if (!/\/pull\?/.test(request.url)) return response
+      return Response.json(net.onPage(pullPageSchema.parse(await response.json())))
+    }
+  }
+
+  const heldByServer = async () =>
+    (await database.query<{ id: string; document: unknown }>('SELECT id, document FROM items ORDER BY id')).map(
+      ({ id, document }) => ({ id, isLive: document !== null, text: JSON.stringify(document) }),
+    )
+
+  it.each(agents)(
+    'of %s arrive with the same events and the same usage, and are told and found there',
+    async (agent) => {
+      const laptop = await box('laptop', everything, fixtureEnv(agent))
+      copyFixture(agent, laptop.home)
+      await laptop.home.sweep()
+      const desk = await box('desk')
+      expect(await laptop.sync()).toMatchObject({ failures: [], refused: 0, conflicts: 0 })
+      expect(refusedItems(laptop.ledger)).toEqual([])
+      expect(await desk.sync()).toMatchObject({ failures: [], pushed: 0 })
+
+      const [from, to] = [placedIn(laptop.home), contentsOf(desk.home)]
+      expect(from.sessions.length).toBeGreaterThan(0)
+      expect(to.events).toEqual(withoutPrototypes(from.events))
+      expect(to.usage).toEqual(from.usage)
+      expect(unlearnedSessions(desk.ledger)).toEqual([])
+      await desk.home.sweep()
+      expect(sessionsToCount(desk.ledger)).toEqual([])
+      for (const { id } of from.sessions) expect(readDigest(desk.ledger, id)).toEqual(readDigest(laptop.ledger, id))
+      const { sessions } = contentsOf(desk.home)
+      expect(sessions.map(({ origin, cwd }) => ({ origin, cwd }))).toEqual(
+        sessions.map(() => ({ origin: 'laptop', cwd: null })),
+      )
+      expect(sessions.map(comparable)).toEqual(from.sessions.map(comparable))
+
+      expect(await laptop.sync()).toMatchObject({ pushed: 0, pulled: 0, failures: [] })
+      expect(await desk.sync()).toMatchObject({ pushed: 0, pulled: 0, failures: [] })
+    },
+  )
+
+  const uid = `claude-code:${sessionName(1)}`
+  const transcript = `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`
+
+  it('leave only for projects that a person has named, and are due when they change', async () => {
+    const laptop = await box('laptop')
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    expect(await heldByServer()).toEqual([])
+    expect(isSyncDue(laptop.context)).toBe(false)
+
+    laptop.choose('sessions = ["/home/dev/other"]')
+    expect(isSyncDue(laptop.context)).toBe(false)
+    laptop.choose('sessions = ["/home/dev/*"]\nprivate = ["/home/dev/app"]')
+    expect(isSyncDue(laptop.context)).toBe(false)
+    laptop.choose('sessions = ["/home/dev/*"]')
+    expect(isSyncDue(laptop.context)).toBe(true)
+    await laptop.sync(false)
+    expect(isSyncDue(laptop.context)).toBe(false)
+    expect((await heldByServer()).map(({ id }) => id)).toEqual([
+      `session:${uid}`,
+      `session:${uid}:0`,
+      `session:${uid}:u0`,
+    ])
+  })
+
+  it('that grow change their last part and add new ones', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    const long = (turns: number) => claudeSession(sessionName(1), turns, { padding: 3000 })
+    laptop.home.write(transcript, lines(long(10)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    const parts = sentParts(laptop)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const { document } of laptop.net.sent) expect(JSON.stringify(document).length).toBeLessThan(256_000)
+
+    appendFileSync(join(laptop.home.path, transcript), lines(long(12).slice(40)))
+    await laptop.home.sweep()
+    await laptop.sync(false)
+    const [again, ...added] = sentParts(laptop)
+    expect(again).toBe(parts.at(-1))
+    expect(added.every((id) => !parts.includes(id))).toBe(true)
+    await desk.sync()
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+    expect(contentsOf(desk.home).usage).toEqual(contentsOf(laptop.home).usage)
+  })
+
+  it('read the same whatever order their parts come in', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 12, { padding: 3000 })))
+    await laptop.home.sweep()
+    await laptop.sync()
+    desk.net.onPage = (page) => ({ ...page, items: page.items.toReversed() })
+    await desk.sync()
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+    expect(unlearnedSessions(desk.ledger)).toEqual([])
+  })
+
+  it('do not wait for ever for a part that never comes, and are put in order when it does', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 12, { padding: 3000 })))
+    await laptop.home.sweep()
+    await laptop.sync()
+    const all = eventsOf(laptop.ledger, uid)
+    const late: Item[] = []
+    desk.net.onPage = (page) => {
+      late.push(...page.items.filter(({ id }) => id === `session:${uid}:1`))
+      return { ...page, items: page.items.filter((item) => !late.includes(item)) }
+    }
+    saveReconciled(desk.ledger, 'me', desk.time.ms)
+    await desk.sync(false)
+    expect(late).toHaveLength(1)
+    expect(eventsOf(desk.ledger, uid).length).toBeLessThan(all.length / 2)
+
+    desk.time.ms += 2 * 86_400_000
+    saveReconciled(desk.ledger, 'me', desk.time.ms)
+    await desk.sync(false)
+    const between = eventsOf(desk.ledger, uid)
+    expect(between.length).toBeGreaterThan(all.length / 2)
+    expect(between.length).toBeLessThan(all.length)
+
+    inOneStep(desk.context, (step) => takeIn(step, 'me', late[0]!))
+    expect(eventsOf(desk.ledger, uid)).toEqual(all)
+    expect(contentsOf(desk.home).usage).toEqual(contentsOf(laptop.home).usage)
+    expect(unlearnedSessions(desk.ledger)).toEqual([])
+  })
+
+  it('captured on both machines are there once, and whoever has more of one sends it', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk', everything)]
+    for (const one of [laptop, desk]) {
+      one.home.write(transcript, lines(claudeSession(sessionName(1), 3)))
+      await one.home.sweep()
+    }
+    await laptop.sync()
+    await desk.sync()
+    expect(desk.net.sent).toEqual([])
+    expect(contentsOf(desk.home).usage).toEqual(contentsOf(laptop.home).usage)
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+
+    appendFileSync(join(desk.home.path, transcript), lines(claudeSession(sessionName(1), 5).slice(12)))
+    await desk.home.sweep()
+    await desk.sync()
+    expect(sentParts(desk)).toEqual([`session:${uid}:0`])
+    for (let round = 0; round < 2; round++) {
+      await laptop.sync()
+      expect(laptop.net.sent).toEqual([])
+      await desk.sync()
+      expect(desk.net.sent).toEqual([])
+    }
+    expect(eventsOf(laptop.ledger, uid)).toEqual(eventsOf(desk.ledger, uid))
+    expect(laptop.home.sessions()[0]).toMatchObject({ origin: null, counts: { prompts: 5 } })
+  })
+
+  it('that arrive first and are captured later are not there twice', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 3)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    await desk.sync()
+    expect(desk.home.sessions()).toMatchObject([{ id: uid, origin: 'laptop', project: '/home/dev/app' }])
+    desk.home.write(transcript, lines(claudeSession(sessionName(1), 3)))
+    await desk.home.sweep()
+    expect(desk.home.sessions()).toMatchObject([{ id: uid, origin: null, counts: { events: 12 } }])
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+  })
+
+  it('that an agent writes anew are changed on the other machine, too', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write('.gemini/tmp/app/.project_root', '/home/dev/app')
+    const file = '.gemini/tmp/app/chats/session-2026-09-01T10-00-5b6a7c8d.json'
+    const id = `gemini-cli:${geminiName}`
+    for (const said of [['One', 'Tw'], ['One', 'Two, and more'], ['Uno', 'Two, and more', 'Three'], ['Uno']]) {
+      laptop.home.write(file, gemini(said))
+      await laptop.home.sweep()
+      expect(eventsOf(laptop.ledger, id).map(({ text }) => text)).toEqual(said)
+      await laptop.sync(false)
+      await desk.sync(false)
+      desk.time.ms += 3_600_000
+      expect(eventsOf(desk.ledger, id)).toEqual(eventsOf(laptop.ledger, id))
+      await desk.home.sweep()
+      expect(desk.home.sessions()).toMatchObject([{ id, counts: laptop.home.sessions()[0]!.counts }])
+      expect(unlearnedSessions(desk.ledger)).toEqual([])
+    }
+  })
+
+  it('are withdrawn when their project is taken off the list; copies elsewhere stay', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    await desk.sync()
+    laptop.choose('')
+    expect(isSyncDue(laptop.context)).toBe(true)
+    await laptop.sync(false)
+    expect((await heldByServer()).filter(({ isLive }) => isLive)).toEqual([])
+    expect(isSyncDue(laptop.context)).toBe(false)
+    await desk.sync()
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+    expect(desk.home.sessions()).toMatchObject([{ origin: 'laptop' }])
+
+    laptop.choose(everything)
+    await laptop.sync(false)
+    expect((await heldByServer()).filter(({ isLive }) => isLive)).toHaveLength(3)
+    await desk.sync()
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
+  })
+
+  it('that have aged out are not sent, and stay where they were sent before', async () => {
+    const laptop = await box('laptop', everything)
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    laptop.home.write(transcript.replace('0001', '0002'), lines(claudeSession(sessionName(2), 2)))
+    await laptop.home.sweep()
+    for (const body of storedBodies(laptop.ledger)) evict(laptop.ledger, body, '2026-11-01T12:00:00Z')
+    await laptop.sync()
+    expect(laptop.net.sent).toEqual([])
+    expect((await heldByServer()).every(({ id, isLive }) => id.startsWith(`session:${uid}`) && isLive)).toBe(true)
+  })
+
+  it('that go on after their copy has aged out keep what comes then', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    await desk.sync()
+    // Whoever lets a body go deletes its file a little later.
+    evict(desk.ledger, storedBodies(desk.ledger)[0]!, '2026-11-01T12:00:00Z')
+    appendFileSync(join(laptop.home.path, transcript), lines(claudeSession(sessionName(1), 3).slice(8)))
+    await laptop.home.sweep()
+    await laptop.sync()
+    await desk.sync()
+    await desk.home.sweep()
+    expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid).slice(8))
+  })
+
+  it('all go to another server that is joined later', async () => {
+    const laptop = await box('laptop', everything)
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 12, { padding: 3000 })))
+    await laptop.home.sweep()
+    await laptop.sync()
+    const before = (await heldByServer()).map(({ id, text }) => ({ id, text }))
+    await database.query('DELETE FROM items')
+    dropSpace(laptop.ledger, 'me')
+    await laptop.sync()
+    await laptop.sync()
+    expect((await heldByServer()).map(({ id, text }) => ({ id, text }))).toEqual(before)
+  })
+
+  it('lose on the way what looks like a secret now, and are not refused for it', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    const says = () => `use ${token} please`
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2, { says })))
+    const app = createApp({ machine: laptop.home.machine })
+    const tools = { redact: (texts: readonly string[]) => ({ texts: [...texts], counts: {} }), priceOf: () => null }
+    await capture({ ...app.context(laptop.ledger), loadTools: async () => tools })
+    expect(JSON.stringify(eventsOf(laptop.ledger, uid))).toContain(token)
+    expect(await laptop.sync()).toMatchObject({ refused: 0, failures: [] })
+    expect(JSON.stringify(await heldByServer())).not.toContain(token)
+    await desk.sync()
+    expect(eventsOf(desk.ledger, uid)[0]!.text).toBe('use [secret: github-token] please')
+  })
+
+  it('say ~ for the home folder, which is another one elsewhere', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 1, { cwd: `${laptop.home.path}/notes` })))
+    await laptop.home.sweep()
+    await laptop.sync()
+    expect(JSON.stringify(await heldByServer())).not.toContain(laptop.home.path)
+    await desk.sync()
+    expect(desk.home.sessions()).toMatchObject([{ project: `${desk.home.path}/notes`, projectName: 'notes' }])
+  })
+
+  it('with events of any size and shape are sent', async () => {
+    const [laptop, desk] = [await box('laptop', everything), await box('desk')]
+    let deep: object = { end: 'x' }
+    for (let level = 0; level < 30; level++) deep = { deep }
+    const [first, call, ...rest] = claudeSession(sessionName(1), 1, { says: () => '\u20ac\u0000\ud800'.repeat(70_000) })
+    const input = { deep, many: Array.from({ length: 40_000 }, (_, index) => `${index} words`), huge: 1e300 }
+    const message = { id: 'm', role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'Odd', input }] }
+    laptop.home.write(transcript, lines([first!, { ...call, message }, ...rest]))
+    await laptop.home.sweep()
+    expect(await laptop.sync()).toMatchObject({ refused: 0, failures: [] })
+    await desk.sync()
+    const [here, there] = [eventsOf(desk.ledger, uid), eventsOf(laptop.ledger, uid)]
+    expect(here.map(({ kind }) => kind)).toEqual(there.map(({ kind }) => kind))
+    expect(here[0]!.text).toContain('characters cut')
+    expect(await laptop.sync()).toMatchObject({ pushed: 0, refused: 0 })
+  })
+
+  it('whose body is gone stop nothing', async () => {
+    const laptop = await box('laptop', everything)
+    laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
+    laptop.home.write(transcript.replace('0001', '0002'), lines(claudeSession(sessionName(2), 2)))
+    await laptop.home.sweep()
+    const [body] = storedBodies(laptop.ledger)
+    rmSync(join(laptop.ledger.layout.bodies, body!.file))
+    expect(await laptop.sync()).toMatchObject({ failures: [] })
+    expect(isSyncDue(laptop.context)).toBe(false)
+    expect((await heldByServer()).filter(({ id }) => /:0$/.test(id))).toHaveLength(1)
+  })
+})
+
+function sentParts({ net }: Box): string[] {
+  return net.sent.map(({ id }) => id).filter((id) => /:\d+$/.test(id))
+}
+
+const geminiName = '5b6a7c8d-1111-4222-8333-944455556666'
+
+function gemini(said: readonly string[]): string {
+  const at = (step: number) => `2026-09-01T10:0${step}:00.000Z`
+  const messages = said.map((content, step) => ({
+    id: `m${step}`,
+    timestamp: at(step),
+    type: step % 2 === 0 ? 'user' : 'gemini',
+    content,
+  }))
+  return JSON.stringify({ sessionId: geminiName, startTime: at(0), lastUpdated: at(9), messages })
+}
+
+/** A subagent without a folder of its own has the project of its parent there. */
+function comparable({ cwd: _, origin: __, project: ___, projectName: ____, ...session }: SessionView) {
+  return session
+}
+
+/** Sessions that belong to a project, or to a session that does. */
+function placedIn(home: TestHome): ReturnType<typeof contentsOf> {
+  const all = contentsOf(home)
+  const isPlaced = (id: string | null): boolean => {
+    const session = all.sessions.find((one) => one.id === id)
+    return session !== undefined && (session.project !== null || isPlaced(session.parent))
+  }
+  return {
+    sessions: all.sessions.filter(({ id }) => isPlaced(id)),
+    events: Object.fromEntries(Object.entries(all.events).filter(([id]) => isPlaced(id))),
+    usage: all.usage.filter((row) => isPlaced(String((row as { uid?: unknown }).uid))),
+  }
+}
+
+/** Keys of this name do not get through. */
+function withoutPrototypes<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (key, inner) => (key === '__proto__' ? undefined : inner)) as T
+}
