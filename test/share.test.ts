@@ -24,7 +24,7 @@ import type { TravelContext } from '../src/sync/traveller.ts'
 import { sampleMemory } from './sample-memory.ts'
 import { databases, type Opened } from './server/databases.ts'
 import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
-import { machine, type TestMachine } from './sync-machines.ts'
+import { machine, type TestMachine } from './sync/machines.ts'
 
 const project = 'github.com/acme/app'
 const secret = `ghp_${'a1B2'.repeat(9)}`

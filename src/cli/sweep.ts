@@ -6,6 +6,7 @@ import { reviveDeadLetters } from '../store/dead-letters.ts'
 import { type Sweep, sweep } from '../sweep.ts'
 import { askForModels } from './ask-consent.ts'
 import { agentOption, type Door, examples } from './command.ts'
+import { syncedText } from './synced-text.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Options {
@@ -101,6 +102,8 @@ export function printReport(
     ]
     print(parts.filter(Boolean).join(', '))
   }
+  const { synced } = report
+  if (Object.values(synced).some((count) => count > 0)) print(`Server: ${syncedText(synced)}`)
   const evicted = retention.age.length + retention.budget.length + retention.overflow.length + retention.dataLoss.length
   if (evicted > 0)
     print(`${plural(evicted, 'old body', 'old bodies')} let go, ${formatSize(retention.freedBytes)} freed`)

@@ -98,5 +98,6 @@ export function printSyncStatus({ print, style }: Terminal, { zone }: App, statu
     print(style.yellow(`${plural(status.notUnderstood, 'item')} of the server need a newer Recollect`))
   for (const { space, id, reason, message } of status.refused)
     print(style.yellow(`Refused: ${id} for ${space}: ${reason}. ${message}`))
-  if (status.refused.length > 0) print('Correct them, or try again as they are: recollect sync retry')
+  if (status.refused.length > 0)
+    print('Correct them, try again as they are (recollect sync retry), or give them up (recollect sync dismiss)')
 }

@@ -8,11 +8,12 @@ import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { retryRefused } from '../store/outbox.ts'
 import type { Synced } from '../sync/run.ts'
-import type { TravelContext } from '../sync/traveller.ts'
+import type { GivenUp, TravelContext } from '../sync/traveller.ts'
 import { type Door, examples } from './command.ts'
 import { refreshFiles } from './memory-files.ts'
 import { ownerText } from './sweep.ts'
 import { printSyncStatus, syncStatusOf } from './sync-status.ts'
+import { syncedText } from './synced-text.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Options {
@@ -34,6 +35,7 @@ export function addSync(door: Door): void {
         'recollect sync                 everything, now',
         'recollect sync --status',
         'recollect sync retry           what was refused, once more',
+        'recollect sync dismiss         what was refused is given up',
         'recollect sync leave',
       ),
     )
@@ -47,6 +49,7 @@ export function addSync(door: Door): void {
   addJoin(command, door)
   addLeave(command, door)
   addRetry(command, door)
+  addDismiss(command, door)
 }
 
 function addJoin(sync: Command, { terminal, exit }: Door): void {
@@ -138,6 +141,34 @@ function addRetry(sync: Command, { terminal, exit }: Door): void {
     )
 }
 
+function addDismiss(sync: Command, { terminal }: Door): void {
+  sync
+    .command('dismiss [id]')
+    .description(
+      'give up what was refused: what others gave is again as they gave it, what is your own stays here unsent',
+    )
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples('recollect sync dismiss m-k3j5h2', 'recollect sync dismiss          all that was refused'),
+    )
+    .action((id: string | undefined, options: Options, command: Command) =>
+      withTravel(async (app, context) => {
+        const { dismiss } = await import('../sync/dismiss.ts')
+        const dismissed = dismiss(context, id)
+        await refreshFiles(app, context.ledger)
+        if (options.json ?? command.optsWithGlobals<Options>().json) return terminal.json(dismissed)
+        for (const one of dismissed) terminal.print(`${one.id} for ${one.space}: ${becameText[one.became]}`)
+      }),
+    )
+}
+
+const becameText: Record<GivenUp, string> = {
+  back: 'given up; what the server has comes with the next sync ("recollect undo" brings back what was said here)',
+  gone: 'given up, and gone from here ("recollect undo" brings it back)',
+  stays: 'stays here, and is not sent until it changes ("recollect sync retry" tries again)',
+}
+
 async function withTravel(use: (app: App, context: TravelContext) => void | Promise<void>): Promise<void> {
   const app = createApp()
   const ledger = app.ledger()
@@ -173,19 +204,10 @@ async function syncNow(app: App, context: TravelContext, terminal: Terminal, opt
 }
 
 function report(terminal: Terminal, done: Synced, { json }: Options): 0 | 3 {
-  const { pushed, pulled, conflicts, refused, failures } = done
+  const { failures } = done
   if (json) terminal.json(done)
   else {
-    terminal.print(
-      [
-        `${plural(pushed, 'item')} sent`,
-        `${pulled} taken in`,
-        conflicts > 0 ? `${conflicts} changed on both sides, both kept (recollect inbox, recollect history)` : '',
-        refused > 0 ? `${refused} refused (recollect sync --status)` : '',
-      ]
-        .filter(Boolean)
-        .join(', '),
-    )
+    terminal.print(syncedText(done))
     for (const failure of failures) terminal.say(terminal.style.yellow(failure))
     if (failures.length > 0) terminal.say('Nothing is lost: it is tried again.')
   }

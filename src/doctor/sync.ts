@@ -27,7 +27,7 @@ function checkSync(app: App, ledger: Ledger): Check {
     return bad(
       'sync',
       `${plural(summary.refused, 'item')} refused\n${shown.join('\n')}`,
-      'Correct them, then: recollect sync retry',
+      'Correct them, then: recollect sync retry; or give them up: recollect sync dismiss',
     )
   }
   const [failure] = summary.failures

@@ -20,6 +20,8 @@ export interface Access {
   role: Role
   /** Only these, and what has no project; null for all. */
   projects: readonly string[] | null
+  /** The number of its last change, when the request began. */
+  seq: number
   userId: number
   keyId: string
 }

@@ -13,6 +13,18 @@ export function wasSent(ledger: Ledger, space: string, id: string, hash: string)
   return sentHashes(ledger, space, id).includes(hash)
 }
 
+/** Whether the server may have had something from here that nobody here knows of. */
+export function isInFlight(ledger: Ledger, space: string, id: string): boolean {
+  return sentHashes(ledger, space, id).length > 0
+}
+
+/** The server has said what became of it; of others that were sent before, it has not. */
+export function noteAnswered(ledger: Ledger, space: string, id: string, hash: string): void {
+  const left = sentHashes(ledger, space, id).filter((one) => one !== hash)
+  if (left.length > 0) writeNote(ledger, noteOf(space, id), left)
+  else forgetSent(ledger, space, id)
+}
+
 /** It is known what the server has: whatever was sent before that is not taken any more. */
 export function forgetSent(ledger: Ledger, space: string, id: string): void {
   forgetNote(ledger, noteOf(space, id))

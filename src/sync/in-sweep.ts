@@ -19,8 +19,9 @@ export async function syncInSweep(context: SweepContext): Promise<SyncReport> {
   const { redact } = await context.loadTools()
   try {
     const key = keyOf({ machine, layout: ledger.layout })
-    const done = await sync({ ledger, clock, config, origin, home: machine.home, redact }, { key, mostMs })
-    return { pushed: done.pushed, pulled: done.pulled, conflicts: done.conflicts, refused: done.refused }
+    const context = { ledger, clock, config, origin, home: machine.home, redact }
+    const { pushed, pulled, conflicts, refused, restored } = await sync(context, { key, mostMs })
+    return { pushed, pulled, conflicts, refused, restored }
   } catch (error) {
     const state = readState(ledger) ?? newState(config.sync.server, '')
     const later = (lane: typeof state.pull) => failed(lane, messageOf(error), clock.nowMs())

@@ -12,6 +12,7 @@ import { listSpaces, saveReconciled } from '../store/spaces.ts'
 import { forgetKnown, knownItem } from '../store/sync-items.ts'
 import type { MemoryDocument } from './documents.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
+import { forgetSent, isInFlight } from './in-flight.ts'
 import {
   documentOf,
   memoryFrom,
@@ -22,7 +23,7 @@ import {
   statementOf,
   unknownPart,
 } from './memory-document.ts'
-import { type Copy, inboxCopy, mergeMemories } from './merge.ts'
+import { copyId, giveWay, inboxCopy, mergeMemories } from './merge.ts'
 import { isPrivate } from './privacy.ts'
 import type { Item, ItemDocument } from './protocol.ts'
 import type { Known, Meeting, TravelContext } from './traveller.ts'
@@ -45,8 +46,9 @@ export function meetMemory(context: TravelContext, space: string, item: Item, kn
   const hasGoneBack = known !== undefined && item.version <= known.version
   const base = hasGoneBack ? undefined : known
   const isHidden = local !== undefined && mine === null && local.state !== 'forgotten'
-  if (!local && !known) return take(side, theirs)
-  if (base && base.hash === hash && !isHidden) return take(side, theirs)
+  const isUnchanged = base ? base.hash === hash && !isHidden : !local && !known
+  // Somebody may have seen what was sent from here and taken back since: then that is a change, too.
+  if (isUnchanged && !isInFlight(ledger, space, item.id)) return take(side, theirs)
 
   const past = pastOf(ledger, item.id)
   const isBehind = past.documents.has(item.hash) && (hasGoneBack || (!known && theirs !== null))
@@ -54,18 +56,21 @@ export function meetMemory(context: TravelContext, space: string, item: Item, kn
   if (theirs === null) return deleteHere(side, mine!, base)
   if (mine === null) return deleteThere(side, theirs, base, past)
 
-  const { document, copy } = mergeMemories({
-    id: item.id,
-    mine,
-    theirs,
-    base: base && past.documents.get(base.hash),
-    baseStatement: base?.statement,
-    wasHere: (statement) => past.statements.has(statement),
-  })
+  const sides = { id: item.id, mine, theirs }
+  const isNewThere = hasGoneBack && hash === known.hash && !past.statements.has(statementOf(theirs))
+  const { document, copy } = isNewThere
+    ? giveWay(sides)
+    : mergeMemories({
+        ...sides,
+        base: base && past.documents.get(base.hash),
+        baseStatement: base?.statement,
+        wasHere: (statement) => past.statements.has(statement),
+      })
   keepUnknown(ledger, space, item.id, unknownPart(theirs))
   const change = beginSynced(context, `two versions of: ${beginning(document.text, 60)}`)
   write(side, memoryFrom(document, local, side.place), change)
-  if (copy) writeCopy(side, copy, space, change)
+  // In what others show nobody else keeps anything.
+  if (copy) writeCopy(side, copy, item.sharedBy ? ownSpace : space, change)
   return copy ? 'both' : 'merged'
 }
 
@@ -138,10 +143,8 @@ function deleteThere(side: Side, theirs: MemoryDocument, base: Known | undefined
   return 'both'
 }
 
-/** One's own to decide on. Under an id that no copy in the space itself has: one row cannot lie in two. */
 function keepForDecision(side: Side, words: MemoryDocument): void {
-  const { id, space } = side.place
-  writeCopy(side, inboxCopy(space === ownSpace ? id : `${space} ${id}`, words), ownSpace, arrivalOf(side.context))
+  writeCopy(side, inboxCopy(words), ownSpace, arrivalOf(side.context))
 }
 
 function write({ context }: Pick<Side, 'context'>, memory: Memory, change: number): void {
@@ -149,7 +152,9 @@ function write({ context }: Pick<Side, 'context'>, memory: Memory, change: numbe
   if (memory.space !== null) context.arrived?.push({ memory, change })
 }
 
-function writeCopy({ context, place }: Side, { id, document }: Copy, space: string, change: number): void {
+/** Under an id that no copy of the same words in another space has: one row cannot lie in two. */
+function writeCopy({ context, place }: Side, document: MemoryDocument, space: string, change: number): void {
+  const id = copyId(place.space === ownSpace ? place.id : `${place.space} ${space} ${place.id}`, document)
   if (memoryById(context.ledger, id)) return
   write({ context }, memoryFrom(document, undefined, { id, space, author: place.author }), change)
 }
@@ -179,6 +184,7 @@ function lookElsewhere(ledger: Ledger, { id, space }: Place): void {
 /** What the server has of it comes with the next exchange. */
 export function readAgain(ledger: Ledger, space: string, id: string): void {
   forgetKnown(ledger, space, id)
+  forgetSent(ledger, space, id)
   saveReconciled(ledger, space, null)
 }
 

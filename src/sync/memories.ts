@@ -16,6 +16,7 @@ import { documentOf, memoryFrom, parseMemoryDocument, placeOf, spaceOf, statemen
 import { withCountsOf } from './merge.ts'
 import { isPrivate, privateTag, secretRules, withoutSecrets } from './privacy.ts'
 import type { Item, ItemDocument } from './protocol.ts'
+import { moveShares } from './shares.ts'
 import type { GivenUp, Refusal, TravelContext, Traveller, Wanted } from './traveller.ts'
 import { unknownOf } from './unknown-part.ts'
 
@@ -116,6 +117,7 @@ function become(context: TravelContext, space: string, id: string, of: Item): bo
   const place = { ...placeOf(space, of), author: there?.author ?? placeOf(space, of).author }
   changeMemory(ledger, change, memoryFrom(withCountsOf(document, documentOf(mine)), there ?? mine, place))
   for (const naming of memoriesNaming(ledger, id)) changeMemory(ledger, change, renamed(ledger, naming, id, of.id))
+  moveShares(context, id, of.id)
   removeInChange(ledger, change, id)
   return true
 }

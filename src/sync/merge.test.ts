@@ -4,7 +4,7 @@ import type { Memory } from '../core/memory.ts'
 import type { MemoryDocument } from './documents.ts'
 import { hashOfDocument } from './identity.ts'
 import { documentOf, memoryFrom, statementOf } from './memory-document.ts'
-import { copyId, mergeMemories } from './merge.ts'
+import { copyId, giveWay, mergeMemories } from './merge.ts'
 import type { ItemDocument } from './protocol.ts'
 
 const base = documentOf(sampleMemory({ id: 'm-one', text: 'The port is 7718', tags: ['net', 'old'] }))
@@ -59,15 +59,21 @@ describe('two versions of a memory', () => {
   it('keeps both where both changed the words: mine hold, theirs are history of them', () => {
     const { document, copy } = merged({ text: 'Mine' }, { text: 'Theirs', apply: 'always' })
     expect(document.text).toBe('Mine')
-    expect(copy!.document).toMatchObject({ text: 'Theirs', apply: 'always', supersededBy: 'm-one', state: 'kept' })
-    expect(copy!.id).toBe(copyId('m-one', { ...base, text: 'Theirs', apply: 'always' }))
-    expect(copy!.id).toMatch(/^m-[a-z2-9]{10}$/)
+    expect(copy).toMatchObject({ text: 'Theirs', apply: 'always', supersededBy: 'm-one', state: 'kept' })
   })
 
   it('makes the same copy of the same words, whatever else is said of them', () => {
     const one = merged({ text: 'Mine' }, { text: 'Theirs', said: 2 }).copy!
     const other = merged({ text: 'Another' }, { text: 'Theirs', said: 7 }).copy!
-    expect(one.id).toBe(other.id)
+    expect(copyId('m-one', one)).toBe(copyId('m-one', other))
+    expect(copyId('m-one', one)).toMatch(/^m-[a-z2-9]{10}$/)
+  })
+
+  it('gives way to what was said on a restored server, and keeps what it had', () => {
+    const sides = { id: 'm-one', mine: { ...base, said: 4, tags: ['net'] }, theirs: { ...base, text: 'Theirs' } }
+    const { document, copy } = giveWay(sides)
+    expect(document).toMatchObject({ text: 'Theirs', said: 4 })
+    expect(copy).toMatchObject({ text: base.text, supersededBy: 'm-one' })
   })
 
   it('takes words that were here before for what they are: old', () => {

@@ -20,13 +20,8 @@ export interface Sides {
 
 export interface Merged {
   document: MemoryDocument
-  /** The words that gave way, as a memory of their own. */
-  copy?: Copy
-}
-
-export interface Copy {
-  id: string
-  document: MemoryDocument
+  /** The words that gave way, as a memory of their own: history of the one that took its place. */
+  copy?: MemoryDocument
 }
 
 export function mergeMemories(sides: Sides): Merged {
@@ -66,6 +61,15 @@ export function mergeMemories(sides: Sides): Merged {
   return winner === 'both' ? { document, copy: supersededCopy(id, theirs) } : { document }
 }
 
+/**
+ * The server has been restored from a backup, and somebody who did not know what both had before has said something new: that holds,
+ * for nothing was said here since. What was lost there is kept.
+ */
+export function giveWay({ id, mine, theirs }: Pick<Sides, 'id' | 'mine' | 'theirs'>): Merged {
+  const sides = { id, mine, theirs, base: mine, baseStatement: statementOf(mine), wasHere: () => false }
+  return { ...mergeMemories(sides), copy: supersededCopy(id, mine) }
+}
+
 /** `both`: mine hold, because they come to the server later; theirs are kept as a copy. */
 function whoseWords({ mine, theirs, baseStatement, wasHere }: Sides): 'same' | 'mine' | 'theirs' | 'both' {
   const here = statementOf(mine)
@@ -81,16 +85,15 @@ function supersedingOf({ mine, theirs, base }: Sides): Pick<MemoryDocument, 'sup
   return mine.supersededBy === null ? theirs : mine
 }
 
-/** History of the memory that took its place. */
-function supersededCopy(id: string, theirs: MemoryDocument): Copy {
-  const document = { ...theirs, state: 'kept' as const, contradicts: null, version: 1 }
-  return { id: copyId(id, theirs), document: { ...document, supersededBy: id, supersededAt: theirs.confirmedAt } }
+function supersededCopy(id: string, words: MemoryDocument): MemoryDocument {
+  const document = { ...words, state: 'kept' as const, contradicts: null, version: 1 }
+  return { ...document, supersededBy: id, supersededAt: words.confirmedAt }
 }
 
 /** For a person to decide on: the memory was deleted while somebody gave it these words. */
-export function inboxCopy(id: string, words: MemoryDocument): Copy {
+export function inboxCopy(words: MemoryDocument): MemoryDocument {
   const document = { ...words, state: 'inbox' as const, contradicts: null, version: 1 }
-  return { id: copyId(id, words), document: { ...document, supersededBy: null, supersededAt: null } }
+  return { ...document, supersededBy: null, supersededAt: null }
 }
 
 /** From the memory and the words: whoever keeps the same words makes the same copy. */

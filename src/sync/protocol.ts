@@ -123,6 +123,8 @@ export const meSchema = z.object({
       role: z.enum(roles),
       /** Only these projects, and what has none; null for all. */
       projects: z.array(z.string()).nullable(),
+      /** The number of its last change: whose cursor is there has nothing to read. */
+      seq: z.int(),
     }),
   ),
 })

@@ -3,7 +3,7 @@ import { type Space, saveCursor, saveReconciled } from '../store/spaces.ts'
 import { ask, type Trouble } from './client.ts'
 import { type Item, mostItems, pullPageSchema } from './protocol.ts'
 import type { Sending } from './push.ts'
-import { inOneStep, takeIn } from './settle.ts'
+import { hasGoneBack, inOneStep, takeIn } from './settle.ts'
 import type { TravelContext } from './traveller.ts'
 
 export async function pullSpace(reading: Sending, space: Space): Promise<Trouble | undefined> {
@@ -35,6 +35,7 @@ export function takeInAll(
   items: readonly Item[],
 ): void {
   for (const item of items) {
+    if (hasGoneBack(step, space, item)) report.restored++
     const meeting = takeIn(step, space, item)
     if (meeting === 'not understood') notUnderstood.add(`${space} ${item.id}`)
     else if (meeting !== 'same') report.pulled++

@@ -6,7 +6,7 @@ import type { Space } from '../store/spaces.ts'
 import { knownItem } from '../store/sync-items.ts'
 import { ask, type Line, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
-import { noteSent } from './in-flight.ts'
+import { noteAnswered, noteSent } from './in-flight.ts'
 import {
   mostBatchBytes,
   mostBytesOf,
@@ -16,7 +16,7 @@ import {
   pushAnswerSchema,
 } from './protocol.ts'
 import type { SyncReport } from './report.ts'
-import { inOneStep, noteKnown, settle, takeIn, wishOf } from './settle.ts'
+import { hasGoneBack, inOneStep, noteKnown, settle, takeIn, wishOf } from './settle.ts'
 import type { Meeting, Refusal, TravelContext } from './traveller.ts'
 import { travellerOf } from './travellers.ts'
 
@@ -145,6 +145,7 @@ function takeResult(
   const { ledger } = step
   const { id, kind, document } = sent.item
   const isUnchanged = generationOf(ledger, space, id) === sent.waiting.generation
+  noteAnswered(ledger, space, id, sent.hash)
   switch (result.status) {
     case 'stored': {
       const statement = travellerOf(kind)!.statementOf(document)
@@ -156,6 +157,7 @@ function takeResult(
       return undefined
     }
     case 'conflict':
+      if (hasGoneBack(step, space, result.current)) report.restored++
       return takeIn(step, space, result.current)
     case 'duplicate': {
       const meeting = takeIn(step, space, result.of)
@@ -179,8 +181,11 @@ function takeResult(
 
 function refuseAll({ context, report }: Sending, items: readonly Sent[], refusal: Refusal): undefined {
   inOneStep(context, (step) => {
-    for (const { waiting } of items)
-      if (generationOf(step.ledger, waiting.space, waiting.id) === waiting.generation) refuse(step, waiting, refusal)
+    for (const { waiting, hash } of items) {
+      const { space, id, generation } = waiting
+      noteAnswered(step.ledger, space, id, hash)
+      if (generationOf(step.ledger, space, id) === generation) refuse(step, waiting, refusal)
+    }
   })
   report.refused += items.length
   return undefined

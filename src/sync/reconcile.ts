@@ -92,11 +92,11 @@ function takeInBucket(
   takeInAll(step, reading, space.name, items)
   const there = new Set(items.map(({ id }) => id))
   for (const known of knownInBucket(step.ledger, space.name, bucket))
-    if (!there.has(known.id)) missing(step, space, known)
+    if (!there.has(known.id) && missing(step, space, known) === 'lost') reading.report.restored++
 }
 
 /** What may not be seen any more goes; what the server has lost is sent again. */
-function missing(step: TravelContext, space: Space, known: KnownItem): void {
+function missing(step: TravelContext, space: Space, known: KnownItem): 'lost' | 'not ours' {
   const { ledger } = step
   const { id, version, statement } = known
   const kind = kindOf(known)
@@ -104,13 +104,14 @@ function missing(step: TravelContext, space: Space, known: KnownItem): void {
   if (known.kind === sharedKind || !maySee(step, space, id)) {
     travellerOf(kind)?.drop?.(step, space.name, id)
     hasArrived(ledger, space.name, id)
-    return
+    return 'not ours'
   }
-  if (!travellerOf(kind)) return
+  if (!travellerOf(kind)) return 'lost'
   // Its versions are counted on, so that other machines see a later one.
   if (known.hash !== deletedHash)
     noteKnown(step, { space: space.name, id, kind, version, hash: deletedHash, statement })
   settle(step, space.name, kind, id)
+  return 'lost'
 }
 
 function maySee({ ledger }: TravelContext, { projects }: Space, id: string): boolean {

@@ -63,7 +63,7 @@ export async function sync(context: TravelContext, options: SyncOptions): Promis
   }
 
   const isRead = options.isForced || isOpen(state.pull, nowMs)
-  const pulling = isRead ? await inEach(context, (space) => read(reading, space, options)) : []
+  const pulling = isRead ? await inEach(context, (space) => read(reading, me.value, space, options)) : []
   const isAllRead = reading.mayGoOn()
   const isSent = options.isForced || isOpen(state.push, nowMs)
   const pushing = isSent ? await inEach(context, (space) => write(writing, me.value, space, options)) : []
@@ -134,8 +134,16 @@ async function inEach(
   return troubles
 }
 
-async function read(reading: Sending, space: Space, { isForced, onStep }: SyncOptions): Promise<Trouble | undefined> {
+async function read(
+  reading: Sending,
+  { spaces }: Me,
+  space: Space,
+  { isForced, onStep }: SyncOptions,
+): Promise<Trouble | undefined> {
   const { ledger, clock } = reading.context
+  // Most of the time nobody has changed anything: then it is known already.
+  const isSettled = !isForced && !isReconcileDue(space, clock.nowMs())
+  if (isSettled && spaces.find(({ name }) => name === space.name)?.seq === space.cursor) return undefined
   onStep?.('reading', space.name)
   const trouble = await pullSpace(reading, space)
   if (trouble || !reading.mayGoOn()) return trouble

@@ -47,22 +47,22 @@ export function kindOf({ kind }: Pick<KnownItem, 'kind'>): string {
 export function takeIn(context: TravelContext, space: string, item: Item): Meeting {
   const { ledger } = context
   const base = knownItem(ledger, space, item.id)
+  const isKnown = base?.version === item.version && base.hash === item.hash
   const traveller = travellerOf(item.kind)
-  if (base && base.version === item.version && base.hash === item.hash) {
-    if (base.kind !== projectionKind && traveller?.credit?.(context, space, item))
-      settle(context, space, item.kind, item.id)
-    return 'same'
-  }
   if (!traveller || item.sharedBy?.isMine) {
+    if (isKnown) return 'same'
     const kind = item.sharedBy?.isMine ? projectionKind : item.kind
     noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement: '' })
     hasArrived(ledger, space, item.id)
     return 'same'
   }
   const isAnswer = item.version === (base?.version ?? 0) + 1 && wasSent(ledger, space, item.id, item.hash)
-  const meeting = isAnswer
-    ? 'same'
-    : traveller.meet(context, space, item, base && kindOf(base) === item.kind ? base : undefined)
+  const isNew = !isKnown && !isAnswer
+  const isCredited = !isNew && (traveller.credit?.(context, space, item) ?? false)
+  if (isKnown && !isCredited) return 'same'
+  const meeting = isNew
+    ? traveller.meet(context, space, item, base && kindOf(base) === item.kind ? base : undefined)
+    : 'same'
   // Nothing is known of it then, so nothing here can change or delete it there.
   if (meeting === 'not understood') return meeting
   const statement = item.document === null ? deletedHash : traveller.statementOf(item.document)
@@ -70,6 +70,12 @@ export function takeIn(context: TravelContext, space: string, item: Item): Meeti
   noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement })
   settle(context, space, item.kind, item.id)
   return meeting
+}
+
+/** The server has an older version than it had, or another one under the same number. */
+export function hasGoneBack({ ledger }: TravelContext, space: string, { id, version, hash }: Item): boolean {
+  const base = knownItem(ledger, space, id)
+  return base !== undefined && (version < base.version || (version === base.version && hash !== base.hash))
 }
 
 export function noteKnown({ ledger }: TravelContext, item: KnownItem): void {

@@ -78,6 +78,18 @@ export function unshare({ ledger }: Pick<TravelContext, 'ledger'>, named: string
   return found[0]!
 }
 
+/** A memory is another one from now on: what was shared of it is shared of that. Inside a transaction. */
+export function moveShares({ ledger }: Pick<TravelContext, 'ledger'>, from: string, to: string): void {
+  for (const one of listShares(ledger)) {
+    if (one.subject.kind !== 'memory' || one.subject.id !== from) continue
+    const moved = { ...one, subject: { kind: 'memory' as const, id: to } }
+    const id = shareIdOf(moved)
+    const permission = shareById(ledger, id)?.permission === 'write' ? 'write' : one.permission
+    saveShare(ledger, { ...moved, id, permission })
+    dropShare(ledger, one.id)
+  }
+}
+
 function checkTarget({ ledger }: TravelContext, target: string): void {
   if (!shareDocument.shape.with.safeParse(target).success)
     throw new UserError(`"${target}" is neither a team nor a user`, 'For example: --with team:core or --with user:bob')

@@ -22,7 +22,7 @@ export function servicesOn(database: Database): Services {
 
 export async function addPerson(database: Database, name: string): Promise<Person> {
   const userId = (await database.transaction((queries) => createUser(queries, name)))!
-  const access = { userId, keyId: `key-${name}`, projects: null }
+  const access = { userId, keyId: `key-${name}`, projects: null, seq: 0 }
   return {
     name,
     userId,
@@ -54,7 +54,7 @@ export async function addMember(
     'SELECT id FROM spaces WHERE team_id = (SELECT id FROM teams WHERE name = $1)',
     [team],
   )
-  return { space: `team:${team}`, spaceId: space!.id, kind: 'team', role, projects, userId, keyId: me.keyId }
+  return { space: `team:${team}`, spaceId: space!.id, kind: 'team', role, projects, seq: 0, userId, keyId: me.keyId }
 }
 
 export function memory(text: string, changes: Partial<MemoryDocument> = {}): ItemDocument {

@@ -29,12 +29,19 @@ export async function flush(
   { items, at, userId }: { items: readonly Numbered[]; at: string; userId: number },
 ): Promise<void> {
   if (items.length === 0) return
+  const seqs = new Map(items.map(({ head, seq }) => [head.spaceId, seq]))
+  await Promise.all([
+    writeParts(queries, items, at),
+    writeSeqs(queries, seqs),
+    writeShares(queries, rules, { items, userId }),
+  ])
+}
+
+async function writeParts(queries: Queries, items: readonly Numbered[], at: string): Promise<void> {
   for (let from = 0; from < items.length; from += mostAtOnce) {
     const part = items.slice(from, from + mostAtOnce)
     await writeItems(queries, await withDocuments(queries, part), at)
   }
-  const seqs = new Map(items.map(({ head, seq }) => [head.spaceId, seq]))
-  await Promise.all([writeSeqs(queries, seqs), writeShares(queries, rules, { items, userId })])
 }
 
 /** Sharing brings memories along that this push has not named: their documents lie in the space that they are shared from. */

@@ -82,7 +82,8 @@ function keep(held: Held, head: Head): void {
   const key = keyOf(head.spaceId, head.id)
   const before = held.heads.get(key)?.textHash
   if (before) held.twins.get(keyOf(head.spaceId, before))?.delete(head.id)
-  if (head.textHash) {
+  // What is only shown in a space goes with its share: nothing can become that.
+  if (head.textHash && head.sourceId === null) {
     const said = keyOf(head.spaceId, head.textHash)
     held.twins.set(said, (held.twins.get(said) ?? new Set()).add(head.id))
   }

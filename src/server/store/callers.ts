@@ -23,6 +23,7 @@ export interface SpaceRow {
   /** Of the membership; null for one's own. */
   role: Role | null
   projects: string[] | null
+  seq: number
 }
 
 /** A key with its user and all that they may see, in one query: every request begins with it. */
@@ -31,9 +32,9 @@ export async function keyRow(queries: Queries, keyId: string): Promise<KeyRow | 
     `SELECT key.hash, key.role, key.expires_at AS "expiresAt", key.revoked_at AS "revokedAt", key.used_at AS "usedAt",
        person.id AS "userId", person.name AS "user", person.disabled_at AS "disabledAt",
        (SELECT jsonb_agg(to_jsonb(space) ORDER BY space.team NULLS FIRST, space.kind) FROM (
-          SELECT id, kind, NULL AS team, NULL AS role, NULL::text[] AS projects FROM spaces WHERE user_id = person.id
+          SELECT id, kind, NULL AS team, NULL AS role, NULL::text[] AS projects, seq FROM spaces WHERE user_id = person.id
           UNION ALL
-          SELECT space.id, space.kind, team.name, member.role, member.projects
+          SELECT space.id, space.kind, team.name, member.role, member.projects, space.seq
           FROM members member
           JOIN teams team ON team.id = member.team_id
           JOIN spaces space ON space.team_id = member.team_id

@@ -50,7 +50,7 @@ export async function lockSpaces(
   )
 }
 
-/** Of items with these ids in all these spaces, and of whatever says the same in the first one. */
+/** Of items with these ids in all these spaces, and of what says the same in the first one and lies there itself. */
 export async function readHeads(
   queries: Queries,
   spaceId: string,
@@ -60,7 +60,8 @@ export async function readHeads(
     `SELECT ${headColumns} FROM items WHERE space_id = ANY($1::uuid[]) AND id = ANY($2::text[])
      UNION ALL
      SELECT ${headColumns} FROM items
-     WHERE space_id = $3::uuid AND text_hash = ANY($4::text[]) AND text_hash IS NOT NULL AND NOT id = ANY($2::text[])`,
+     WHERE space_id = $3::uuid AND text_hash = ANY($4::text[]) AND text_hash IS NOT NULL AND NOT id = ANY($2::text[])
+       AND source_id IS NULL`,
     [spaceIds, ids, spaceId, textHashes],
   )
   return rows.map(toHead)

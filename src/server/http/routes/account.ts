@@ -19,11 +19,12 @@ export const accountRoutes = [
     work: async ({ caller }) => ({
       user: caller.user,
       key: { id: caller.keyId, role: caller.role, expiresAt: caller.keyExpiresAt },
-      spaces: [...caller.spaces.values()].map(({ space, spaceId, role, projects }) => ({
+      spaces: [...caller.spaces.values()].map(({ space, spaceId, role, projects, seq }) => ({
         name: space,
         id: spaceId,
         role,
         projects,
+        seq,
       })),
     }),
   }),

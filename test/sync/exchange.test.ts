@@ -1,56 +1,28 @@
 // Two machines of one person and those of a team, on the real server in this process.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../src/server/database/database.ts'
-import type { HttpDoor } from '../src/server/http/door.ts'
-import { revokeKey } from '../src/server/store/keys.ts'
-import { removeMember } from '../src/server/store/teams.ts'
-import { lastChange } from '../src/store/changes.ts'
-import { countOutbox, refusedItems } from '../src/store/outbox.ts'
-import { listSpaces } from '../src/store/spaces.ts'
-import { syncSummary } from '../src/sync/state.ts'
-import { databases, type Opened } from './server/databases.ts'
-import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
-import { machine, type TestMachine } from './sync-machines.ts'
+import { revokeKey } from '../../src/server/store/keys.ts'
+import { removeMember } from '../../src/server/store/teams.ts'
+import { lastChange } from '../../src/store/changes.ts'
+import { countOutbox, refusedItems } from '../../src/store/outbox.ts'
+import { listSpaces } from '../../src/store/spaces.ts'
+import { syncSummary } from '../../src/sync/state.ts'
+import { databases } from '../server/databases.ts'
+import { addKey } from '../server/start.ts'
+import type { TestMachine } from './machines.ts'
+import { openRoom, type Room, settle } from './room.ts'
 
 const ofTeam = { space: 'team:core', project: 'github.com/dev/app' }
 
 describe.each(databases)('sync on $name', ({ open }) => {
-  let opened: Opened
-  let database: Database
-  let door: HttpDoor
-  let made: TestMachine[] = []
+  let room: Room
 
   beforeEach(async () => {
-    opened = await open()
-    database = opened.database
-    door = doorOn(database)
-    made = []
-    await addUser(database, 'ann')
-    await addUser(database, 'bob')
-    await addTeam(database, 'core', { ann: 'writer', bob: 'writer' })
+    room = await openRoom(open)
   })
-  afterEach(async () => {
-    for (const one of made) one.remove()
-    await opened?.stop()
-  })
-
-  async function joined(name: string, user = 'ann', settings = ''): Promise<TestMachine> {
-    const { text } = await addKey(database, user)
-    const one = machine(name, text, door, settings)
-    made.push(one)
-    await one.join()
-    return one
-  }
-
-  /** Until nobody has anything left to say. */
-  async function settle(...machines: TestMachine[]): Promise<void> {
-    for (let round = 0; round < 3; round++) for (const one of machines) await one.sync()
-  }
+  afterEach(() => room?.close())
 
   it('brings what is there before joining, and what comes later, to the other machine', async () => {
-    const { text: key } = await addKey(database, 'ann')
-    const laptop = machine('laptop', key, door)
-    made.push(laptop)
+    const laptop = await room.machine('laptop')
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     expect(countOutbox(laptop.ledger).waiting).toBe(0)
     await laptop.join()
@@ -58,7 +30,7 @@ describe.each(databases)('sync on $name', ({ open }) => {
     expect(await laptop.sync()).toMatchObject({ pushed: 1, failures: [] })
     expect(countOutbox(laptop.ledger).waiting).toBe(0)
 
-    const desk = await joined('desk')
+    const desk = await room.joined('desk')
     expect(await desk.sync()).toMatchObject({ pushed: 0, pulled: 1 })
     expect(desk.memory('m-one')).toEqual({ ...laptop.memory('m-one')!, counts: { said: 1, shown: 0, used: 0 } })
 
@@ -70,7 +42,7 @@ describe.each(databases)('sync on $name', ({ open }) => {
   })
 
   it('forgets everywhere what was forgotten, and undo is for what people did here', async () => {
-    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     await settle(laptop, desk)
     desk.forget('m-one')
@@ -81,7 +53,7 @@ describe.each(databases)('sync on $name', ({ open }) => {
   })
 
   it('puts counts together and keeps both words where two machines changed one memory', async () => {
-    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718', tags: ['net'] })
     await settle(laptop, desk)
     laptop.write({ id: 'm-one', text: 'The port is 8000', tags: ['net', 'laptop'] })
@@ -94,13 +66,13 @@ describe.each(databases)('sync on $name', ({ open }) => {
       expect(one.memory('m-one')!.tags.toSorted()).toEqual(['desk', 'laptop'])
       expect(one.memory('m-one')!.counts.said).toBe(4)
     }
-    const [copy] = made.map((one) => supersededBy(one, 'm-one'))
-    expect(copy!.map(({ text }) => text)).toEqual(['The port is 8000'])
-    expect(supersededBy(desk, 'm-one').map(({ id }) => id)).toEqual(copy!.map(({ id }) => id))
+    const copies = supersededBy(laptop, 'm-one')
+    expect(copies.map(({ text }) => text)).toEqual(['The port is 8000'])
+    expect(supersededBy(desk, 'm-one').map(({ id }) => id)).toEqual(copies.map(({ id }) => id))
   })
 
   it('lets a delete hold against new words, which wait in the inbox', async () => {
-    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     await settle(laptop, desk)
     laptop.forget('m-one')
@@ -109,12 +81,12 @@ describe.each(databases)('sync on $name', ({ open }) => {
     for (const one of [laptop, desk]) {
       expect(one.memory('m-one')!.state).toBe('forgotten')
       expect(one.texts()).toEqual([])
-      expect(inboxOf(one)).toEqual(['The port is 9000'])
+      expect(one.inbox()).toEqual(['The port is 9000'])
     }
   })
 
   it('becomes the memory that the server has of the same words', async () => {
-    const [laptop, desk] = [await joined('laptop'), await joined('desk')]
+    const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({
       id: 'm-one',
       text: 'Deploys go out on Tuesdays',
@@ -149,8 +121,8 @@ describe.each(databases)('sync on $name', ({ open }) => {
   })
 
   it('keeps private what is private, and takes it back where it becomes so', async () => {
-    const laptop = await joined('laptop', 'ann', 'private = ["/home/dev/diary"]')
-    const desk = await joined('desk')
+    const laptop = await room.joined('laptop', 'ann', 'private = ["/home/dev/diary"]')
+    const desk = await room.joined('desk')
     laptop.write(
       { id: 'm-me', text: 'I am left-handed', type: 'user' },
       { id: 'm-tag', text: 'Keep this here', tags: ['private'] },
@@ -166,7 +138,7 @@ describe.each(databases)('sync on $name', ({ open }) => {
   })
 
   it('takes a secret out of what is one’s own, and refuses it for a team', async () => {
-    const laptop = await joined('laptop')
+    const laptop = await room.joined('laptop')
     const secret = `ghp_${'a1B2'.repeat(9)}`
     laptop.write({ id: 'm-own', text: `The token is ${secret}` }, { id: 'm-team', text: `Use ${secret}`, ...ofTeam })
     await settle(laptop)
@@ -174,13 +146,13 @@ describe.each(databases)('sync on $name', ({ open }) => {
     const [refused] = refusedItems(laptop.ledger)
     expect(refused).toMatchObject({ id: 'm-team', space: 'team:core', refusal: { reason: 'secret' } })
     expect(JSON.stringify(refused)).not.toContain(secret)
-    const rows = await database.query('SELECT document::text AS text FROM items')
+    const rows = await room.database.query('SELECT document::text AS text FROM items')
     expect(JSON.stringify(rows)).not.toContain(secret)
     expect(JSON.stringify(rows)).toContain('[secret: github-token]')
   })
 
   it('gives a team what was meant for it, with its author, and takes it away from who has left', async () => {
-    const [ann, bob] = [await joined('ann', 'ann'), await joined('bob', 'bob')]
+    const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
     ann.write({ id: 'm-team', text: 'Releases are tagged', ...ofTeam }, { id: 'm-own', text: 'Mine alone' })
     await settle(ann, bob)
     expect(bob.memory('m-team')).toMatchObject({ space: 'team:core', author: 'ann', text: 'Releases are tagged' })
@@ -191,24 +163,23 @@ describe.each(databases)('sync on $name', ({ open }) => {
     expect(ann.memory('m-team')).toMatchObject({ text: 'Releases are tagged and signed', author: 'bob' })
 
     bob.write({ id: 'm-new', text: 'Not sent in time', ...ofTeam })
-    await database.transaction((queries) => removeMember(queries, 'core', 'bob'))
+    await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
     await settle(bob)
     expect(bob.memory('m-team')).toBeUndefined()
-    expect(bob.history('m-team')).toEqual(['synced', 'remembered', 'synced'])
+    expect(bob.history('m-team')).toEqual(['synced', 'remembered', 'synced', 'synced'])
     expect(refusedItems(bob.ledger)).toMatchObject([{ id: 'm-new', refusal: { reason: 'not allowed' } }])
     expect(listSpaces(bob.ledger).map(({ name }) => name)).toEqual(['me', 'shared'])
   })
 
   it('stays local while the key is refused, and says so', async () => {
-    const { id, text: key } = await addKey(database, 'ann')
-    const laptop = machine('laptop', key, door)
-    made.push(laptop)
-    await laptop.join()
-    await revokeKey(database, id)
+    const laptop = await room.joined('laptop')
+    const { id, text: key } = await addKey(room.database, 'ann')
+    laptop.key = key
+    await revokeKey(room.database, id)
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     expect((await laptop.sync()).failures).toHaveLength(1)
     expect(syncSummary(laptop.context)).toMatchObject({ key: 'refused', waiting: 1 })
-    laptop.key = (await addKey(database, 'ann')).text
+    laptop.key = (await addKey(room.database, 'ann')).text
     expect(await laptop.sync()).toMatchObject({ pushed: 1, failures: [] })
     expect(syncSummary(laptop.context)).toMatchObject({ key: 'good', waiting: 0 })
   })
@@ -217,11 +188,4 @@ describe.each(databases)('sync on $name', ({ open }) => {
 function supersededBy({ ledger, memory }: TestMachine, id: string) {
   const ids = ledger.sql('SELECT id FROM memories WHERE superseded_by = ? ORDER BY id').all(id)
   return ids.map((row) => memory(String(row.id))!)
-}
-
-function inboxOf({ ledger }: TestMachine): string[] {
-  return ledger
-    .sql(`SELECT text FROM memories WHERE state = 'inbox'`)
-    .all()
-    .map((row) => String(row.text))
 }

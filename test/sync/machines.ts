@@ -2,18 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseConfig } from '../src/core/config.ts'
-import type { Memory } from '../src/core/memory.ts'
-import { layoutOf } from '../src/core/paths.ts'
-import { redact } from '../src/core/redact.ts'
-import type { HttpDoor } from '../src/server/http/door.ts'
-import { changeMemories, historyOf } from '../src/store/changes.ts'
-import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { listMemories, memoryById } from '../src/store/memories.ts'
-import { join as joinServer } from '../src/sync/join.ts'
-import { type Synced, type SyncOptions, sync } from '../src/sync/run.ts'
-import type { TravelContext } from '../src/sync/traveller.ts'
-import { sampleMemory } from './sample-memory.ts'
+import { isoTime } from '../../src/core/clock.ts'
+import { parseConfig } from '../../src/core/config.ts'
+import type { Memory } from '../../src/core/memory.ts'
+import { layoutOf } from '../../src/core/paths.ts'
+import { redact } from '../../src/core/redact.ts'
+import type { HttpDoor } from '../../src/server/http/door.ts'
+import { type ChangeKind, changeMemories, historyOf } from '../../src/store/changes.ts'
+import { type Ledger, openLedger } from '../../src/store/ledger.ts'
+import { listMemories, memoryById } from '../../src/store/memories.ts'
+import { join as joinServer } from '../../src/sync/join.ts'
+import { type Synced, type SyncOptions, sync } from '../../src/sync/run.ts'
+import type { TravelContext } from '../../src/sync/traveller.ts'
+import { sampleMemory } from '../sample-memory.ts'
 
 export const address = 'https://memory.example.com'
 
@@ -32,7 +33,10 @@ export interface TestMachine {
   write(...memories: (Partial<Memory> & { id: string })[]): void
   forget(id: string): void
   memory(id: string): Memory | undefined
+  /** What holds. */
   texts(): string[]
+  /** What waits for a decision. */
+  inbox(): string[]
   history(id: string): string[]
   restart(): void
   remove(): void
@@ -42,11 +46,11 @@ export function fetchOf(door: HttpDoor): typeof fetch {
   return (input, init) => door.fetch(new Request(input, init))
 }
 
-export function machine(name: string, key: string, door: HttpDoor, sync_ = ''): TestMachine {
+export function machine(name: string, key: string, door: HttpDoor, settings = ''): TestMachine {
   const root = mkdtempSync(join(tmpdir(), `recollect-sync-${name}-`))
   const layout = layoutOf(root)
   const time = { ms: Date.parse('2026-09-01T10:00:00.000Z') }
-  const config = parseConfig(`[sync]\nserver = "${address}"\n${sync_}`, 'config.toml')
+  const config = parseConfig(`[sync]\nserver = "${address}"\n${settings}`, 'config.toml')
   const contextOf = (ledger: Ledger): TravelContext => ({
     ledger,
     clock: { nowMs: () => time.ms },
@@ -55,6 +59,21 @@ export function machine(name: string, key: string, door: HttpDoor, sync_ = ''): 
     redact,
   })
   const ledger = openLedger(layout)
+  const change = (kind: ChangeKind, memories: (Partial<Memory> & { id: string })[]) => {
+    const at = isoTime(time.ms)
+    const whole = memories.map((memory) => {
+      const before = memoryById(made.ledger, memory.id)
+      return before
+        ? { ...before, ...memory, version: before.version + 1 }
+        : sampleMemory({ at, origin: name, ...memory })
+    })
+    made.ledger.transaction(() => changeMemories(made.ledger, { at, kind, about: 'a test' }, whole))
+  }
+  const textsOf = (isMeant: (memory: Memory) => boolean) =>
+    listMemories(made.ledger)
+      .filter(isMeant)
+      .map(({ text }) => text)
+      .sort()
   const made: TestMachine = {
     name,
     key,
@@ -66,22 +85,11 @@ export function machine(name: string, key: string, door: HttpDoor, sync_ = ''): 
       await joinServer(made.context, { layout }, { server: address, key, isInsecure: false, fetch: made.net.fetch })
     },
     sync: (options = {}) => sync(made.context, { key: made.key, isForced: true, fetch: made.net.fetch, ...options }),
-    write(...memories) {
-      const whole = memories.map((memory) => {
-        const before = memoryById(made.ledger, memory.id)
-        const version = before ? before.version + 1 : 1
-        return before ? { ...before, ...memory, version } : sampleMemory({ origin: name, ...memory })
-      })
-      const change = { at: '2026-09-01T10:00:00.000Z', kind: 'remembered' as const, about: 'a test' }
-      made.ledger.transaction(() => changeMemories(made.ledger, change, whole))
-    },
-    forget: (id) => made.write({ id, state: 'forgotten' }),
+    write: (...memories) => change('remembered', memories),
+    forget: (id) => change('forgotten', [{ id, state: 'forgotten' }]),
     memory: (id) => memoryById(made.ledger, id),
-    texts: () =>
-      listMemories(made.ledger)
-        .filter(({ state, supersededBy }) => state === 'kept' && supersededBy === null)
-        .map(({ text }) => text)
-        .sort(),
+    texts: () => textsOf(({ state, supersededBy }) => state === 'kept' && supersededBy === null),
+    inbox: () => textsOf(({ state }) => state === 'inbox'),
     history: (id) => historyOf(made.ledger, id).map(({ change }) => change.kind),
     restart() {
       made.ledger.close()

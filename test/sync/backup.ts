@@ -1,0 +1,37 @@
+// Backups of the server's database, as people make them, and what it is to go back to one.
+import { openPostgres } from '../../src/server/database/postgres.ts'
+import type { Opened } from '../server/databases.ts'
+
+/** Returns what puts it in the place of the database as it is then. */
+export async function takeBackup(opened: Opened): Promise<() => Promise<void>> {
+  return opened.url === undefined ? copyTables(opened) : copyDatabase(opened.url)
+}
+
+async function copyDatabase(url: string): Promise<() => Promise<void>> {
+  const address = new URL(url)
+  const live = address.pathname.slice(1)
+  address.pathname = '/postgres'
+  const alone = async (...statements: string[]) => {
+    const admin = openPostgres(address.href)
+    // Nobody may be connected; whoever asks next connects anew.
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [live])
+    for (const statement of statements) await admin.query(statement)
+    await admin.close()
+  }
+  await alone(`CREATE DATABASE ${live}_backup TEMPLATE ${live}`)
+  return () => alone(`ALTER DATABASE ${live} RENAME TO ${live}_lost`, `ALTER DATABASE ${live}_backup RENAME TO ${live}`)
+}
+
+const tables = ['items', 'shares', 'links', 'audit']
+
+async function copyTables({ database }: Opened): Promise<() => Promise<void>> {
+  for (const name of [...tables, 'spaces']) await database.query(`CREATE TABLE old_${name} AS TABLE ${name}`)
+  return async () => {
+    for (const name of tables) {
+      const identity = name === 'audit' ? 'OVERRIDING SYSTEM VALUE ' : ''
+      await database.query(`DELETE FROM ${name}`)
+      await database.query(`INSERT INTO ${name} ${identity}SELECT * FROM old_${name}`)
+    }
+    await database.query('UPDATE spaces SET seq = old.seq FROM old_spaces old WHERE old.id = spaces.id')
+  }
+}

@@ -1,0 +1,28 @@
+// Most sweeps find that nobody has changed anything: that costs one question.
+import { afterEach, expect, it } from 'vitest'
+import { databases } from '../server/databases.ts'
+import { openRoom, type Room, settle } from './room.ts'
+
+let room: Room
+afterEach(() => room?.close())
+
+it('asks once where nothing has changed, and reads what has', async () => {
+  room = await openRoom(databases[0]!.open)
+  const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+  laptop.write({ id: 'm-one', text: 'The port is 7718' })
+  await settle(laptop, desk)
+  const asked: string[] = []
+  const { fetch } = desk.net
+  desk.net.fetch = (input, init) => {
+    asked.push(new URL(String(input)).pathname)
+    return fetch(input, init)
+  }
+  await desk.sync({ isForced: false })
+  expect(asked).toEqual(['/api/me'])
+
+  laptop.write({ id: 'm-two', text: 'The host is db.example.com' })
+  await laptop.sync({ isForced: false })
+  await desk.sync({ isForced: false })
+  expect(desk.texts()).toContain('The host is db.example.com')
+  expect(asked).toEqual(['/api/me', '/api/me', '/api/spaces/me/pull'])
+})

@@ -1,0 +1,176 @@
+// What people show each other, and what is left when they no longer may.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { removeMember, setMember } from '../../src/server/store/teams.ts'
+import { historyOf, lastChange } from '../../src/store/changes.ts'
+import { listMemories } from '../../src/store/memories.ts'
+import { countOutbox, refusedItems, retryRefused } from '../../src/store/outbox.ts'
+import { listShares, saveShare } from '../../src/store/shares.ts'
+import { dismiss } from '../../src/sync/dismiss.ts'
+import { planShare, share, unshare } from '../../src/sync/shares.ts'
+import { syncSummary } from '../../src/sync/state.ts'
+import { databases } from '../server/databases.ts'
+import type { TestMachine } from './machines.ts'
+import { openRoom, type Room, settle, textsOnServer } from './room.ts'
+
+describe.each(databases)('sharing on $name', ({ open }) => {
+  let room: Room
+
+  beforeEach(async () => {
+    room = await openRoom(open)
+  })
+  afterEach(() => room?.close())
+
+  it('what is shared appears with the other, follows it, and goes with the share', async () => {
+    const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
+    const desk = await room.joined('desk', 'ann')
+    ann.write({ id: 'm-one', text: 'Releases are tagged', tags: ['release'], project: null })
+    const share = { id: 's-1', subject: { kind: 'tag' as const, tag: 'release' }, permission: 'read' as const, atMs: 0 }
+    ann.ledger.transaction(() => saveShare(ann.ledger, { ...share, with: 'team:core' }))
+    await settle(ann, bob, desk)
+    expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', author: 'ann' })
+    // To the other machine of its owner it is their own, in whatever order the spaces come.
+    expect(desk.memory('m-one')).toMatchObject({ space: null, author: null })
+    desk.write({ id: 'm-one', text: 'Releases are tagged and signed' })
+    await settle(desk, ann, bob)
+    expect(bob.memory('m-one')!.text).toBe('Releases are tagged and signed')
+    desk.write({ id: 'm-one', tags: [] })
+    await settle(desk, bob, ann)
+    expect(bob.memory('m-one')).toBeUndefined()
+    expect(ann.memory('m-one')!.state).toBe('kept')
+    for (const one of [ann, bob, desk]) expect(countOutbox(one.ledger)).toEqual({ waiting: 0, refused: 0 })
+  })
+
+  it('access to fewer projects takes away what may not be seen', async () => {
+    const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
+    const there = { space: 'team:core' }
+    ann.write(
+      { id: 'm-app', text: 'Of the app', project: 'github.com/dev/app', ...there },
+      { id: 'm-site', text: 'Of the site', project: 'github.com/dev/site', ...there },
+    )
+    await settle(ann, bob)
+    expect(bob.texts()).toEqual(['Of the app', 'Of the site'])
+    const member = { team: 'core', user: 'bob', role: 'writer' as const }
+    await room.database.transaction((queries) => setMember(queries, { ...member, projects: ['github.com/dev/app'] }))
+    await settle(bob, ann)
+    expect(bob.texts()).toEqual(['Of the app'])
+    expect(ann.texts()).toEqual(['Of the app', 'Of the site'])
+    expect(countOutbox(bob.ledger)).toEqual({ waiting: 0, refused: 0 })
+    await room.database.transaction((queries) => setMember(queries, { ...member, projects: null }))
+    await settle(bob)
+    expect(bob.texts()).toEqual(['Of the app', 'Of the site'])
+  })
+
+  it('a share of a memory that turned out to be another one follows it', async () => {
+    const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
+    const desk = await room.joined('desk')
+    const words = { text: 'Releases are tagged', project: null }
+    ann.write({ id: 'm-one', ...words })
+    await settle(ann)
+    desk.write({ id: 'm-two', ...words })
+    const wish = { subject: { kind: 'memory', id: 'm-two' }, with: 'team:core', permission: 'read' } as const
+    share(desk.context, planShare(desk.context, wish, desk.memory('m-two')!))
+    await desk.sync({ isForced: false })
+    await settle(desk, ann, bob)
+    expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', text: 'Releases are tagged' })
+    for (const one of [ann, desk]) {
+      expect(one.memory('m-two')).toBeUndefined()
+      expect(listShares(one.ledger).map(({ subject }) => subject)).toEqual([{ kind: 'memory', id: 'm-one' }])
+    }
+  })
+
+  it('both words are kept where the reader of a share may change them', async () => {
+    const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
+    ann.write({ id: 'm-one', text: 'Before', project: null })
+    const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'user:bob', permission: 'write' } as const
+    share(ann.context, planShare(ann.context, wish, ann.memory('m-one')!))
+    await settle(ann, bob)
+    ann.write({ id: 'm-one', text: 'By ann' })
+    bob.write({ id: 'm-one', text: 'By bob' })
+    await settle(ann, bob)
+    for (const one of [ann, bob]) expect(one.texts()).toEqual(['By bob'])
+    expect(bob.memory('m-one')).toMatchObject({ space: 'shared', author: 'ann' })
+    expect(countOutbox(bob.ledger)).toEqual({ waiting: 0, refused: 0 })
+    expect(supersededTexts(bob)).toEqual(['By ann'])
+  })
+
+  it('what a member says to the team stays theirs, though somebody shows the same there', async () => {
+    const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
+    ann.write({ id: 'm-one', text: 'Releases are tagged', project: null })
+    const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'team:core', permission: 'read' } as const
+    const shown = planShare(ann.context, wish, ann.memory('m-one')!)
+    share(ann.context, shown)
+    await settle(ann)
+    bob.write({ id: 'm-two', text: 'Releases are tagged', project: null, space: 'team:core' })
+    expect(await bob.sync()).toMatchObject({ pushed: 1, refused: 0, failures: [] })
+    unshare(ann.context, shown.share.id)
+    await settle(ann, bob)
+    expect(bob.texts()).toEqual(['Releases are tagged'])
+    expect(await textsOnServer(room.door, ann.key, 'team:core')).toEqual(['Releases are tagged'])
+  })
+
+  describe('what was refused', () => {
+    it('for a team that one has left is dropped when a person says so', async () => {
+      const bob = await room.joined('bob', 'bob')
+      bob.write({ id: 'm-new', text: 'Not sent in time', space: 'team:core', project: null })
+      await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
+      await settle(bob)
+      expect(refusedItems(bob.ledger)).toMatchObject([{ id: 'm-new', refusal: { reason: 'not allowed' } }])
+      expect(dismiss(bob.context, 'm-new')).toMatchObject([{ id: 'm-new', became: 'gone' }])
+      await settle(bob)
+      expect(countOutbox(bob.ledger)).toEqual({ waiting: 0, refused: 0 })
+      expect(bob.history('m-new')).toEqual(['remembered', 'synced'])
+    })
+
+    it('of what others gave is again as they gave it, and undo brings back what was said here', async () => {
+      const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
+      ann.write({ id: 'm-one', text: 'By ann', project: null })
+      const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'user:bob', permission: 'read' } as const
+      share(ann.context, planShare(ann.context, wish, ann.memory('m-one')!))
+      await settle(ann, bob)
+      bob.write({ id: 'm-one', text: 'By bob' })
+      await settle(bob, ann)
+      expect(syncSummary(bob.context)).toMatchObject({ refused: 1 })
+      expect(dismiss(bob.context)).toMatchObject([{ id: 'm-one', became: 'back' }])
+      expect(syncSummary(bob.context)).toMatchObject({ refused: 0, waiting: 0 })
+      const { id } = lastChange(bob.ledger)!
+      await bob.sync({ isForced: false })
+      expect(bob.memory('m-one')).toMatchObject({ text: 'By ann', author: 'ann' })
+      expect(ann.memory('m-one')!.text).toBe('By ann')
+      expect(historyOf(bob.ledger, 'm-one').find(({ change }) => change.id === id)!.before!.text).toBe('By bob')
+    })
+
+    it('of one’s own stays here, is sent when it changes, and can be tried again', async () => {
+      const ann = await room.joined('ann')
+      ann.write({ id: 'm-one', text: 'Fine' }, { id: 'm-two', text: 'Never taken' })
+      const net = ann.net.fetch
+      ann.net.fetch = async (input, init) =>
+        String(init?.body ?? '').includes('Never taken')
+          ? Response.json({ error: { code: 'invalid', message: 'No' } }, { status: 422 })
+          : net(input, init)
+      await settle(ann)
+      expect(dismiss(ann.context)).toMatchObject([{ id: 'm-two', became: 'stays' }])
+      await settle(ann)
+      expect(countOutbox(ann.ledger)).toEqual({ waiting: 0, refused: 0 })
+      expect(ann.texts()).toEqual(['Fine', 'Never taken'])
+      expect(retryRefused(ann.ledger)).toBe(1)
+      await settle(ann)
+      expect(countOutbox(ann.ledger)).toEqual({ waiting: 0, refused: 1 })
+      dismiss(ann.context)
+      ann.write({ id: 'm-two', text: 'Taken' })
+      await settle(ann)
+      expect(await textsOnServer(room.door, ann.key)).toEqual(['Fine', 'Taken'])
+    })
+
+    it('is not what a person names by mistake', async () => {
+      const ann = await room.joined('ann')
+      expect(() => dismiss(ann.context)).toThrow('Nothing was refused')
+      expect(() => dismiss(ann.context, 'm-one')).toThrow('m-one was not refused')
+    })
+  })
+})
+
+function supersededTexts({ ledger }: TestMachine): string[] {
+  return listMemories(ledger)
+    .filter(({ supersededBy }) => supersededBy !== null)
+    .map(({ text }) => text)
+}
