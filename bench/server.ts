@@ -27,7 +27,8 @@ export async function server(): Promise<void> {
   const cluster = await startCluster()
   try {
     for (const instances of [1, 2]) await crowd(cluster, instances)
-    await amongMany(cluster)
+    // Of many people, and all in the space of one.
+    for (const people of [200, 1]) await amongMany(cluster, people)
   } finally {
     await cluster.stop()
   }
@@ -97,21 +98,23 @@ function spread(times: number[]): string {
   return `${at(0.5)} / ${at(0.99)} ms`
 }
 
-async function amongMany(cluster: Cluster): Promise<void> {
-  const url = await cluster.create('many')
+async function amongMany(cluster: Cluster, people: number): Promise<void> {
+  const url = await cluster.create(`many_${people}`)
   const database = openPostgres(url)
   await migrate(database)
-  const keys = await addUsers(database, 200)
-  await copyIn(url, keys.length)
+  const keys = await addUsers(database, people)
+  await copyIn(url, people)
   const [size] = await database.query<{ items: string; search: string }>(
     `SELECT pg_size_pretty(pg_total_relation_size('items')) AS items, pg_size_pretty(pg_relation_size('items_search')) AS search`,
   )
   await database.close()
-  console.log(`${many.toLocaleString('en')} memories of 200 people (${size!.items}, of that ${size!.search} for words)`)
+  console.log(
+    `${many.toLocaleString('en')} memories of ${people === 1 ? 'one person' : `${people} people`} (${size!.items}, of that ${size!.search} for words)`,
+  )
   const instance = await startInstance(url)
   try {
     for (const atOnce of [1, 8]) {
-      const asking = keys.slice(0, atOnce)
+      const asking = Array.from({ length: atOnce }, (_, index) => keys[index % people]!)
       const what = { kind: 'recall', ms: steadyMs } as const
       await run({ urls: [instance.url], keys: asking, what: { ...what, ms: 1000 }, from: 0 })
       const done = await run({ urls: [instance.url], keys: asking, what, from: many })
