@@ -45,6 +45,12 @@ export function memoryFileAt(ledger: Ledger, path: string): MemoryFile | undefin
     | undefined
 }
 
+/** More than one while its file is being moved. */
+export function pathsOfMemory(ledger: Ledger, memory: string): string[] {
+  const rows = ledger.sql('SELECT path FROM memory_files WHERE memory = ? ORDER BY path').all(memory)
+  return rows.map(({ path }) => String(path))
+}
+
 /** One look at the table for all of them. */
 export function filesOfMemories(ledger: Ledger, memories: readonly string[]): Map<string, MemoryFile> {
   const rows = ledger

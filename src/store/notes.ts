@@ -14,3 +14,15 @@ export function readNote(ledger: Ledger, name: string): Json | undefined {
 export function forgetNote(ledger: Ledger, name: string): void {
   ledger.sql('DELETE FROM notes WHERE name = ?').run(name)
 }
+
+/** All whose names begin so. */
+export function forgetNotes(ledger: Ledger, beginning: string): void {
+  ledger.sql('DELETE FROM notes WHERE substr(name, 1, length($beginning)) = $beginning').run({ beginning })
+}
+
+/** They begin otherwise from now on. */
+export function renameNotes(ledger: Ledger, from: string, to: string): void {
+  ledger
+    .sql('UPDATE notes SET name = $to || substr(name, length($from) + 1) WHERE substr(name, 1, length($from)) = $from')
+    .run({ from, to })
+}

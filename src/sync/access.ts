@@ -1,10 +1,12 @@
 // Which spaces there are, as the server says: new ones are read from their beginning, what lay in one that is gone leaves.
 import { emptyOutbox, ownSpace, refusedItems, refuseToSend, waitingFor } from '../store/outbox.ts'
 import { dropSpace, listSpaces, renameSpace, saveAccess } from '../store/spaces.ts'
+import { forgetAllSent, renameSent } from './in-flight.ts'
 import type { Me } from './protocol.ts'
 import { inOneStep } from './settle.ts'
 import type { Refusal, TravelContext } from './traveller.ts'
 import { travellers } from './travellers.ts'
+import { forgetAllUnknown, renameUnknown } from './unknown-part.ts'
 
 export function updateAccess(context: TravelContext, { spaces }: Me): void {
   inOneStep(context, (step) => {
@@ -12,12 +14,15 @@ export function updateAccess(context: TravelContext, { spaces }: Me): void {
     for (const known of listSpaces(ledger)) {
       const same = spaces.find(({ id }) => id === known.id)
       const isFree = !listSpaces(ledger).some(({ name }) => name === same?.name)
-      if (same && same.name !== known.name && isFree) renameSpace(ledger, known.name, same.name)
+      if (!same || same.name === known.name || !isFree) continue
+      renameSpace(ledger, known.name, same.name)
+      renameSent(ledger, known.name, same.name)
+      renameUnknown(ledger, known.name, same.name)
     }
     for (const { name, id } of listSpaces(ledger)) {
       if (spaces.some((space) => space.name === name && space.id === id)) continue
       // One's own is never taken away: another space of that name starts from nothing, and everything is sent there.
-      if (name === ownSpace) dropSpace(ledger, name)
+      if (name === ownSpace) forgetSpace(step, name)
       else leaveSpace(step, name, `You are no longer in ${name}.`)
     }
     for (const space of spaces) saveAccess(ledger, space)
@@ -33,7 +38,14 @@ export function leaveSpace(context: TravelContext, space: string, message: strin
   ]
   for (const traveller of travellers) traveller.leave?.(context, space)
   emptyOutbox(ledger, space)
-  dropSpace(ledger, space)
+  forgetSpace(context, space)
   const refusal: Refusal = { reason: 'not allowed', message }
   for (const { id, kind } of waiting) refuseToSend(ledger, { space, id, kind, refusal: { ...refusal } })
+}
+
+/** All that is known of it, also of what was sent there: another space of that name has nothing to do with it. */
+export function forgetSpace({ ledger }: TravelContext, space: string): void {
+  dropSpace(ledger, space)
+  forgetAllSent(ledger, space)
+  forgetAllUnknown(ledger, space)
 }

@@ -1,7 +1,7 @@
 // What was sent and not answered: the server may have it. When it turns out that it does, that is the answer which was lost, and no news
 // from somebody else; without this, whoever takes something back in between would get it again.
 import type { Ledger } from '../store/ledger.ts'
-import { forgetNote, readNote, writeNote } from '../store/notes.ts'
+import { forgetNote, forgetNotes, readNote, renameNotes, writeNote } from '../store/notes.ts'
 
 /** Before it leaves, in the transaction that prepares it. */
 export function noteSent(ledger: Ledger, space: string, id: string, hash: string): void {
@@ -28,6 +28,15 @@ export function noteAnswered(ledger: Ledger, space: string, id: string, hash: st
 /** It is known what the server has: whatever was sent before that is not taken any more. */
 export function forgetSent(ledger: Ledger, space: string, id: string): void {
   forgetNote(ledger, noteOf(space, id))
+}
+
+/** Of a space that has been left. */
+export function forgetAllSent(ledger: Ledger, space: string): void {
+  forgetNotes(ledger, noteOf(space, ''))
+}
+
+export function renameSent(ledger: Ledger, from: string, to: string): void {
+  renameNotes(ledger, noteOf(from, ''), noteOf(to, ''))
 }
 
 function sentHashes(ledger: Ledger, space: string, id: string): string[] {

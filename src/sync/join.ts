@@ -2,8 +2,8 @@
 import { UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
 import { countWaiting, emptyOutbox, ownSpace } from '../store/outbox.ts'
-import { dropSpace, listSpaces } from '../store/spaces.ts'
-import { leaveSpace, updateAccess } from './access.ts'
+import { listSpaces } from '../store/spaces.ts'
+import { forgetSpace, leaveSpace, updateAccess } from './access.ts'
 import { ask, type Line } from './client.ts'
 import { writeSyncLines } from './config-lines.ts'
 import { dropKey, type KeyPlace, keepKey } from './key.ts'
@@ -64,7 +64,7 @@ export function leave(context: TravelContext, place: JoinPlace, isForced: boolea
     )
   inOneStep(context, (step) => {
     for (const { name } of listSpaces(ledger)) if (name !== ownSpace) leaveSpace(step, name, 'This machine has left.')
-    dropSpace(ledger, ownSpace)
+    forgetSpace(step, ownSpace)
     emptyOutbox(ledger)
     forgetState(ledger)
   })

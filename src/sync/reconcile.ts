@@ -6,6 +6,7 @@ import { type Space, saveReconciled } from '../store/spaces.ts'
 import { bucketSums, forgetKnown, type KnownItem, knownBehind, knownInBucket } from '../store/sync-items.ts'
 import { ask, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
+import { forgetSent } from './in-flight.ts'
 import { bucketSchema, type Item, type Summary, summarySchema } from './protocol.ts'
 import { takeInAll } from './pull.ts'
 import type { Sending } from './push.ts'
@@ -101,6 +102,7 @@ function missing(step: TravelContext, space: Space, known: KnownItem): 'lost' | 
   const { id, version, statement } = known
   const kind = kindOf(known)
   forgetKnown(ledger, space.name, id)
+  forgetSent(ledger, space.name, id)
   if (known.kind === sharedKind || !maySee(step, space, id)) {
     travellerOf(kind)?.drop?.(step, space.name, id)
     hasArrived(ledger, space.name, id)

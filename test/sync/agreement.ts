@@ -28,9 +28,12 @@ export async function checkAgreement(world: World): Promise<void> {
   await checkTables(world)
 }
 
-/** Field by field; how often it was shown and used is a machine's own. */
-function plain({ counts, ...memory }: Memory): [string, object] {
-  return [memory.id, { ...memory, said: counts.said }]
+/**
+ * Field by field; how often it was shown and used is a machine's own. What somebody shows both to the team and to this person lies in
+ * the one or in the other.
+ */
+function plain({ counts, space, ...memory }: Memory): [string, object] {
+  return [memory.id, { ...memory, said: counts.said, isOwn: space === null }]
 }
 
 /** What the server has in each space that a machine can see is what the machine has. */

@@ -1,9 +1,11 @@
 // What goes wrong between a machine and the server stays small: the rest goes on, and what was lost is found again.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { undo } from '../../src/learn/change.ts'
+import { removeMember, setMember } from '../../src/server/store/teams.ts'
 import { refusedItems } from '../../src/store/outbox.ts'
 import { isSyncDue, readState } from '../../src/sync/state.ts'
 import { databases } from '../server/databases.ts'
-import { fetchOf } from './machines.ts'
+import { fetchOf, type TestMachine } from './machines.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
 describe.each(databases)('trouble on $name', ({ open }) => {
@@ -83,5 +85,85 @@ describe.each(databases)('trouble on $name', ({ open }) => {
     // Neither does a clock that was set back stop it for ever.
     laptop.time.ms -= 86_400_000
     expect(isSyncDue(laptop.context)).toBe(true)
+  })
+
+  describe('what the server took, and whose answer was lost', () => {
+    /** Sent and stored; the machine never hears of it. */
+    async function sendUnheard(one: TestMachine): Promise<void> {
+      const net = fetchOf(room.door)
+      one.net.fetch = async (input, init) => {
+        const answer = await net(input, init)
+        if (String(input).endsWith('/push')) throw new TypeError('fetch failed', { cause: new Error('reset') })
+        return answer
+      }
+      await one.sync()
+      one.net.fetch = net
+    }
+
+    it('is gone when it was taken back meanwhile', async () => {
+      const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+      laptop.write({ id: 'm-one', text: 'Said too early' })
+      await sendUnheard(laptop)
+      undo(laptop.context)
+      await settle(laptop, desk)
+      for (const one of [laptop, desk]) expect(one.texts()).toEqual([])
+      expect(await textsOnServer(room.door, laptop.key)).toEqual([])
+    })
+
+    it('is what it was before when the change was taken back', async () => {
+      const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+      laptop.write({ id: 'm-one', text: 'Before' })
+      await settle(laptop, desk)
+      laptop.write({ id: 'm-one', text: 'After' })
+      await sendUnheard(laptop)
+      undo(laptop.context)
+      await settle(laptop, desk)
+      for (const one of [laptop, desk]) expect(one.texts()).toEqual(['Before'])
+    })
+
+    it('stays forgotten when it was brought back and forgotten again', async () => {
+      const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+      laptop.write({ id: 'm-one', text: 'Not wanted' })
+      await settle(laptop, desk)
+      laptop.forget('m-one')
+      await settle(laptop, desk)
+      undo(laptop.context)
+      await sendUnheard(laptop)
+      laptop.forget('m-one')
+      await settle(laptop, desk)
+      for (const one of [laptop, desk]) expect(one.texts()).toEqual([])
+    })
+
+    it('is not taken for deleted by who leaves the team and comes back', async () => {
+      const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
+      bob.write({ id: 'm-team', text: 'For the team', space: 'team:core', project: null })
+      await sendUnheard(bob)
+      const be = (role: 'writer' | undefined) =>
+        room.database.transaction<unknown>((queries) =>
+          role
+            ? setMember(queries, { team: 'core', user: 'bob', role, projects: null })
+            : removeMember(queries, 'core', 'bob'),
+        )
+      await be(undefined)
+      await settle(bob)
+      expect(bob.texts()).toEqual([])
+      await be('writer')
+      await settle(bob, ann)
+      for (const one of [ann, bob]) expect(one.texts()).toEqual(['For the team'])
+    })
+
+    it('waits for a decision where somebody has given it other words before it was taken back', async () => {
+      const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
+      laptop.write({ id: 'm-one', text: 'Said too early' })
+      await sendUnheard(laptop)
+      undo(laptop.context)
+      await desk.sync()
+      desk.write({ id: 'm-one', text: 'Said better' })
+      await settle(desk, laptop, desk)
+      for (const one of [laptop, desk]) {
+        expect(one.texts()).toEqual([])
+        expect(one.inbox()).toEqual(['Said better'])
+      }
+    })
   })
 })

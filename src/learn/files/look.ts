@@ -8,11 +8,13 @@ import type { Ledger } from '../../store/ledger.ts'
 import { projectsWithMemories } from '../../store/memories.ts'
 import {
   countMemoryFiles,
+  dropMemoryFile,
   hasKept,
   type MemoryFile,
   memoryFileAt,
   memoryFiles,
   memoryFilesBelow,
+  pathsOfMemory,
   saveMemoryFile,
 } from '../../store/memory-files.ts'
 import { readNote, writeNote } from '../../store/notes.ts'
@@ -140,7 +142,9 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look
   const folder = parentOf(file.path)
   const found = lookAt(vault, file.path)
   if (found.kind === 'missing') {
-    if (isWhole(vault, homeOf(folder))) look.missing.push(file)
+    if (!isWhole(vault, homeOf(folder))) return
+    if (isUnfinished(ledger, vault, file)) dropMemoryFile(ledger, file.path)
+    else look.missing.push(file)
     return
   }
   if (found.kind === 'other') {
@@ -157,4 +161,10 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look
   if (after.kind !== 'file' || after.stamp !== found.stamp) return // still being written
   if (!file.hash.split(' ').includes(hashOf(content))) look.changed.push({ file, content, stamp: found.stamp })
   else if (!file.hash.includes(' ')) saveMemoryFile(ledger, { ...file, stamp: found.stamp })
+}
+
+/** Nobody deleted it: the program ended before it had written it, or while it moved it. It is written the next time. */
+function isUnfinished(ledger: Ledger, vault: string, { path, memory, stamp }: MemoryFile): boolean {
+  const elsewhere = pathsOfMemory(ledger, memory).filter((other) => other !== path)
+  return stamp === '' || elsewhere.some((other) => lookAt(vault, other).kind === 'file')
 }

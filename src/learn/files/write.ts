@@ -123,7 +123,8 @@ function writeBatch(ledger: Ledger, vault: string, around: Surroundings, ids: re
   ledger.transaction(() => {
     for (const { old, path, memory, content } of jobs) {
       if (path === undefined) continue
-      const before = old?.path === path ? `${old.hash.split(' ').at(-1)} ` : ''
+      // Where an earlier writing did not end, any of its contents may be there.
+      const before = old?.path === path ? `${old.stamp === '' ? old.hash : old.hash.split(' ').at(-1)} ` : ''
       saveMemoryFile(ledger, { path, memory, hash: `${before}${hashOf(content)}`, stamp: '' })
     }
   })

@@ -1,0 +1,153 @@
+// The built program, killed without warning: machines in the middle of an exchange, and the server in the middle of what they send.
+// In the end everything is there, once.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Memory } from '../../src/core/memory.ts'
+import { layoutOf } from '../../src/core/paths.ts'
+import { changeMemories } from '../../src/store/changes.ts'
+import { openLedger } from '../../src/store/ledger.ts'
+import { listMemories, memoryById } from '../../src/store/memories.ts'
+import { countOutbox } from '../../src/store/outbox.ts'
+import { type Place, place, recollect, start } from '../program.ts'
+import { sampleMemory } from '../sample-memory.ts'
+import { databases } from '../server/databases.ts'
+
+const kills = 10
+
+describe.each(databases)('killed, on $name', ({ name, open }) => {
+  const places: Place[] = []
+  let server: ChildProcess | undefined
+  afterEach(async () => {
+    if (server) await kill(server)
+    for (const at of places.splice(0)) at.remove()
+  })
+
+  function newPlace(env: Record<string, string> = {}): Place {
+    const at = place()
+    places.push(at)
+    at.env = env
+    return at
+  }
+
+  it('machines and the server lose nothing and double nothing', { timeout: 240_000 }, async () => {
+    const opened = name === 'PostgreSQL' ? await open() : undefined
+    const host = newPlace(opened?.url ? { DATABASE_URL: opened.url } : {})
+    expect(recollect(host, 'server', 'user', 'add', 'ann').status).toBe(0)
+    const { key } = recollect(host, 'server', 'key', 'create', '--user', 'ann', '--json').json()
+    const port = await freePort()
+    const serve = async () => {
+      server = start(host, 'server', '--port', String(port), '--json', '--quiet')
+      server.stderr!.resume()
+      await once(server.stdout!, 'data')
+    }
+    await serve()
+    const machines = [newPlace({ RECOLLECT_KEY: key }), newPlace({ RECOLLECT_KEY: key })]
+    for (const at of machines)
+      expect(recollect(at, 'sync', 'join', `http://127.0.0.1:${port}`, '--json').status).toBe(0)
+    const expected = new Map<string, string>()
+
+    // How long an exchange takes here when nobody ends it.
+    write(machines[0]!, 0, expected)
+    const begun = performance.now()
+    expect(recollect(machines[0]!, 'sync').status).toBe(0)
+    const usualMs = performance.now() - begun
+
+    for (let round = 1; round <= kills; round++) {
+      for (const at of machines) write(at, round, expected)
+      const syncing = machines.map((at) => start(at, 'sync'))
+      await sleep(Math.random() * usualMs)
+      await Promise.all(syncing.map(kill))
+    }
+    for (let round = kills + 1; round <= 2 * kills; round++) {
+      for (const at of machines) write(at, round, expected)
+      const syncing = machines.map((at) => start(at, 'sync'))
+      await sleep((0.3 + Math.random() * 0.7) * usualMs)
+      await kill(server!)
+      await Promise.all(syncing.map(ended))
+      await serve()
+    }
+
+    for (let round = 0; round < 3; round++)
+      for (const at of machines) {
+        const done = recollect(at, 'sync')
+        expect(done.status, done.err).toBe(0)
+      }
+    for (const at of machines) {
+      const { texts, ...outbox } = contentOf(at)
+      expect(outbox).toEqual({ waiting: 0, refused: 0 })
+      expect([...texts].filter(([id, text]) => expected.get(id) !== text)).toEqual([])
+      expect([...expected.keys()].filter((id) => !texts.has(id))).toEqual([])
+    }
+    expect(await textsOnServer(`http://127.0.0.1:${port}`, key)).toEqual([...expected.values()].toSorted())
+    await kill(server!)
+    await opened?.stop()
+  })
+})
+
+/** New ones, and other words for some of the round before: each machine has its own, so nothing is said twice. */
+function write(at: Place, round: number, expected: Map<string, string>): void {
+  const ledger = openLedger(layoutOf(at.store))
+  const machine = at.root.slice(-6)
+  const memories = Array.from({ length: 60 }, (_, n): Memory => {
+    const isNew = n < 40
+    const id = `m-${machine}-${isNew ? round : Math.max(0, round - 1)}-${n % 40}`
+    const text = `Statement ${n} of round ${round} on ${machine}`
+    const before = memoryById(ledger, id)
+    expected.set(id, text)
+    return before ? { ...before, text, version: before.version + 1 } : sampleMemory({ id, text })
+  })
+  const change = { at: '2026-09-01T10:00:00.000Z', kind: 'remembered' as const, about: 'a test' }
+  ledger.transaction(() => changeMemories(ledger, change, memories))
+  ledger.close()
+}
+
+function contentOf(at: Place) {
+  const ledger = openLedger(layoutOf(at.store))
+  try {
+    const kept = listMemories(ledger, { state: 'kept' })
+    return { ...countOutbox(ledger), texts: new Map(kept.map(({ id, text }) => [id, text])) }
+  } finally {
+    ledger.close()
+  }
+}
+
+async function textsOnServer(server: string, key: string): Promise<string[]> {
+  const texts: string[] = []
+  for (let after = 0; ; ) {
+    const answer = await fetch(`${server}/api/spaces/me/pull?after=${after}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const { items, cursor, hasMore } = (await answer.json()) as {
+      items: { document: { text: string } | null }[]
+      cursor: number
+      hasMore: boolean
+    }
+    texts.push(...items.flatMap(({ document }) => (document ? [document.text] : [])))
+    if (!hasMore) return texts.toSorted()
+    after = cursor
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,112 @@
+// A week without the server: ten thousand changes wait, and one `recollect sync` of the built program brings them there.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { layoutOf } from '../../src/core/paths.ts'
+import { undo } from '../../src/learn/change.ts'
+import type { HttpDoor } from '../../src/server/http/door.ts'
+import { type Listening, listen } from '../../src/server/http/listen.ts'
+import { changeMemories } from '../../src/store/changes.ts'
+import { type Ledger, openLedger } from '../../src/store/ledger.ts'
+import { listMemories, memoryById } from '../../src/store/memories.ts'
+import { countOutbox } from '../../src/store/outbox.ts'
+import { type Place, place } from '../program.ts'
+import { sampleMemory } from '../sample-memory.ts'
+import { databases } from '../server/databases.ts'
+import { addKey } from '../server/start.ts'
+import { openRoom, type Room, textsOnServer } from './room.ts'
+import { run } from './run.ts'
+
+const changes = 10_000
+
+const [, postgres] = databases
+
+describe('a week offline', () => {
+  let room: Room
+  let listening: Listening
+  const traffic = { requests: 0, bytesUp: 0, bytesDown: 0 }
+  const places: Place[] = []
+
+  beforeEach(async () => {
+    room = await openRoom(postgres!.open)
+    listening = await listen(counted(room.door, traffic), { host: '127.0.0.1', port: 0 })
+  })
+  afterEach(async () => {
+    await listening.close(100)
+    await room.close()
+    for (const at of places.splice(0)) at.remove()
+  })
+
+  async function joined(): Promise<Place> {
+    const at = place()
+    places.push(at)
+    at.env = { RECOLLECT_KEY: (await addKey(room.database, 'ann')).text }
+    const done = await run(at, 'sync', 'join', `http://127.0.0.1:${listening.address.port}`)
+    expect(done.status, done.err).toBe(0)
+    return at
+  }
+
+  it('is sent by one sync', { timeout: 300_000 }, async () => {
+    const laptop = await joined()
+    const texts = inLedger(laptop, textsAfterWeek)
+    Object.assign(traffic, { requests: 0, bytesUp: 0, bytesDown: 0 })
+    const begun = performance.now()
+    const done = await run(laptop, 'sync')
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    console.log(
+      `${changes} changes, ${texts.length} memories; ${traffic.requests} requests, ${traffic.bytesUp} bytes up, ${traffic.bytesDown} down, ${seconds} s`,
+    )
+    expect(done.status, done.err).toBe(0)
+    expect(inLedger(laptop, countOutbox)).toEqual({ waiting: 0, refused: 0 })
+    expect(await textsOnServer(room.door, laptop.env.RECOLLECT_KEY!)).toEqual(texts)
+    const again = JSON.parse((await run(laptop, 'sync', '--json')).out)
+    expect(again).toMatchObject({ pushed: 0, pulled: 0, conflicts: 0 })
+  })
+})
+
+function textsAfterWeek(ledger: Ledger): string[] {
+  week(ledger)
+  return listMemories(ledger, { state: 'kept' })
+    .map(({ text }) => text)
+    .toSorted()
+}
+
+/** Of ten changes five are new, three are other words, one of those is taken back, and one forgets. */
+function week(ledger: Ledger): void {
+  const clock = { nowMs: () => Date.parse('2026-09-01T10:00:00.000Z') }
+  const at = new Date(clock.nowMs()).toISOString()
+  const idOf = (n: number) => `m-${n}`
+  for (let n = 0; n < changes; n++) {
+    const step = n % 10
+    if (step === 9) {
+      undo({ ledger, clock, origin: 'laptop' })
+      continue
+    }
+    const before = step < 5 ? undefined : memoryById(ledger, idOf(n - 5))!
+    const what = step === 7 ? { state: 'forgotten' as const } : { text: `Said anew ${n}` }
+    const memory = before
+      ? { ...before, ...what, version: before.version + 1 }
+      : sampleMemory({ id: idOf(n), text: `Said ${n} in the week without a server` })
+    ledger.transaction(() => changeMemories(ledger, { at, kind: 'remembered', about: 'a test' }, [memory]))
+  }
+}
+
+function inLedger<T>({ store }: Place, work: (ledger: Ledger) => T): T {
+  const ledger = openLedger(layoutOf(store))
+  try {
+    return work(ledger)
+  } finally {
+    ledger.close()
+  }
+}
+
+function counted(door: HttpDoor, traffic: { requests: number; bytesUp: number; bytesDown: number }): HttpDoor {
+  return {
+    ...door,
+    async fetch(request, from) {
+      traffic.requests++
+      traffic.bytesUp += Number(request.headers.get('content-length') ?? 0)
+      const answer = await door.fetch(request, from)
+      traffic.bytesDown += (await answer.clone().arrayBuffer()).byteLength
+      return answer
+    },
+  }
+}

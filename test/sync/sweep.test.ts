@@ -1,0 +1,188 @@
+// The server in daily life, with the built program: every sweep exchanges what there is, and a server that is dead or does not take
+// the key any more keeps nobody from anything else.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/server/http/listen.ts'
+import { revokeKey } from '../../src/server/store/keys.ts'
+import { removeMember } from '../../src/server/store/teams.ts'
+import { claudeSession, type Place, place, sessionName } from '../program.ts'
+import { databases } from '../server/databases.ts'
+import { addKey } from '../server/start.ts'
+import { openRoom, type Room, textsOnServer } from './room.ts'
+import { run } from './run.ts'
+
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
+const [pglite] = databases
+const transcript = `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`
+
+describe('a machine and its server', () => {
+  let room: Room
+  let listening: Listening
+  let url: string
+  let places: Place[]
+
+  beforeEach(async () => {
+    room = await openRoom(pglite!.open)
+    listening = await listen(room.door, { host: '127.0.0.1', port: 0 })
+    url = `http://127.0.0.1:${listening.address.port}`
+    places = []
+  })
+  afterEach(async () => {
+    await listening.close(100)
+    await room.close()
+    for (const at of places) at.remove()
+  })
+
+  /** A home in which somebody has said something worth knowing, and that has joined. */
+  async function joined(user = 'ann', says = ''): Promise<Place & { keyId: string }> {
+    const at = place(says === '' ? {} : { [transcript]: claudeSession(sessionName(1), 2, { says: () => says }) })
+    places.push(at)
+    const { id, text } = await addKey(room.database, user)
+    at.env = { RECOLLECT_KEY: text }
+    const done = await run(at, 'sync', 'join', url, '--json')
+    expect(done.status, done.err).toBe(0)
+    return Object.assign(at, { keyId: id })
+  }
+
+  it('exchange what was learned, sweep by sweep, and say so', async () => {
+    const laptop = await joined('ann', 'No, never use npm in this project. Always use pnpm for installs.')
+    const swept = await run(laptop, 'sweep')
+    expect(swept).toMatchObject({ status: 0, out: expect.stringMatching(/^Server: 1 item sent/m) })
+    const texts = await textsOnServer(room.door, laptop.env.RECOLLECT_KEY!)
+    expect(texts).toHaveLength(1)
+
+    const desk = await joined('ann')
+    const memories = JSON.parse((await run(desk, 'memories', '--json')).out) as { text: string }[]
+    expect(memories.map(({ text }) => text)).toEqual(texts)
+    await run(desk, 'remember', 'The port of the server is 7718', '--json')
+    const report = JSON.parse((await run(desk, 'sweep', '--json')).out) as { synced: object }
+    expect(report.synced).toMatchObject({ pushed: 1, refused: 0, restored: 0 })
+  })
+
+  it('send what a person wrote into the file of a team memory', async () => {
+    const [ann, bob] = [await joined('ann'), await joined('bob')]
+    const said = await run(ann, 'remember', 'Releases are tagged by hand', '--team', 'core', '--global', '--json')
+    expect(said.status, said.err).toBe(0)
+    await run(ann, 'sync')
+    expect((await run(bob, 'sync')).status).toBe(0)
+    const folder = join(bob.store, 'vault', 'memory', 'global', 'team')
+    const name = readdirSync(folder).find((one) => one !== 'MEMORY.md')!
+    const content = readFileSync(join(folder, name), 'utf8')
+    const edited = content.replace('\nReleases are tagged by hand\n', '\nReleases are tagged by the release script\n')
+    expect(edited).not.toBe(content)
+    writeFileSync(join(folder, name), edited)
+    expect(await run(bob, 'sweep')).toMatchObject({ status: 0, out: expect.stringContaining('Server: 1 item sent') })
+    expect(await textsOnServer(room.door, ann.env.RECOLLECT_KEY!, 'team:core')).toEqual([
+      'Releases are tagged by the release script',
+    ])
+    expect((await run(ann, 'sync')).status).toBe(0)
+    const [memory] = JSON.parse((await run(ann, 'memories', '--json')).out) as object[]
+    expect(memory).toMatchObject({ text: 'Releases are tagged by the release script', author: 'bob' })
+  })
+
+  it('go on with everything else where the key is not taken any more, and say so', async () => {
+    const laptop = await joined('ann', 'No, never use npm in this project. Always use pnpm for installs.')
+    await revokeKey(room.database, laptop.keyId)
+    const swept = await run(laptop, 'sweep')
+    expect(swept).toMatchObject({ status: 0, out: expect.stringContaining('1 memory learned') })
+    expect(JSON.parse((await run(laptop, 'status', '--json')).out)).toMatchObject({
+      sync: { key: 'refused', waiting: 1 },
+    })
+    expect(await run(laptop, 'status')).toMatchObject({ out: expect.stringContaining('the key is not taken') })
+    expect(await run(laptop, 'sync', '--status')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('The key is not taken'),
+    })
+    expect(await run(laptop, 'sync')).toMatchObject({ status: 3, err: expect.stringContaining('Nothing is lost') })
+    expect(await memoryCount(laptop)).toEqual([
+      expect.stringMatching(/^Sync: 1 wait to be sent, 0 refused, last read \d{4}-/),
+      'The server does not take the key: everything stays here (recollect sync --status)',
+    ])
+    const { text } = await addKey(room.database, 'ann')
+    laptop.env = { RECOLLECT_KEY: text }
+    expect(await run(laptop, 'sync')).toMatchObject({ status: 0, out: expect.stringContaining('1 item sent') })
+    expect(await memoryCount(laptop)).toEqual([expect.stringMatching(/^Sync: 0 wait to be sent, 0 refused, last read/)])
+  })
+
+  it('let a person give up what was refused: doctor is content again', async () => {
+    const bob = await joined('bob')
+    await run(bob, 'remember', 'Releases are tagged by hand', '--team', 'core', '--global', '--json')
+    await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
+    expect((await run(bob, 'sync')).status).toBe(0)
+    const syncCheck = async () => {
+      const checks = JSON.parse((await run(bob, 'doctor', '--json')).out).checks as { name: string; ok: boolean }[]
+      return checks.find(({ name }) => name === 'sync')!
+    }
+    expect(await syncCheck()).toMatchObject({ ok: false })
+    expect(await run(bob, 'sync', '--status')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('sync dismiss'),
+    })
+    const [dismissed] = JSON.parse((await run(bob, 'sync', 'dismiss', '--json')).out) as object[]
+    expect(dismissed).toMatchObject({ space: 'team:core', became: 'gone' })
+    expect(await syncCheck()).toMatchObject({ ok: true })
+    expect(await run(bob, 'sync', 'dismiss')).toMatchObject({ status: 1, err: expect.stringContaining('Nothing was') })
+  })
+})
+
+describe('a server that takes connections and says nothing', () => {
+  let dead: Server
+  let sockets: Socket[]
+  let at: Place
+  beforeEach(async () => {
+    sockets = []
+    dead = createServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve))
+    at = place({
+      [transcript]: claudeSession(sessionName(1), 2, { says: () => 'No, never use npm here. Always use pnpm.' }),
+    })
+  })
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => dead.close(resolve))
+    at.remove()
+  })
+
+  it('costs one sweep its limit, and the next ones nothing', { timeout: 120_000 }, async () => {
+    const { port } = dead.address() as { port: number }
+    at.env = { RECOLLECT_KEY: 'rk_made_up_for_this_test' }
+    expect((await run(at, 'sweep')).status).toBe(0)
+    writeFileSync(join(at.store, 'config.toml'), `[sync]\nserver = "http://127.0.0.1:${port}"\n`)
+    const said = await run(at, 'remember', 'The port of the server is 7718', '--json')
+    expect(said.status, said.err).toBe(0)
+    expect((await run(at, 'sweep')).status).toBe(0)
+    const asked = sockets.length
+    expect(asked).toBeGreaterThan(0)
+    const status = JSON.parse((await run(at, 'status', '--json')).out)
+    expect(status.sync.failures[0].reason).toContain('did not answer in time')
+    expect((await run(at, 'sweep')).status).toBe(0)
+    expect(sockets).toHaveLength(asked)
+  })
+})
+
+/** What an agent is told. */
+async function memoryCount(at: Place): Promise<string[]> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [cli, 'mcp'],
+      env: { PATH: process.env.PATH ?? '', HOME: at.home, RECOLLECT_HOME: at.store, TZ: 'UTC', ...at.env },
+      stderr: 'ignore',
+    }),
+  )
+  try {
+    const { content } = await client.callTool({ name: 'memory_count', arguments: {} })
+    const text = (content as { text: string }[]).map((part) => part.text).join('\n')
+    return text.split('\n').filter((line) => /^Sync:|server/i.test(line))
+  } finally {
+    await client.close()
+  }
+}
