@@ -25,3 +25,9 @@ export function hintOf(error: unknown): string | undefined {
   }
   return errcode === 5 || errcode === 6 ? 'Another process holds the ledger. Try again when it is done.' : undefined
 }
+
+/** Of a request that did not get through: `fetch failed` says nothing, its cause does. */
+export function causeOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown }
+  return messageOf(cause ?? error) || String((cause as { code?: string } | undefined)?.code ?? 'no connection')
+}

@@ -1,5 +1,5 @@
 // One POST of JSON, with an end: in time and in size.
-import { messageOf } from '../core/errors.ts'
+import { causeOf } from '../core/errors.ts'
 import { failed, maxAnswerBytes, type Reply } from './provider.ts'
 
 export interface Post {
@@ -78,10 +78,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** `fetch failed` says nothing; its cause does. */
-function causeOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  return messageOf(cause ?? error) || String((cause as { code?: string } | undefined)?.code ?? '')
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
+import { causeOf } from '../core/errors.ts'
 import { problemSchema } from './protocol.ts'
 
 export interface Line {
@@ -135,10 +135,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** `fetch failed` says nothing; its cause does. */
-function causeOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  return messageOf(cause ?? error) || String((cause as { code?: string } | undefined)?.code ?? 'no connection')
 }

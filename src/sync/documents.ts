@@ -78,7 +78,7 @@ const ofSession = {
 }
 
 /** Who it is, without its events. The home folder is `~`. */
-export const sessionHead = z.looseObject({
+const sessionHead = z.looseObject({
   ...ofSession,
   part: z.literal('head'),
   sessionKind: z.enum(['main', 'subagent', 'fork']),
@@ -137,7 +137,7 @@ export const sessionEvents = z.looseObject({
 export type SessionEvents = z.infer<typeof sessionEvents>
 
 /** What its responses consumed; each as a list, because there are many. */
-export const sessionUsages = z.looseObject({
+const sessionUsages = z.looseObject({
   ...ofSession,
   part: z.literal('usages'),
   number: count,

@@ -70,7 +70,8 @@ export function meetMemory(context: TravelContext, space: string, item: Item, kn
   const change = beginSynced(context, `two versions of: ${beginning(document.text, 60)}`)
   write(side, memoryFrom(document, local, side.place), change)
   // In what others show nobody else keeps anything.
-  if (copy) writeCopy(side, copy, item.sharedBy ? ownSpace : space, change)
+  if (copy && item.sharedBy) writeCopy(side, ofOthers(side, copy), ownSpace, change)
+  else if (copy) writeCopy(side, copy, space, change)
   return copy ? 'both' : 'merged'
 }
 
@@ -139,8 +140,13 @@ function deleteThere(side: Side, theirs: MemoryDocument, base: Known | undefined
   const statement = statementOf(theirs)
   // What was said here at any time was seen by who deleted it here, even where the answer of the server was lost.
   if (base?.statement === statement || past.statements.has(statement)) return 'merged'
-  keepForDecision(side, theirs)
+  keepForDecision(side, ofOthers(side, theirs))
   return 'both'
+}
+
+/** What somebody else said is not the user's word when it comes to lie among what is their own. */
+function ofOthers({ place }: Side, words: MemoryDocument): MemoryDocument {
+  return place.space !== ownSpace && words.trust === 'user said' ? { ...words, trust: 'imported' } : words
 }
 
 function keepForDecision(side: Side, words: MemoryDocument): void {

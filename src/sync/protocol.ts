@@ -29,7 +29,7 @@ export const itemDocument = z.record(z.string(), z.json())
 export type ItemDocument = z.infer<typeof itemDocument>
 
 /** What somebody has seen of an item; null where they know of none. */
-export const baseSchema = z.strictObject({ version: z.int().min(0), hash: z.string().min(1).max(64) })
+const baseSchema = z.strictObject({ version: z.int().min(0), hash: z.string().min(1).max(64) })
 export type Base = z.infer<typeof baseSchema>
 
 /** An item as a space holds it. Deleted ones have no document. */
@@ -74,7 +74,7 @@ export type Push = z.infer<typeof pushSchema>
 export type PushedItem = Push['items'][number]
 
 /** One for each item, in the order in which they came. */
-export const pushResultSchema = z.discriminatedUnion('status', [
+const pushResultSchema = z.discriminatedUnion('status', [
   /** It is now what was pushed, or it was already. */
   z.object({ status: z.literal('stored'), id: itemId, version: z.int(), hash: z.string() }),
   /** Somebody else changed it: this is what is there. Nothing was written. */

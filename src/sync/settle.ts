@@ -37,7 +37,7 @@ export function inOneStep<T>(context: TravelContext, work: (context: TravelConte
 
 /** An item that others shared, and one that is shared with others from here: both are known, the latter is not looked at. */
 export const sharedKind = 'memory shared'
-export const projectionKind = 'projection'
+const projectionKind = 'projection'
 
 export function kindOf({ kind }: Pick<KnownItem, 'kind'>): string {
   return kind === sharedKind ? 'memory' : kind
