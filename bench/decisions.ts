@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Memory } from '../src/core/memory.ts'
+import type { Memory } from '../src/memory/memory.ts'
 import { benchmarkFolder } from './labels.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')

@@ -1,6 +1,6 @@
 // One run over the store of bench/patterns.ts: `floor` reads and parses the rows, `detect` finds patterns in them.
 import { createApp } from '../src/app.ts'
-import { workSessions } from '../src/store/patterns.ts'
+import { workSessions } from '../src/store/patterns/patterns.ts'
 
 const [what, home] = process.argv.slice(2) as ['floor' | 'detect', string]
 const ledger = createApp({

@@ -8,12 +8,12 @@ import { type Config, defaultConfig, loadConfig, parseConfig } from './core/conf
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
 import type { Machine } from './core/machine.ts'
-import { nearest } from './core/nearest.ts'
 import { type Layout, layoutOf, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
 import type { Answer, Reason } from './models/model.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
+import { nearest } from './text/nearest.ts'
 
 export interface App {
   machine: Machine

@@ -8,12 +8,12 @@ import { isTimeToConsolidate } from './learn/consolidate/gates.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayBeEdited } from './learn/files/notice.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
-import { dueDeadLetters } from './store/dead-letters.ts'
-import { hasSessionsToJournal, sessionsToAsk } from './store/journal.ts'
-import { unlearnedSessions } from './store/learning.ts'
-import { memoryFilesDue } from './store/memory-rows.ts'
-import { projectsDue } from './store/projects.ts'
-import { sessionsToCount } from './store/shown.ts'
+import { dueDeadLetters } from './store/memories/dead-letters.ts'
+import { unlearnedSessions } from './store/memories/learning.ts'
+import { sessionsToCount } from './store/memories/memory-usage.ts'
+import { memoryFilesDue } from './store/memories/rows.ts'
+import { projectsDue } from './store/sessions/projects.ts'
+import { hasSessionsToJournal, sessionsToAsk } from './store/wiki/journal.ts'
 import type { SyncReport } from './sync/report.ts'
 import { isSyncDue } from './sync/state.ts'
 import { isWikiDue } from './wiki/due.ts'
@@ -182,18 +182,18 @@ async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<Sweep
 }
 
 async function vectors(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { fitVectors, vectorsDue } = await import('./recall/vectors/fit.ts')
+  const { fitVectors, vectorsDue } = await import('./search/vectors/fit.ts')
   if (vectorsDue(context)) await fitVectors(context)
   return {}
 }
 
 async function use(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { countUse } = await import('./recall/used.ts')
+  const { countUse } = await import('./brief/usage-tracking.ts')
   return countUse(context)
 }
 
 async function briefs(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { prepareBriefs } = await import('./recall/prepare-briefs.ts')
+  const { prepareBriefs } = await import('./brief/prepare.ts')
   return { briefs: prepareBriefs(context, 'due') }
 }
 

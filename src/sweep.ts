@@ -15,10 +15,10 @@ import {
   type SweepReport,
 } from './pipeline.ts'
 import { nothingRetained } from './retain/retain.ts'
-import { unlearnedMarks } from './store/learning.ts'
+import { writeNote } from './store/key-values.ts'
 import type { Ledger } from './store/ledger.ts'
-import { writeNote } from './store/notes.ts'
-import { removeRetired } from './store/retired.ts'
+import { unlearnedMarks } from './store/memories/learning.ts'
+import { removeRetired } from './store/sessions/deleted-bodies.ts'
 import { noteVaultSize } from './store/sizes.ts'
 import { nothingSynced } from './sync/report.ts'
 
@@ -29,7 +29,7 @@ export interface SweepOptions extends PipelineOptions {
   /** Wait for another sweep to end; told once who holds the lock. */
   onWait?(owner: Owner | undefined): void
   /** For no longer than this. */
-  mostWaitMs?: number
+  maxWaitMs?: number
 }
 
 export type Sweep = { kind: 'done'; report: SweepReport & { ms: number } } | { kind: 'busy'; owner: Owner | undefined }
@@ -69,7 +69,7 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
 
 async function take(app: App, options: SweepOptions): Promise<(() => void) | Extract<Sweep, { kind: 'busy' }>> {
   const path = join(app.layout.run, 'sweep.lock')
-  if (options.onWait) return waitForLock(path, 'sweep', app.clock, options.onWait, options.mostWaitMs)
+  if (options.onWait) return waitForLock(path, 'sweep', app.clock, options.onWait, options.maxWaitMs)
   const locking = tryLock(path, 'sweep', app.clock)
   return locking.kind === 'held' ? locking.release : { kind: 'busy', owner: locking.owner }
 }
@@ -126,7 +126,7 @@ async function learnInTurn(
 
 async function close(app: App, context: PipelineContext, options: SweepOptions): Promise<Partial<SweepReport>> {
   const path = join(app.layout.run, 'sweep.lock')
-  const release = await waitForLock(path, 'sweep', app.clock, () => {}, options.mostWaitMs)
+  const release = await waitForLock(path, 'sweep', app.clock, () => {}, options.maxWaitMs)
   try {
     return await runStages(closing, context, options)
   } finally {

@@ -10,8 +10,8 @@ import { messageOf } from './core/errors.ts'
 import { type Locking, type Owner, tryLock } from './core/lock.ts'
 import { logLine } from './core/log.ts'
 import { isBusy } from './core/sqlite.ts'
-import { lastWordOf } from './store/events.ts'
-import { forgetHookEvents, saveHookEvent } from './store/hook-events.ts'
+import { lastWordOf } from './store/sessions/events.ts'
+import { forgetHookEvents, saveHookEvent } from './store/sessions/hook-events.ts'
 import { type SweepOptions, sweep } from './sweep.ts'
 
 export interface WorkReport {
@@ -30,15 +30,15 @@ export type Work = { kind: 'done'; report: WorkReport } | { kind: 'busy'; owner:
 
 /** After a turn's hook the last words reached the transcript up to 140 ms later; then they are looked for a little longer. */
 const settleMs = 400
-const mostLagMs = 5000
+const maxLagMs = 5000
 /** A ledger that another program holds, or a worker that is about to end. */
-const mostBusyMs = 120_000
-const mostHandoverMs = 2000
+const maxBusyMs = 120_000
+const maxHandoverMs = 2000
 const beatMs = 20_000
 /** How often the spool is looked at while a model is asked. */
 const lookMs = 300
 /** Events that are handled in one round. */
-const mostTogether = 10_000
+const maxTogether = 10_000
 
 export async function work(app: App): Promise<Work> {
   const locking = await takeOver(app)
@@ -82,14 +82,14 @@ async function takeOver(app: App): Promise<Locking> {
   const since = performance.now()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'work.lock'), 'work', app.clock)
-    const isOver = performance.now() - since > mostHandoverMs || spoolFiles(app.layout.spool, app.clock).length === 0
+    const isOver = performance.now() - since > maxHandoverMs || spoolFiles(app.layout.spool, app.clock).length === 0
     if (locking.kind === 'held' || isOver) return locking
     await sleep(50)
   }
 }
 
 async function round(app: App, report: WorkReport): Promise<void> {
-  const events = readSpool(spoolPlace(app)).slice(0, mostTogether)
+  const events = readSpool(spoolPlace(app)).slice(0, maxTogether)
   await sweepOnce(app, report, { part: 'capture' })
   await catchUp(app, events, report)
   record(app, events)
@@ -133,7 +133,7 @@ function learner(app: App, report: WorkReport) {
 }
 
 async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOptions, 'part' | 'agent'>): Promise<void> {
-  const done = await sweep(app, { onWait: () => {}, mostWaitMs: mostBusyMs, ...options })
+  const done = await sweep(app, { onWait: () => {}, maxWaitMs: maxBusyMs, ...options })
   if (done.kind === 'busy') return
   if (options.part === 'capture') report.sweeps++
   report.learned += done.report.learned
@@ -146,10 +146,10 @@ async function catchUp(app: App, events: HookEvent[], report: WorkReport): Promi
   let waiting = lagging(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
     const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()
-    await sleep(Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + mostLagMs))
+    await sleep(Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + maxLagMs))
     for (const agent of new Set(waiting.map(({ agent }) => agent)))
       await sweepOnce(app, report, { part: 'capture', agent })
-    waiting = lagging(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < mostLagMs)
+    waiting = lagging(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < maxLagMs)
   }
 }
 
@@ -191,7 +191,7 @@ async function patiently<T>(app: App, task: () => Promise<T>): Promise<T> {
     try {
       return await task()
     } catch (error) {
-      if (!isBusy(error) || performance.now() - since > mostBusyMs) throw error
+      if (!isBusy(error) || performance.now() - since > maxBusyMs) throw error
       logLine(app.layout.logs, 'work', app.clock, 'the ledger is locked by another program; waiting')
       await sleep(1000)
     }

@@ -3,7 +3,7 @@
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
-import { usageRows } from '../src/store/usage.ts'
+import { usageRows } from '../src/store/sessions/usage.ts'
 import { findCorpus, type TestHome, testHome } from './corpus/home.ts'
 import { layOut, type Row, rowsOf, table } from './corpus/lay-out.ts'
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { layoutOf } from '../src/core/paths.ts'
-import { readBody } from '../src/store/bodies.ts'
 import { openLedger } from '../src/store/ledger.ts'
+import { readBody } from '../src/store/sessions/bodies.ts'
 
 export function dump(store: string) {
   const ledger = openLedger(layoutOf(store))

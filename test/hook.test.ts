@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
+import { placeOfFolder, placeOfRemote } from '../src/brief/brief-files.ts'
 import { hookCommand } from '../src/core/hook-command.ts'
 import { writeHook } from '../src/hook/script.ts'
-import { placeOfFolder, placeOfRemote } from '../src/recall/brief-places.ts'
 
 const forms = [
   ['sh', 'linux'],

@@ -1,12 +1,12 @@
 // The full-text index holds what people search for, and leads to the event.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
-import { termsOf } from '../src/core/terms.ts'
-import { readBody } from '../src/store/bodies.ts'
 import type { Ledger } from '../src/store/ledger.ts'
-import { bestPassages } from '../src/store/passage-search.ts'
-import { sourceOf } from '../src/store/passages.ts'
+import { bestPassages } from '../src/store/search/passage-search.ts'
+import { sourceOf } from '../src/store/search/passages.ts'
+import { readBody } from '../src/store/sessions/bodies.ts'
 import { sweep } from '../src/sweep.ts'
+import { termsOf } from '../src/text/terms.ts'
 import { type Place, place, sessionName } from './program.ts'
 
 const session = sessionName(1)

@@ -6,7 +6,7 @@ import { createApp } from '../src/app.ts'
 import { discover } from '../src/capture/discover.ts'
 import { readParts } from '../src/capture/read.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
-import { listSessions } from '../src/store/sessions.ts'
+import { listSessions } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Place, place } from './program.ts'
 

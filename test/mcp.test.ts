@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Memory } from '../src/core/memory.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
+import type { Memory } from '../src/memory/memory.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')

@@ -6,7 +6,7 @@ import { ask } from '../src/models/ask.ts'
 import { consentOf, setConsent, undecided } from '../src/models/consent.ts'
 import { budgetState, spentToday } from '../src/models/governor.ts'
 import type { ModelContext, Question } from '../src/models/model.ts'
-import { beginCall, callsSince } from '../src/store/model-calls.ts'
+import { beginCall, callsSince } from '../src/store/memories/model-calls.ts'
 import { type Model, modelOf, type Place, place, says, status } from './models/scripted.ts'
 
 const schema = z.object({ events: z.array(z.object({ text: z.string(), importance: z.number() })) })
@@ -181,7 +181,7 @@ describe('what goes out', () => {
     models.openai!.script(good)
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(context, question)))
     expect(answers.map(({ kind }) => kind)).toEqual(Array(5).fill('answered'))
-    expect(models.openai!.mostAtOnce()).toBe(1)
+    expect(models.openai!.maxAtOnce()).toBe(1)
   })
 })
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../src/core/paths.ts'
 import type { Pattern } from '../src/patterns/pattern.ts'
 import { openLedger } from '../src/store/ledger.ts'
-import { savePatterns } from '../src/store/patterns.ts'
+import { savePatterns } from '../src/store/patterns/patterns.ts'
 import { type Place, place, recollect } from './program.ts'
 
 const unread: Pattern = {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Detection, detect } from '../src/patterns/detect/detect.ts'
 import type { Pattern } from '../src/patterns/pattern.ts'
-import { detectedPatterns } from '../src/store/patterns.ts'
+import { detectedPatterns } from '../src/store/patterns/patterns.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { history, type Planted, planted } from './patterns/history.ts'
 import { type Story, written } from './patterns/transcripts.ts'

@@ -7,7 +7,7 @@ import { fixedClock } from '../src/core/clock.ts'
 import { parseConfig } from '../src/core/config.ts'
 import { readDigest } from '../src/digest/digest.ts'
 import { retain } from '../src/retain/retain.ts'
-import { findSession } from '../src/store/sessions.ts'
+import { findSession } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { claudeSession, type Place, place, sessionName } from './program.ts'
 

@@ -1,5 +1,5 @@
 // A memory for tests: whole, kept, settled, a person's word; each test says what matters to it.
-import type { Memory } from '../src/core/memory.ts'
+import type { Memory } from '../src/memory/memory.ts'
 
 /** `at` is when it was learned, said and last confirmed. */
 export function sampleMemory({ at = '2026-09-01T10:00:00.000Z', ...more }: Partial<Memory> & { at?: string }): Memory {

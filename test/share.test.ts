@@ -5,24 +5,24 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../src/core/clock.ts'
 import { parseConfig } from '../src/core/config.ts'
-import type { Memory } from '../src/core/memory.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
 import { zoneOf } from '../src/core/units.ts'
 import { forget, remember } from '../src/learn/change.ts'
+import type { Memory } from '../src/memory/memory.ts'
 import { savePractice } from '../src/patterns/catalogue.ts'
 import { settleCatalogue } from '../src/patterns/review/settle.ts'
-import { changeMemories } from '../src/store/changes.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { refusedItems, waitingFor } from '../src/store/outbox.ts'
-import { listShares, type Share } from '../src/store/shares.ts'
-import { saveAccess } from '../src/store/spaces.ts'
+import { changeMemories } from '../src/store/memories/changes.ts'
+import { refusedItems, waitingFor } from '../src/store/sync/outbox.ts'
+import { listShares, type Share } from '../src/store/sync/shares.ts'
+import { saveAccess } from '../src/store/sync/spaces.ts'
 import { hashOfDocument } from '../src/sync/identity.ts'
 import type { Item, ItemDocument } from '../src/sync/protocol.ts'
 import { planShare, share, shareTraveller, unshare } from '../src/sync/shares.ts'
 import type { TravelContext } from '../src/sync/traveller.ts'
 import { sampleMemory } from './sample-memory.ts'
-import { databases, type Opened } from './server/databases.ts'
+import { serverDatabases, type Opened } from './server/databases.ts'
 import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
 import { machine, type TestMachine } from './sync/machines.ts'
 
@@ -208,7 +208,7 @@ describe('a share that comes from another machine of the person', () => {
   })
 })
 
-describe.each(databases)('between people, on $name', ({ open }) => {
+describe.each(serverDatabases)('between people, on $name', ({ open }) => {
   let opened: Opened
   let made: TestMachine[] = []
   beforeEach(async () => {

@@ -10,13 +10,13 @@ import { redact } from '../src/core/redact.ts'
 import { readDigest } from '../src/digest/digest.ts'
 import type { Database } from '../src/server/database/database.ts'
 import type { HttpDoor } from '../src/server/http/door.ts'
-import { evict, storedBodies } from '../src/store/evictions.ts'
-import { unlearnedSessions } from '../src/store/learning.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { refusedItems } from '../src/store/outbox.ts'
-import type { SessionView } from '../src/store/sessions.ts'
-import { sessionsToCount } from '../src/store/shown.ts'
-import { dropSpace, saveReconciled } from '../src/store/spaces.ts'
+import { unlearnedSessions } from '../src/store/memories/learning.ts'
+import { sessionsToCount } from '../src/store/memories/memory-usage.ts'
+import { evict, storedBodies } from '../src/store/sessions/evictions.ts'
+import type { SessionView } from '../src/store/sessions/sessions.ts'
+import { refusedItems } from '../src/store/sync/outbox.ts'
+import { dropSpace, saveReconciled } from '../src/store/sync/spaces.ts'
 import { join as joinServer } from '../src/sync/join.ts'
 import { type Item, type PullPage, type Push, pullPageSchema } from '../src/sync/protocol.ts'
 import { type Synced, sync } from '../src/sync/run.ts'
@@ -58,7 +58,7 @@ interface Box {
 }
 
 /** What travels is the same on both databases; their own tests say that both keep it. */
-const [{ open }] = databases as [(typeof databases)[0]]
+const [{ open }] = serverDatabases as [DatabaseKind]
 
 describe('sessions of one machine', () => {
   let opened: Opened

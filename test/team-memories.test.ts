@@ -13,29 +13,30 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { composeBrief } from '../src/brief/brief.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { parseConfig } from '../src/core/config.ts'
-import type { Memory } from '../src/core/memory.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
 import { zoneOf } from '../src/core/units.ts'
 import { projectFolder } from '../src/core/vault.ts'
-import { type AdmissionReport, admit, type Candidate } from '../src/learn/admission/admit.ts'
+import { type AdmissionReport, admit } from '../src/learn/admission/admit.ts'
 import { markContradictions } from '../src/learn/admission/team.ts'
 import { decide, forget, remember, undo } from '../src/learn/change.ts'
 import { consolidate } from '../src/learn/consolidate/consolidate.ts'
-import { fileNameOf } from '../src/learn/files/name.ts'
 import { mayBeEdited } from '../src/learn/files/notice.ts'
 import { memoryFileProblems, readMemoryEdits } from '../src/learn/files/read.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { memoryLine } from '../src/mcp/memory-text.ts'
-import { renderMemory } from '../src/recall/answer/render.ts'
-import { composeBrief } from '../src/recall/brief.ts'
-import { beginChange, changeMemories, historyOf, removeInChange } from '../src/store/changes.ts'
+import type { MemoryCandidate } from '../src/memory/candidate.ts'
+import { fileNameOf } from '../src/memory/file-name.ts'
+import type { Memory } from '../src/memory/memory.ts'
+import { renderMemory } from '../src/recall/render.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { listMemories, memoryById } from '../src/store/memories.ts'
-import { waitingFor } from '../src/store/outbox.ts'
-import { dropSpace, saveAccess } from '../src/store/spaces.ts'
+import { beginChange, changeMemories, historyOf, removeInChange } from '../src/store/memories/changes.ts'
+import { listMemories, memoryById } from '../src/store/memories/memories.ts'
+import { waitingFor } from '../src/store/sync/outbox.ts'
+import { dropSpace, saveAccess } from '../src/store/sync/spaces.ts'
 import { sampleMemory } from './sample-memory.ts'
 
 const project = 'github.com/acme/app'
@@ -75,8 +76,8 @@ function arrive(...memories: Memory[]): Memory[] {
   })
 }
 
-function learn(text: string, more: Partial<Candidate> = {}): AdmissionReport {
-  const candidate: Candidate = {
+function learn(text: string, more: Partial<MemoryCandidate> = {}): AdmissionReport {
+  const candidate: MemoryCandidate = {
     kind: 'preference',
     text,
     why: null,

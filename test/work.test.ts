@@ -50,9 +50,9 @@ describe('a hook event', () => {
     const each = Array.from({ length: 200 }, (_, index) => index)
     for (const index of each) write(index, claudeSession(sessionName(index), 1))
     installHook()
-    let most = 0
+    let max = 0
     const looking = setInterval(() => {
-      most = Math.max(most, workers().length)
+      max = Math.max(max, workers().length)
     }, 20)
     const line = (index: number) =>
       `printf '{"session_id":"${sessionName(index)}"}' | ${command('claude-code', 'SessionEnd')}`
@@ -63,7 +63,7 @@ describe('a hook event', () => {
     expect(heardEnds()).toBe(200)
     expect(sessionCount()).toBe(200)
     // A worker that ends and the next one may overlap by the moment in which the lock changes hands.
-    expect(most).toBeLessThanOrEqual(3)
+    expect(max).toBeLessThanOrEqual(3)
   })
 })
 

@@ -1,8 +1,8 @@
 // The contract of an agent reader. One file per agent implements it; registry.ts lists them; test/agents holds the suite
 // that every one of them passes. A reader turns the agent's own records into events and never touches the ledger.
 import type { Machine } from '../core/machine.ts'
-import type { MemoryKind, MemoryTrust, MemoryType } from '../core/memory.ts'
 import type { About, Event, Json, Usage } from '../core/session.ts'
+import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
 
 export interface Agent {
   id: string

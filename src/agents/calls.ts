@@ -17,7 +17,7 @@ export interface CallBook {
 }
 
 /** A session killed in the middle of calls never closes them: the oldest are forgotten past this. */
-const most = 500
+const max = 500
 
 export function callBook(state: Json | undefined): CallBook {
   const open = new Map<string, OpenCall>()
@@ -28,7 +28,7 @@ export function callBook(state: Json | undefined): CallBook {
     opened(event) {
       if (event.call) {
         open.set(event.call, { tool: event.tool ?? '', isTest: isTestCommand(commandOf(event.input)) })
-        if (open.size > most) open.delete(open.keys().next().value!)
+        if (open.size > max) open.delete(open.keys().next().value!)
       }
       return event
     },

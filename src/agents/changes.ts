@@ -12,7 +12,7 @@ export interface ChangeBook {
 }
 
 /** A session killed in the middle of calls never closes them: the oldest are forgotten past this. */
-const most = 200
+const max = 200
 
 export function changeBook(state: Json | undefined): ChangeBook {
   const open = new Map<string, FileChange[]>(
@@ -23,7 +23,7 @@ export function changeBook(state: Json | undefined): ChangeBook {
     opened(call, files) {
       if (!call || files.length === 0) return
       open.set(call, files)
-      if (open.size > most) open.delete(open.keys().next().value!)
+      if (open.size > max) open.delete(open.keys().next().value!)
     },
     closed(call) {
       const files = call ? open.get(call) : undefined

@@ -25,7 +25,7 @@ export function crossBorder(
     return text
   })
   const { texts, counts } = redact(before)
-  if (Object.keys(counts).length === 0 && before.every((text) => text.length <= most)) return counts
+  if (Object.keys(counts).length === 0 && before.every((text) => text.length <= max)) return counts
   let next = 0
   everything(() => clip(texts[next++]!)) // never before: a cut could leave half of a secret
   return counts
@@ -73,12 +73,12 @@ function mapStrings(value: Json, change: (text: string) => string, name = ''): J
 /** No token is shorter: the names of a tool's arguments are not looked at one by one. */
 const shortestSecret = 16
 
-const most = 200_000
+const max = 200_000
 const keptEnd = 40_000
 
 /** A text longer than this keeps its beginning and its end, and says what is missing. */
 function clip(text: string): string {
-  if (text.length <= most) return text
-  const cut = text.length - most
-  return `${text.slice(0, most - keptEnd)}\n[${cut} characters cut]\n${text.slice(-keptEnd)}`
+  if (text.length <= max) return text
+  const cut = text.length - max
+  return `${text.slice(0, max - keptEnd)}\n[${cut} characters cut]\n${text.slice(-keptEnd)}`
 }

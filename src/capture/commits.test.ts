@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { redact } from '../core/redact.ts'
 import { openDatabase } from '../core/sqlite.ts'
-import { termsOf } from '../core/terms.ts'
-import { commitsAfter, commitsByNumber } from '../store/commits.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { migrations } from '../store/migrations.ts'
-import { bestPassages } from '../store/passage-search.ts'
-import { sourceOf } from '../store/passages.ts'
+import { bestPassages } from '../store/search/passage-search.ts'
+import { sourceOf } from '../store/search/passages.ts'
+import { commitsAfter, commitsByNumber } from '../store/sessions/commits.ts'
+import { termsOf } from '../text/terms.ts'
 import { captureCommits } from './commits.ts'
 
 const env = { PATH: process.env.PATH, HOME: '/nonexistent' }
@@ -40,7 +40,7 @@ function commit(message: string, ...files: string[]): void {
   git('commit', '-q', '--allow-empty', '-m', message)
 }
 
-const capture = (most = 1000) => captureCommits({ ledger, redact, env, most }, folder, 'shop')
+const capture = (max = 1000) => captureCommits({ ledger, redact, env, max }, folder, 'shop')
 const found = (word: string) => {
   const match = `"${termsOf(word).join(' ')}"`
   const numbers = bestPassages(ledger, match, { kinds: ['commit'], project: 'shop' }, 10).map(
@@ -128,9 +128,9 @@ describe('captureCommits', () => {
 
   it('has nothing to take without a commit, without a repository, without git', async () => {
     expect(await capture()).toEqual({ added: 0, isWhole: true })
-    const nowhere = { ledger, redact, env: { PATH: '/nonexistent' }, most: 10 }
+    const nowhere = { ledger, redact, env: { PATH: '/nonexistent' }, max: 10 }
     expect(await captureCommits(nowhere, folder, 'shop')).toEqual({ added: 0, isWhole: true })
-    expect(await captureCommits({ ledger, redact, env, most: 10 }, tmpdir(), 'shop')).toEqual({
+    expect(await captureCommits({ ledger, redact, env, max: 10 }, tmpdir(), 'shop')).toEqual({
       added: 0,
       isWhole: true,
     })

@@ -1,8 +1,8 @@
 // Takes the commit messages of a repository: what is new since the last time, then a piece more of what lies further back,
 // until the whole history is there. A cursor moves only with what was stored.
 
-import { type CommitCursor, commitCursor, saveCommitCursor, saveCommits } from '../store/commits.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { type CommitCursor, commitCursor, saveCommitCursor, saveCommits } from '../store/sessions/commits.ts'
 import type { Redact } from './border.ts'
 import { gitHead, gitLog, type LoggedCommit } from './git-log.ts'
 
@@ -11,7 +11,7 @@ export interface CommitsContext {
   redact: Redact
   env: Readonly<Record<string, string | undefined>>
   /** How many commits one pass may read. */
-  most: number
+  max: number
 }
 
 export interface CommitsReport {
@@ -24,7 +24,7 @@ const timeoutMs = 300_000
 const batch = 1000
 /** What is read of one commit: a change of more files is no statement about any of them. */
 const longestMessage = 8000
-const mostFiles = 50
+const maxFiles = 50
 
 export async function captureCommits(context: CommitsContext, folder: string, project: string): Promise<CommitsReport> {
   const head = await gitHead(folder, context.env)
@@ -61,10 +61,10 @@ async function takeNew(pass: Pass, cursor: CommitCursor, head: string): Promise<
 
 function takeBack(pass: Pass, cursor: CommitCursor): Promise<number> {
   const range = [cursor.base, `--skip=${cursor.taken}`, '--topo-order']
-  return take(pass, range, pass.most, ({ count, isEnd }) => ({
+  return take(pass, range, pass.max, ({ count, isEnd }) => ({
     ...cursor,
     taken: cursor.taken + count,
-    isWhole: isEnd && count < pass.most,
+    isWhole: isEnd && count < pass.max,
   }))
 }
 
@@ -77,7 +77,7 @@ interface Taken {
 async function take(
   pass: Pass,
   range: string[],
-  most: number | undefined,
+  max: number | undefined,
   cursorAt: (taken: Taken) => CommitCursor,
 ): Promise<number> {
   const { ledger, folder, project, env } = pass
@@ -93,7 +93,7 @@ async function take(
     })
     waiting = []
   }
-  for await (const commit of gitLog({ folder, range, ...(most === undefined ? {} : { most }), env, timeoutMs })) {
+  for await (const commit of gitLog({ folder, range, ...(max === undefined ? {} : { max }), env, timeoutMs })) {
     waiting.push(commit)
     count++
     if (waiting.length === batch) store(false)
@@ -108,7 +108,7 @@ function cleaned(commits: LoggedCommit[], { redact }: Pass): LoggedCommit[] {
     .map((commit) => ({
       ...commit,
       message: withoutPeople(commit.message),
-      files: commit.files.length > mostFiles ? [] : commit.files,
+      files: commit.files.length > maxFiles ? [] : commit.files,
     }))
     .filter(
       ({ message }) => message !== '' && !/^Merge (?:branch|remote-tracking branch|tag|commit)\b[^\n]*$/.test(message),

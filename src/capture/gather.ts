@@ -1,6 +1,6 @@
 // What one transcript handed over, before it is written: sessions with their events, in memory and not yet redacted.
 import type { Out } from '../agents/agent.ts'
-import { withoutOwnWords } from '../core/own-words.ts'
+import { stripInjected } from '../core/injected-text.ts'
 import type { About, Event, Usage } from '../core/session.ts'
 
 /** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
@@ -45,7 +45,7 @@ export function gather(): Gathering {
     session: (native) => ({
       about: (fields) => merge(session(native).about, fields),
       event(event) {
-        event.text = withoutOwnWords(event.text)
+        event.text = stripInjected(event.text)
         session(native).events.push(event)
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
       },
@@ -93,11 +93,11 @@ export function merge(about: About, fields: About): void {
 }
 
 /** More tokens than this are damage, not use: SQLite could not even add them up. */
-const mostTokens = 1e12
+const maxTokens = 1e12
 
 function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning }: Usage): boolean {
   return [input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning].every(
-    (tokens) => Number.isInteger(tokens) && tokens >= 0 && tokens <= mostTokens,
+    (tokens) => Number.isInteger(tokens) && tokens >= 0 && tokens <= maxTokens,
   )
 }
 

@@ -15,16 +15,16 @@ export interface GitLog {
   /** What of the history: `HEAD ^abc`, `abc --skip=10`, ... */
   range: string[]
   /** The newest of them; all where it is left out. */
-  most?: number
+  max?: number
   env: Readonly<Record<string, string | undefined>>
   timeoutMs: number
 }
 
 /** Throws where git is missing, fails or takes too long. */
-export async function* gitLog({ folder, range, most, env, timeoutMs }: GitLog): AsyncGenerator<LoggedCommit> {
+export async function* gitLog({ folder, range, max, env, timeoutMs }: GitLog): AsyncGenerator<LoggedCommit> {
   const child = startGit(
     folder,
-    ['log', ...form, ...(most === undefined ? [] : [`--max-count=${most}`]), ...range, '--'],
+    ['log', ...form, ...(max === undefined ? [] : [`--max-count=${max}`]), ...range, '--'],
     env,
   )
   const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs)

@@ -7,10 +7,10 @@ import { messageOf } from '../core/errors.ts'
 import { textAt } from '../core/files.ts'
 import type { Machine } from '../core/machine.ts'
 import { findRepository } from '../core/project.ts'
-import { commitCursor } from '../store/commits.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { reportProblem, wholeFile } from '../store/problems.ts'
-import { recentFolders } from '../store/projects.ts'
+import { commitCursor } from '../store/sessions/commits.ts'
+import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { recentFolders } from '../store/sessions/projects.ts'
 import type { Redact } from './border.ts'
 import { captureCommits } from './commits.ts'
 
@@ -24,7 +24,7 @@ export interface RepositoriesContext {
 /** Nobody has worked elsewhere for so long that its history can wait. */
 const recentMs = 60 * 86_400_000
 /** One pass over a history of this length takes seconds; what lies further back comes with the next sweeps. */
-const mostAtOnce = 20_000
+const maxAtOnce = 20_000
 
 /** Gives back how many commits are new. A repository that cannot be read is told of, and does not stop the others. */
 export async function captureRepositories(context: RepositoriesContext): Promise<number> {
@@ -39,7 +39,7 @@ export async function captureRepositories(context: RepositoriesContext): Promise
     if (cursor?.isWhole && cursor.head === headIn(repository.gitFolder)) continue
     try {
       const { redact } = await context.loadTools()
-      const pass = { ledger, redact, env: machine.env, most: mostAtOnce }
+      const pass = { ledger, redact, env: machine.env, max: maxAtOnce }
       added += (await captureCommits(pass, repository.root, project)).added
     } catch (error) {
       const seenAt = isoTime(clock.nowMs())

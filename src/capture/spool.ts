@@ -31,7 +31,7 @@ export interface SpoolPlace {
 }
 
 /** Of what could not be read, this many events are kept. */
-const mostBad = 100
+const maxBad = 100
 
 export function readSpool(place: SpoolPlace): HookEvent[] {
   const events: HookEvent[] = []
@@ -50,7 +50,7 @@ export function spoolFiles(spool: string, clock: Clock): string[] {
   return filesIn(spool).filter((name) => {
     try {
       const path = join(spool, name)
-      return end.test(readFileSync(path, 'utf8')) || Math.abs(clock.nowMs() - statSync(path).mtimeMs) > mostWritingMs
+      return end.test(readFileSync(path, 'utf8')) || Math.abs(clock.nowMs() - statSync(path).mtimeMs) > maxWritingMs
     } catch {
       return false
     }
@@ -63,7 +63,7 @@ export function setAsideIn(spool: string): string[] {
 }
 
 const end = /(?:^|\n)\.\n$/
-const mostWritingMs = 10_000
+const maxWritingMs = 10_000
 
 function filesIn(folder: string): string[] {
   try {
@@ -183,8 +183,8 @@ function setAside(spool: string, file: string, reason: string): void {
 function forgetOldest(spool: string, folder: string): void {
   const ageOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const kept = setAsideIn(spool)
-  if (kept.length <= mostBad) return
-  for (const name of kept.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, kept.length - mostBad)) {
+  if (kept.length <= maxBad) return
+  for (const name of kept.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, kept.length - maxBad)) {
     for (const path of [name, `${name}.reason`]) rmSync(join(folder, path), { force: true })
   }
 }

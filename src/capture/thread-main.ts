@@ -12,8 +12,8 @@ const { machine, config, changed, cursors, longest } = workerData as ThreadJob
 const port = parentPort!
 const found = new Map(discover({ agents, machine, config }).map((one) => [one.transcript.path, one]))
 
-const mostCredit = 2
-let credit = mostCredit
+const maxCredit = 2
+let credit = maxCredit
 let wake = () => {}
 port.on('message', () => {
   credit++
@@ -32,7 +32,7 @@ const job = {
 /** Everything that was sent has been written. */
 const isWriterIdle = () => {
   while (receiveMessageOnPort(port)) credit++
-  return credit === mostCredit
+  return credit === maxCredit
 }
 for (const produced of produce(job, { redact, priceOf, isIgnored: ignoring({ config, machine }), isWriterIdle })) {
   while (credit === 0) {

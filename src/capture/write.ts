@@ -6,6 +6,10 @@ import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
 import { type About, sessionId } from '../core/session.ts'
 import { isBusy } from '../core/sqlite.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
+import { indexEvent, unindexEvents } from '../store/search/index-event.ts'
+import { lastPassage } from '../store/search/passages.ts'
 import {
   appendBody,
   type Body,
@@ -15,17 +19,13 @@ import {
   isFragmented,
   repackBody,
   repackFrames,
-} from '../store/bodies.ts'
-import { saveCursor } from '../store/cursors.ts'
-import { deleteEvents, insertEvent, saveInherited, wholeSession } from '../store/events.ts'
-import { indexEvent, unindexEvents } from '../store/index-event.ts'
-import { lastLearnedKey, resumeLearning } from '../store/learning.ts'
-import type { Ledger } from '../store/ledger.ts'
-import type { LightEvent } from '../store/light.ts'
-import { lastPassage } from '../store/passages.ts'
-import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/problems.ts'
-import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/projects.ts'
-import { isRetired, removeRetired, retireBody } from '../store/retired.ts'
+} from '../store/sessions/bodies.ts'
+import { saveCursor } from '../store/sessions/cursors.ts'
+import { isRetired, removeRetired, retireBody } from '../store/sessions/deleted-bodies.ts'
+import type { LightEvent } from '../store/sessions/event-summary.ts'
+import { deleteEvents, insertEvent, saveInherited, wholeSession } from '../store/sessions/events.ts'
+import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/sessions/problems.ts'
+import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/sessions/projects.ts'
 import {
   describeSession,
   emptySession,
@@ -39,8 +39,8 @@ import {
   saveProject,
   saveSource,
   uidOf,
-} from '../store/sessions.ts'
-import { saveUsage } from '../store/usage.ts'
+} from '../store/sessions/sessions.ts'
+import { saveUsage } from '../store/sessions/usage.ts'
 import type { CaptureContext } from './capture.ts'
 import type { PartEnd, Prepared, PreparedEvent, SessionWrite } from './prepare.ts'
 

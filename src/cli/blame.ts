@@ -4,10 +4,10 @@ import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
-import type { Blame, FileExchange, FileSession } from '../recall/blame.ts'
-import type { BehindLines, BlamedLines, LineRange } from '../recall/blame-lines.ts'
-import type { BlameContext } from '../recall/blame-touches.ts'
-import { projectNamed } from '../recall/project.ts'
+import type { Blame, FileExchange, FileSession } from '../history/blame.ts'
+import type { BehindLines, BlamedLines, LineRange } from '../history/blame-lines.ts'
+import type { BlameContext } from '../history/blame-touches.ts'
+import { projectNamed } from '../search/project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countOption, type Door, examples, projectOption, withLedger } from './command.ts'
 import { outcomeText } from './sessions.ts'
@@ -37,7 +37,7 @@ export function addBlame({ program, terminal, exit }: Door): void {
     )
     .action((asked: string, options: Options) =>
       withLedger(async (app, ledger) => {
-        const { blame } = await import('../recall/blame.ts')
+        const { blame } = await import('../history/blame.ts')
         const { file, lines } = placeIn(asked)
         const context = await contextOf(app, ledger, file, options)
         const limit = countOption(options.limit, 'limit') ?? 10
@@ -63,7 +63,7 @@ function placeIn(asked: string): { file: string; lines?: LineRange } {
 }
 
 async function contextOf(app: App, ledger: Ledger, asked: string, { project }: Options): Promise<BlameContext> {
-  const { askedFile, slashed } = await import('../recall/blame-path.ts')
+  const { askedFile, slashed } = await import('../history/blame-path.ts')
   const { env } = app.machine
   const named = projectOption(app, ledger, project)
   if (named !== undefined && !existsSync(asked)) {
@@ -86,7 +86,7 @@ function projectAround({ config }: App, ledger: Ledger, folder: string): string 
 }
 
 async function nothingKnown(context: BlameContext): Promise<string> {
-  const { alike } = await import('../recall/blame-touches.ts')
+  const { alike } = await import('../history/blame-touches.ts')
   const others = alike(context)
   const hint = others.length > 0 ? ` Did you mean ${others.join(' or ')}?` : ''
   return `No session is known to have touched ${context.file.path}.${hint}`
@@ -132,9 +132,9 @@ function sessionText(session: FileSession, zone: Zone, style: Style): string {
   const lines = [
     style.dim(head.filter(Boolean).join('  ')),
     [style.bold(withoutControls(title ?? '')), change, outcomeText(outcome, style)].filter(Boolean).join('  '),
-    ...session.exchanges.slice(0, mostExchanges).map((exchange) => exchangeText(exchange, style)),
+    ...session.exchanges.slice(0, maxExchanges).map((exchange) => exchangeText(exchange, style)),
   ]
-  const more = session.exchanges.length - mostExchanges
+  const more = session.exchanges.length - maxExchanges
   if (more > 0) lines.push(style.dim(`and ${plural(more, 'more exchange')}`))
   for (const { id, trust, text } of session.memories.slice(0, 5))
     lines.push(style.dim(`learned ${id} (${trust}): ${clip(text, 120)}`))
@@ -142,7 +142,7 @@ function sessionText(session: FileSession, zone: Zone, style: Style): string {
   return lines.join('\n  ')
 }
 
-const mostExchanges = 4
+const maxExchanges = 4
 
 function exchangeText({ id, asked, by, added, removed }: FileExchange, style: Style): string {
   return `${askedText(asked, by)}  ${style.dim(`+${added} -${removed}  ${shortPlace(id)}`)}`
@@ -159,7 +159,7 @@ function shortPlace(id: string): string {
   return `${shortId(session!)}${place}`
 }
 
-function clip(text: string, most: number): string {
+function clip(text: string, max: number): string {
   const line = withoutControls(text.replace(/\s+/g, ' ').trim())
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
 }

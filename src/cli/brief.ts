@@ -1,5 +1,5 @@
+import { composeBrief } from '../brief/brief.ts'
 import { UserError } from '../core/errors.ts'
-import { composeBrief } from '../recall/brief.ts'
 import { type Door, examples, projectOption, withLedger } from './command.ts'
 
 interface Options {

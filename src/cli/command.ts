@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
 import { momentSince } from '../core/units.ts'
-import { projectNamed } from '../recall/project.ts'
+import { projectNamed } from '../search/project.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { nearest } from '../text/nearest.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Door {

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
 import { formatCount, formatUsd } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { callsSince, type ModelCall } from '../store/model-calls.ts'
+import { callsSince, type ModelCall } from '../store/memories/model-calls.ts'
 import { type Door, sinceOption } from './command.ts'
 import { table } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { formatCount, formatUsd, type Zone } from '../core/units.ts'
-import { type CostGroup, type CostRow, type CostRowSource, costGroups, usageRows } from '../store/usage.ts'
+import { type CostGroup, type CostRow, type CostRowSource, costGroups, usageRows } from '../store/sessions/usage.ts'
 import { agentOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { table } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import { contradictedBy, type Decision, decide } from '../learn/change.ts'
-import { listMemories } from '../store/memories.ts'
+import { listMemories } from '../store/memories/memories.ts'
 import { type Door, examples, oneOf, withLedger } from './command.ts'
 import { memoryLine } from './memories.ts'
 import { refreshFiles } from './memory-files.ts'

@@ -10,7 +10,7 @@ import { table, withoutControls } from './terminal.ts'
 
 export type Names = ReadonlyMap<string, string>
 
-export const mostGroups = 20
+export const maxGroups = 20
 
 export function baselineTable(
   { all, groups }: Baseline,
@@ -21,7 +21,7 @@ export function baselineTable(
   const rows = [
     ...(saved ? [['as kept on', day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
     ['all', '', ...cellsOf(all!)],
-    ...groups.slice(0, mostGroups).map((group) => [projectText(group.project, names), group.agent, ...cellsOf(group)]),
+    ...groups.slice(0, maxGroups).map((group) => [projectText(group.project, names), group.agent, ...cellsOf(group)]),
   ]
   return table(
     [

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
-import { type Memory, memoryKinds } from '../core/memory.ts'
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
-import { againstText, wordOf } from '../learn/admission/whose.ts'
 import { contradictedBy, memoryNamed } from '../learn/change.ts'
+import { againstText, attributionText } from '../memory/attribution.ts'
+import { type Memory, memoryKinds } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { listMemories, supersededBy } from '../store/memories.ts'
-import { showingsOf } from '../store/shown.ts'
+import { listMemories, supersededBy } from '../store/memories/memories.ts'
+import { showingsOf } from '../store/memories/memory-usage.ts'
 import { countOption, type Door, examples, oneOf, projectOption, withLedger } from './command.ts'
 import { type Style, type Terminal, withoutControls } from './terminal.ts'
 
@@ -69,7 +69,7 @@ export function viewOf(ledger: Ledger, memory: Memory): Memory & { supersedes: s
 export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
-    memory.trust === 'user said' && memory.space === null ? '' : withoutControls(wordOf(memory)),
+    memory.trust === 'user said' && memory.space === null ? '' : withoutControls(attributionText(memory)),
     memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
@@ -88,7 +88,7 @@ export function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Me
   if (memory.why) print(`  Why: ${withoutControls(memory.why)}`)
   if (memory.apply) print(`  How to apply: ${withoutControls(memory.apply)}`)
   print(
-    `  ${memory.type}, importance ${memory.importance}, ${withoutControls(wordOf(memory))}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
+    `  ${memory.type}, importance ${memory.importance}, ${withoutControls(attributionText(memory))}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
   )
   if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
   for (const { session, file, quote } of memory.evidence) {
@@ -99,7 +99,7 @@ export function showOne(app: App, ledger: Ledger, terminal: Terminal, memory: Me
     print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', and used there' : ''}`))
   const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
   if (against) {
-    print(`  Against ${against.id} (${withoutControls(wordOf(against))}): ${withoutControls(against.text)}`)
+    print(`  Against ${against.id} (${withoutControls(attributionText(against))}): ${withoutControls(against.text)}`)
     print(style.dim(`  recollect inbox ${memory.id} both takes the mark away; drop forgets this one`))
   }
   for (const old of supersededBy(ledger, memory.id))

@@ -5,7 +5,7 @@ import type { Pattern } from '../patterns/pattern.ts'
 import type { Practice } from '../patterns/practice.ts'
 import type { Card } from '../patterns/review/card.ts'
 import type { Standing } from '../patterns/review/queue.ts'
-import type { Review } from '../store/reviews.ts'
+import type { Review } from '../store/patterns/reviews.ts'
 import { type Style, table, withoutControls } from './terminal.ts'
 
 export interface Showing {

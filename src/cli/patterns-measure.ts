@@ -3,9 +3,9 @@ import { isoTime } from '../core/clock.ts'
 import { plural } from '../core/units.ts'
 import type { MeasuredPractice, Measurement } from '../patterns/measure/measure.ts'
 import type { SavedBaseline } from '../patterns/measure/saved.ts'
-import { projectNames } from '../store/projects.ts'
+import { projectNames } from '../store/sessions/projects.ts'
 import { type Door, examples, projectOption, withLedger } from './command.ts'
-import { baselineTable, mostGroups, type Names, practiceLines } from './measure-text.ts'
+import { baselineTable, maxGroups, type Names, practiceLines } from './measure-text.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Options {
@@ -77,7 +77,7 @@ function printBaseline({ print, say, style, columns }: Terminal, { baseline }: M
   const { sessions, firstMs, lastMs } = baseline.all!
   print(style.bold(`How work goes: ${plural(sessions, 'session')}, ${beside.day(firstMs)} to ${beside.day(lastMs)}`))
   print(`\n${baselineTable(baseline, beside, columns)}\n`)
-  const left = baseline.groups.length - mostGroups
+  const left = baseline.groups.length - maxGroups
   if (left > 0) say(`${left} more with fewer sessions: --json\n`)
 }
 

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { formatCount, plural } from '../core/units.ts'
 import type { Detection } from '../patterns/detect/detect.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectNames } from '../store/projects.ts'
+import { projectNames } from '../store/sessions/projects.ts'
 import { agentOption, countOption, type Door, examples, projectOption, withLedger } from './command.ts'
 import { addPatternsMeasure } from './patterns-measure.ts'
 import { addPatternsPublish } from './patterns-publish.ts'
@@ -73,7 +73,7 @@ function addDetect(patterns: Command, { terminal, exit }: Door): void {
     )
 }
 
-const mostShown = 10
+const maxShown = 10
 
 async function printReport(
   { zone }: App,
@@ -83,8 +83,8 @@ async function printReport(
   isAll: boolean,
 ): Promise<void> {
   const { reportOf } = await import('../patterns/detect/report.ts')
-  const most = isAll ? Number.POSITIVE_INFINITY : mostShown
-  for (const { heading, paragraphs, left } of reportOf(patterns, { names: projectNames(ledger), zone, most })) {
+  const max = isAll ? Number.POSITIVE_INFINITY : maxShown
+  for (const { heading, paragraphs, left } of reportOf(patterns, { names: projectNames(ledger), zone, max })) {
     if (paragraphs.length === 0) continue
     print(style.bold(heading))
     for (const [index, { title, lines }] of paragraphs.entries()) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import { tryLock } from '../core/lock.ts'
 import { rebuild } from '../rebuild.ts'
-import { forgetLearned } from '../store/learning.ts'
+import { forgetLearned } from '../store/memories/learning.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { ownerText } from './sweep.ts'
 

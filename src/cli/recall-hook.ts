@@ -2,9 +2,9 @@
 // or nothing at all, whatever happens: neither the person nor the agent may be kept waiting by it.
 import { existsSync } from 'node:fs'
 import { createApp } from '../app.ts'
+import { recallForPrompt } from '../brief/per-prompt.ts'
+import { promptAnswer, promptIn } from '../brief/prompt-payload.ts'
 import { openDatabase } from '../core/sqlite.ts'
-import { recallForPrompt } from '../recall/per-prompt.ts'
-import { promptAnswer, promptIn } from '../recall/prompt-payload.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -36,15 +36,15 @@ function answerTo(payload: string, agent: string): string | undefined {
   }
 }
 
-const mostWaitMs = 1500
-const mostLength = 1_000_000
+const maxWaitMs = 1500
+const maxLength = 1_000_000
 
 /** All of standard input is taken, so that the agent can go on; a payload that is too long is no prompt of a person. */
 async function payload(): Promise<string> {
   let text = ''
-  const timer = setTimeout(() => process.stdin.destroy(), mostWaitMs)
+  const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)
   try {
-    for await (const chunk of process.stdin.setEncoding('utf8')) if (text.length < mostLength) text += chunk
+    for await (const chunk of process.stdin.setEncoding('utf8')) if (text.length < maxLength) text += chunk
   } finally {
     clearTimeout(timer)
   }

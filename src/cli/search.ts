@@ -1,15 +1,15 @@
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
 import { shortId } from '../core/session.ts'
 import type { Zone } from '../core/units.ts'
-import { wordOf } from '../learn/admission/whose.ts'
-import { filtersOf, kindsNamed } from '../recall/filters.ts'
-import { isEmptyQuery, parseQuery, type Query } from '../recall/query.ts'
-import { type SearchResult, search } from '../recall/search.ts'
-import { markMatches, wantedTerms } from '../recall/snippet.ts'
-import { askedVector } from '../recall/vectors/asked.ts'
+import { attributionText } from '../memory/attribution.ts'
+import { filtersOf, kindsNamed } from '../search/filters.ts'
+import { isEmptyQuery, parseQuery, type Query } from '../search/query.ts'
+import { type SearchResult, search } from '../search/search.ts'
+import { markMatches, wantedTerms } from '../search/snippet.ts'
+import { askedVector } from '../search/vectors/asked.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { nearest } from '../text/nearest.ts'
 import { questionsIn } from './batch.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { type Style, withoutControls } from './terminal.ts'
@@ -145,7 +145,7 @@ function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
 
 function whose({ kind, role, trust, supersededBy, space, author }: SearchResult): string {
   if (kind === 'memory')
-    return `${wordOf({ trust: trust!, space: space ?? null, author: author ?? null })}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
+    return `${attributionText({ trust: trust!, space: space ?? null, author: author ?? null })}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
   if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''
   return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
 }

@@ -1,6 +1,6 @@
 import { shortId } from '../core/session.ts'
 import { formatCount, formatUsd, type Zone } from '../core/units.ts'
-import { listSessions, type SessionView } from '../store/sessions.ts'
+import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { agentOption, countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { type Style, table, withoutControls } from './terminal.ts'
 

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { beginning } from '../core/text.ts'
 import { plural } from '../core/units.ts'
 import { memoryNamed } from '../learn/change.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { listShares } from '../store/shares.ts'
+import { listShares } from '../store/sync/shares.ts'
 import { planShare, type Sharing, share, shareText, shareView, unshare } from '../sync/shares.ts'
 import type { TravelContext } from '../sync/traveller.ts'
+import { truncate } from '../text/truncate.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { consentTo, exitCodeOf } from './consent.ts'
 import { withoutControls } from './terminal.ts'
@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** A tag that covers more than these is asked about. */
-const mostUnasked = 20
+const maxUnasked = 20
 
 export function addShare({ program, terminal, exit }: Door): void {
   program
@@ -56,7 +56,7 @@ export function addShare({ program, terminal, exit }: Door): void {
         const context = await travelContext(app, ledger)
         const sharing = sharingOf(context, named, options)
         for (const line of toldOf(sharing)) terminal.say(line)
-        if (sharing.visible.length > mostUnasked && sharing.share.subject.kind === 'tag') {
+        if (sharing.visible.length > maxUnasked && sharing.share.subject.kind === 'tag') {
           const consent = await consentTo(terminal, options)
           if (consent !== 'given') return exit(exitCodeOf(consent))
         }
@@ -100,13 +100,13 @@ function sharingOf(context: TravelContext, named: string | undefined, { tag, wit
 function toldOf({ share: { with: target, subject, permission }, visible, hidden, homeless }: Sharing): string[] {
   const whom = target.startsWith('team:') ? `everybody in ${target}` : target
   const may = permission === 'write' ? 'can read and change' : 'can read'
-  const shown = visible.slice(0, mostListed).map(({ id, text }) => `  ${id}  ${withoutControls(beginning(text, 100))}`)
+  const shown = visible.slice(0, maxListed).map(({ id, text }) => `  ${id}  ${withoutControls(truncate(text, 100))}`)
   const tagged = subject.kind === 'tag' ? `every memory of yours that gets the tag ${subject.tag}` : ''
   const seen = visible.length === 0 ? '' : plural(visible.length, 'memory', 'memories')
   return [
     `${whom} ${may}, with reasons and quotes: ${[seen, tagged].filter(Boolean).join(', and ')}`,
     ...shown,
-    ...(visible.length > mostListed ? [`  and ${visible.length - mostListed} more`] : []),
+    ...(visible.length > maxListed ? [`  and ${visible.length - maxListed} more`] : []),
     ...(hidden.length > 0
       ? [`${plural(hidden.length, 'memory stays', 'memories stay')} here: private, or with a secret.`]
       : []),
@@ -118,7 +118,7 @@ function toldOf({ share: { with: target, subject, permission }, visible, hidden,
   ]
 }
 
-const mostListed = 5
+const maxListed = 5
 
 async function travelContext({ clock, config, machine }: App, ledger: Ledger): Promise<TravelContext> {
   const { redact } = await import('../core/redact.ts')

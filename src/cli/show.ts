@@ -5,10 +5,10 @@ import { shortId } from '../core/session.ts'
 import { formatCount, formatDuration, formatUsd, plural, type Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
 import { memoryNamed } from '../learn/change.ts'
-import { type Body, bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { bodyOfSession, childrenOf, findSession, type SessionView } from '../store/sessions.ts'
-import { commitsNamed } from '../store/timeline.ts'
+import { type Body, bodyState, readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { bodyOfSession, childrenOf, findSession, type SessionView } from '../store/sessions/sessions.ts'
+import { commitsNamed } from '../store/sessions/timeline.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { showOne } from './memories.ts'
 import { outcomeText } from './sessions.ts'
@@ -126,7 +126,7 @@ async function showCommit(app: App, ledger: Ledger, terminal: Terminal, id: stri
       `"${id}" fits ${found.length} commits`,
       `Which one? ${found.map(({ hash }) => hash).join(', ')}`,
     )
-  const { commitsByNumber } = await import('../store/commits.ts')
+  const { commitsByNumber } = await import('../store/sessions/commits.ts')
   const commit = commitsByNumber(ledger, [found[0]!.number]).get(found[0]!.number)!
   if (json) return terminal.json(commit)
   const { print, style } = terminal
@@ -314,7 +314,7 @@ function printChildren({ print, style }: Terminal, children: SessionView[]): voi
     )
 }
 
-function clip(text: string, most: number): string {
+function clip(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
 }

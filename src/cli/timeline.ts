@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.ts'
 import { shortId } from '../core/session.ts'
 import type { Zone } from '../core/units.ts'
-import type { Happening } from '../recall/happenings.ts'
+import type { Happening } from '../history/timeline-entries.ts'
 import { countOption, type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { type Style, withoutControls } from './terminal.ts'
 
@@ -37,7 +37,7 @@ export function addTimeline({ program, terminal, exit }: Door): void {
     )
     .action((words: string[], options: Options) =>
       withLedger(async (app, ledger) => {
-        const { timeline } = await import('../recall/timeline.ts')
+        const { timeline } = await import('../history/timeline.ts')
         const project = projectOption(app, ledger, options.project) ?? null
         const context = { ledger, clock: app.clock, zone: app.zone, project }
         const told = timeline(context, words.join(' ').trim(), {

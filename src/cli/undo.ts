@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
 import { memoryNamed, undo } from '../learn/change.ts'
-import { type Change, historyOf, listChanges, type Version } from '../store/changes.ts'
+import { type Change, historyOf, listChanges, type Version } from '../store/memories/changes.ts'
 import { type Door, examples, withLedger } from './command.ts'
 import { refreshFiles } from './memory-files.ts'
 import { withoutControls } from './terminal.ts'

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
 import { plural } from '../core/units.ts'
 import { modelsMayJudge } from '../learn/context.ts'
-import { type ArticleRow, articleRows } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectNames } from '../store/projects.ts'
+import { projectNames } from '../store/sessions/projects.ts'
 import { noteVaultSize } from '../store/sizes.ts'
+import { type ArticleRow, articleRows } from '../store/wiki/articles.ts'
+import { nearest } from '../text/nearest.ts'
+import { slugKey } from '../text/slug.ts'
 import type { Article } from '../wiki/article.ts'
 import type { Filed } from '../wiki/file-answer.ts'
-import { slugKey } from '../wiki/slug.ts'
 import { type Door, examples, projectOption, sinceOption, withLedger } from './command.ts'
 import { ownerText } from './sweep.ts'
 import { table, withoutControls } from './terminal.ts'
@@ -143,7 +143,7 @@ function addAsk(wiki: Command, { terminal, exit }: Door): void {
     )
     .action((words: string[], options: Options & { fileBack?: boolean }) =>
       withLedger(async (app, ledger) => {
-        const { askWiki } = await import('../recall/wiki-ask.ts')
+        const { askWiki } = await import('../wiki/ask/ask.ts')
         const { article, ...answer } = await askWiki(wikiContext(app, ledger), words.join(' '), {
           project: projectOption(app, ledger, options.project) ?? null,
           fileBack: options.fileBack ?? false,

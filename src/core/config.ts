@@ -1,8 +1,8 @@
 // config.toml: every setting is one row of the table below, which also writes the commented default file and the help.
 import { existsSync, readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
+import { nearest } from '../text/nearest.ts'
 import { UserError } from './errors.ts'
-import { nearest } from './nearest.ts'
 import type { Json } from './session.ts'
 import { formatSize, isZone, parseSize } from './units.ts'
 
@@ -415,9 +415,9 @@ function nonEmpty(value: Json): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function whole(least: number, most: number): (value: Json) => number | undefined {
+function whole(least: number, max: number): (value: Json) => number | undefined {
   return (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= max ? value : undefined
 }
 
 function judges(value: Json): string[] | undefined {

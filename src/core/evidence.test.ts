@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { evidence } from './evidence.ts'
-import { ownWordsMark, withoutOwnWords } from './own-words.ts'
+import { injectedTextMark, stripInjected } from './injected-text.ts'
 
 it('names its source', () =>
   expect(evidence({ session: 'codex:1', date: '2026-09-01', project: null, title: 'a "b"\n<c>' }, 'said')).toBe(
@@ -19,5 +19,5 @@ it.each([
 it('is known again when it comes back, however long its source is called', () => {
   const name = 'a very long <name> & more '.repeat(100)
   const text = `before ${evidence({ session: 'codex:1', project: name, title: name, query: name }, 'said')} after`
-  expect(withoutOwnWords(text)).toBe(`before ${ownWordsMark} after`)
+  expect(stripInjected(text)).toBe(`before ${injectedTextMark} after`)
 })

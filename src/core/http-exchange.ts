@@ -26,12 +26,12 @@ export async function exchange(
 }
 
 /** As much is read before anybody has looked at the request: as a stream, it would take twice the time. */
-const mostAtOnce = 65_536
+const maxAtOnce = 65_536
 
 async function bodyOf(incoming: IncomingMessage): Promise<RequestInit['body'] | undefined> {
   const length = incoming.headers['content-length']
   if (length === undefined && incoming.headers['transfer-encoding'] === undefined) return undefined
-  if (length === undefined || Number(length) > mostAtOnce) return Readable.toWeb(incoming) as RequestInit['body']
+  if (length === undefined || Number(length) > maxAtOnce) return Readable.toWeb(incoming) as RequestInit['body']
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     incoming

@@ -130,13 +130,13 @@ function repair(source: string, length: number, reason: string): Parsed {
         bad: { at: 0, length: index, reason: `a torn record before a whole one: ${reason}` },
       }
     }
-    if (work > mostWork) break
+    if (work > maxWork) break
   }
   return { records: [], bad: { at: 0, length, reason } }
 }
 
 /** Characters that may be parsed in vain before a line is given up. */
-const mostWork = 50_000_000
+const maxWork = 50_000_000
 
 /** How the records of the known agents begin. */
 const recordStart = /(?<=.)\{"(?:type|parentUuid|uuid|timestamp|id|role|sessionId|record_type|method|ts)":/gs

@@ -42,14 +42,14 @@ export async function waitForLock(
   command: string,
   clock: Clock,
   onWait: (owner?: Owner) => void,
-  mostMs = Number.POSITIVE_INFINITY,
+  maxMs = Number.POSITIVE_INFINITY,
 ): Promise<() => void> {
   const since = performance.now()
   for (let tries = 0; ; tries++) {
     const locking = tryLock(path, command, clock)
     if (locking.kind === 'held') return locking.release
     if (tries === 0) onWait(locking.owner)
-    if (performance.now() - since > mostMs)
+    if (performance.now() - since > maxMs)
       throw new Error(`process ${locking.owner?.pid ?? 'unknown'} has held ${path} for too long`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -1,7 +1,7 @@
 // A call of a tool as friction sees it: what it does and to what, whatever the agent calls its tools.
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { blamedName, commandNames } from './command-names.ts'
 import { hasName, markOf } from './names-seen.ts'
 import { isLook, stepNames } from './steps.ts'
@@ -40,7 +40,7 @@ export function callOf({ seq, tool, input }: StoredEvent, seen: string): Call {
     kind,
     seq,
     place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
-    steps: kind === 'shell' ? stepNames(command, commands).slice(-mostSteps) : [],
+    steps: kind === 'shell' ? stepNames(command, commands).slice(-maxSteps) : [],
     names: patch || !command ? files.map(baseName) : fileNames(command),
     isReading: does === 'read' && !writes.test(command),
     mark: isPlain.has(kind) ? markOf(`${tool} ${command || JSON.stringify(input ?? '')}`) : '',
@@ -49,7 +49,7 @@ export function callOf({ seq, tool, input }: StoredEvent, seen: string): Call {
 }
 
 /** It is kept until its result comes: a line may hold a whole program. */
-const mostSteps = 12
+const maxSteps = 12
 
 /** What these are given is short and kept whole; of others two calls may look the same that are not. */
 const isPlain = new Set(['shell', 'read', 'search', 'web'])

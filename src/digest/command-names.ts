@@ -1,5 +1,5 @@
 import { splitCommands } from '../core/commands.ts'
-import { beginning } from '../core/text.ts'
+import { truncate } from '../text/truncate.ts'
 import { isLook } from './steps.ts'
 
 /** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
@@ -17,7 +17,7 @@ let last: { command: string; names: string[] } = { command: '', names: [] }
  */
 export function blamedName(names: readonly string[]): string {
   const doing = names.filter((name) => !isLook(name))
-  return beginning((doing.length > 0 ? doing : names.slice(0, 1)).join(' && '), 120)
+  return truncate((doing.length > 0 ? doing : names.slice(0, 1)).join(' && '), 120)
 }
 
 function namesIn(command: string): string[] {

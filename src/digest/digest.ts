@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
-import { beginning } from '../core/text.ts'
-import { readBody, type StoredEvent } from '../store/bodies.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import {
   digestedThroughOf,
   digestStateOf,
@@ -11,11 +11,11 @@ import {
   saveDigest,
   type Undigested,
   undigested,
-} from '../store/digests.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { type LightEvent, lighten } from '../store/light.ts'
-import { reportProblem, wholeFile } from '../store/problems.ts'
-import { forgetTouched, touch } from '../store/touched.ts'
+} from '../store/sessions/digests.ts'
+import { type LightEvent, lighten } from '../store/sessions/event-summary.ts'
+import { forgetTouched, touch } from '../store/sessions/file-edits.ts'
+import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { truncate } from '../text/truncate.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 
@@ -121,7 +121,7 @@ export function readDigest(ledger: Ledger, uid: string): Digest | null {
 export function digestOf(state: DigestState): Digest {
   const { outcome, because } = judgeOutcome(state)
   return {
-    title: state.title || beginning(state.goal.split('\n')[0]!, 80),
+    title: state.title || truncate(state.goal.split('\n')[0]!, 80),
     goal: state.goal,
     outcome,
     because,

@@ -1,6 +1,6 @@
 // The same error in another file, at another line, on another day has one fingerprint.
 import { createHash } from 'node:crypto'
-import { beginning } from '../core/text.ts'
+import { truncate } from '../text/truncate.ts'
 
 export interface ErrorPrint {
   fingerprint: string
@@ -13,7 +13,7 @@ export function fingerprintError(text: string, what = ''): ErrorPrint {
   const message = messageLine(text)
   const shape = message === '' || isHeader(message) ? `${errorShape(message)} ${what}`.trim() : errorShape(message)
   const fingerprint = createHash('sha1').update(shape).digest('hex').slice(0, 12)
-  return { fingerprint, message: beginning(message, 300) }
+  return { fingerprint, message: truncate(message, 300) }
 }
 
 /** The message without what differs from time to time: paths, numbers, ids, quoted text. */

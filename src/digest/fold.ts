@@ -2,8 +2,8 @@
 // a session that grows costs what was added, and a digest outlives the bodies it was made from.
 import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
-import { beginning } from '../core/text.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
+import { truncate } from '../text/truncate.ts'
 import { blamedName, commandNames } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
@@ -122,10 +122,10 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       state.title ||= titleOf(event.text)
       return
     case 'context':
-      if (event.role === 'user') state.goal ||= beginning(event.text, 500) // the task text of a subagent
+      if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task text of a subagent
       return
     case 'reply':
-      state.lastReply = beginning(event.text, 500)
+      state.lastReply = truncate(event.text, 500)
       state.signals.reply = event.seq
       state.signals.assistant = event.seq
       return
@@ -174,14 +174,14 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
   const isFirst = state.kinds.prompt === 1
   if (isFirst) state.title = titleOf(event.text) || state.title
   if (!isHealthCheck(event.text)) {
-    if (state.isHealthCheck) state.goal = beginning(event.text, 500)
+    if (state.isHealthCheck) state.goal = truncate(event.text, 500)
     state.isHealthCheck = false
   }
   const act = isFirst ? 'other' : speechAct(event.text)
   state.signals.prompt = { seq: event.seq, act }
   if (act !== 'correction') return
   state.counts.corrections++
-  keepFirst(state.corrections, { seq: event.seq, text: beginning(event.text, 300) }, 20)
+  keepFirst(state.corrections, { seq: event.seq, text: truncate(event.text, 300) }, 20)
   turn(state, event, 'correction', event.text)
 }
 
@@ -248,7 +248,7 @@ function foldEdit(state: DigestState, event: StoredEvent): void {
   state.signals.edit = event.seq
   for (const file of event.files ?? []) {
     const known = own(state.files, file.path)
-    if (!known && Object.keys(state.files).length >= mostFiles) continue
+    if (!known && Object.keys(state.files).length >= maxFiles) continue
     const { change, added, removed, times } = known ?? { change: file.change, added: 0, removed: 0, times: 0 }
     state.files[file.path] = {
       change: file.change === 'delete' ? 'delete' : change,
@@ -259,14 +259,14 @@ function foldEdit(state: DigestState, event: StoredEvent): void {
   }
 }
 
-const mostFiles = 200
-const mostCommands = 60
-const mostErrors = 40
+const maxFiles = 200
+const maxCommands = 60
+const maxErrors = 40
 
 function countCommand(state: DigestState, name: string): void {
   const known = own(state.commands, name)
   if (known) known.times++
-  else if (Object.keys(state.commands).length < mostCommands) state.commands[name] = { times: 1, failed: 0 }
+  else if (Object.keys(state.commands).length < maxCommands) state.commands[name] = { times: 1, failed: 0 }
 }
 
 function isCommit(command: string): boolean {
@@ -280,21 +280,21 @@ function countError(state: DigestState, event: StoredEvent, command = ''): void 
   const { fingerprint, message } = fingerprintError(event.text, name)
   const known = own(state.errors, fingerprint)
   if (known) known.count++
-  else if (Object.keys(state.errors).length < mostErrors) {
+  else if (Object.keys(state.errors).length < maxErrors) {
     const told = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
     state.errors[fingerprint] = name ? { ...told, command: name } : told
   }
 }
 
 function turn(state: DigestState, { seq }: StoredEvent, kind: TurningPoint['kind'], text: string): void {
-  const point = { seq, kind, text: beginning(text.replace(/\s+/g, ' '), 160) }
+  const point = { seq, kind, text: truncate(text.replace(/\s+/g, ' '), 160) }
   // The beginning and the end of a long session say most.
   if (state.turningPoints.length >= 40) state.turningPoints.splice(20, 1)
   state.turningPoints.push(point)
 }
 
-function keepFirst<T>(list: T[], item: T, most: number): void {
-  if (list.length < most) list.push(item)
+function keepFirst<T>(list: T[], item: T, max: number): void {
+  if (list.length < max) list.push(item)
 }
 
 /** A tool or file may be called `constructor`: only what we put there counts. */

@@ -1,6 +1,6 @@
 // What goes wrong on the way, and what then helps: what patterns are found by besides the digest itself. Folded event by event
 // like the rest of the state and stored with it, so everything here has a limit.
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { baseName, type Call, callOf, fileNames } from './call.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { hasName, withName } from './names-seen.ts'
@@ -73,7 +73,7 @@ export function newFriction(): Friction {
   }
 }
 
-const most = { open: 20, failing: 12, happened: 10, repeats: 30, steps: 50, lost: 5 }
+const max = { open: 20, failing: 12, happened: 10, repeats: 30, steps: 50, lost: 5 }
 
 export function foldFriction(friction: Friction, event: StoredEvent): void {
   switch (event.kind) {
@@ -109,7 +109,7 @@ function foldCall(friction: Friction, event: StoredEvent): void {
   countRepeat(friction, call)
   countRereads(friction, call)
   for (const name of call.names) friction.seen = withName(friction.seen, name)
-  if (event.call) keep(friction.open, event.call, { ...call, names: [] }, most.open)
+  if (event.call) keep(friction.open, event.call, { ...call, names: [] }, max.open)
 }
 
 function foldResult(friction: Friction, event: StoredEvent): void {
@@ -145,7 +145,7 @@ function fail(friction: Friction, call: Call, { seq, text }: StoredEvent): void 
     atCall: friction.calls,
     doneSince: '',
   }
-  keep(friction.failing, call.place, failing, most.failing)
+  keep(friction.failing, call.place, failing, max.failing)
   if (times === 3 && isNewTry) keepFirst(friction.storms, { what: call.what, times, seq: failing.seq })
   const storm = times > 3 ? friction.storms.find((one) => one.seq === failing.seq) : undefined
   if (storm) storm.times = times
@@ -186,7 +186,7 @@ function countRepeat(friction: Friction, { what, kind, does, mark, seq }: Call):
   if (mark === '') return
   const times = (friction.repeats[mark] ?? 0) + 1
   if (kind === 'shell' && does !== 'read') friction.repeats = {} // it may have changed what is looked at
-  keep(friction.repeats, mark, times, most.repeats)
+  keep(friction.repeats, mark, times, max.repeats)
   if (times === thrashTimes) happen(friction.thrash, what, seq, thrashTimes)
   else if (times > thrashTimes) happen(friction.thrash, what, seq)
 }
@@ -210,7 +210,7 @@ const isFile = /\w\.[A-Za-z]\w{0,7}$/
 /** One entry for each compaction. */
 function lose({ lost, compaction }: Friction, found: Friction['lost'][number]): void {
   const known = lost.find(({ seq }) => seq > compaction!.seq)
-  if (!known) return keepFirst(lost, found, most.lost)
+  if (!known) return keepFirst(lost, found, max.lost)
   known.rereads = Math.max(known.rereads, found.rereads)
   known.isCorrected ||= found.isCorrected
 }
@@ -218,7 +218,7 @@ function lose({ lost, compaction }: Friction, found: Friction['lost'][number]): 
 function addStep({ steps }: Friction, step: string): void {
   if (steps.at(-1) === step) return
   steps.push(step)
-  if (steps.length > most.steps) steps.shift()
+  if (steps.length > max.steps) steps.shift()
 }
 
 function happen(list: Happened[], what: string, seq: number, times = 1): void {
@@ -235,6 +235,6 @@ function keep<T>(record: Record<string, T>, name: string, value: T, limit: numbe
   if (names.length > limit) delete record[names[0]!]
 }
 
-function keepFirst<T>(list: T[], item: T, limit = most.happened): void {
+function keepFirst<T>(list: T[], item: T, limit = max.happened): void {
   if (list.length < limit) list.push(item)
 }

@@ -1,12 +1,12 @@
 // A small set of names as one string: four characters each, the last ones kept. It is stored with every session, so it must
 // stay small; two names that meet by chance are one in sixteen million.
 
-const most = 200
+const max = 200
 const width = 4
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 export function withName(seen: string, name: string): string {
-  return hasName(seen, name) ? seen : (seen + markOf(name)).slice(-most * width)
+  return hasName(seen, name) ? seen : (seen + markOf(name)).slice(-max * width)
 }
 
 export function hasName(seen: string, name: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventKind } from '../core/session.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { digestOf } from './digest.ts'
 import { foldEvent, newDigestState } from './fold.ts'
 

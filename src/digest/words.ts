@@ -1,5 +1,5 @@
 // What a person's message does, judged by how it begins: a word in the middle of a pasted log says nothing.
-import { beginning } from '../core/text.ts'
+import { truncate } from '../text/truncate.ts'
 
 /** Opening words of a message that takes something back or asks for it to be done differently. */
 const corrective =
@@ -40,5 +40,5 @@ export function titleOf(prompt: string): string {
     .map((text) => text.replace(/^[#>*\-\s]+/, '').trim())
     .find((text) => text !== '' && !/^```/.test(text) && !/^\[image/.test(text))
   if (!line) return ''
-  return line.length <= 80 ? line : `${beginning(line, 79).replace(/\s+\S*$/, '')}…`
+  return line.length <= 80 ? line : `${truncate(line, 79).replace(/\s+\S*$/, '')}…`
 }

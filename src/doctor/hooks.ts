@@ -12,8 +12,8 @@ import type { Ledger } from '../store/ledger.ts'
 import { bad, type Check, good } from './check.ts'
 
 /** Events are taken within seconds; sessions and hooks are compared over a longer while, since a resumed session is one too. */
-const mostWaitMs = 10 * 60_000
-const mostGapMs = 2 * 3_600_000
+const maxWaitMs = 10 * 60_000
+const maxGapMs = 2 * 3_600_000
 
 export function hookChecks(app: App, program: HookProgram, ledger: Ledger | undefined): Check[] {
   const present = hookStatus(app, program, ledger).filter(({ isPresent, hooks }) => isPresent || hooks !== 'missing')
@@ -36,7 +36,7 @@ function checkSpool({ layout, clock }: App): Check {
   const setAside = setAsideIn(layout.spool).length
   const note =
     setAside > 0 ? `; ${plural(setAside, 'event')} that could not be read in ${join(layout.spool, 'bad')}` : ''
-  if (clock.nowMs() - oldestMs > mostWaitMs) {
+  if (clock.nowMs() - oldestMs > maxWaitMs) {
     const detail = `${waitText(waiting.length)}, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
     return bad('spool', detail, `recollect work; ${join(layout.logs, 'work.log')} says why the worker stopped`)
   }
@@ -83,7 +83,7 @@ function checkAgent({ zone }: App, status: AgentStatus): Check {
     return bad(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
   if (status.isTrusted === false)
     return bad(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards || notRun)
-  const isSilent = (status.gapMs ?? 0) > mostGapMs
+  const isSilent = (status.gapMs ?? 0) > maxGapMs
   return isSilent
     ? bad(
         name,

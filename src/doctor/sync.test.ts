@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type App, createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { keepWaiting, refuseToSend } from '../store/outbox.ts'
+import { keepWaiting, refuseToSend } from '../store/sync/outbox.ts'
 import { failed, newState, type SyncState, writeState } from '../sync/state.ts'
 import { syncChecks } from './sync.ts'
 

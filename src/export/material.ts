@@ -1,14 +1,15 @@
 // What is exported, read once: the articles, the journal and the memories.
-import type { Memory } from '../core/memory.ts'
+
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact.ts'
 import { type JournalDay, journalDays, readDay } from '../journal/read-day.ts'
-import { articleRows } from '../store/articles.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { listMemories } from '../store/memories.ts'
-import { memoryFiles } from '../store/memory-files.ts'
-import { projectNames } from '../store/projects.ts'
-import { daysOfSessions } from '../store/wiki.ts'
+import { memoryFiles } from '../store/memories/files.ts'
+import { listMemories } from '../store/memories/memories.ts'
+import { projectNames } from '../store/sessions/projects.ts'
+import { articleRows } from '../store/wiki/articles.ts'
+import { daysOfSessions } from '../store/wiki/wiki.ts'
 import { type Page, readPages, vaultPaths } from '../wiki/pages.ts'
 
 export interface Material {

@@ -19,8 +19,8 @@ const value = '(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)'
 const field = new RegExp(`"(?:${names})"\\s*:\\s*${value}|"(?:source|reason|trigger)"\\s*:\\s*"[A-Za-z_-]{1,40}"`, 'g')
 const isLeftAlone =
   /"(?:agent_id|calling_session_id)"\s*:\s*"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
-const mostWaitMs = 2000
-const mostLength = 200_000
+const maxWaitMs = 2000
+const maxLength = 200_000
 const staleMs = 120_000
 
 // The one place that swallows everything: an agent must never hear of us. It ends by having nothing left to do: process.exit
@@ -57,7 +57,7 @@ function answerPrompt({ root, cli }: HookSettings, agent: string): void {
   spawnSync(process.execPath, [cli, 'recall', '--hook', agent], {
     stdio: ['inherit', 'inherit', 'ignore'],
     env: { ...process.env, RECOLLECT_HOME: root, NODE_OPTIONS: '' },
-    timeout: mostWaitMs,
+    timeout: maxWaitMs,
     windowsHide: true,
   })
 }
@@ -71,9 +71,9 @@ function isForeign(agent: string, fields: string): boolean {
 /** The beginning of standard input, which names everything; the rest is taken so that the agent can go on. */
 async function payload(): Promise<string> {
   let text = ''
-  const timer = setTimeout(() => process.stdin.destroy(), mostWaitMs)
+  const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)
   try {
-    for await (const chunk of process.stdin.setEncoding('utf8')) if (text.length < mostLength) text += chunk
+    for await (const chunk of process.stdin.setEncoding('utf8')) if (text.length < maxLength) text += chunk
   } catch {
     // what came so far has to do
   }

@@ -1,9 +1,9 @@
 // The prepared brief for a folder, as the JSON string that a start hook prints: the folder's own, else that of the repository
 // around it, of its main worktree, of where it was cloned from.
 import { join } from 'node:path'
+import { placeOfFolder, placeOfRemote } from '../brief/brief-files.ts'
 import { textAt } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
-import { placeOfFolder, placeOfRemote } from '../recall/brief-places.ts'
 
 export function findBrief(root: string, cwd: string): string | undefined {
   const repository = findRepository(cwd)

@@ -62,7 +62,7 @@ export async function uninstallHooks(app: App, plans: readonly TargetPlan[], all
 
 /** The record is read, changed and written: two at once would lose one of them. */
 async function alone(app: App, command: string, task: () => void): Promise<void> {
-  const release = await waitForLock(join(app.layout.run, 'install.lock'), command, app.clock, () => {}, mostWaitMs)
+  const release = await waitForLock(join(app.layout.run, 'install.lock'), command, app.clock, () => {}, maxWaitMs)
   try {
     task()
   } finally {
@@ -70,7 +70,7 @@ async function alone(app: App, command: string, task: () => void): Promise<void>
   }
 }
 
-const mostWaitMs = 30_000
+const maxWaitMs = 30_000
 
 function eachTarget(plans: readonly TargetPlan[], task: (plan: TargetPlan) => void): void {
   for (const plan of plans) {

@@ -2,7 +2,8 @@
 // costs nothing but the better words, and is tried again later.
 import { isoTime } from '../core/clock.ts'
 import type { Answer, Reason } from '../models/model.ts'
-import { dueDeadLetters, keepDeadLetter } from '../store/dead-letters.ts'
+import { readNote, writeNote } from '../store/key-values.ts'
+import { dueDeadLetters, keepDeadLetter } from '../store/memories/dead-letters.ts'
 import {
   type JournalSession,
   memoriesOfSessions,
@@ -10,21 +11,20 @@ import {
   sessionsToAsk,
   sessionWaiting,
   settleJournalLetter,
-} from '../store/journal.ts'
-import { readNote, writeNote } from '../store/notes.ts'
+} from '../store/wiki/journal.ts'
+import { plain } from '../text/plain.ts'
 import { entryText, learnedParts, type Part } from './entry.ts'
 import { happened } from './happened.ts'
 import type { Ask, JournalContext } from './journal.ts'
 import { type Material, materialOf } from './material.ts'
-import { plain } from './plain.ts'
 import type { Summary } from './question.ts'
 import { underJournalLock, writeDay } from './write-day.ts'
 
 /** A session that nothing has been added to for so long has come to rest. */
 const quietMs = 30 * 60_000
 /** So many questions in one run, and of those that failed before; the rest waits for the next. */
-const mostAsked = 10
-const mostRetried = 2
+const maxAsked = 10
+const maxRetried = 2
 /** Where there was nobody to ask, nobody is asked for so long: most sweeps find no change in that. */
 const pauseMs = 3_600_000
 const pauseNote = 'journal found no model'
@@ -63,9 +63,9 @@ function toAsk({ ledger, clock, freshDays = 3 }: JournalContext): JournalSession
   const fresh = sessionsToAsk(ledger, {
     sinceMs: nowMs - freshDays * 86_400_000,
     quietMs: nowMs - quietMs,
-    limit: mostAsked,
+    limit: maxAsked,
   })
-  const failed = dueDeadLetters(ledger, 'journal', nowMs, mostRetried)
+  const failed = dueDeadLetters(ledger, 'journal', nowMs, maxRetried)
     .filter((letter) => !fresh.some(({ uid }) => uid === letter.session))
     .flatMap(({ session }) => sessionWaiting(ledger, session) ?? settled(ledger, session))
   return [...fresh, ...failed]

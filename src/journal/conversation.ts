@@ -1,8 +1,8 @@
 // What was said in a session, from its body: each prompt with the replies up to the next one.
 import type { EventKind } from '../core/session.ts'
-import { readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { bodyOfSession } from '../store/sessions.ts'
+import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { bodyOfSession } from '../store/sessions/sessions.ts'
 
 export interface Exchange {
   /** ISO time of the prompt. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { gist, plain, unescaped } from '../text/plain.ts'
 import { entriesIn, putEntries, type Wanted } from './day-file.ts'
-import { gist, plain, unescaped } from './plain.ts'
 
 const day = '2026-09-01'
 

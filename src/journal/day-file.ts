@@ -1,7 +1,6 @@
 // A day of the journal as a file that people write in, too: what stands outside of our frames stays byte for byte, and a frame
 // whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
 
-import { closedFences } from '../core/fences.ts'
 import { type Frame, framesIn, isMark, type Marks } from '../core/frames.ts'
 import {
   bytesOf,
@@ -14,6 +13,7 @@ import {
   linesOf,
   toBytes,
 } from '../core/lines.ts'
+import { closedFences } from '../text/fences.ts'
 
 /** An entry that is to stand in the file. */
 export interface Wanted {

@@ -2,14 +2,14 @@
 // model. Parts that would be empty are not there.
 
 import { shortId } from '../core/session.ts'
-import { oneLine } from '../core/text.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
-import type { JournalSession, Learned } from '../store/journal.ts'
+import type { JournalSession, Learned } from '../store/wiki/journal.ts'
+import { asked, gist, plain, unescaped } from '../text/plain.ts'
+import { oneLine } from '../text/truncate.ts'
 import type { Exchange } from './conversation.ts'
 import { fewer, happened } from './happened.ts'
 import type { Material } from './material.ts'
-import { asked, gist, plain, unescaped } from './plain.ts'
 
 /** A paragraph, or a list. */
 export interface Part {
@@ -17,7 +17,7 @@ export interface Part {
   says: string | readonly string[]
 }
 
-const mostExchanges = 10
+const maxExchanges = 10
 
 export function digestParts({ session, digest, learned, exchanges, zone }: Material): Part[] {
   const goal = asked(digest.goal, 400)
@@ -25,7 +25,7 @@ export function digestParts({ session, digest, learned, exchanges, zone }: Mater
   const { decisions, lessons } = learnedParts(learned)
   return [
     { title: 'Asked', says: goal === titleText(session, digest) ? '' : goal },
-    { title: 'Exchanges', says: fewer(told, mostExchanges) },
+    { title: 'Exchanges', says: fewer(told, maxExchanges) },
     { title: 'What happened', says: happened(digest, session.cwd, told.length > 0) },
     { title: 'Last answer', says: lastAnswer(digest.lastReply) },
     { title: 'Decisions', says: decisions },

@@ -1,11 +1,11 @@
 // The newest part of a conversation that fits, in whole exchanges: where one begins is known from the session, never looked
 // for in the text.
-import { beginning } from '../core/text.ts'
+import { truncate } from '../text/truncate.ts'
 import type { Exchange } from './conversation.ts'
 
-export function excerpt(exchanges: readonly Exchange[], most: number): string {
+export function excerpt(exchanges: readonly Exchange[], max: number): string {
   const kept: string[] = []
-  let room = most
+  let room = max
   for (const exchange of exchanges.toReversed()) {
     const text = exchangeText(exchange)
     if (text.length + 2 > room) break
@@ -13,7 +13,7 @@ export function excerpt(exchanges: readonly Exchange[], most: number): string {
     room -= text.length + 2
   }
   const last = exchanges.at(-1)
-  if (kept.length === 0 && last) kept.push(shortExchange(last, most))
+  if (kept.length === 0 && last) kept.push(shortExchange(last, max))
   const left = exchanges.length - kept.length
   const note = `(${left} earlier exchanges are left out)`
   if (left > 0 && room > note.length + 2) kept.unshift(note)
@@ -25,15 +25,15 @@ function exchangeText({ prompt, replies }: Exchange): string {
 }
 
 /** Of an exchange that is too long by itself: how it was asked, and how it came out. */
-function shortExchange({ prompt, replies }: Exchange, most: number): string {
-  const half = Math.floor(most / 2) - 30
+function shortExchange({ prompt, replies }: Exchange, max: number): string {
+  const half = Math.floor(max / 2) - 30
   return exchangeText({ at: null, prompt: middleOut(prompt, half), replies: [middleOut(replies.join('\n\n'), half)] })
 }
 
-function middleOut(text: string, most: number): string {
-  if (text.length <= most) return text
+function middleOut(text: string, max: number): string {
+  if (text.length <= max) return text
   const gap = '\n(…)\n'
-  const half = Math.max(0, Math.floor((most - gap.length) / 2))
+  const half = Math.max(0, Math.floor((max - gap.length) / 2))
   const end = text.slice(text.length - half)
-  return `${beginning(text, half)}${gap}${/^[\udc00-\udfff]/.test(end) ? end.slice(1) : end}`
+  return `${truncate(text, half)}${gap}${/^[\udc00-\udfff]/.test(end) ? end.slice(1) : end}`
 }

@@ -2,21 +2,21 @@
 // and met.
 
 import { relative } from 'node:path'
-import { oneLine } from '../core/text.ts'
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { TurningPoint } from '../digest/fold.ts'
-import { plain } from './plain.ts'
+import { plain } from '../text/plain.ts'
+import { oneLine } from '../text/truncate.ts'
 
 /** Told one by one; the first and the last of more say most. */
-const mostPoints = 10
-const mostFiles = 6
+const maxPoints = 10
+const maxFiles = 6
 
 export function happened(digest: Digest, cwd: string | null, hasExchanges: boolean): string[] {
   // Where the prompts themselves are told, an objection is one of them.
   const points = digest.turningPoints.filter(({ kind }) => kind !== 'correction' || !hasExchanges)
   return [
-    ...fewer(withoutPushes(points.map(pointText).filter((text) => text !== '')), mostPoints),
+    ...fewer(withoutPushes(points.map(pointText).filter((text) => text !== '')), maxPoints),
     ...changedFiles(digest, cwd),
     ...testRuns(digest),
     ...stops(digest),
@@ -25,10 +25,10 @@ export function happened(digest: Digest, cwd: string | null, hasExchanges: boole
 }
 
 /** The beginning and the end of a long list, with how many are left out. */
-export function fewer(items: readonly string[], most: number): string[] {
-  if (items.length <= most) return [...items]
-  const first = Math.floor(most / 2)
-  const left = items.length - most
+export function fewer(items: readonly string[], max: number): string[] {
+  if (items.length <= max) return [...items]
+  const first = Math.floor(max / 2)
+  const left = items.length - max
   return [...items.slice(0, first), `… ${left} more …`, ...items.slice(first + left)]
 }
 
@@ -80,12 +80,12 @@ function withoutPushes(sentences: string[]): string[] {
 
 function changedFiles({ files }: Digest, cwd: string | null): string[] {
   if (files.length === 0) return []
-  const most = files.toSorted((a, b) => b.added + b.removed - (a.added + a.removed)).slice(0, mostFiles)
-  const names = most.map(({ path, change, added, removed }) => {
+  const max = files.toSorted((a, b) => b.added + b.removed - (a.added + a.removed)).slice(0, maxFiles)
+  const names = max.map(({ path, change, added, removed }) => {
     const size = change === 'delete' ? ' (deleted)' : added + removed > 0 ? ` (+${added} −${removed})` : ''
     return `\`${shortPath(path, cwd).replaceAll('`', "'")}\`${size}`
   })
-  const more = files.length > most.length ? ` and ${files.length - most.length} more` : ''
+  const more = files.length > max.length ? ` and ${files.length - max.length} more` : ''
   return [`Changed ${plural(files.length, 'file')}: ${names.join(', ')}${more}.`]
 }
 
@@ -117,8 +117,8 @@ function stops({ counts }: Digest): string[] {
 }
 
 function repeatedError({ errors }: Digest): string[] {
-  const [most] = errors.filter(({ message }) => message !== '').toSorted((a, b) => b.count - a.count)
-  return most && most.count > 2 ? [`Met ${most.count} times: ${plain(most.message, 160)}`] : []
+  const [max] = errors.filter(({ message }) => message !== '').toSorted((a, b) => b.count - a.count)
+  return max && max.count > 2 ? [`Met ${max.count} times: ${plain(max.message, 160)}`] : []
 }
 
 function times(count: number): string {

@@ -4,18 +4,18 @@
 import type { Clock } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
 import type { Answer, Question } from '../models/model.ts'
+import type { Ledger } from '../store/ledger.ts'
 import {
   hasSessionsToJournal,
   type JournalSession,
   memoriesOfSessions,
   sessionsToJournal,
   settleJournal,
-} from '../store/journal.ts'
-import type { Ledger } from '../store/ledger.ts'
+} from '../store/wiki/journal.ts'
+import { plain } from '../text/plain.ts'
 import { writeByModel } from './by-model.ts'
 import { digestParts, entryText, withNewHead } from './entry.ts'
 import { type Material, materialOf } from './material.ts'
-import { plain } from './plain.ts'
 import { type Telling, underJournalLock, writeDay } from './write-day.ts'
 
 export interface JournalContext {

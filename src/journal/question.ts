@@ -30,7 +30,7 @@ Leave out routine tool use, trivia and questions back and forth. A part that has
 If the session holds nothing that anybody would want to read again, set nothingWorthKeeping to true and leave all parts empty.`
 
 /** What is given to read: at most so many characters. */
-const mostText = 15_000
+const maxText = 15_000
 
 export function journalQuestion(material: Material): Question<Summary> {
   const head = digestText(material)
@@ -38,7 +38,7 @@ export function journalQuestion(material: Material): Question<Summary> {
     purpose: 'journal',
     session: material.session.uid,
     system,
-    text: `${head}\n\n${excerpt(material.exchanges, mostText - head.length - 2)}`,
+    text: `${head}\n\n${excerpt(material.exchanges, maxText - head.length - 2)}`,
     schema: summarySchema,
     maxOutputTokens: 1200,
   }

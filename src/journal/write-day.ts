@@ -7,9 +7,9 @@ import { messageOf } from '../core/errors.ts'
 import { writeAtomically } from '../core/files.ts'
 import { waitForLock } from '../core/lock.ts'
 import type { Layout } from '../core/paths.ts'
-import { type Author, type JournalSession, saveJournalRow, settleJournal } from '../store/journal.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { clearProblems, reportProblem, wholeFile } from '../store/problems.ts'
+import { clearProblems, reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { type Author, type JournalSession, saveJournalRow, settleJournal } from '../store/wiki/journal.ts'
 import { type Placed, putEntries, type Wanted } from './day-file.ts'
 
 /** An entry with the session it is about and who has written it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../core/session.ts'
-import { appendBody, bodyFile, packEvents } from '../store/bodies.ts'
+import { appendBody, bodyFile, packEvents } from '../store/sessions/bodies.ts'
 import { judgeAhead } from './ahead.ts'
 import { type Step, stepsOf, type ToJudge } from './steps.ts'
 

@@ -1,8 +1,10 @@
 // What a person does to memories: say one, forget one, decide on one that waits, take a change back.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
-import type { Memory, MemoryKind, MemoryType } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
+import { spaceText } from '../memory/attribution.ts'
+import { candidateOf, typeOf } from '../memory/candidate.ts'
+import type { Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
+import type { Ledger } from '../store/ledger.ts'
 import {
   beginChange,
   type Change,
@@ -14,16 +16,14 @@ import {
   undoChange,
   type Version,
   versionsIn,
-} from '../store/changes.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { findMemories, memoryById } from '../store/memories.ts'
+} from '../store/memories/changes.ts'
+import { findMemories, memoryById } from '../store/memories/memories.ts'
+import { truncate } from '../text/truncate.ts'
 import { type AdmissionReport, admit } from './admission/admit.ts'
 import { checkSupersedes, currentOf } from './admission/supersede.ts'
 import { markContradictions } from './admission/team.ts'
 import { obstacleToChange } from './admission/team-access.ts'
 import { admitToTeam } from './admission/team-word.ts'
-import { spaceText } from './admission/whose.ts'
-import { candidateOf, typeOf } from './candidates.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
 export interface ChangeContext {
@@ -78,7 +78,7 @@ export function remember(context: ChangeContext, wish: Remembering): AdmissionRe
     apply: wish.apply ?? null,
     ...(old ? { supersedes: old.id } : {}),
   }
-  const change = { at, kind: 'remembered' as const, about: beginning(wish.text.trim(), 80) }
+  const change = { at, kind: 'remembered' as const, about: truncate(wish.text.trim(), 80) }
   return context.ledger.transaction(() => {
     const report =
       space === undefined
@@ -195,7 +195,7 @@ export function memoryNamed(ledger: Ledger, id: string): Memory {
 
 function write({ ledger, clock }: ChangeContext, kind: Change['kind'], about: Memory, memories: Memory[]): void {
   ledger.transaction(() => {
-    const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind, about: beginning(about.text, 80) })
+    const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind, about: truncate(about.text, 80) })
     for (const memory of memories) changeMemory(ledger, change, memory)
     markContradictions(ledger, memories, change)
   })

@@ -1,16 +1,16 @@
 // Asking a model about a window of a session. What it cannot answer now is kept, with all that is needed to ask again.
 import { isoTime } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
-import { dueDeadLetters, keepDeadLetter, settleDeadLetter } from '../store/dead-letters.ts'
-import { journalAgain } from '../store/journal.ts'
-import { finishLearning, projectOfSession, type Unlearned } from '../store/learning.ts'
-import { listMemories, memoriesLike } from '../store/memories.ts'
-import type { Candidate } from './admission/admit.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import type { Memory } from '../memory/memory.ts'
+import { dueDeadLetters, keepDeadLetter, settleDeadLetter } from '../store/memories/dead-letters.ts'
+import { finishLearning, projectOfSession, type Unlearned } from '../store/memories/learning.ts'
+import { listMemories, memoriesLike } from '../store/memories/memories.ts'
+import { journalAgain } from '../store/wiki/journal.ts'
 import type { LearnContext } from './context.ts'
 import type { Window } from './model-judge.ts'
 import { deepTurns, type LearnWindow } from './windows.ts'
 
-export type Consulted = { kind: 'answered'; candidates: Candidate[] } | { kind: 'nobody' } | { kind: 'failed' }
+export type Consulted = { kind: 'answered'; candidates: MemoryCandidate[] } | { kind: 'nobody' } | { kind: 'failed' }
 
 export async function consult(
   context: LearnContext,
@@ -19,7 +19,7 @@ export async function consult(
 ): Promise<Consulted> {
   if (said.length === 0) return { kind: 'answered', candidates: [] }
   const shown = isDeep ? [...earlier, ...said].slice(-Math.max(said.length, deepTurns)) : said
-  const candidates: Candidate[] = []
+  const candidates: MemoryCandidate[] = []
   const { partsOf } = await import('./model-judge.ts')
   for (const part of partsOf(shown)) {
     const window: Window = {
@@ -74,14 +74,14 @@ function keepFailure(
 }
 
 /** As many in one run: a model that is down again costs minutes. */
-const mostRetries = 2
+const maxRetries = 2
 
 export async function retryDeadLetters(
   context: LearnContext,
-  settle: (session: string, candidates: Candidate[]) => void,
+  settle: (session: string, candidates: MemoryCandidate[]) => void,
 ): Promise<void> {
   const { ledger, clock } = context
-  for (const letter of dueDeadLetters(ledger, 'memories', clock.nowMs(), mostRetries)) {
+  for (const letter of dueDeadLetters(ledger, 'memories', clock.nowMs(), maxRetries)) {
     const answered = await ask(context, JSON.parse(letter.input) as Window)
     if (answered.kind === 'nobody') return
     if (answered.kind === 'failed') {

@@ -1,6 +1,6 @@
 // Whether somebody really said it: a model's quote is looked for in the words that it was shown.
-import type { MemoryTrust } from '../core/memory.ts'
-import { contentOf, sharedOf } from './admission/words.ts'
+import type { MemoryTrust } from '../memory/memory.ts'
+import { sharedOf, statementTerms } from '../text/statement.ts'
 import type { Utterance } from './exchanges.ts'
 
 export interface Found {
@@ -50,6 +50,6 @@ function nearest(text: string, quote: string): string | undefined {
 }
 
 function wordsOf(text: string): Set<string> {
-  const { words, values } = contentOf(text)
+  const { words, values } = statementTerms(text)
   return new Set([...words, ...values])
 }

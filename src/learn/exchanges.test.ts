@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { type Exchange, exchangesIn } from './exchanges.ts'
 
 type Short = [kind: StoredEvent['kind'], text: string, more?: Partial<StoredEvent>]

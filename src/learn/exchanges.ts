@@ -1,7 +1,8 @@
 // A session as its exchanges: each prompt with what a person typed in its course and what the agent said around it. Read
 // from the stored events one after the other; texts are cut here, so a long session needs no more memory than a short one.
-import { beginning } from '../core/text.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+
+import type { StoredEvent } from '../store/sessions/bodies.ts'
+import { truncate } from '../text/truncate.ts'
 import { humanWords } from './human-words.ts'
 
 /** Something that a person typed, with what the agent said before and after. */
@@ -28,8 +29,8 @@ export interface Exchange {
 
 const longestPrompt = 16_000
 const longestReply = 3000
-const mostFiles = 50
-const mostSaid = 20
+const maxFiles = 50
+const maxSaid = 20
 
 /** Prompts that were taken back later (a rewind) are left out, if that happened within this many exchanges. */
 const lookAhead = 20
@@ -67,18 +68,18 @@ export function* exchangesIn(
       open = undefined
     }
     if (!open) {
-      if (event.kind === 'reply') lastReply = beginning(event.text, longestReply)
+      if (event.kind === 'reply') lastReply = truncate(event.text, longestReply)
       continue
     }
     open.toSeq = event.seq + 1
-    if (words !== '' && open.said.length < mostSaid) {
+    if (words !== '' && open.said.length < maxSaid) {
       const prompt = bothEnds(words, longestPrompt)
       open.said.push({ seq: event.seq, event: event.id, at: event.ts, before: lastReply, prompt, after: '' })
     } else if (event.kind === 'reply') {
       lastReply = bothEnds(event.text, longestReply)
       const last = open.said.at(-1)
       if (last) last.after = withReply(last.after, event.text)
-    } else if (event.kind === 'edit' && open.files.length < mostFiles) {
+    } else if (event.kind === 'edit' && open.files.length < maxFiles) {
       open.files.push(...(event.files ?? []).map(({ path }) => path))
     }
   }
@@ -94,17 +95,17 @@ function takeBack(waiting: Exchange[], open: Exchange | undefined, undoes: numbe
 
 /** The first words say whether the agent agreed, the last ones how it ended. */
 function withReply(after: string, reply: string): string {
-  if (after === '') return beginning(reply, longestReply)
-  return `${beginning(after.split(gap)[0]!, longestReply / 3)}${gap}${bothEnds(reply, (longestReply * 2) / 3)}`
+  if (after === '') return truncate(reply, longestReply)
+  return `${truncate(after.split(gap)[0]!, longestReply / 3)}${gap}${bothEnds(reply, (longestReply * 2) / 3)}`
 }
 
 const gap = '\n[...]\n'
 
 /** A question often stands behind a long paste. */
-export function bothEnds(text: string, most: number): string {
-  if (text.length <= most) return text
-  const half = Math.floor(most / 2)
-  return `${beginning(text, half)}${gap}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`
+export function bothEnds(text: string, max: number): string {
+  if (text.length <= max) return text
+  const half = Math.floor(max / 2)
+  return `${truncate(text, half)}${gap}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`
 }
 
 function remember(calls: Map<string, StoredEvent>, call: string, event: StoredEvent): void {

@@ -2,13 +2,13 @@
 // passes admission is kept.
 import { dirname } from 'node:path'
 import { isoTime } from '../core/clock.ts'
-import type { MemoryKind } from '../core/memory.ts'
-import { beginning, oneLine } from '../core/text.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import { candidateOf } from '../memory/candidate.ts'
+import type { MemoryKind } from '../memory/memory.ts'
 import type { ForkQuestion } from '../models/fork/ask-fork.ts'
-import type { Unlearned } from '../store/learning.ts'
-import { listMemories } from '../store/memories.ts'
-import type { Candidate } from './admission/admit.ts'
-import { candidateOf } from './candidates.ts'
+import type { Unlearned } from '../store/memories/learning.ts'
+import { listMemories } from '../store/memories/memories.ts'
+import { oneLine, truncate } from '../text/truncate.ts'
 import type { Consulted } from './consult.ts'
 import type { LearnContext } from './context.ts'
 import { foundIn } from './evidence.ts'
@@ -47,13 +47,13 @@ function questionFor({ ledger }: LearnContext, session: Unlearned, said: Utteran
     manifest: known
       .map(
         ({ type, id, confirmedAt, text }) =>
-          `${type} ${id} ${confirmedAt.slice(0, 10)} ${beginning(oneLine(text), 150)}`,
+          `${type} ${id} ${confirmedAt.slice(0, 10)} ${truncate(oneLine(text), 150)}`,
       )
       .join('\n'),
   }
 }
 
-async function candidateFrom(file: string, session: Unlearned, said: Utterance[]): Promise<Candidate[]> {
+async function candidateFrom(file: string, session: Unlearned, said: Utterance[]): Promise<MemoryCandidate[]> {
   const parsed = await parseMemoryFile(file.replace(/^(Why|How to apply):/gm, '**$1:**'))
   if (parsed.kind === 'bad') return []
   const { text, why, apply, type, kind, tags } = parsed.said

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { humanWords } from './human-words.ts'
 
 const event = (more: Partial<StoredEvent>): StoredEvent => ({

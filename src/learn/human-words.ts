@@ -1,7 +1,7 @@
 // What a person typed in an event. People do not only write prompts: they give a reason when they deny a tool call, answer the
 // agent's questions, type a comment while they approve, and add words to a command. All else in an event is machine text.
 import type { Json } from '../core/session.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 
 /**
  * '' where nobody typed anything. `tool` is the tool of a result that does not name it itself; `near` is the call that a

@@ -12,7 +12,7 @@ const names = [
   '.github/copilot-instructions.md',
   '.cursorrules',
 ]
-const mostCharacters = 200_000
+const maxCharacters = 200_000
 const longestLine = 1000
 
 /** The lines of the instruction files in a folder and at the root of its repository. */
@@ -22,7 +22,7 @@ export function instructionLines(folder: string): string[] {
   const files = [...new Set([folder, ...(root ? [root] : [])])].flatMap((at) => names.map((name) => join(at, name)))
   return files.flatMap((path) =>
     textAt(path)
-      .slice(0, mostCharacters)
+      .slice(0, maxCharacters)
       .split('\n')
       .map((line) => line.replace(/^[\s>*#\-\d.)]+/, '').trim())
       .filter((line) => line.length > 15)

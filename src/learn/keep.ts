@@ -1,13 +1,14 @@
 // Writing what was learned: memories and how far learning got in the session, together.
 import { isoTime } from '../core/clock.ts'
-import { saveLearned, type Unlearned } from '../store/learning.ts'
-import { admit, type Candidate } from './admission/admit.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import { saveLearned, type Unlearned } from '../store/memories/learning.ts'
+import { admit } from './admission/admit.ts'
 import type { LearnContext, LearnReport } from './context.ts'
 import { instructionLines } from './instructions.ts'
 
 export interface Found {
   session: Unlearned
-  candidates: readonly Candidate[]
+  candidates: readonly MemoryCandidate[]
   /** The place behind what was judged. */
   through: number
   turns: number
@@ -21,7 +22,7 @@ export interface Keeper {
 }
 
 /** What rules find in so many windows is written in one transaction: a commit takes longer than judging a few of them. */
-const mostWaiting = 50
+const maxWaiting = 50
 
 export function newKeeper(context: LearnContext, report: LearnReport): Keeper {
   let waiting: Found[] = []
@@ -35,7 +36,7 @@ export function newKeeper(context: LearnContext, report: LearnReport): Keeper {
   }
   return {
     keep(found) {
-      if (waiting.push(found) >= mostWaiting) flush()
+      if (waiting.push(found) >= maxWaiting) flush()
     },
     flush,
   }
@@ -50,7 +51,7 @@ function write(context: LearnContext, { session, candidates, through, turns }: F
 export function admitLearned(
   context: LearnContext,
   session: Pick<Unlearned, 'uid' | 'cwd'>,
-  candidates: readonly Candidate[],
+  candidates: readonly MemoryCandidate[],
   report: LearnReport,
 ): void {
   const instructions = session.cwd && candidates.length > 0 ? instructionLines(session.cwd) : []

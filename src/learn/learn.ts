@@ -2,11 +2,11 @@
 // order, and writes what passes admission together with how far it got: killed at any moment, nothing is lost or doubled.
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
-import { waitingSessions } from '../store/dead-letters.ts'
-import { type Unlearned, unlearnedSession, unlearnedSessions } from '../store/learning.ts'
-import { releasePages } from '../store/passages.ts'
-import { reportProblem, wholeFile } from '../store/problems.ts'
-import type { Candidate } from './admission/admit.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import { waitingSessions } from '../store/memories/dead-letters.ts'
+import { type Unlearned, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
+import { releasePages } from '../store/search/passages.ts'
+import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
 import { judgeAhead } from './ahead.ts'
 import { type Consulted, consult, retryDeadLetters } from './consult.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
@@ -169,7 +169,9 @@ function readSession(learning: Learning, isOver: boolean): Reading {
   return { windows, end: () => end }
 }
 
-type Judge = (window: LearnWindow & { isDeep: boolean }) => Promise<Candidate[] | undefined> | Candidate[] | undefined
+type Judge = (
+  window: LearnWindow & { isDeep: boolean },
+) => Promise<MemoryCandidate[] | undefined> | MemoryCandidate[] | undefined
 
 /** Window by window, each noted before the next; where nobody answers, the cursor stays. */
 async function judgeAll(learning: Learning, { windows, end }: Reading, judge: Judge, isNoted = false): Promise<void> {
@@ -210,11 +212,11 @@ function byModels(context: LearnContext, session: Unlearned): Judge {
 }
 
 /** What a fork is asked about at once; more is left to the others. */
-const mostForked = 50
+const maxForked = 50
 
 async function judgedByFork({ context, session, keeper }: Learning, windows: LearnWindow[]): Promise<boolean> {
   const said = windows.flatMap((window) => window.said)
-  if (said.length > mostForked) return false
+  if (said.length > maxForked) return false
   const judged = await consultFork(context, session, said)
   if (judged.kind !== 'answered') return false
   keeper.keep({ session, candidates: judged.candidates, through: session.events, turns: 0 })

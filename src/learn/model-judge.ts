@@ -1,11 +1,11 @@
 // The judge that asks a model: some exchanges go in with what is known already, memories with their evidence come out. What
 // the model says is checked against the words that were really said: a memory without them is not kept.
 import * as z from 'zod'
-import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import { candidateOf } from '../memory/candidate.ts'
+import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
 import type { Question } from '../models/model.ts'
-import type { Candidate } from './admission/admit.ts'
-import { candidateOf } from './candidates.ts'
+import { truncate } from '../text/truncate.ts'
 import { foundIn } from './evidence.ts'
 import { bothEnds, type Utterance } from './exchanges.ts'
 
@@ -36,7 +36,7 @@ const found = z.object({
 const answer = z.object({ memories: z.array(found).max(20) })
 export type ModelAnswer = z.infer<typeof answer>
 
-const mostMemories = 5
+const maxMemories = 5
 
 export function questionFor(window: Window): Question<ModelAnswer> {
   return {
@@ -49,8 +49,8 @@ export function questionFor(window: Window): Question<ModelAnswer> {
   }
 }
 
-export function candidatesFrom(window: Window, { memories }: ModelAnswer, project: string | null): Candidate[] {
-  return memories.slice(0, mostMemories).flatMap((one) => {
+export function candidatesFrom(window: Window, { memories }: ModelAnswer, project: string | null): MemoryCandidate[] {
+  return memories.slice(0, maxMemories).flatMap((one) => {
     const evidence = foundIn(window.said, one.quote, one.message - 1)
     if (!evidence || one.text.trim() === '' || one.text.length > maxMemoryLength) return []
     const { utterance, quote, trust } = evidence
@@ -88,8 +88,8 @@ export function candidatesFrom(window: Window, { memories }: ModelAnswer, projec
 const longestAgentText = 2000
 const longestPrompt = 3000
 /** Messages and known memories together stay within what a model is given to read. */
-const mostOfMessages = 11_000
-const mostOfKnown = 3500
+const maxOfMessages = 11_000
+const maxOfKnown = 3500
 
 /** As many questions as it takes to show every message. */
 export function partsOf(said: readonly Utterance[]): Utterance[][] {
@@ -98,20 +98,20 @@ export function partsOf(said: readonly Utterance[]): Utterance[][] {
   for (const utterance of said) {
     const length = messageText(utterance, 0).length
     const last = parts.at(-1)
-    if (last && size + length <= mostOfMessages) last.push(utterance)
+    if (last && size + length <= maxOfMessages) last.push(utterance)
     else parts.push([utterance])
-    size = last && size + length <= mostOfMessages ? size + length : length
+    size = last && size + length <= maxOfMessages ? size + length : length
   }
   return parts
 }
 
 function textOf({ said, known }: Window): string {
-  const list = known.map(({ id, text }) => `${id}: ${beginning(text.replace(/\s+/g, ' '), 160)}`).join('\n')
+  const list = known.map(({ id, text }) => `${id}: ${truncate(text.replace(/\s+/g, ' '), 160)}`).join('\n')
   return [
     '<conversation>',
     ...said.map((utterance, index) => messageText(utterance, index)),
     '</conversation>',
-    list === '' ? '' : `<known>\n${beginning(list, mostOfKnown)}\n</known>`,
+    list === '' ? '' : `<known>\n${truncate(list, maxOfKnown)}\n</known>`,
   ]
     .filter(Boolean)
     .join('\n')
@@ -148,7 +148,7 @@ Keep only what lasts and what the person said or confirmed:
 Do not keep: the task at hand or its state; what can be read from the code, its history or an instruction file; what an error message
 or a tool printed; plans that nobody agreed to; trivia. When in doubt, leave it out. An empty list is a good answer and the usual one.
 
-For each memory (at most ${mostMemories}): "text" is one statement that can be understood alone in a year, with names instead of "it" and dates
+For each memory (at most ${maxMemories}): "text" is one statement that can be understood alone in a year, with names instead of "it" and dates
 instead of "today", at most 500 characters; "quote" is copied exactly from the message, "message" is its number; "why" is the reason
 if one was given; "apply" says when and how to use it, if that is not plain; "status" is settled, tried-and-failed (kept as a warning)
 or hypothetical; "everywhere" is true if it holds for the person in all projects; "importance" is 0 to 1 (corrections 0.8 to 0.9, preferences

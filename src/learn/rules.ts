@@ -1,7 +1,8 @@
 // The judge that needs no model, over a window: each utterance alone, then what only shows in several together.
-import type { Learning } from '../core/memory.ts'
-import type { Candidate } from './admission/admit.ts'
-import { candidateOf } from './candidates.ts'
+
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import { candidateOf } from '../memory/candidate.ts'
+import type { Learning } from '../memory/memory.ts'
 import type { Utterance } from './exchanges.ts'
 import { agreedTag } from './heuristic/nature.ts'
 import { judgeTalk } from './heuristic/window.ts'
@@ -14,14 +15,14 @@ export interface Source {
   at: string
 }
 
-export function judgeByRules({ said, earlier }: LearnWindow, source: Source): Candidate[] {
+export function judgeByRules({ said, earlier }: LearnWindow, source: Source): MemoryCandidate[] {
   const together = [...earlier, ...said]
   return judgeTalk(together, earlier.length).map(({ exchange, learning }) =>
     candidateFrom(learning, together[exchange]!, source),
   )
 }
 
-function candidateFrom(learning: Learning, utterance: Utterance, { session, project, at }: Source): Candidate {
+function candidateFrom(learning: Learning, utterance: Utterance, { session, project, at }: Source): MemoryCandidate {
   return candidateOf(learning, {
     project,
     evidence: [{ session, event: utterance.event || null, quote: learning.quote }],

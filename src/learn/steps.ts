@@ -1,7 +1,7 @@
 // What rules find in a session, step by step and in order, as plain data: so it can be found in another thread.
 import { messageOf } from '../core/errors.ts'
-import type { Unlearned } from '../store/learning.ts'
-import type { Candidate } from './admission/admit.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import type { Unlearned } from '../store/memories/learning.ts'
 import { judgeByRules, type Source } from './rules.ts'
 import { type Stretch, windowsOf } from './windows.ts'
 
@@ -14,7 +14,7 @@ export interface ToJudge {
 }
 
 export type Step =
-  | { kind: 'judged'; candidates: Candidate[]; turns: number; toSeq: number }
+  | { kind: 'judged'; candidates: MemoryCandidate[]; turns: number; toSeq: number }
   /** Prompts that were taken back, by their record ids. */
   | { kind: 'taken back'; ids: string[] }
   /** The agent itself made a memory of an exchange. */

@@ -1,8 +1,8 @@
 // A person went back before what they had said: what was learned from it alone no longer holds.
 
-import { changeMemories } from '../store/changes.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { memoriesOfSession } from '../store/memories.ts'
+import { changeMemories } from '../store/memories/changes.ts'
+import { memoriesOfSession } from '../store/memories/memories.ts'
 
 /** `ids` are the agent's record ids of the prompts that were taken back. */
 export function takeBack(ledger: Ledger, session: string, ids: readonly string[], at: string): void {

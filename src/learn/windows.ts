@@ -1,9 +1,9 @@
 // The part of a session that no judge has seen, in windows of a few exchanges, oldest first.
 import { join } from 'node:path'
-import { type Body, readBody, type StoredEvent } from '../store/bodies.ts'
-import { promptBefore, replyBefore } from '../store/events.ts'
-import type { Unlearned } from '../store/learning.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { Unlearned } from '../store/memories/learning.ts'
+import { type Body, readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { promptBefore, replyBefore } from '../store/sessions/events.ts'
 import { type Exchange, exchangesIn, type Utterance } from './exchanges.ts'
 
 export interface LearnWindow {
@@ -20,7 +20,7 @@ export interface LearnWindow {
 /** A deep pass looks at so many exchanges at once. */
 export const deepTurns = 5
 /** A model reads no more than this at once. */
-const mostCharacters = 12_000
+const maxCharacters = 12_000
 
 /** What of a session is read: plain data, so that it can be read in another thread. */
 export interface Stretch {
@@ -67,7 +67,7 @@ export function* windowsOf(stretch: Stretch, options: WindowOptions): Generator<
       if (exchange.toSeq > from) window.toSeq = exchange.toSeq
       continue
     }
-    if (window.turns > 0 && (window.turns >= deepTurns || sizeOf(window.said) + sizeOf(said) > mostCharacters)) {
+    if (window.turns > 0 && (window.turns >= deepTurns || sizeOf(window.said) + sizeOf(said) > maxCharacters)) {
       yield window
       earlier = [...earlier, ...window.said].slice(1 - deepTurns)
       window = { said: [], earlier, turns: 0, fromSeq: window.toSeq, toSeq: window.toSeq }

@@ -2,14 +2,15 @@
 import { isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { evidence } from '../core/evidence.ts'
-import type { Memory } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
-import { type AdmissionReport, admit, type Candidate } from '../learn/admission/admit.ts'
-import { excluded } from '../learn/admission/exclusions.ts'
-import { spaceText } from '../learn/admission/whose.ts'
-import { candidateOf, typeOf } from '../learn/candidates.ts'
+import { type AdmissionReport, admit } from '../learn/admission/admit.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'
+import { spaceText } from '../memory/attribution.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import { candidateOf, typeOf } from '../memory/candidate.ts'
+import { excluded } from '../memory/exclusions.ts'
+import type { Memory } from '../memory/memory.ts'
+import { truncate } from '../text/truncate.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
 import { refreshFiles } from './memory-files.ts'
@@ -36,7 +37,7 @@ export async function keepWord(visit: Visit, wish: Wish): Promise<string> {
 }
 
 /** A secret is one wherever it stands. */
-async function candidateFrom({ app, caller }: Visit, wish: Wish): Promise<Candidate> {
+async function candidateFrom({ app, caller }: Visit, wish: Wish): Promise<MemoryCandidate> {
   const { redact } = await import('../core/redact.ts')
   const clean = (text: string) => redact([text]).texts[0]!
   const text = clean(wish.text)
@@ -67,9 +68,9 @@ async function candidateFrom({ app, caller }: Visit, wish: Wish): Promise<Candid
 }
 
 /** Admission looks at the statement; what stands beside it must not direct its reader either. */
-function checkReasons({ text, why, apply, tags }: Candidate): void {
+function checkReasons({ text, why, apply, tags }: MemoryCandidate): void {
   for (const part of [why, apply, tags.join(' ')]) {
-    const reason = part ? excluded({ text: `${beginning(text, 300)} ${part}`, trust: 'user said' }) : undefined
+    const reason = part ? excluded({ text: `${truncate(text, 300)} ${part}`, trust: 'user said' }) : undefined
     if (reason) throw new UserError(`Not remembered: ${reason}`, `Leave this out: ${part}`, 1)
   }
 }
@@ -80,11 +81,11 @@ type Admitted = { kind: 'written'; report: AdmissionReport } | { kind: 'known'; 
  * An agent that repeats what is known, perhaps because it was just told, confirms nothing: that is not counted. Nor can it get
  * past the inbox by saying a thing in more words.
  */
-function admitted(visit: Visit, candidate: Candidate): Admitted {
+function admitted(visit: Visit, candidate: MemoryCandidate): Admitted {
   const { ledger, here } = visit
   const instructionsOf = (project: string | null) =>
     here.kind === 'folder' && project === projectAsked(visit, undefined) ? instructionLines(here.folder) : []
-  const change = { at: candidate.at, kind: 'remembered' as const, about: beginning(candidate.text, 80) }
+  const change = { at: candidate.at, kind: 'remembered' as const, about: truncate(candidate.text, 80) }
   const unchanged = new Error('nothing is to be written')
   let report: AdmissionReport | undefined
   try {

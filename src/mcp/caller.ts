@@ -1,6 +1,6 @@
 // Which call of which session a client speaks for, where it says so with the call itself. What a client says only when it starts us
 // (Claude Code 2.1.325 in the environment) may be another session by now, so it is no evidence.
-import type { Evidence } from '../core/memory.ts'
+import type { Evidence } from '../memory/memory.ts'
 
 export type Caller = Pick<Evidence, 'session' | 'event'>
 

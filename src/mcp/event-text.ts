@@ -1,6 +1,6 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { formatCount, type Zone } from '../core/units.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 
 /** One event as an agent reads it: its place, when, who, what; '' for what machines only told each other. */
 export function eventText(event: StoredEvent, zone: Zone): string {
@@ -53,7 +53,7 @@ function resultText({ text, error, exit, tests }: StoredEvent): [who: string, te
   return [`tool output${state}`, clip(text, hasFailed ? 1500 : 500) || '(empty)']
 }
 
-function clip(text: string, most: number): string {
+function clip(text: string, max: number): string {
   const whole = text.trim()
-  return whole.length <= most ? whole : `${whole.slice(0, most)}… (${formatCount(whole.length - most)} more characters)`
+  return whole.length <= max ? whole : `${whole.slice(0, max)}… (${formatCount(whole.length - max)} more characters)`
 }

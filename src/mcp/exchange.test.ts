@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { zoneOf } from '../core/units.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { exchangesAround, exchangeText } from './exchange.ts'
 
 /** `? asked`, `$ tool`, `✗ what failed`, `+ file`, anything else a reply. */

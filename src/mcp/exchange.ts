@@ -1,7 +1,8 @@
 // A session told in its exchanges, each in a few lines: what was asked, what was done, what was answered.
-import { beginning, shortLine } from '../core/text.ts'
+
 import type { Zone } from '../core/units.ts'
-import type { StoredEvent } from '../store/bodies.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
+import { shortLine, truncate } from '../text/truncate.ts'
 
 export interface Exchange {
   /** The place of its prompt. */
@@ -43,7 +44,7 @@ export function exchangesAround(events: Iterable<StoredEvent>, seq: number, arou
   return kept
 }
 
-const mostKept = 2000
+const maxKept = 2000
 
 function add(exchange: Exchange, event: StoredEvent): void {
   exchange.to = event.seq + 1
@@ -51,10 +52,10 @@ function add(exchange: Exchange, event: StoredEvent): void {
     case 'prompt':
     case 'command':
     case 'shell':
-      exchange.asked ||= beginning(event.text, mostKept)
+      exchange.asked ||= truncate(event.text, maxKept)
       return
     case 'reply':
-      exchange.answered = beginning(event.text, mostKept)
+      exchange.answered = truncate(event.text, maxKept)
       return
     case 'tool_call':
       exchange.ran.set(event.tool ?? 'a tool', (exchange.ran.get(event.tool ?? 'a tool') ?? 0) + 1)
@@ -66,7 +67,7 @@ function add(exchange: Exchange, event: StoredEvent): void {
     case 'tool_result':
     case 'test_run':
       if (event.kind === 'error' || event.error !== undefined || event.exit)
-        exchange.failed.push(beginning(event.text, 200))
+        exchange.failed.push(truncate(event.text, 200))
       return
     case 'thinking':
     case 'interrupt':

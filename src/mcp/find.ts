@@ -1,11 +1,11 @@
 // The one place that asks the search: memories first, then what sessions said and commits tell.
 import { UserError } from '../core/errors.ts'
-import { type Memory, memoryKinds } from '../core/memory.ts'
-import { filtersOf } from '../recall/filters.ts'
-import { isEmptyQuery, parseQuery } from '../recall/query.ts'
-import { type SearchKind, type SearchOptions, type SearchResult, search } from '../recall/search.ts'
-import { askedVector } from '../recall/vectors/asked.ts'
-import { memoryById } from '../store/memories.ts'
+import { type Memory, memoryKinds } from '../memory/memory.ts'
+import { filtersOf } from '../search/filters.ts'
+import { isEmptyQuery, parseQuery } from '../search/query.ts'
+import { type SearchKind, type SearchOptions, type SearchResult, search } from '../search/search.ts'
+import { askedVector } from '../search/vectors/asked.ts'
+import { memoryById } from '../store/memories/memories.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'
 

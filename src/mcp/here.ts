@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
 import { findRepository, projectOf } from '../core/project.ts'
-import { projectNamed } from '../recall/project.ts'
+import { projectNamed } from '../search/project.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectAt, projectKeys } from '../store/projects.ts'
+import { projectAt, projectKeys } from '../store/sessions/projects.ts'
 
 export type Here =
   | { kind: 'folder'; folder: string }

@@ -18,7 +18,7 @@ import { bears, tokenOf } from './token.ts'
 
 export const defaultPort = 7717
 
-const mostBodyBytes = 1_000_000
+const maxBodyBytes = 1_000_000
 
 /** Serves until it is told to stop (SIGTERM, SIGINT). `port` 0 is any that is free. */
 export async function serveOnHttp(
@@ -31,7 +31,7 @@ export async function serveOnHttp(
   const log = (error: unknown) => logLine(layout.logs, 'mcp', clock, String(error))
   const handler = createMcpHandler(
     ({ requestInfo }) => createServer(version, { kind: 'http', project: projectIn(requestInfo) }),
-    { maxRequestBodySize: mostBodyBytes, onerror: log },
+    { maxRequestBodySize: maxBodyBytes, onerror: log },
   )
   const serve = async (request: Request) => refusal(request, token.value) ?? handler.fetch(request)
   const server = createHttpServer((incoming, outgoing) => {

@@ -1,10 +1,10 @@
 // The second step: what stands around a line of a search, each with the id for the third.
 import * as z from 'zod'
 import { evidence, notice } from '../core/evidence.ts'
-import type { Memory } from '../core/memory.ts'
 import { currentOf } from '../learn/admission/supersede.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { listMemories, memoriesOfSession, memoryById, supersededBy } from '../store/memories.ts'
+import { listMemories, memoriesOfSession, memoryById, supersededBy } from '../store/memories/memories.ts'
 import type { Visit } from './answer.ts'
 import { exchangesAround, exchangeText } from './exchange.ts'
 import { isMemoryId, memoryAsked } from './memory-named.ts'
@@ -20,7 +20,7 @@ export function expand(visit: Visit, { id, around }: z.infer<typeof expandInput>
   return isMemoryId(id) ? expandMemory(visit, memoryAsked(visit.ledger, id)) : expandExchange(visit, id, around)
 }
 
-const mostRelated = 10
+const maxRelated = 10
 
 function expandMemory({ app, ledger }: Visit, memory: Memory): string {
   const groups: [title: string, memories: Memory[]][] = [
@@ -31,7 +31,7 @@ function expandMemory({ app, ledger }: Visit, memory: Memory): string {
     ['From the same session', ofSameSession(ledger, memory)],
   ]
   const lines = groups.flatMap(([title, memories]) => {
-    const shown = memories.filter(({ state }) => state !== 'forgotten').slice(0, mostRelated)
+    const shown = memories.filter(({ state }) => state !== 'forgotten').slice(0, maxRelated)
     return shown.length === 0 ? [] : [`${title}:`, ...shown.map((one) => memoryLine(one, app))]
   })
   const sessions = sessionsOf(memory)
@@ -52,7 +52,7 @@ function isThere(memory: Memory | undefined): memory is Memory {
 /** The whole chain, the last one first. */
 function earlierOf(ledger: Ledger, memory: Memory): Memory[] {
   const chain: Memory[] = []
-  for (let next = [memory]; next.length > 0 && chain.length < mostRelated; ) {
+  for (let next = [memory]; next.length > 0 && chain.length < maxRelated; ) {
     next = next.flatMap(({ id }) => supersededBy(ledger, id)).filter(({ id }) => id !== memory.id)
     chain.push(...next)
   }
@@ -78,7 +78,7 @@ function expandExchange({ app, ledger }: Visit, id: string, around: number): str
   const exchanges = exchangesAround(eventsOf(ledger, session), place ?? 0, around)
   const learned = memoriesOfSession(ledger, session.id)
     .filter(({ state }) => state !== 'forgotten')
-    .slice(0, mostRelated)
+    .slice(0, maxRelated)
     .map((memory) => memoryLine(memory, app))
   const told = exchanges.map((exchange) => exchangeText(exchange, `${session.id}#${exchange.from}`, app.zone))
   const lines = [...told, ...(learned.length > 0 ? ['Learned in this session:', ...learned] : [])]

@@ -5,7 +5,7 @@ import type { Visit } from './answer.ts'
 import { exchangesAround } from './exchange.ts'
 import { isMemoryId, memoryAsked } from './memory-named.ts'
 import { memoryText } from './memory-text.ts'
-import { mostCharacters, sessionText } from './session-get.ts'
+import { maxCharacters, sessionText } from './session-get.ts'
 import { eventsOf, parseHitId, sessionAsked } from './stored-session.ts'
 
 export const getInput = z.strictObject({
@@ -22,8 +22,8 @@ export function get(visit: Visit, { ids }: z.infer<typeof getInput>): string {
   const left: string[] = []
   let size = 0
   for (const id of new Set(ids)) {
-    const text = size < mostCharacters ? fullText(visit, id) : ''
-    if (text === '' || (texts.length > 0 && size + text.length > mostCharacters)) {
+    const text = size < maxCharacters ? fullText(visit, id) : ''
+    if (text === '' || (texts.length > 0 && size + text.length > maxCharacters)) {
       left.push(id)
       continue
     }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { evidence, notice } from '../core/evidence.ts'
-import { memoryKinds } from '../core/memory.ts'
-import { listMemories } from '../store/memories.ts'
+import { memoryKinds } from '../memory/memory.ts'
+import { listMemories } from '../store/memories/memories.ts'
 import type { Visit } from './answer.ts'
 import { everyProject, projectAsked } from './here.ts'
 import { memoryLine } from './memory-text.ts'
-import { mostCharacters } from './session-get.ts'
+import { maxCharacters } from './session-get.ts'
 
 export const listInput = z.strictObject({
   project: z
@@ -44,7 +44,7 @@ function fitting(lines: string[]): string[] {
   let size = 0
   const end = lines.findIndex((line) => {
     size += line.length + 1
-    return size > mostCharacters
+    return size > maxCharacters
   })
   return end < 0 ? lines : lines.slice(0, end)
 }

@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { findMemories } from '../store/memories.ts'
+import { findMemories } from '../store/memories/memories.ts'
 
 /** By its id or a beginning that only one has. What a person has forgotten is not handed out. */
 export function memoryAsked(ledger: Ledger, id: string): Memory {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { evidence, notice } from '../core/evidence.ts'
-import { shortLine } from '../core/text.ts'
 import type { Zone } from '../core/units.ts'
+import { shortLine } from '../text/truncate.ts'
 import type { Visit } from './answer.ts'
 import { find, findableKinds, type Hit } from './find.ts'
 import { everyProject } from './here.ts'

@@ -1,8 +1,8 @@
 // What an agent says is worth knowing. A new version takes the place of the old one, which stays as history.
 import * as z from 'zod'
 import { UserError } from '../core/errors.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses } from '../core/memory.ts'
-import { shortLine } from '../core/text.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
+import { shortLine } from '../text/truncate.ts'
 import { checkOwn, keepWord } from './agent-word.ts'
 import type { Visit } from './answer.ts'
 import { projectAsked } from './here.ts'

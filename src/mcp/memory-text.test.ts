@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../test/sample-memory.ts'
 import { fixedClock } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
-import { estimateTokens } from '../core/tokens.ts'
 import { zoneOf } from '../core/units.ts'
+import type { Memory } from '../memory/memory.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { ageNote, memoryLine, memoryText } from './memory-text.ts'
 
 const memory = sampleMemory({

@@ -1,10 +1,10 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import type { Clock } from '../core/clock.ts'
 import { evidence } from '../core/evidence.ts'
-import type { Memory } from '../core/memory.ts'
-import { shortLine } from '../core/text.ts'
 import { plural, type Zone } from '../core/units.ts'
-import { againstText, wordOf } from '../learn/admission/whose.ts'
+import { againstText, attributionText } from '../memory/attribution.ts'
+import type { Memory } from '../memory/memory.ts'
+import { shortLine } from '../text/truncate.ts'
 
 export interface Times {
   clock: Clock
@@ -15,7 +15,7 @@ export interface Times {
 export function memoryLine(memory: Memory, times: Times): string {
   const marks = [
     memory.kind,
-    wordOf(memory),
+    attributionText(memory),
     memory.status === 'settled' ? '' : memory.status,
     dateText(memory, times),
     placeOf(memory),
@@ -29,7 +29,7 @@ export function memoryText(memory: Memory, { clock, zone }: Times): string {
   const source = {
     memory: memory.id,
     kind: memory.kind,
-    by: wordOf(memory),
+    by: attributionText(memory),
     date: zone.day(memory.confirmedAt),
     project: memory.project ?? 'everywhere',
     status: memory.status,

@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { composeBrief } from '../brief/brief.ts'
 import { UserError } from '../core/errors.ts'
-import { composeBrief } from '../recall/brief.ts'
 import { problemText, type Visit, visit } from './answer.ts'
 import { nobody } from './caller.ts'
 import { type Here, projectAsked } from './here.ts'

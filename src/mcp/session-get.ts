@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { evidence, notice } from '../core/evidence.ts'
 import type { Zone } from '../core/units.ts'
 import { type Digest, readDigest } from '../digest/digest.ts'
-import type { StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { SessionView } from '../store/sessions.ts'
+import type { StoredEvent } from '../store/sessions/bodies.ts'
+import type { SessionView } from '../store/sessions/sessions.ts'
 import { eventText } from './event-text.ts'
 import { eventsOf, parseHitId, sessionAsked } from './stored-session.ts'
 
@@ -19,7 +19,7 @@ export const getSessionInput = z.strictObject({
 })
 
 /** What an answer may take; the marks and the notice come on top. */
-export const mostCharacters = 19_000
+export const maxCharacters = 19_000
 
 export function getSession(ledger: Ledger, input: z.infer<typeof getSessionInput>, zone: Zone): string {
   const { session: id, place } = parseHitId(input.session)
@@ -45,7 +45,7 @@ export function sessionText(
 ): { text: string; next?: number } {
   const head = headText(session, readDigest(ledger, session.id), zone)
   const events = before(to, eventsOf(ledger, session, from))
-  const { lines, next } = take(events, limit, mostCharacters - head.length, zone)
+  const { lines, next } = take(events, limit, maxCharacters - head.length, zone)
   const { project, title, started, agent } = session
   const source = { session: session.id, agent, project, date: started, title, from }
   return {
@@ -80,7 +80,7 @@ function* before(to: number, events: Iterable<StoredEvent>): Generator<StoredEve
 function take(
   events: Iterable<StoredEvent>,
   limit: number,
-  most: number,
+  max: number,
   zone: Zone,
 ): { lines: string[]; next?: number } {
   const lines: string[] = []
@@ -88,7 +88,7 @@ function take(
   for (const event of events) {
     const line = eventText(event, zone)
     if (!line) continue
-    if (lines.length === limit || (lines.length > 0 && size + line.length > most)) return { lines, next: event.seq }
+    if (lines.length === limit || (lines.length > 0 && size + line.length > max)) return { lines, next: event.seq }
     lines.push(line)
     size += line.length + 1
   }

@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.ts'
-import { bodyState, readBody, type StoredEvent } from '../store/bodies.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { bodyOfSession, findSession, type SessionView } from '../store/sessions.ts'
+import { bodyState, readBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { bodyOfSession, findSession, type SessionView } from '../store/sessions/sessions.ts'
 
 /** The id of a search result is the session with the place of the exchange. */
 export function parseHitId(id: string): { session: string; place: number | undefined } {

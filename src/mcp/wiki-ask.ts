@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { evidence, notice } from '../core/evidence.ts'
 import { modelsMayJudge } from '../learn/context.ts'
-import { askWiki, type WikiAnswer } from '../recall/wiki-ask.ts'
+import { askWiki, type WikiAnswer } from '../wiki/ask/ask.ts'
 import type { Visit } from './answer.ts'
 import { everyProject, projectAsked } from './here.ts'
 

@@ -1,7 +1,7 @@
 // One call of a model: alone on this machine, within the budget, and in the ledger of spend whatever becomes of it.
 import { messageOf } from '../core/errors.ts'
-import { estimateTokens } from '../core/tokens.ts'
-import { beginCall, endCall } from '../store/model-calls.ts'
+import { beginCall, endCall } from '../store/memories/model-calls.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { leftToday, priceUsd, refusalOf } from './governor.ts'
 import { lockModels } from './lock.ts'
 import type { ModelContext, Question } from './model.ts'
@@ -44,7 +44,7 @@ async function callAlone<T>(
   const id = beginCall(ledger, { at: clock.nowMs(), purpose, session, provider: provider.name, ...estimate })
 
   const beganAt = performance.now()
-  const reply = await askOnce(context, provider, { ...request, maxUsd: mostUsd(context, estimate.costUsd) })
+  const reply = await askOnce(context, provider, { ...request, maxUsd: maxUsd(context, estimate.costUsd) })
   const parsed = reply.kind === 'said' ? parseAnswer(reply.text, schema) : undefined
   const ms = Math.round(performance.now() - beganAt)
 
@@ -69,7 +69,7 @@ async function estimateOf(context: ModelContext, { name }: Provider, request: Re
 }
 
 /** A few times the estimate, for what a provider adds of its own, but never more than is left. */
-function mostUsd(context: ModelContext, estimateUsd: number): number {
+function maxUsd(context: ModelContext, estimateUsd: number): number {
   return Math.min(leftToday(context) + estimateUsd, Math.max(0.02, 3 * estimateUsd))
 }
 

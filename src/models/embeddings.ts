@@ -1,8 +1,8 @@
 // Texts as vectors, from Ollama or from an endpoint that speaks OpenAI's protocol: with the same consent, redaction, limits and
 // ledger of spend as every question to a model.
 import { messageOf } from '../core/errors.ts'
-import { estimateTokens } from '../core/tokens.ts'
-import { beginCall, endCall } from '../store/model-calls.ts'
+import { beginCall, endCall } from '../store/memories/model-calls.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { mayBeAsked } from './consent.ts'
 import { askForVectors, type Embedder, urlOf } from './embeddings-http.ts'
 import { priceUsd, refusalOf } from './governor.ts'

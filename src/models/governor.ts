@@ -2,9 +2,9 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
+import { readNote, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type Spending, spentSince } from '../store/model-calls.ts'
-import { readNote, writeNote } from '../store/notes.ts'
+import { type Spending, spentSince } from '../store/memories/model-calls.ts'
 import type { ModelContext } from './model.ts'
 import { isPaid } from './paid.ts'
 

@@ -1,6 +1,6 @@
 // The order of judges as it stands: who is there, who may be asked, what each has cost today.
 import type { JudgeName } from '../core/config.ts'
-import type { Spending } from '../store/model-calls.ts'
+import type { Spending } from '../store/memories/model-calls.ts'
 import { consentOf, type ModelConsent } from './consent.ts'
 import { findProgram } from './find-program.ts'
 import { spentToday } from './governor.ts'

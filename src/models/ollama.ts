@@ -1,6 +1,6 @@
 // Ollama, on this machine or wherever OLLAMA_HOST says.
 import * as z from 'zod'
-import { estimateTokens } from '../core/tokens.ts'
+import { estimateTokens } from '../text/tokens.ts'
 import { post, readAnswer } from './http.ts'
 import type { ModelContext } from './model.ts'
 import { ollamaUrl } from './ollama-url.ts'

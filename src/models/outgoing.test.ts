@@ -17,9 +17,9 @@ describe('the ending of a text', () => {
       fc.property(
         fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }),
         fc.integer({ min: 60, max: 99 }),
-        (text, most) => {
-          const cut = ending(text, most)
-          expect(cut.length).toBeLessThanOrEqual(most)
+        (text, max) => {
+          const cut = ending(text, max)
+          expect(cut.length).toBeLessThanOrEqual(max)
           const kept = cut.slice(cut.indexOf('\n') + 1)
           expect(text.endsWith(kept)).toBe(true)
           expect(kept.isWellFormed()).toBe(true)

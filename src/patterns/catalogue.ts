@@ -2,7 +2,7 @@
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
 import { lookAt, namesIn, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
-import { freeSlug, slugKey } from '../wiki/slug.ts'
+import { freeSlug, slugKey } from '../text/slug.ts'
 import type { Practice } from './practice.ts'
 import { readPractice } from './practice-file.ts'
 import { renderPractice } from './practice-render.ts'

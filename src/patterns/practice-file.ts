@@ -1,9 +1,9 @@
 // A practice as a person left its file: what they wrote is the truth, and what cannot be understood is a problem with its line.
 
 import { parseFront, splitFile } from '../core/frontmatter.ts'
-import { nearest } from '../core/nearest.ts'
-import { oneLine } from '../core/text.ts'
-import { slugOf } from '../wiki/slug.ts'
+import { nearest } from '../text/nearest.ts'
+import { slugOf } from '../text/slug.ts'
+import { oneLine } from '../text/truncate.ts'
 import type { Practice, PracticeStatus } from './practice.ts'
 import { type FoundSection, listOf, plainText, sectionsIn, titleIn } from './practice-sections.ts'
 import { type SignalType, signalTypes } from './signal.ts'

@@ -2,8 +2,8 @@
 
 import { fence, quoted, splitFile } from '../core/frontmatter.ts'
 import { changeLines, type LineChange, lineEndOf, linesOf } from '../core/lines.ts'
-import { oneLine } from '../core/text.ts'
 import { plural } from '../core/units.ts'
+import { oneLine } from '../text/truncate.ts'
 import type { Practice } from './practice.ts'
 import { isField, readPractice, textOf } from './practice-file.ts'
 import { type FoundSection, safeText, sectionsIn, titleIn } from './practice-sections.ts'

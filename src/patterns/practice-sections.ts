@@ -1,6 +1,6 @@
 // The sections of a practice's file, as people write Markdown: headings, lists and fenced code.
-import { closedFences } from '../core/fences.ts'
-import { oneLine } from '../core/text.ts'
+import { closedFences } from '../text/fences.ts'
+import { oneLine } from '../text/truncate.ts'
 
 export interface FoundSection {
   /** In lower case. */

@@ -1,8 +1,8 @@
 // The answer to "what do we know about this?" within a number of tokens, as a text with its sources.
 import type { Ledger } from '../store/ledger.ts'
-import { memoryById } from '../store/memories.ts'
-import { recall as compose, type Item } from './answer/compose.ts'
-import { type FinderOptions, finderOf } from './finder.ts'
+import { memoryById } from '../store/memories/memories.ts'
+import { recall as compose, type Item } from './compose.ts'
+import { type FinderOptions, finderOf } from './sources.ts'
 
 export interface Recalled {
   text: string

@@ -3,9 +3,9 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { formatSize } from '../core/units.ts'
-import { evict, type StoredBody, shrink, storedBodies } from '../store/evictions.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { removeRetired } from '../store/retired.ts'
+import { removeRetired } from '../store/sessions/deleted-bodies.ts'
+import { evict, type StoredBody, shrink, storedBodies } from '../store/sessions/evictions.ts'
 import { type Sizes, sizesOf, totalOf } from '../store/sizes.ts'
 
 export interface RetainContext {

@@ -41,13 +41,13 @@ function callerOf(keyId: string, row: KeyRow): Caller {
 }
 
 function accessTo({ id, kind, team, role, projects, seq }: SpaceRow, keyId: string, row: KeyRow): Access {
-  const most = { personal: row.role, shared: 'reader', team: role ?? 'reader' } as const
+  const max = { personal: row.role, shared: 'reader', team: role ?? 'reader' } as const
   const name = { personal: 'me', shared: 'shared', team: `team:${team}` }[kind]
   return {
     space: name,
     spaceId: id,
     kind,
-    role: lesser(row.role, most[kind]),
+    role: lesser(row.role, max[kind]),
     projects,
     seq,
     userId: row.userId,

@@ -1,8 +1,8 @@
 // What the store takes on disk, by class.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readNote, writeNote } from './key-values.ts'
 import type { Ledger } from './ledger.ts'
-import { readNote, writeNote } from './notes.ts'
 
 export interface Sizes {
   bodies: number

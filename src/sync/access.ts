@@ -1,6 +1,6 @@
 // Which spaces there are, as the server says: new ones are read from their beginning, what lay in one that is gone leaves.
-import { emptyOutbox, ownSpace, refusedItems, refuseToSend, waitingFor } from '../store/outbox.ts'
-import { dropSpace, listSpaces, renameSpace, saveAccess } from '../store/spaces.ts'
+import { emptyOutbox, ownSpace, refusedItems, refuseToSend, waitingFor } from '../store/sync/outbox.ts'
+import { dropSpace, listSpaces, renameSpace, saveAccess } from '../store/sync/spaces.ts'
 import { forgetAllSent, renameSent } from './in-flight.ts'
 import type { Me } from './protocol.ts'
 import { inOneStep } from './settle.ts'

@@ -7,17 +7,17 @@ import type { TravelContext } from './traveller.ts'
 type Redact = TravelContext['redact']
 
 /** The largest event that is sent, as JSON; what is longer is cut. */
-const mostBytes = 230_000
+const maxBytes = 230_000
 
 export function cleanEvent(event: Event, redact: Redact): { event: Event; bytes: number } {
-  for (const most of [Number.POSITIVE_INFINITY, 80_000, 20_000, 4000]) {
-    const bounded = cleanValue(jsonOf(event), { redact, most })
+  for (const max of [Number.POSITIVE_INFINITY, 80_000, 20_000, 4000]) {
+    const bounded = cleanValue(jsonOf(event), { redact, max })
     const bytes = sizeOf(bounded)
-    if (bytes <= mostBytes) return { event: bounded as unknown as Event, bytes }
+    if (bytes <= maxBytes) return { event: bounded as unknown as Event, bytes }
   }
   // Thousands of small values, or paths: what was said is kept.
   const { input: _, files: __, replaces: ___, ...rest } = event
-  const left = cleanValue(jsonOf({ ...rest, input: '[too large to be sent]' }), { redact, most: 4000 })
+  const left = cleanValue(jsonOf({ ...rest, input: '[too large to be sent]' }), { redact, max: 4000 })
   return { event: left as unknown as Event, bytes: sizeOf(left) }
 }
 
@@ -29,7 +29,7 @@ function jsonOf(event: Event): Json {
 export interface Cleaning {
   redact: Redact
   /** Longer texts keep their beginning and their end. */
-  most: number
+  max: number
 }
 
 /** A copy without secrets, of the depth that a server takes. */
@@ -56,8 +56,8 @@ function isOrdinary(value: number): boolean {
   return size === 0 || (size > 1e-30 && size < 1e30)
 }
 
-function cleanText(text: string, { redact, most }: Cleaning, name: string): string {
-  const stored = clip(text.replaceAll('\u0000', '').toWellFormed(), most)
+function cleanText(text: string, { redact, max }: Cleaning, name: string): string {
+  const stored = clip(text.replaceAll('\u0000', '').toWellFormed(), max)
   if (isSecretValue(name, stored)) return '[secret: password]'
   let clean = stored
   for (let pass = 0; pass < 3; pass++) {
@@ -68,10 +68,10 @@ function cleanText(text: string, { redact, most }: Cleaning, name: string): stri
   return '[left out: it looks like a secret]'
 }
 
-function clip(text: string, most: number): string {
-  if (text.length <= most) return text
-  const end = Math.floor(most / 5)
-  const cut = `${text.slice(0, most - end)}\n[${text.length - most} characters cut]\n${text.slice(-end)}`
+function clip(text: string, max: number): string {
+  if (text.length <= max) return text
+  const end = Math.floor(max / 5)
+  const cut = `${text.slice(0, max - end)}\n[${text.length - max} characters cut]\n${text.slice(-end)}`
   return cut.toWellFormed()
 }
 

@@ -34,7 +34,7 @@ export async function ask<T>(line: Line, asked: Asked<T>): Promise<Reply<T>> {
   for (let tries = 1; ; tries++) {
     const reply = await askOnce(line, asked)
     const waitMs = reply.kind === 'failed' ? reply.trouble.retryAfterMs : undefined
-    if (waitMs === undefined || waitMs > longestPauseMs || tries >= mostTries) return reply
+    if (waitMs === undefined || waitMs > longestPauseMs || tries >= maxTries) return reply
     await sleep(waitMs, undefined, line.signal ? { signal: line.signal } : {}).catch(() => {})
     if (line.signal?.aborted) return reply
   }
@@ -42,7 +42,7 @@ export async function ask<T>(line: Line, asked: Asked<T>): Promise<Reply<T>> {
 
 /** A server that says "in a second" is waited for. */
 const longestPauseMs = 5000
-const mostTries = 5
+const maxTries = 5
 
 export interface Asked<T> {
   method?: 'GET' | 'POST'
@@ -81,14 +81,14 @@ async function askOnce<T>(line: Line, { method = 'GET', path, body, schema }: As
 }
 
 /** A page has at most 500 items of 64 KB, or a hundred parts of sessions. */
-const mostAnswerBytes = 50_000_000
+const maxAnswerBytes = 50_000_000
 
 async function readText(response: Response): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > mostAnswerBytes) throw new Error('the answer has no end')
+    if (bytes > maxAnswerBytes) throw new Error('the answer has no end')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

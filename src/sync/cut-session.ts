@@ -1,8 +1,8 @@
 // Cutting sessions that have changed into parts, and putting those parts into the outbox that the server does not have. A session
 // that grows changes its last part and adds new ones; the others stay as they are and are not even read.
 import type { Event } from '../core/session.ts'
-import { keepWaiting, ownSpace, toSend } from '../store/outbox.ts'
-import { forgetReceivedSession, receivedParts, receivedSession } from '../store/received-sessions.ts'
+import { keepWaiting, ownSpace, toSend } from '../store/sync/outbox.ts'
+import { forgetReceivedSession, receivedParts, receivedSession } from '../store/sync/received-sessions.ts'
 import {
   type SentPart,
   type SentSession,
@@ -13,15 +13,15 @@ import {
   sentSession,
   type TravellingSession,
   travellingSession,
-} from '../store/sent-sessions.ts'
-import { knownItem } from '../store/sync-items.ts'
+} from '../store/sync/sent-sessions.ts'
+import { knownItem } from '../store/sync/sync-items.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { sessionWork } from './session-choice.ts'
 import { eventsDocument, headId, partId, travellingEvents, usagesDocument, usagesPerPart } from './session-document.ts'
 import type { TravelContext } from './traveller.ts'
 
 /** As JSON. A single event may be larger. */
-const mostPartBytes = 200_000
+const maxPartBytes = 200_000
 /** In one step, so that nobody waits long for the ledger. */
 const partsAtOnce = 20
 
@@ -47,7 +47,7 @@ function withdrawSession({ ledger }: TravelContext, uid: string): void {
 }
 
 /** Gives back how many parts were made; at least one, for the session itself. */
-function cutSession(context: TravelContext, uid: string, most: number): number {
+function cutSession(context: TravelContext, uid: string, max: number): number {
   const { ledger } = context
   const session = travellingSession(ledger, uid)!
   const before = sentSession(ledger, { uid })
@@ -58,7 +58,7 @@ function cutSession(context: TravelContext, uid: string, most: number): number {
   if (isRewritten || isTakenOver || before?.isWithdrawn)
     for (const part of sentParts(ledger, uid)) saveSentPart(ledger, { ...part, hash: null })
   forgetReceivedSession(ledger, uid)
-  const events = cutEvents(context, session, most)
+  const events = cutEvents(context, session, max)
   saveSentSession(ledger, { ...sent, events: events.through })
   toSend(ledger, ownSpace, 'session', sent.item)
   for (const part of events.parts) queue(context, part)
@@ -76,7 +76,7 @@ interface Cut {
   count: number
 }
 
-function cutEvents(context: TravelContext, session: TravellingSession, most: number): Cut {
+function cutEvents(context: TravelContext, session: TravellingSession, max: number): Cut {
   const { uid, events, evictedThrough } = session
   const last = sentParts(context.ledger, uid).findLast(({ part, hash }) => part === 'events' && isThere(hash))
   // The last part goes on, if its text is still here.
@@ -99,8 +99,8 @@ function cutEvents(context: TravelContext, session: TravellingSession, most: num
   }
   try {
     for (const one of travellingEvents(context, session, { first: cut.through, next: events })) {
-      if (bytes + one.bytes > mostPartBytes) close(one.seq)
-      if (cut.parts.length >= most) return cut
+      if (bytes + one.bytes > maxPartBytes) close(one.seq)
+      if (cut.parts.length >= max) return cut
       held.push(one.event)
       bytes += one.bytes
     }

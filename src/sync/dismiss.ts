@@ -1,8 +1,8 @@
 // What was refused is given up, because a person says so. What others gave is again as they gave it; what is one's own stays as it
 // is here and is not sent. What was said stays in the history in either case.
 import { UserError } from '../core/errors.ts'
-import { dismissRefusal, hasArrived, type RefusedItem, refusedItems } from '../store/outbox.ts'
-import { listSpaces } from '../store/spaces.ts'
+import { dismissRefusal, hasArrived, type RefusedItem, refusedItems } from '../store/sync/outbox.ts'
+import { listSpaces } from '../store/sync/spaces.ts'
 import { inOneStep, settle } from './settle.ts'
 import type { GivenUp, Refusal, TravelContext } from './traveller.ts'
 import { travellerOf } from './travellers.ts'

@@ -1,7 +1,7 @@
 // What the documents of items hold, kind by kind. Keys that are not known here are kept: a newer program may have written them.
 import * as z from 'zod'
-import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../core/memory.ts'
 import { eventKinds } from '../core/session.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../memory/memory.ts'
 import { permissions } from './protocol.ts'
 
 const moment = z.iso.datetime()

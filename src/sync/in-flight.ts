@@ -1,7 +1,8 @@
 // What was sent and not answered: the server may have it. When it turns out that it does, that is the answer which was lost, and no news
 // from somebody else; without this, whoever takes something back in between would get it again.
+
+import { forgetNote, forgetNotes, readNote, renameNotes, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { forgetNote, forgetNotes, readNote, renameNotes, writeNote } from '../store/notes.ts'
 
 /** Before it leaves, in the transaction that prepares it. */
 export function noteSent(ledger: Ledger, space: string, id: string, hash: string): void {

@@ -7,7 +7,7 @@ import { sync } from './run.ts'
 import { failed, newState, readState, writeState } from './state.ts'
 import type { TravelContext } from './traveller.ts'
 
-const mostMs = 20_000
+const maxMs = 20_000
 
 export interface SweepContext extends Omit<TravelContext, 'redact'> {
   machine: Machine
@@ -20,7 +20,7 @@ export async function syncInSweep(context: SweepContext): Promise<SyncReport> {
   try {
     const key = keyOf({ machine, layout: ledger.layout })
     const context = { ledger, clock, config, origin, home: machine.home, redact }
-    const { pushed, pulled, conflicts, refused, restored } = await sync(context, { key, mostMs })
+    const { pushed, pulled, conflicts, refused, restored } = await sync(context, { key, maxMs })
     return { pushed, pulled, conflicts, refused, restored }
   } catch (error) {
     const state = readState(ledger) ?? newState(config.sync.server, '')

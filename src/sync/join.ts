@@ -1,8 +1,8 @@
 // Joining a server, and leaving it. Whatever is one's own stays here in both cases.
 import { UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
-import { countWaiting, emptyOutbox, ownSpace } from '../store/outbox.ts'
-import { listSpaces } from '../store/spaces.ts'
+import { countWaiting, emptyOutbox, ownSpace } from '../store/sync/outbox.ts'
+import { listSpaces } from '../store/sync/spaces.ts'
 import { forgetSpace, leaveSpace, updateAccess } from './access.ts'
 import { ask, type Line } from './client.ts'
 import { writeSyncLines } from './config-lines.ts'

@@ -2,14 +2,14 @@
 // are put together and words are kept, all of them. What the server has may also be older than what both had: a database that was
 // restored from a backup.
 import { isoTime } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
-import { beginChange, changeMemory, historyOf, removeInChange } from '../store/changes.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { memoryById } from '../store/memories.ts'
-import { ownSpace } from '../store/outbox.ts'
-import { listSpaces, saveReconciled } from '../store/spaces.ts'
-import { forgetKnown, knownItem } from '../store/sync-items.ts'
+import { beginChange, changeMemory, historyOf, removeInChange } from '../store/memories/changes.ts'
+import { memoryById } from '../store/memories/memories.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
+import { listSpaces, saveReconciled } from '../store/sync/spaces.ts'
+import { forgetKnown, knownItem } from '../store/sync/sync-items.ts'
+import { truncate } from '../text/truncate.ts'
 import type { MemoryDocument } from './documents.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { forgetSent, isInFlight } from './in-flight.ts'
@@ -67,7 +67,7 @@ export function meetMemory(context: TravelContext, space: string, item: Item, kn
         wasHere: (statement) => past.statements.has(statement),
       })
   keepUnknown(ledger, space, item.id, unknownPart(theirs))
-  const change = beginSynced(context, `two versions of: ${beginning(document.text, 60)}`)
+  const change = beginSynced(context, `two versions of: ${truncate(document.text, 60)}`)
   write(side, memoryFrom(document, local, side.place), change)
   // In what others show nobody else keeps anything.
   if (copy && item.sharedBy) writeCopy(side, ofOthers(side, copy), ownSpace, change)
@@ -122,7 +122,7 @@ function take(side: Side, theirs: MemoryDocument | null): Meeting {
     return 'taken'
   }
   keepUnknown(context.ledger, place.space, place.id, unknownPart(theirs))
-  const change = local ? beginSynced(context, beginning(theirs.text, 80)) : arrivalOf(context)
+  const change = local ? beginSynced(context, truncate(theirs.text, 80)) : arrivalOf(context)
   write(side, memoryFrom(theirs, local, place), change)
   return 'taken'
 }
@@ -169,7 +169,7 @@ function writeCopy({ context, place }: Side, document: MemoryDocument, space: st
 function remove({ context, place }: Side, local: Memory | undefined): void {
   if (!local || local.state === 'forgotten') return
   const { ledger } = context
-  const change = beginSynced(context, `forgotten: ${beginning(local.text, 60)}`)
+  const change = beginSynced(context, `forgotten: ${truncate(local.text, 60)}`)
   if (local.space === null) {
     changeMemory(ledger, change, { ...local, state: 'forgotten', version: local.version + 1 })
     return

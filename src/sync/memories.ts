@@ -1,15 +1,15 @@
 // How memories travel: one's own to one's own space, those of teams and of others to theirs.
 import { isoTime } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
-import { spaceText } from '../learn/admission/whose.ts'
-import { beginChange, changeMemories, changeMemory, removeInChange } from '../store/changes.ts'
+import { spaceText } from '../memory/attribution.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { memoryById } from '../store/memories.ts'
-import { ownSpace } from '../store/outbox.ts'
-import { listShares } from '../store/shares.ts'
-import { memoriesNaming, memoryIdsIn } from '../store/spaces.ts'
-import { knownItem } from '../store/sync-items.ts'
+import { beginChange, changeMemories, changeMemory, removeInChange } from '../store/memories/changes.ts'
+import { memoryById } from '../store/memories/memories.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
+import { listShares } from '../store/sync/shares.ts'
+import { memoriesNaming, memoryIdsIn } from '../store/sync/spaces.ts'
+import { knownItem } from '../store/sync/sync-items.ts'
+import { truncate } from '../text/truncate.ts'
 import { deletedHash } from './identity.ts'
 import { beginSynced, creditMemory, meetMemory, readAgain } from './meet-memory.ts'
 import { documentOf, memoryFrom, parseMemoryDocument, placeOf, spaceOf, statementOf } from './memory-document.ts'
@@ -39,7 +39,7 @@ export const memoryTraveller: Traveller = {
   drop({ ledger, ...context }, space, id) {
     const memory = memoryById(ledger, id)
     if (!memory || memory.space !== space) return
-    const change = beginSynced({ ledger, ...context }, `no longer shared: ${beginning(memory.text, 60)}`)
+    const change = beginSynced({ ledger, ...context }, `no longer shared: ${truncate(memory.text, 60)}`)
     removeInChange(ledger, change, id)
     context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
   },
@@ -95,7 +95,7 @@ function giveUp(context: TravelContext, space: string, id: string): GivenUp {
   const { ledger, clock } = context
   const memory = memoryById(ledger, id)
   if (space === ownSpace || (memory && spaceOf(memory) !== space)) return 'stays'
-  const about = `not sent to ${spaceText(space)}: ${beginning(memory?.text ?? id, 60)}`
+  const about = `not sent to ${spaceText(space)}: ${truncate(memory?.text ?? id, 60)}`
   const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'taken back', about })
   removeInChange(ledger, change, id)
   if (memory) context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
@@ -113,7 +113,7 @@ function become(context: TravelContext, space: string, id: string, of: Item): bo
   const document = there ? documentOf(there) : of.document && parseMemoryDocument(of.document)
   if (!document) return false
   if (there && (spaceOf(there) !== space || there.state !== 'kept' || there.supersededBy !== null)) return false
-  const change = beginSynced(context, `${id} is ${of.id}: ${beginning(mine.text, 60)}`)
+  const change = beginSynced(context, `${id} is ${of.id}: ${truncate(mine.text, 60)}`)
   const place = { ...placeOf(space, of), author: there?.author ?? placeOf(space, of).author }
   changeMemory(ledger, change, memoryFrom(withCountsOf(document, documentOf(mine)), there ?? mine, place))
   for (const naming of memoriesNaming(ledger, id)) changeMemory(ledger, change, renamed(ledger, naming, id, of.id))

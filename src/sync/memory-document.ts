@@ -2,9 +2,9 @@
 // what neither has changed.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
-import { beginning } from '../core/text.ts'
-import { ownSpace } from '../store/outbox.ts'
+import type { Memory } from '../memory/memory.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
+import { truncate } from '../text/truncate.ts'
 import { type MemoryDocument, memoryDocument } from './documents.ts'
 import { canonical, deletedHash } from './identity.ts'
 import type { Item, ItemDocument } from './protocol.ts'
@@ -23,7 +23,7 @@ export function documentOf(memory: Memory): MemoryDocument {
     importance: Math.min(1, Math.max(0, memory.importance)),
     tags: memory.tags.slice(0, 50).map(storable),
     keywords: memory.keywords.slice(0, 100).map(storable),
-    evidence: memory.evidence.map((one) => ({ ...one, quote: beginning(storable(one.quote), 8000) })),
+    evidence: memory.evidence.map((one) => ({ ...one, quote: truncate(storable(one.quote), 8000) })),
     trust: memory.trust,
     learnedAt: moment(memory.learnedAt),
     validFrom: moment(memory.validFrom),
@@ -31,10 +31,10 @@ export function documentOf(memory: Memory): MemoryDocument {
     supersededAt: memory.supersededAt === null ? null : moment(memory.supersededAt),
     supersededBy: memory.supersededBy,
     contradicts: memory.contradicts,
-    doubt: memory.doubt === null || memory.doubt === undefined ? null : beginning(storable(memory.doubt), 1000),
+    doubt: memory.doubt === null || memory.doubt === undefined ? null : truncate(storable(memory.doubt), 1000),
     said: memory.counts.said,
     version: Math.max(1, memory.version),
-    origin: beginning(memory.origin, 300),
+    origin: truncate(memory.origin, 300),
   }
 }
 
@@ -92,7 +92,7 @@ export function statementOf(document: Pick<MemoryDocument, 'text' | 'why' | 'app
 }
 
 function bounded(text: string | null): string | null {
-  return text === null ? null : beginning(storable(text), 4000)
+  return text === null ? null : truncate(storable(text), 4000)
 }
 
 /** PostgreSQL keeps neither NUL nor half of a surrogate pair. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../test/sample-memory.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { MemoryDocument } from './documents.ts'
 import { hashOfDocument } from './identity.ts'
 import { documentOf, memoryFrom, statementOf } from './memory-document.ts'

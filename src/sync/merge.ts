@@ -1,7 +1,7 @@
 // Two versions of one memory become one, and no words are lost: pure, with no clock, so that every machine that meets the same
 // two comes to the same.
 import { createHash } from 'node:crypto'
-import type { MemoryTrust } from '../core/memory.ts'
+import type { MemoryTrust } from '../memory/memory.ts'
 import type { MemoryDocument } from './documents.ts'
 import { canonical } from './identity.ts'
 import { statementOf } from './memory-document.ts'
@@ -123,11 +123,11 @@ export function withCountsOf(document: MemoryDocument, other: MemoryDocument): M
 }
 
 /** As admission keeps it: the newest, and no more than anybody reads. */
-const mostEvidence = 20
+const maxEvidence = 20
 
 function bothEvidence(first: MemoryDocument['evidence'], second: MemoryDocument['evidence']) {
   const byContent = new Map([...first, ...second].map((one) => [canonical(one), one]))
-  return [...byContent.values()].slice(-mostEvidence)
+  return [...byContent.values()].slice(-maxEvidence)
 }
 
 /** What either side took away since is gone, where it is known what both had. */

@@ -2,7 +2,6 @@
 // says travels as its file.
 
 import { isoTime } from '../core/clock.ts'
-import { ownSpace } from '../store/outbox.ts'
 import {
   addReview,
   listReviews,
@@ -10,7 +9,8 @@ import {
   type ReviewedEvidence,
   reviewsByPattern,
   undoReview,
-} from '../store/reviews.ts'
+} from '../store/patterns/reviews.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
 import { patternDocument } from './documents.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { secretRules } from './privacy.ts'

@@ -5,7 +5,6 @@ import { zoneOf } from '../core/units.ts'
 import { folderIn, lookAt, openVault, writeIn } from '../core/vault-files.ts'
 import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from '../patterns/catalogue.ts'
 import { takePractices } from '../patterns/review/lock.ts'
-import { ownSpace } from '../store/outbox.ts'
 import {
   addReview,
   type KnownPractice,
@@ -13,12 +12,13 @@ import {
   knowPractice,
   reviewsByPattern,
   undoReview,
-} from '../store/reviews.ts'
+} from '../store/patterns/reviews.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
 import { practiceDocument } from './documents.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { copyOf, isBehind, projectsIn, titleOf, withId } from './practice-content.ts'
 import { secretRules } from './privacy.ts'
-import { type Item, type ItemDocument, mostDocumentBytes } from './protocol.ts'
+import { type Item, type ItemDocument, maxDocumentBytes } from './protocol.ts'
 import type { Known, Meeting, TravelContext, Traveller, Wanted } from './traveller.ts'
 
 export const practiceTraveller: Traveller = {
@@ -62,7 +62,7 @@ function wanted(context: TravelContext, space: string, item: string): Wanted {
   if (projectsIn(content).some((project) => hidden.some((glob) => matchesGlob(project, glob))))
     return { kind: 'nothing' }
   const document = documentOf(content)
-  if (Buffer.byteLength(content) > mostDocumentBytes - 2000 || !practiceDocument.safeParse(document).success)
+  if (Buffer.byteLength(content) > maxDocumentBytes - 2000 || !practiceDocument.safeParse(document).success)
     return refused('too large', 'Its file is longer than what a server takes.')
   const rules = secretRules(context, document)
   if (rules.length === 0) return { kind: 'document', document }

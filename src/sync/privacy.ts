@@ -1,7 +1,7 @@
 // What of one's own stays on this machine, and what must be taken out before the rest may leave.
 import type { Config } from '../core/config.ts'
 import { matchesGlob } from '../core/globs.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../memory/memory.ts'
 import { canonical } from './identity.ts'
 import type { TravelContext } from './traveller.ts'
 

@@ -12,10 +12,10 @@ export const permissions = ['read', 'write'] as const
 export type Permission = (typeof permissions)[number]
 
 /** Postgres keeps neither NUL nor half of a surrogate pair in its JSON. */
-const text = (most: number) =>
+const text = (max: number) =>
   z
     .string()
-    .max(most)
+    .max(max)
     .refine((value) => !value.includes('\u0000') && value.isWellFormed(), 'has characters that cannot be stored')
 
 /** Ids of memories, and `practice:`, `pattern:`, `share:`, `session:` before those of the others. */
@@ -48,13 +48,13 @@ export const itemSchema = z.object({
 })
 export type Item = z.infer<typeof itemSchema>
 
-export const mostItems = 500
-export const mostBatchBytes = 2_000_000
-export const mostDocumentBytes = 64_000
+export const maxItems = 500
+export const maxBatchBytes = 2_000_000
+export const maxDocumentBytes = 64_000
 
 /** A part of a session is larger than what anybody says in one piece. */
-export function mostBytesOf(kind: ItemKind): number {
-  return kind === 'session' ? 256_000 : mostDocumentBytes
+export function maxBytesOf(kind: ItemKind): number {
+  return kind === 'session' ? 256_000 : maxDocumentBytes
 }
 
 export const pushSchema = z.strictObject({
@@ -68,7 +68,7 @@ export const pushSchema = z.strictObject({
         document: itemDocument.nullable(),
       }),
     )
-    .max(mostItems),
+    .max(maxItems),
 })
 export type Push = z.infer<typeof pushSchema>
 export type PushedItem = Push['items'][number]

@@ -1,7 +1,7 @@
 // Reading what has changed: page by page, each taken in together with the cursor behind it.
-import { type Space, saveCursor, saveReconciled } from '../store/spaces.ts'
+import { type Space, saveCursor, saveReconciled } from '../store/sync/spaces.ts'
 import { ask, type Trouble } from './client.ts'
-import { type Item, mostItems, pullPageSchema } from './protocol.ts'
+import { type Item, maxItems, pullPageSchema } from './protocol.ts'
 import type { Sending } from './push.ts'
 import { hasGoneBack, inOneStep, takeIn } from './settle.ts'
 import type { TravelContext } from './traveller.ts'
@@ -11,7 +11,7 @@ export async function pullSpace(reading: Sending, space: Space): Promise<Trouble
   const path = `/api/spaces/${encodeURIComponent(space.name)}/pull`
   let cursor = space.cursor
   while (reading.mayGoOn()) {
-    const reply = await ask(line, { path: `${path}?after=${cursor}&limit=${mostItems}`, schema: pullPageSchema })
+    const reply = await ask(line, { path: `${path}?after=${cursor}&limit=${maxItems}`, schema: pullPageSchema })
     if (reply.kind === 'failed') return reply.trouble
     const page = reply.value
     if (page.isReset && cursor === 0) return { kind: 'away', message: `${line.server} has lost its place` }

@@ -1,20 +1,13 @@
 // Sending what waits: in batches, each answered item by item. What the server has stored is known in the same step in which it
 // leaves the outbox, so a cut anywhere only sends something twice, which changes nothing.
 
-import { generationOf, hasArrived, refuseToSend, type Waiting, waitingFor } from '../store/outbox.ts'
-import type { Space } from '../store/spaces.ts'
-import { knownItem } from '../store/sync-items.ts'
+import { generationOf, hasArrived, refuseToSend, type Waiting, waitingFor } from '../store/sync/outbox.ts'
+import type { Space } from '../store/sync/spaces.ts'
+import { knownItem } from '../store/sync/sync-items.ts'
 import { ask, type Line, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
 import { noteAnswered, noteSent } from './in-flight.ts'
-import {
-  mostBatchBytes,
-  mostBytesOf,
-  mostItems,
-  type PushedItem,
-  type PushResult,
-  pushAnswerSchema,
-} from './protocol.ts'
+import { maxBatchBytes, maxBytesOf, maxItems, type PushedItem, type PushResult, pushAnswerSchema } from './protocol.ts'
 import type { SyncReport } from './report.ts'
 import { hasGoneBack, inOneStep, noteKnown, settle, takeIn, wishOf } from './settle.ts'
 import type { Meeting, Refusal, TravelContext } from './traveller.ts'
@@ -33,7 +26,7 @@ export interface Sending {
 /** What stopped it; undefined where everything was sent that can be. */
 export async function pushSpace(sending: Sending, space: Space): Promise<Trouble | undefined> {
   // What met somebody else's version waits again, as what came of the two.
-  for (let pass = 0; pass < mostPasses; pass++) {
+  for (let pass = 0; pass < maxPasses; pass++) {
     for (let after = 0; ; ) {
       if (!sending.mayGoOn()) return undefined
       const batch = prepare(sending.context, space.name, after)
@@ -47,7 +40,7 @@ export async function pushSpace(sending: Sending, space: Space): Promise<Trouble
   return undefined
 }
 
-const mostPasses = 5
+const maxPasses = 5
 
 /** An item as it is sent, and which of its changes that is. */
 interface Sent {
@@ -63,12 +56,12 @@ interface Batch {
 }
 
 /** Room for the brackets around the items. */
-const roomBytes = mostBatchBytes - 10_000
+const roomBytes = maxBatchBytes - 10_000
 
 function prepare(context: TravelContext, space: string, after: number): Batch | undefined {
   return inOneStep(context, (step) => {
     const { ledger } = step
-    const rows = waitingFor(ledger, space, after, mostItems)
+    const rows = waitingFor(ledger, space, after, maxItems)
     if (rows.length === 0) return undefined
     const batch: Batch = { items: [], through: after }
     let bytes = 0
@@ -83,8 +76,8 @@ function prepare(context: TravelContext, space: string, after: number): Batch | 
       const base = wish.base ? { version: wish.base.version, hash: wish.base.hash } : null
       const item: PushedItem = { id, kind: kind as PushedItem['kind'], base, document: wish.document }
       const size = Buffer.byteLength(JSON.stringify(item))
-      if (size > mostBytesOf(item.kind) + 1000) {
-        refuse(step, waiting, { reason: 'too large', message: `It has more than ${mostBytesOf(item.kind)} bytes.` })
+      if (size > maxBytesOf(item.kind) + 1000) {
+        refuse(step, waiting, { reason: 'too large', message: `It has more than ${maxBytesOf(item.kind)} bytes.` })
         batch.through = waiting.number
         continue
       }

@@ -3,15 +3,15 @@
 import { receiveEvents, replaceEvents } from '../capture/receive.ts'
 import { isoTime } from '../core/clock.ts'
 import type { About, Event } from '../core/session.ts'
-import { readBody } from '../store/bodies.ts'
+import { readBody } from '../store/sessions/bodies.ts'
 import {
   partsWaitingSince,
   type ReceivedPart,
   receivedPart,
   receivedParts,
   saveReceivedPart,
-} from '../store/received-sessions.ts'
-import { keysBetween, type TravellingSession, travellingSession } from '../store/sent-sessions.ts'
+} from '../store/sync/received-sessions.ts'
+import { keysBetween, type TravellingSession, travellingSession } from '../store/sync/sent-sessions.ts'
 import { type SessionEvents, sessionEvents } from './documents.ts'
 import { hashOfDocument } from './identity.ts'
 import type { ItemDocument } from './protocol.ts'

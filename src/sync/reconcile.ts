@@ -1,9 +1,9 @@
 // The whole of a space against the whole of what is here: finds what no cursor can, such as a database restored from a backup, access
 // that has changed, or an outbox that was lost. Only parts whose sums differ are read.
-import { memoryById } from '../store/memories.ts'
-import { hasArrived } from '../store/outbox.ts'
-import { type Space, saveReconciled } from '../store/spaces.ts'
-import { bucketSums, forgetKnown, type KnownItem, knownBehind, knownInBucket } from '../store/sync-items.ts'
+import { memoryById } from '../store/memories/memories.ts'
+import { hasArrived } from '../store/sync/outbox.ts'
+import { type Space, saveReconciled } from '../store/sync/spaces.ts'
+import { bucketSums, forgetKnown, type KnownItem, knownBehind, knownInBucket } from '../store/sync/sync-items.ts'
 import { ask, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
 import { forgetSent } from './in-flight.ts'

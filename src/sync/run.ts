@@ -1,7 +1,7 @@
 // One exchange with the server: who we are, what has changed there, what has changed here. Reading and sending fail for
 // themselves, and neither ever loses anything: what did not go through is there the next time.
-import { countOutbox } from '../store/outbox.ts'
-import { listSpaces, type Space } from '../store/spaces.ts'
+import { countOutbox } from '../store/sync/outbox.ts'
+import { listSpaces, type Space } from '../store/sync/spaces.ts'
 import { updateAccess } from './access.ts'
 import { ask, type Line, type Trouble } from './client.ts'
 import { type Me, meSchema } from './protocol.ts'
@@ -18,7 +18,7 @@ export interface SyncOptions {
   /** Whatever was to be waited for, and everything compared. */
   isForced?: boolean
   /** For the whole; without it as long as it takes. */
-  mostMs?: number
+  maxMs?: number
   fetch?: typeof fetch
   /** Told before each part. */
   onStep?(what: 'comparing' | 'reading' | 'sending', space: string): void
@@ -52,7 +52,7 @@ export async function sync(context: TravelContext, options: SyncOptions): Promis
   const begun = performance.now()
   // Reading leaves time for sending: a long history must not keep back what was said here.
   const inTime = (share: number) => () =>
-    options.mostMs === undefined || performance.now() - begun < options.mostMs * share
+    options.maxMs === undefined || performance.now() - begun < options.maxMs * share
   const report = nothingSynced()
   const reading: Sending = { line, context, report, mayGoOn: inTime(0.6), notUnderstood: new Set() }
   const writing: Sending = { ...reading, mayGoOn: inTime(1) }
@@ -90,13 +90,13 @@ function obstacleTo({ server, key }: Line, before: SyncState, isInsecure: boolea
   return `${server} is not encrypted: nothing is sent there without insecure = true under [sync]`
 }
 
-function lineOf({ clock, config }: TravelContext, { key, mostMs, fetch = globalThis.fetch }: SyncOptions): Line {
+function lineOf({ clock, config }: TravelContext, { key, maxMs, fetch = globalThis.fetch }: SyncOptions): Line {
   return {
     server: config.sync.server.replace(/\/+$/, ''),
     key: key ?? '',
     clock,
-    timeoutMs: Math.min(60_000, (mostMs ?? 120_000) / 2),
-    signal: mostMs === undefined ? undefined : AbortSignal.timeout(mostMs + graceMs),
+    timeoutMs: Math.min(60_000, (maxMs ?? 120_000) / 2),
+    signal: maxMs === undefined ? undefined : AbortSignal.timeout(maxMs + graceMs),
     fetch,
   }
 }

@@ -2,8 +2,8 @@
 import type { Config } from '../core/config.ts'
 import { matchesGlob } from '../core/globs.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectKeys } from '../store/projects.ts'
-import { sessionsToCut, sessionsToWithdraw } from '../store/sent-sessions.ts'
+import { projectKeys } from '../store/sessions/projects.ts'
+import { sessionsToCut, sessionsToWithdraw } from '../store/sync/sent-sessions.ts'
 
 export function isChosen({ sync }: Pick<Config, 'sync'>, project: string | null): boolean {
   if (project === null || sync.private.some((glob) => matchesGlob(project, glob))) return false

@@ -3,12 +3,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { isoTime } from '../core/clock.ts'
 import type { Event, Json } from '../core/session.ts'
-import { beginning } from '../core/text.ts'
-import { readBody } from '../store/bodies.ts'
+import { readNote, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { readNote, writeNote } from '../store/notes.ts'
-import { keysBetween, type SentPart, type TravellingSession } from '../store/sent-sessions.ts'
-import { usagesOf } from '../store/usage.ts'
+import { readBody } from '../store/sessions/bodies.ts'
+import { usagesOf } from '../store/sessions/usage.ts'
+import { keysBetween, type SentPart, type TravellingSession } from '../store/sync/sent-sessions.ts'
+import { truncate } from '../text/truncate.ts'
 import { cleanEvent, cleanValue } from './clean-event.ts'
 import type { SessionUsages } from './documents.ts'
 import type { ItemDocument } from './protocol.ts'
@@ -36,7 +36,7 @@ export function machineId(ledger: Ledger): string {
 
 export function headOf({ ledger, origin, home, redact }: TravelContext, session: TravellingSession): ItemDocument {
   const { uid, agent, project, projectKind } = session
-  const short = (value: string | null) => (value === null ? null : beginning(value, 1000))
+  const short = (value: string | null) => (value === null ? null : truncate(value, 1000))
   const said = {
     sessionKind: session.kind,
     parent: session.parent,
@@ -54,9 +54,9 @@ export function headOf({ ledger, origin, home, redact }: TravelContext, session:
     started: momentOf(session.startedMs),
     ended: momentOf(session.endedMs),
     events: session.events,
-    origin: beginning(origin, 200),
+    origin: truncate(origin, 200),
   }
-  const clean = cleanValue(said, { redact, most: Number.POSITIVE_INFINITY }) as Record<string, Json>
+  const clean = cleanValue(said, { redact, max: Number.POSITIVE_INFINITY }) as Record<string, Json>
   return { part: 'head', uid, agent, ...clean, machine: machineId(ledger) } as ItemDocument
 }
 
@@ -65,11 +65,11 @@ function withoutHome(path: string, home: string | undefined): string {
 }
 
 function momentOf(ms: number | null): string | null {
-  return ms !== null && ms > 0 && ms < mostMs ? isoTime(ms) : null
+  return ms !== null && ms > 0 && ms < maxMs ? isoTime(ms) : null
 }
 
 /** Later years have more than four digits. */
-const mostMs = Date.UTC(10_000, 0)
+const maxMs = Date.UTC(10_000, 0)
 
 /** An event with its place and what it takes as JSON. */
 export interface Travelling {
@@ -116,7 +116,7 @@ export function usagesDocument(
   if (rows.length === 0) return undefined
   const usages = rows.map(({ usage, costUsd }): SessionUsages['usages'][number] => {
     const { key, ts, input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning } = usage
-    const model = usage.model === null ? null : beginning(usage.model, 100)
+    const model = usage.model === null ? null : truncate(usage.model, 100)
     const tokens = [input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning] as const
     const atMs = ts === null ? null : Date.parse(ts)
     return [key, atMs, model, ...tokens, costUsd, usage.costUsd !== undefined, usage.isLowerBound ?? false]
@@ -126,6 +126,6 @@ export function usagesDocument(
     uid,
     agent,
     number,
-    usages: cleanValue(usages, { redact, most: Number.POSITIVE_INFINITY }),
+    usages: cleanValue(usages, { redact, max: Number.POSITIVE_INFINITY }),
   } as unknown as ItemDocument
 }

@@ -1,6 +1,6 @@
 // How sessions travel: those of projects that a person has named, through one's own space, from the machine that captured them.
-import { ownSpace } from '../store/outbox.ts'
-import { receivedSession } from '../store/received-sessions.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
+import { receivedSession } from '../store/sync/received-sessions.ts'
 import {
   forgetCuts,
   type SentPart,
@@ -10,8 +10,8 @@ import {
   sentSession,
   type TravellingSession,
   travellingSession,
-} from '../store/sent-sessions.ts'
-import { knownItem } from '../store/sync-items.ts'
+} from '../store/sync/sent-sessions.ts'
+import { knownItem } from '../store/sync/sync-items.ts'
 import { queueSessions } from './cut-session.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { writeOverdue } from './receive-events.ts'

@@ -1,8 +1,8 @@
 // The one rule of the engine: what is known of the server is written down, and then an item waits in the outbox exactly if it is to
 // be there otherwise. Whatever was interrupted is put right by asking again.
 import { markContradictions } from '../learn/admission/team.ts'
-import { hasArrived, keepWaiting, refuseToSend } from '../store/outbox.ts'
-import { type KnownItem, knownItem, saveKnown } from '../store/sync-items.ts'
+import { hasArrived, keepWaiting, refuseToSend } from '../store/sync/outbox.ts'
+import { type KnownItem, knownItem, saveKnown } from '../store/sync/sync-items.ts'
 import { bucketOf, deletedHash, hashOfDocument, markOf } from './identity.ts'
 import { forgetSent, wasSent } from './in-flight.ts'
 import { beginSynced } from './meet-memory.ts'

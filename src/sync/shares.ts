@@ -2,10 +2,10 @@
 // what it covers is put where others see it by the server.
 import { isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
-import type { Memory } from '../core/memory.ts'
 import { isSharedIdentity, obstacleTo } from '../learn/admission/team-access.ts'
-import { spaceText } from '../learn/admission/whose.ts'
-import { ownSpace } from '../store/outbox.ts'
+import { spaceText } from '../memory/attribution.ts'
+import type { Memory } from '../memory/memory.ts'
+import { ownSpace } from '../store/sync/outbox.ts'
 import {
   dropShare,
   itemOfShare,
@@ -15,9 +15,9 @@ import {
   type Subject,
   saveShare,
   shareById,
-} from '../store/shares.ts'
-import { listSpaces } from '../store/spaces.ts'
-import { knownItem } from '../store/sync-items.ts'
+} from '../store/sync/shares.ts'
+import { listSpaces } from '../store/sync/spaces.ts'
+import { knownItem } from '../store/sync/sync-items.ts'
 import { shareDocument } from './documents.ts'
 import { deletedHash, hashOfDocument, shareIdOf } from './identity.ts'
 import { documentOf as memoryDocumentOf } from './memory-document.ts'

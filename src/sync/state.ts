@@ -1,10 +1,10 @@
 // How the exchange with the server stands: kept in the ledger, so that a restart knows when to try again, and read by whoever shows it.
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
+import { forgetNote, readNote, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { forgetNote, readNote, writeNote } from '../store/notes.ts'
-import { countOutbox, ownSpace } from '../store/outbox.ts'
-import { listSpaces } from '../store/spaces.ts'
+import { countOutbox, ownSpace } from '../store/sync/outbox.ts'
+import { listSpaces } from '../store/sync/spaces.ts'
 import { hasSessionWork } from './session-choice.ts'
 
 export interface SyncState {

@@ -2,7 +2,7 @@
 // knows what an item means here.
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Item, ItemDocument, ItemKind } from './protocol.ts'
 

@@ -1,6 +1,7 @@
 // What a newer program has put into the document of an item: kept beside it, and sent back as it came.
+
+import { forgetNote, forgetNotes, readNote, renameNotes, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { forgetNote, forgetNotes, readNote, renameNotes, writeNote } from '../store/notes.ts'
 import type { ItemDocument } from './protocol.ts'
 
 export function unknownOf(ledger: Ledger, space: string, id: string): ItemDocument {

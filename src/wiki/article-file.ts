@@ -3,7 +3,7 @@
 
 import { type Front, fence, foreignLines, parseFront, quoted, splitFile } from '../core/frontmatter.ts'
 import { bytesOf, fromBytes, type Line, linesOf } from '../core/lines.ts'
-import { oneLine } from '../core/text.ts'
+import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
 import { type FramedSection, putSections } from './sections.ts'
 

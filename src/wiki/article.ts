@@ -80,4 +80,4 @@ export interface Article {
   sections: Section[]
 }
 
-export const mostSummary = 200
+export const maxSummary = 200

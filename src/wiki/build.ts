@@ -9,8 +9,8 @@ import type { Machine } from '../core/machine.ts'
 import type { Zone } from '../core/units.ts'
 import type { Answer, Question } from '../models/model.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { projectsWithMemories } from '../store/memories.ts'
-import { newestChange } from '../store/memory-files.ts'
+import { newestChange } from '../store/memories/files.ts'
+import { projectsWithMemories } from '../store/memories/memories.ts'
 import {
   noteProjectsDue,
   projectsDue,
@@ -20,7 +20,7 @@ import {
   projectsSaidIn,
   projectsWithArticles,
   setProjectsDue,
-} from '../store/wiki-changes.ts'
+} from '../store/wiki/wiki-changes.ts'
 import { articleFolders } from './article.ts'
 import type { Plan } from './compile/compile.ts'
 import { changedDays, type DayChange, settleDay } from './days.ts'

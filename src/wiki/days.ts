@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { lookAt, namesIn, openVault, readBytesIn } from '../core/vault-files.ts'
 import { entriesIn, textOutside } from '../journal/day-file.ts'
-import { dropWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { dropWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'
 import { saidOnDay } from './said.ts'
 
 export interface DayChange {

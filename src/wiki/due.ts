@@ -1,9 +1,9 @@
 // Whether a sweep should build the wiki: told without looking into the vault, and without loading what builds it.
 import type { Clock } from '../core/clock.ts'
+import { forgetNote, readNote, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { newestChange } from '../store/memory-files.ts'
-import { forgetNote, readNote, writeNote } from '../store/notes.ts'
-import { lastJournaled } from '../store/wiki-changes.ts'
+import { newestChange } from '../store/memories/files.ts'
+import { lastJournaled } from '../store/wiki/wiki-changes.ts'
 
 /** The last change of memories that is in the wiki, and when it was built. */
 export interface Compiled {

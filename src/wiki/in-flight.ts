@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import type { Layout } from '../core/paths.ts'
 import { lookAt, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
+import { readNote, writeNote } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { readNote, writeNote } from '../store/notes.ts'
 
 export interface Build {
   id: string

@@ -1,13 +1,13 @@
 // wiki/index.md: a row for every article, a table for every project. It is made from the articles, never by a model; what a
 // person writes around the tables stays.
 
-import { oneLine } from '../core/text.ts'
 import { lookAt, openVault, readBytesIn, writeIn } from '../core/vault-files.ts'
-import { shortened } from '../learn/files/name.ts'
-import { articleRows } from '../store/articles.ts'
-import { projectNames } from '../store/projects.ts'
-import { mostSummary } from './article.ts'
-import { safe } from './compile/safe.ts'
+import { shortened } from '../memory/file-name.ts'
+import { projectNames } from '../store/sessions/projects.ts'
+import { articleRows } from '../store/wiki/articles.ts'
+import { escapeForeign } from '../text/markdown.ts'
+import { oneLine } from '../text/truncate.ts'
+import { maxSummary } from './article.ts'
 import { forgetIndexDue } from './due.ts'
 import { putSections } from './sections.ts'
 import { fileOf, type WikiContext } from './write.ts'
@@ -51,7 +51,7 @@ function indexText(ledger: WikiContext['ledger'], vault: string): string {
   const rows = articleRows(ledger).filter(({ path }) => lookAt(vault, fileOf(path)).kind === 'file')
   const projects = [...Map.groupBy(rows, ({ project }) => project ?? '')].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const tables = projects.map(([project, articles]) => {
-    const title = project === '' ? 'Everywhere' : safe(names.get(project) ?? project, 80)
+    const title = project === '' ? 'Everywhere' : escapeForeign(names.get(project) ?? project, 80)
     const lines = articles.map(({ path, title, summary, head }) =>
       rowText({ path, title, summary, sources: (head.sources ?? []) as string[], updated: String(head.updated ?? '') }),
     )
@@ -60,16 +60,16 @@ function indexText(ledger: WikiContext['ledger'], vault: string): string {
   return tables.length === 0 ? 'There are no articles yet.' : tables.join('\n\n')
 }
 
-const mostSources = 3
+const maxSources = 3
 
 /** The last sources stand for all of them. */
 function rowText({ path, title, summary, sources, updated }: Row): string {
   const links = sources
     .filter((source) => source.startsWith('journal/'))
     .toSorted()
-    .slice(-mostSources)
+    .slice(-maxSources)
     .map((source) => `[[${source}\\|${source.slice('journal/'.length)}]]`)
-  return `| [[${path}\\|${cell(title)}]] | ${cell(shortened(oneLine(summary), mostSummary))} | ${links.join(', ')} | ${updated} |`
+  return `| [[${path}\\|${cell(title)}]] | ${cell(shortened(oneLine(summary), maxSummary))} | ${links.join(', ')} | ${updated} |`
 }
 
 function cell(text: string): string {

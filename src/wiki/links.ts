@@ -1,7 +1,7 @@
 // Wikilinks: `[[target]]`, `[[target|shown]]`, `[[target#heading|shown]]`. Targets are paths below the vault without `.md`; those
 // below `wiki/` may leave that out.
-import { closedFences } from '../core/fences.ts'
-import { oneLine } from '../core/text.ts'
+import { closedFences } from '../text/fences.ts'
+import { oneLine } from '../text/truncate.ts'
 
 export interface Wikilink {
   /** Without heading and ending, as it was written otherwise. */

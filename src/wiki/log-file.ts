@@ -6,7 +6,7 @@ import { fileOf, type WikiContext } from './write.ts'
 
 const logPath = 'wiki/log'
 
-const mostNamed = 20
+const maxNamed = 20
 
 export interface LogLine {
   what: 'build' | 'ask' | 'lint'
@@ -27,6 +27,6 @@ export function appendToLog({ ledger }: WikiContext, { what, atMs, says }: LogLi
 }
 
 function named(paths: readonly string[]): string {
-  const links = paths.slice(0, mostNamed).map((path) => wikilink(path, path.slice(path.lastIndexOf('/') + 1)))
-  return paths.length > mostNamed ? `${links.join(', ')} and ${paths.length - mostNamed} more` : links.join(', ')
+  const links = paths.slice(0, maxNamed).map((path) => wikilink(path, path.slice(path.lastIndexOf('/') + 1)))
+  return paths.length > maxNamed ? `${links.join(', ')} and ${paths.length - maxNamed} more` : links.join(', ')
 }

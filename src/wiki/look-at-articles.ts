@@ -1,10 +1,17 @@
 // What people did to articles since the last look: edited, made, renamed, copied, deleted. Told by a stat of each file; only those
 // whose stamp is another one are read. Their files are not touched.
 import { folderIn, lookAt, namesIn, openVault, readBytesIn } from '../core/vault-files.ts'
-import { type ArticleRow, articleRows, articleStamps, dropArticle, goneStamp, saveArticle } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { placedTopics } from '../store/wiki.ts'
-import { noteProjectsDue } from '../store/wiki-changes.ts'
+import {
+  type ArticleRow,
+  articleRows,
+  articleStamps,
+  dropArticle,
+  goneStamp,
+  saveArticle,
+} from '../store/wiki/articles.ts'
+import { placedTopics } from '../store/wiki/wiki.ts'
+import { noteProjectsDue } from '../store/wiki/wiki-changes.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { readArticle } from './article-file.ts'
 import { projectsLinking } from './compile/neighbours.ts'

@@ -3,8 +3,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path/posix'
 import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
-import { type ArticleRow, articleAt, dropArticle, saveArticle } from '../store/articles.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { type ArticleRow, articleAt, dropArticle, saveArticle } from '../store/wiki/articles.ts'
 import type { Article } from './article.ts'
 import { isOursAlone, type Rendered, renderArticle } from './article-file.ts'
 import { noteIndexDue } from './due.ts'
@@ -194,7 +194,7 @@ function stepOut(ledger: Ledger, vault: string, path: string): Step | { problem:
   return { path, before, after, article: undefined, rendered: undefined }
 }
 
-const mostTries = 5
+const maxTries = 5
 const meanwhile = 'It was changed while the wiki was built'
 
 /** Why it was not done: a person has come in between, and theirs stays as it is. */
@@ -203,7 +203,7 @@ async function apply(ledger: Ledger, vault: string, step: Step): Promise<string 
     const now = contentOf(vault, step.path)
     if (now === 'unreadable') return 'It cannot be read'
     if (now && step.before ? now.equals(step.before) : now === step.before) break
-    if (!step.article || !now || tries === mostTries) return meanwhile
+    if (!step.article || !now || tries === maxTries) return meanwhile
     const again = await rendering(articleAt(ledger, step.path), step.article, now)
     if ('problem' in again) return again.problem
     Object.assign(step, again)

@@ -137,9 +137,9 @@ function install(client: Client, at: Home): void {
 }
 
 /** What is still running five seconds after the end; does not wait longer than until no more than `most` are left. */
-async function lingering(at: Home, most = 0): Promise<string[]> {
+async function lingering(at: Home, max = 0): Promise<string[]> {
   if (!canSeeProcesses) await sleep(5000)
-  for (let waitedMs = 0; waitedMs < 5000 && ours(at).length > most; waitedMs += 50) await sleep(50)
+  for (let waitedMs = 0; waitedMs < 5000 && ours(at).length > max; waitedMs += 50) await sleep(50)
   return ours(at).map(({ command }) => command)
 }
 

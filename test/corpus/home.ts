@@ -17,9 +17,9 @@ import { discover, type Found } from '../../src/capture/discover.ts'
 import { fixedClock } from '../../src/core/clock.ts'
 import type { Machine } from '../../src/core/machine.ts'
 import type { SweepReport } from '../../src/pipeline.ts'
-import { readBody, type StoredEvent } from '../../src/store/bodies.ts'
 import type { Ledger } from '../../src/store/ledger.ts'
-import { bodyOfSession, listSessions, type SessionView } from '../../src/store/sessions.ts'
+import { readBody, type StoredEvent } from '../../src/store/sessions/bodies.ts'
+import { bodyOfSession, listSessions, type SessionView } from '../../src/store/sessions/sessions.ts'
 import { type SweepOptions, sweep } from '../../src/sweep.ts'
 
 export interface TestHome {

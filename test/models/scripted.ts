@@ -33,7 +33,7 @@ export interface Model {
   /** How many bytes of a flood were taken. */
   taken(): number
   /** How many questions were open at the same time, at most. */
-  mostAtOnce(): number
+  maxAtOnce(): number
   /** What the machine and the configuration have to say for the provider to be found. */
   env: Record<string, string>
   config: string
@@ -128,7 +128,7 @@ async function server(protocol: Protocol): Promise<Model> {
   let acts: Act[] = [says('{}')]
   let taken = 0
   let open = 0
-  let most = 0
+  let max = 0
   const asked: string[] = []
   const http = createServer(async (request, response) => {
     const body = await bodyOf(request)
@@ -136,7 +136,7 @@ async function server(protocol: Protocol): Promise<Model> {
       return json(response, { models: [{ name: 'llama3.2:3b' }, { name: 'qwen2.5:3b' }] })
     if (request.url !== protocol.path) return void response.writeHead(404).end()
     asked.push(body)
-    most = Math.max(most, ++open)
+    max = Math.max(max, ++open)
     response.on('close', () => open--)
     const act = acts.length > 1 ? acts.shift()! : acts[0]!
     perform(act, protocol, response, (bytes) => {
@@ -150,7 +150,7 @@ async function server(protocol: Protocol): Promise<Model> {
     },
     asked,
     taken: () => taken,
-    mostAtOnce: () => most,
+    maxAtOnce: () => max,
     ...protocol.settings(url),
     close: () => {
       http.closeAllConnections()
@@ -216,7 +216,7 @@ function claudeProgram(): Model {
       return readFileSync(path('asked'), 'utf8').split('\n').filter(Boolean)
     },
     taken: () => 0,
-    mostAtOnce: () => 1,
+    maxAtOnce: () => 1,
     env: { PATH: folder, SCRIPTED: root },
     config: '',
     close: async () => rmSync(root, { recursive: true, force: true }),

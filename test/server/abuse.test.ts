@@ -6,11 +6,11 @@ import type { Database } from '../../src/server/database/database.ts'
 import { createDoor, type HttpDoor } from '../../src/server/http/door.ts'
 import { type Listening, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 import { memory } from './sample-team.ts'
 import { addKey, addTeam, addUser, ask, doorOn, plenty } from './start.ts'
 
-describe.each(databases)('a server on $name', ({ open }) => {
+describe.each(serverDatabases)('a server on $name', ({ open }) => {
   let opened: Opened
   let database: Database
   let door: HttpDoor
@@ -192,7 +192,7 @@ describe.each(databases)('a server on $name', ({ open }) => {
     beforeAll(async () => {
       crowded = createDoor(
         { database, clock: { nowMs: () => Date.now() }, version: '0' },
-        { rate: plenty, mostRequests: 10 },
+        { rate: plenty, maxRequests: 10 },
       )
       listening = await listen(crowded, { host: '127.0.0.1', port: 0 })
     })

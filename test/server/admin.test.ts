@@ -14,7 +14,7 @@ import { databases, type Opened } from './databases.ts'
 import { addMember, addPerson, memory, pushed, servicesOn, shared } from './sample-team.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
-const postgres = databases.find(({ name }) => name === 'PostgreSQL')!
+const postgres = postgres
 
 interface Desk {
   at: Place

@@ -13,7 +13,7 @@ import { revokeKey } from '../../src/server/store/keys.ts'
 import { setMember } from '../../src/server/store/teams.ts'
 import { bucketOf } from '../../src/sync/identity.ts'
 import { type Role, roles } from '../../src/sync/protocol.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 import { type Answer, addKey, addTeam, addUser, ask, doorOn } from './start.ts'
 
 const keyStates = ['good', 'revoked', 'expired', 'unknown', 'none'] as const
@@ -132,7 +132,7 @@ it('says who may use each of them', () => {
   })
 })
 
-describe.each(databases)('on $name', ({ open }) => {
+describe.each(serverDatabases)('on $name', ({ open }) => {
   let opened: Opened
   let door: HttpDoor
   const keys = {} as Record<KeyState, Record<Role, string>>

@@ -1,12 +1,12 @@
-// Both databases that the server runs on, each fresh and migrated: `describe.each(databases)('…', ({ open }) => { … })`.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+// The databases that the server runs on, each fresh and migrated: `describe.each(databases)('…', ({ open }) => { … })`.
+import { readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
-import { afterAll } from 'vitest'
+import { inject } from 'vitest'
 import type { Database } from '../../src/server/database/database.ts'
 import { migrate } from '../../src/server/database/migrate.ts'
 import { databaseIn, pgliteOptions } from '../../src/server/database/pglite.ts'
 import { openPostgres } from '../../src/server/database/postgres.ts'
+import { isProof } from '../proof.ts'
 
 export interface Opened {
   database: Database
@@ -16,35 +16,51 @@ export interface Opened {
   stop(): Promise<void>
 }
 
-export const databases: readonly { name: string; open(): Promise<Opened> }[] = [
-  { name: 'PGlite', open: openInMemory },
-  { name: 'PostgreSQL', open: openOnServer },
-]
+export interface DatabaseKind {
+  name: 'PGlite' | 'PostgreSQL'
+  open(): Promise<Opened>
+}
 
-/** Making one takes seconds: those that nobody uses any more are emptied and used again. */
+export const pglite: DatabaseKind = { name: 'PGlite', open: openPglite }
+export const postgres: DatabaseKind = { name: 'PostgreSQL', open: openOnServer }
+
+/** Both, for tests of what every database has to do. */
+export const databases: readonly DatabaseKind[] = [pglite, postgres]
+
+/** One, for tests of something else: PostgreSQL, and PGlite in `npm run test:proof`. */
+export const serverDatabases: readonly DatabaseKind[] = isProof ? [pglite] : [postgres]
+
+/** Of this worker. Those that no test uses any more are emptied and used again. */
 const idle: PGlite[] = []
 
-async function openInMemory(): Promise<Opened> {
-  const pglite = idle.pop() ?? (await PGlite.create(pgliteOptions))
+async function openPglite(): Promise<Opened> {
+  const pglite = idle.pop() ?? (await loadPglite())
   const database = databaseIn(pglite, 'PGlite', () => {})
-  await database.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
-  await migrate(database)
   return {
     database,
     async stop() {
-      if (!pglite.closed) idle.push(pglite)
+      if (pglite.closed) return
+      await database.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+      await migrate(database)
+      idle.push(pglite)
     },
   }
 }
 
-let server: Promise<Server> | undefined
+/** A PGlite from the data directory that the test run has made once. */
+export async function loadPglite(options: typeof pgliteOptions = {}): Promise<PGlite> {
+  const path = await made('pglite')
+  return PGlite.create({ ...pgliteOptions, ...options, loadDataDir: new Blob([readFileSync(path)]) })
+}
+
+let server: Promise<{ url: string; admin: Database }> | undefined
 let count = 0
 
 async function openOnServer(): Promise<Opened> {
-  server ??= startServer()
+  server ??= connect()
   const { url, admin } = await server
-  const name = `test_${++count}`
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE migrated`)
+  const name = `test_${process.pid}_${++count}`
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE migrated STRATEGY FILE_COPY`)
   const opened = [openPostgres(`${url}/${name}`)]
   return {
     database: opened[0]!,
@@ -55,42 +71,19 @@ async function openOnServer(): Promise<Opened> {
     url: `${url}/${name}`,
     async stop() {
       await Promise.all(opened.map((database) => database.close()))
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }
 
-interface Server {
-  /** Without the name of a database. */
-  url: string
-  admin: Database
-  process: ChildProcess
+async function connect(): Promise<{ url: string; admin: Database }> {
+  const url = await made('postgres')
+  return { url, admin: openPostgres(`${url}/postgres`) }
 }
 
-async function startServer(): Promise<Server> {
-  // In a group of its own: Ctrl-C ends the test, and the end of the test ends this one, which cleans up.
-  const process_ = spawn(process.execPath, [join(import.meta.dirname, 'run-postgres.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    detached: true,
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    process_.stdout.once('data', (line) => resolve(String(line).trim()))
-    process_.once('exit', (code) => reject(new Error(`PostgreSQL did not start (${code})`)))
-  })
-  const admin = openPostgres(`${url}/postgres`)
-  await admin.query('CREATE DATABASE migrated')
-  const template = openPostgres(`${url}/migrated`)
-  await migrate(template)
-  await template.close()
-  return { url, admin, process: process_ }
+async function made(what: 'postgres' | 'pglite'): Promise<string> {
+  const answer = await fetch(`${inject('databasesUrl')}/${what}`)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return text
 }
-
-afterAll(async () => {
-  await Promise.all(idle.map((pglite) => pglite.close()))
-  if (!server) return
-  const { admin, process } = await server
-  await admin.close()
-  await new Promise((resolve) => {
-    process.once('exit', resolve)
-    process.stdin?.end()
-  })
-})

@@ -403,7 +403,7 @@ describe.each(databases)('on $name', ({ open }) => {
     })
 
     it('of requests at the same time; whether it lives is always told', async () => {
-      const limited = doorOn(opened.database, { mostRequests: 2 })
+      const limited = doorOn(opened.database, { maxRequests: 2 })
       const paths = ['/api/me', '/api/me', '/api/me', '/api/me', '/health', '/ready']
       const answers = await Promise.all(paths.map((path) => ask(limited, 'GET', path, { key: ada })))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 503, 503, 200, 200])

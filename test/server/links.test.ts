@@ -3,11 +3,11 @@ import type { Access } from '../../src/server/caller.ts'
 import type { Database } from '../../src/server/database/database.ts'
 import { pushItems } from '../../src/server/push/push.ts'
 import { addLink, type LinkType, linksOf, removeLink } from '../../src/server/store/links.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, pushed, seen, servicesOn } from './sample-team.ts'
 
-describe.each(databases)('links on $name', ({ name, open }) => {
+describe.each(serverDatabases)('links on $name', ({ name, open }) => {
   let opened: Opened
   let database: Database
   let count = 0

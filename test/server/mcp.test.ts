@@ -2,10 +2,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/server/http/listen.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 import { addKey, addTeam, addUser, ask, doorOn } from './start.ts'
 
-describe.each(databases)('on $name', ({ open }) => {
+describe.each(serverDatabases)('on $name', ({ open }) => {
   let opened: Opened
   let listening: Listening
   let ada: Client

@@ -12,7 +12,7 @@ import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn, shared } from './sample-team.ts'
 import { addKey, ask, doorOn } from './start.ts'
 
-const { open } = databases.find(({ name }) => name === 'PostgreSQL')!
+const { open } = postgres
 
 describe('while a request waits', () => {
   let opened: Opened

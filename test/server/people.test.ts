@@ -16,11 +16,11 @@ import {
   setMember,
 } from '../../src/server/store/teams.ts'
 import { createUser, disableUser, enableUser, listTeammates, listUsers } from '../../src/server/store/users.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
 
-describe.each(databases)('people on $name', ({ open }) => {
+describe.each(serverDatabases)('people on $name', ({ open }) => {
   let opened: Opened
   let database: Database
   beforeAll(async () => {

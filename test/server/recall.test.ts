@@ -5,7 +5,7 @@ import { pushItems } from '../../src/server/push/push.ts'
 import { type RecallOptions, recall } from '../../src/server/search/recall.ts'
 import type { Services } from '../../src/server/services.ts'
 import type { MemoryDocument } from '../../src/sync/documents.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'
 
 function callerOf(person: Person, ...others: Access[]): Caller {
@@ -14,7 +14,7 @@ function callerOf(person: Person, ...others: Access[]): Caller {
   return { userId, user, keyId: 'key', role: 'admin', keyExpiresAt: null, spaces: new Map(spaces) }
 }
 
-describe.each(databases)('recall on $name', ({ open }) => {
+describe.each(serverDatabases)('recall on $name', ({ open }) => {
   let opened: Opened
   let services: Services
   let count = 0

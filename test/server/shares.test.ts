@@ -12,11 +12,11 @@ import { removeMember } from '../../src/server/store/teams.ts'
 import type { ShareDocument } from '../../src/sync/documents.ts'
 import { deletedHash } from '../../src/sync/identity.ts'
 import type { Permission, PushedItem } from '../../src/sync/protocol.ts'
-import { databases, type Opened } from './databases.ts'
+import { serverDatabases, type Opened } from './databases.ts'
 import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn, shared } from './sample-team.ts'
 
-describe.each(databases)('sharing on $name', ({ name, open }) => {
+describe.each(serverDatabases)('sharing on $name', ({ name, open }) => {
   let opened: Opened
   let database: Database
   let count = 0

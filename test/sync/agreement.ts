@@ -1,9 +1,9 @@
 // What has to be so in the end: everybody has the same, nothing is lost, nothing came back, nothing private was seen.
 import { expect } from 'vitest'
-import type { Memory } from '../../src/core/memory.ts'
-import { historyOf } from '../../src/store/changes.ts'
-import { listMemories } from '../../src/store/memories.ts'
-import { countOutbox, refusedItems } from '../../src/store/outbox.ts'
+import type { Memory } from '../../src/memory/memory.ts'
+import { historyOf } from '../../src/store/memories/changes.ts'
+import { listMemories } from '../../src/store/memories/memories.ts'
+import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { documentOf } from '../../src/sync/memory-document.ts'
 import type { Item, PullPage } from '../../src/sync/protocol.ts'
 import { ask } from '../server/start.ts'

@@ -2,18 +2,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { removeMember } from '../../src/server/store/teams.ts'
-import { lastChange } from '../../src/store/changes.ts'
-import { countOutbox, refusedItems } from '../../src/store/outbox.ts'
-import { listSpaces } from '../../src/store/spaces.ts'
+import { lastChange } from '../../src/store/memories/changes.ts'
+import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
+import { listSpaces } from '../../src/store/sync/spaces.ts'
 import { syncSummary } from '../../src/sync/state.ts'
-import { databases } from '../server/databases.ts'
+import { serverDatabases } from '../server/databases.ts'
 import { addKey } from '../server/start.ts'
 import type { TestMachine } from './machines.ts'
 import { openRoom, type Room, settle } from './room.ts'
 
 const ofTeam = { space: 'team:core', project: 'github.com/dev/app' }
 
-describe.each(databases)('sync on $name', ({ open }) => {
+describe.each(serverDatabases)('sync on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 // What must be true in the end, whatever happened on the way. The model follows what people did, not how it travelled.
-import type { Memory } from '../../src/core/memory.ts'
+import type { Memory } from '../../src/memory/memory.ts'
 import { isPrivate } from '../../src/sync/privacy.ts'
 import type { TestMachine } from './machines.ts'
 

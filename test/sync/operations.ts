@@ -72,8 +72,8 @@ export interface Story {
 }
 
 /** Of up to so many operations: what a story is shortened in. */
-export function stories(most: number): fc.Arbitrary<Story> {
-  return fc.record({ people, operations: fc.array(operation, { maxLength: most, size: 'max' }) })
+export function stories(max: number): fc.Arbitrary<Story> {
+  return fc.record({ people, operations: fc.array(operation, { maxLength: max, size: 'max' }) })
 }
 
 /** Stories of exactly so many operations. */

@@ -1,14 +1,14 @@
 // A server whose database was restored from an old backup, or begins anew: nothing is lost, and everybody ends with the same.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listMemories } from '../../src/store/memories.ts'
-import { countOutbox } from '../../src/store/outbox.ts'
-import { listSpaces } from '../../src/store/spaces.ts'
-import { databases } from '../server/databases.ts'
+import { listMemories } from '../../src/store/memories/memories.ts'
+import { countOutbox } from '../../src/store/sync/outbox.ts'
+import { listSpaces } from '../../src/store/sync/spaces.ts'
+import { serverDatabases } from '../server/databases.ts'
 import { takeBackup } from './backup.ts'
 import type { TestMachine } from './machines.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each(databases)('a restored server on $name', ({ open }) => {
+describe.each(serverDatabases)('a restored server on $name', ({ open }) => {
   let room: Room
   let laptop: TestMachine
   let desk: TestMachine

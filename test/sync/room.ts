@@ -47,7 +47,14 @@ export async function openRoom(open: (typeof databases)[number]['open']): Promis
 
 /** Until nobody has anything left to say. */
 export async function settle(...machines: TestMachine[]): Promise<void> {
-  for (let round = 0; round < 4; round++) for (const one of machines) await one.sync()
+  for (let round = 0; round < 6; round++) {
+    let moved = 0
+    for (const one of machines) {
+      const { pushed, pulled } = await one.sync()
+      moved += pushed + pulled
+    }
+    if (moved === 0) return
+  }
 }
 
 export async function textsOnServer(door: HttpDoor, key: string, space = 'me'): Promise<string[]> {

@@ -1,17 +1,17 @@
 // What people show each other, and what is left when they no longer may.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeMember, setMember } from '../../src/server/store/teams.ts'
-import { historyOf, lastChange } from '../../src/store/changes.ts'
-import { listMemories } from '../../src/store/memories.ts'
-import { countOutbox, refusedItems, retryRefused } from '../../src/store/outbox.ts'
-import { listShares, saveShare } from '../../src/store/shares.ts'
+import { historyOf, lastChange } from '../../src/store/memories/changes.ts'
+import { listMemories } from '../../src/store/memories/memories.ts'
+import { countOutbox, refusedItems, retryRefused } from '../../src/store/sync/outbox.ts'
+import { listShares, saveShare } from '../../src/store/sync/shares.ts'
 import { dismiss } from '../../src/sync/dismiss.ts'
 import { planShare, share, unshare } from '../../src/sync/shares.ts'
 import { syncSummary } from '../../src/sync/state.ts'
-import { databases } from '../server/databases.ts'
+import { serverDatabases } from '../server/databases.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each(databases)('sharing on $name', ({ open }) => {
+describe.each(serverDatabases)('sharing on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {

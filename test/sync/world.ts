@@ -1,12 +1,12 @@
 // Three machines, a server, and everything that happens to them.
 import { UserError } from '../../src/core/errors.ts'
-import type { Memory } from '../../src/core/memory.ts'
 import { undo } from '../../src/learn/change.ts'
+import type { Memory } from '../../src/memory/memory.ts'
 import type { Database } from '../../src/server/database/database.ts'
 import type { HttpDoor } from '../../src/server/http/door.ts'
-import { listMemories } from '../../src/store/memories.ts'
-import { countOutbox, refusedItems } from '../../src/store/outbox.ts'
-import { listShares } from '../../src/store/shares.ts'
+import { listMemories } from '../../src/store/memories/memories.ts'
+import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
+import { listShares } from '../../src/store/sync/shares.ts'
 import { dismiss } from '../../src/sync/dismiss.ts'
 import { isPrivate } from '../../src/sync/privacy.ts'
 import { planShare, share, unshare } from '../../src/sync/shares.ts'
@@ -218,7 +218,7 @@ function giveUp({ model }: World, here: Machine): void {
 }
 
 async function converge(world: World, isForced: boolean): Promise<void> {
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= maxRounds; round++) {
     const moved: number[] = []
     for (const one of world.machines) {
       one.net.fetch = way(world)
@@ -232,7 +232,7 @@ async function converge(world: World, isForced: boolean): Promise<void> {
   throw new Error('They send each other something for ever')
 }
 
-const mostRounds = 12
+const maxRounds = 12
 
 /** What may leave the machine. */
 export function openMemories({ ledger, context }: Machine): Memory[] {

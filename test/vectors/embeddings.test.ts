@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setConsent } from '../../src/models/consent.ts'
 import { type Embedder, embedTexts } from '../../src/models/embeddings.ts'
-import { callsSince } from '../../src/store/model-calls.ts'
+import { callsSince } from '../../src/store/memories/model-calls.ts'
 import { type Place, place } from '../models/scripted.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 

@@ -3,7 +3,7 @@ import { fixedClock } from '../../src/core/clock.ts'
 import { parseConfig } from '../../src/core/config.ts'
 import { layoutOf } from '../../src/core/paths.ts'
 import { zoneOf } from '../../src/core/units.ts'
-import { fitVectors } from '../../src/recall/vectors/fit.ts'
+import { fitVectors } from '../../src/search/vectors/fit.ts'
 import { openLedger } from '../../src/store/ledger.ts'
 
 await fitVectors(

@@ -1,12 +1,12 @@
 // A ledger with memories to find, and a search over it as a door makes it.
 import { isoTime } from '../../src/core/clock.ts'
 import { parseConfig } from '../../src/core/config.ts'
-import type { Memory } from '../../src/core/memory.ts'
+import type { Memory } from '../../src/memory/memory.ts'
 import type { ModelContext } from '../../src/models/model.ts'
-import { parseQuery } from '../../src/recall/query.ts'
-import { search } from '../../src/recall/search.ts'
-import { askedVector } from '../../src/recall/vectors/asked.ts'
-import { changeMemories } from '../../src/store/changes.ts'
+import { parseQuery } from '../../src/search/query.ts'
+import { search } from '../../src/search/search.ts'
+import { askedVector } from '../../src/search/vectors/asked.ts'
+import { changeMemories } from '../../src/store/memories/changes.ts'
 import { sampleMemory } from '../sample-memory.ts'
 
 export function remember(context: ModelContext, texts: Record<string, string>): void {

@@ -1,9 +1,9 @@
 // Vectors that are learned from what the user has said.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ModelContext } from '../../src/models/model.ts'
-import { fitVectors, vectorsDue } from '../../src/recall/vectors/fit.ts'
-import { vectorState } from '../../src/recall/vectors/state.ts'
-import { countVectors, vectorBlocks, vectorModel } from '../../src/store/vectors.ts'
+import { fitVectors, vectorsDue } from '../../src/search/vectors/fit.ts'
+import { vectorState } from '../../src/search/vectors/state.ts'
+import { countVectors, vectorBlocks, vectorModel } from '../../src/store/search/vectors.ts'
 import { type Place, place } from '../models/scripted.ts'
 import { found, furniture, isFurniture, remember, withVectors } from './memories.ts'
 

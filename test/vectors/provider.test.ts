@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Clock, fixedClock } from '../../src/core/clock.ts'
 import type { ModelContext } from '../../src/models/model.ts'
-import { fitVectors, vectorsDue, waitingFor } from '../../src/recall/vectors/fit.ts'
-import { vectorState } from '../../src/recall/vectors/state.ts'
-import { countVectors, vectorModel } from '../../src/store/vectors.ts'
+import { fitVectors, vectorsDue, waitingFor } from '../../src/search/vectors/fit.ts'
+import { vectorState } from '../../src/search/vectors/state.ts'
+import { countVectors, vectorModel } from '../../src/store/search/vectors.ts'
 import { type Place, place } from '../models/scripted.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { found, furniture, remember, withVectors } from './memories.ts'
@@ -112,8 +112,8 @@ describe('another model', () => {
 })
 
 it('what was forgotten goes nowhere', async () => {
-  const { memoryById } = await import('../../src/store/memories.ts')
-  const { changeMemories } = await import('../../src/store/changes.ts')
+  const { memoryById } = await import('../../src/store/memories/memories.ts')
+  const { changeMemories } = await import('../../src/store/memories/changes.ts')
   const { ledger } = context
   const memory = { ...memoryById(ledger, 'target')!, state: 'forgotten' as const }
   const change = { at: '2026-09-01T12:00:00.000Z', kind: 'forgotten' as const, about: 'target' }
@@ -123,8 +123,8 @@ it('what was forgotten goes nowhere', async () => {
 })
 
 it('thousands of texts that are gone do not keep the others waiting', async () => {
-  const { memoryById } = await import('../../src/store/memories.ts')
-  const { changeMemories } = await import('../../src/store/changes.ts')
+  const { memoryById } = await import('../../src/store/memories/memories.ts')
+  const { changeMemories } = await import('../../src/store/memories/changes.ts')
   const { ledger } = context
   const names = Array.from({ length: 2001 }, (_, index) => `gone-${index}`)
   remember(context, Object.fromEntries(names.map((name, index) => [name, `lantern ${index}`])))

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
-import { memoryTypes } from '../../core/memory.ts'
+import { memoryTypes } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
 import { entries, filesBelow, subfolders } from '../folders.ts'
 import { headValue, notesIn, splitHead } from '../notes.ts'

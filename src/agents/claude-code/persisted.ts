@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path'
 import { type Fields, named } from '../values.ts'
 import type { Reading } from './reading.ts'
 
-const mostBytes = 5_000_000
+const maxBytes = 5_000_000
 
 /** The whole output where it can be had. The text names any path it likes: only this session's own folder is read. */
 export function persistedOutput(said: string, structured: Fields, { path, session }: Reading): string {
@@ -17,7 +17,7 @@ export function persistedOutput(said: string, structured: Fields, { path, sessio
   try {
     const results = realpathSync(join(projectFolder(path, own), own, 'tool-results'))
     const file = realpathSync(join(results, name))
-    if (dirname(file) !== results || statSync(file).size > mostBytes) return said
+    if (dirname(file) !== results || statSync(file).size > maxBytes) return said
     return readFileSync(file, 'utf8')
   } catch {
     return said // the file is gone: what the transcript kept is what there is

@@ -113,13 +113,13 @@ function metaOf(path: string): Fields {
 }
 
 /** How far back a summary's leaf may lie; measured: 171 records. */
-const mostSeen = 400
+const maxSeen = 400
 
 function noteUuid({ uuid }: Fields, reading: Reading): void {
   if (typeof uuid !== 'string') return
   const { seen, summaries } = reading
   seen.add(uuid.slice(0, 8))
-  if (seen.size > mostSeen) seen.delete(seen.keys().next().value!)
+  if (seen.size > maxSeen) seen.delete(seen.keys().next().value!)
   if (summaries.size === 0) return
   const title = summaries.get(uuid)
   if (title) reading.out.session(reading.session).about({ title, titleRank: 1 })

@@ -104,9 +104,9 @@ export function stateOf(reading: Reading): Json {
 }
 
 /** Remembers, and forgets the oldest: what is saved between sweeps has to stay small. */
-export function remember(map: Map<string, string>, key: string, value: string, most: number): void {
+export function remember(map: Map<string, string>, key: string, value: string, max: number): void {
   map.set(key, value)
-  if (map.size > most) map.delete(map.keys().next().value!)
+  if (map.size > max) map.delete(map.keys().next().value!)
 }
 
 /** The file name is the session; a subagent of the older layout lies beside its session and names it only inside. */

@@ -131,13 +131,13 @@ function endOf(base: Fields): number {
   return typeof base.end_ordinal_exclusive === 'number' ? base.end_ordinal_exclusive : Number.POSITIVE_INFINITY
 }
 
-const mostBytes = 256 << 20
+const maxBytes = 256 << 20
 
 /** The records of a rollout whose line has one of the words; the others are not parsed. */
 function* recordsWith(file: RolloutFile, words: string[]) {
   try {
     for (const { bytes, offset } of rolloutLines(file)) {
-      if (offset > mostBytes) return
+      if (offset > maxBytes) return
       if (!words.some((word) => bytes.includes(word))) continue
       for (const record of parseLine(bytes).records) {
         const ordinal = typeof record.ordinal === 'number' ? record.ordinal : -1

@@ -1,7 +1,7 @@
 // Codex's own memory (`[features] memories`, 0.120 to 0.166): MEMORY.md with a block per group of tasks, memory_summary.md with
 // what holds everywhere, and notes that the user asked for. Its rollout_summaries retell sessions, which are captured anyway.
 import { basename, join } from 'node:path'
-import type { MemoryKind, MemoryType } from '../../core/memory.ts'
+import type { MemoryKind, MemoryType } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
 import { filesBelow } from '../folders.ts'
 import { notesIn, splitHead } from '../notes.ts'

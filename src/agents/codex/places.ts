@@ -43,14 +43,14 @@ export function homeOf(path: string): string {
   return dirname(folder)
 }
 
-const mostBytes = 1 << 30
+const maxBytes = 1 << 30
 
 /** The lines of a rollout, plain or compressed. */
 export function* rolloutLines({ path, extension }: RolloutFile): Generator<Line> {
   if (extension !== 'jsonl.zst') return yield* readLines(path)
   const content = process
     .getBuiltinModule('node:zlib')
-    .zstdDecompressSync(readFileSync(path), { maxOutputLength: mostBytes })
+    .zstdDecompressSync(readFileSync(path), { maxOutputLength: maxBytes })
   for (let offset = 0; offset < content.length; ) {
     const found = content.indexOf(10, offset)
     const end = found < 0 ? content.length : found

@@ -141,8 +141,8 @@ export function nextKey(thread: Thread, kind: string): string {
 }
 
 /** Sessions that are killed never close what they opened. */
-export function forgetOldest(from: Map<string, unknown> | Set<string>, most: number): void {
-  if (from.size > most) from.delete(from.keys().next().value!)
+export function forgetOldest(from: Map<string, unknown> | Set<string>, max: number): void {
+  if (from.size > max) from.delete(from.keys().next().value!)
 }
 
 export function emit(thread: Thread, event: Omit<Event, 'id' | 'key'> & { id?: string; key?: string }): void {

@@ -9,7 +9,7 @@ export interface Branches {
 }
 
 /** People go back a few turns, not thousands of entries. */
-const most = 1000
+const max = 1000
 const root = -1
 
 export function branches(state: Json | undefined): Branches {
@@ -41,7 +41,7 @@ export function branches(state: Json | undefined): Branches {
       }
       if (isPrompt) current = previous.push(current) - 1
       promptOf.set(id, current)
-      if (promptOf.size > most) promptOf.delete(promptOf.keys().next().value!)
+      if (promptOf.size > max) promptOf.delete(promptOf.keys().next().value!)
       latest = id
       return leftBehind
     },

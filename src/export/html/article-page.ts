@@ -34,13 +34,13 @@ function factsOf(site: Site, { kind, head, problem }: ExportedArticle, file: str
   return `<p class="facts">${facts.filter((fact) => fact !== '').join(' · ')}</p>`
 }
 
-const mostAround = 14
+const maxAround = 14
 
 function around(site: Site, path: string, file: string): Graph {
   const { outgoing, backlinks } = site.links
   const near = new Set([...(outgoing.get(path) ?? []), ...(backlinks.get(path) ?? [])])
   near.delete(path)
-  const paths = [path, ...[...near].slice(0, mostAround)]
+  const paths = [path, ...[...near].slice(0, maxAround)]
   return {
     nodes: paths.map((one) => ({
       id: one,

@@ -42,7 +42,7 @@ const width = 720
 const margin = 40
 
 /** At most so many are named, where there is room for their names; on a small screen only the first few. */
-export function drawGraph({ nodes, edges }: Graph, caption: string, mostLabels: number): string {
+export function drawGraph({ nodes, edges }: Graph, caption: string, maxLabels: number): string {
   if (nodes.length < 3) return ''
   const height = Math.min(420, 140 + nodes.length * 20)
   const places = placed(nodes.length, edges, height)
@@ -51,7 +51,7 @@ export function drawGraph({ nodes, edges }: Graph, caption: string, mostLabels: 
     .map((node, at) => ({ at, weight: node.isCentre ? Number.POSITIVE_INFINITY : degrees[at]! }))
     .sort((a, b) => b.weight - a.weight || a.at - b.at)
     .map(({ at }) => at)
-  const labels = placeLabels(nodes, places, ordered, mostLabels)
+  const labels = placeLabels(nodes, places, ordered, maxLabels)
   const lines = edges.map(([a, b]) => {
     const [from, to] = [places[a]!, places[b]!]
     return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}"/>`
@@ -79,12 +79,12 @@ function placeLabels(
   nodes: readonly Node[],
   places: readonly Place[],
   ordered: readonly number[],
-  most: number,
+  max: number,
 ): Map<number, string> {
   const taken: Box[] = places.map(({ x, y }) => ({ left: x - 8, right: x + 8, top: y - 8, bottom: y + 8 }))
   const labels = new Map<number, string>()
   for (const at of ordered) {
-    if (labels.size === most) break
+    if (labels.size === max) break
     const words = short(nodes[at]!.label)
     const length = [...words].length * letterWidth
     const { x, y } = places[at]!
@@ -125,12 +125,12 @@ function short(label: string): string {
   return letters.length > 26 ? `${letters.slice(0, 25).join('')}…` : label
 }
 
-const mostRounds = 150
+const maxRounds = 150
 
 /** Everything pushes everything away, links pull; the steps become smaller. */
 function placed(count: number, edges: readonly [number, number][], height: number): Place[] {
   const ideal = Math.sqrt((width * height) / count)
-  const rounds = Math.min(mostRounds, 30 + count * 2) // few find their places soon
+  const rounds = Math.min(maxRounds, 30 + count * 2) // few find their places soon
   const places = Array.from({ length: count }, (_, at) => {
     const angle = at * 2.399963 // the golden angle: no two in a line
     const radius = Math.sqrt((at + 0.5) / count)
@@ -173,8 +173,8 @@ function pull(a: Place, b: Place, moveA: Place, moveB: Place, ideal: number): vo
 
 function fitted(places: readonly Place[], height: number): Place[] {
   const fit = (values: number[], size: number) => {
-    const [least, most] = [Math.min(...values), Math.max(...values)]
-    const scale = (size - 2 * margin) / Math.max(1, most - least)
+    const [least, max] = [Math.min(...values), Math.max(...values)]
+    const scale = (size - 2 * margin) / Math.max(1, max - least)
     return values.map((value) => Math.round((margin + (value - least) * scale) * 10) / 10)
   }
   const xs = fit(

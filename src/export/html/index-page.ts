@@ -82,7 +82,7 @@ function dayLists({ days }: Material): string {
 }
 
 /** More than this is a cloud. */
-const mostNodes = 60
+const maxNodes = 60
 
 /** The articles with the most links, and what is between them. */
 function wholeGraph({ material, links, titles }: Site): Graph {
@@ -91,7 +91,7 @@ function wholeGraph({ material, links, titles }: Site): Graph {
     .map(({ path }) => path)
     .filter((path) => degree(path) > 0)
     .sort((a, b) => degree(b) - degree(a) || (a < b ? -1 : 1))
-    .slice(0, mostNodes)
+    .slice(0, maxNodes)
   return {
     nodes: paths.map((path) => ({
       id: path,

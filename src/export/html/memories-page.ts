@@ -1,7 +1,7 @@
-import type { Memory } from '../../core/memory.ts'
 import { shortId } from '../../core/session.ts'
 import { plural } from '../../core/units.ts'
-import { againstText, wordOf } from '../../learn/admission/whose.ts'
+import { againstText, attributionText } from '../../memory/attribution.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { relativeUrl } from '../urls.ts'
 import { escaped, prose } from './escape.ts'
 import { fileOfDay, fileOfMemories } from './links.ts'
@@ -56,18 +56,18 @@ function factsOf(site: Site, file: string, memory: Memory): string[] {
   const later = supersededBy && `<a href="#${encodeURIComponent(supersededBy)}">${escaped(supersededBy)}</a>`
   const isHere = supersededBy !== null && site.memoryProjects.get(supersededBy) === project
   return [
-    escaped(wordOf(memory)),
+    escaped(attributionText(memory)),
     escaped(againstText(memory)),
     status === 'settled' ? '' : status === 'hypothetical' ? 'not settled' : 'tried and failed',
     confirmedAt.slice(0, 10),
-    ...sessions.slice(0, mostSessions).map((session) => sessionLink(site, file, session)),
-    sessions.length > mostSessions ? `and ${plural(sessions.length - mostSessions, 'session')} more` : '',
+    ...sessions.slice(0, maxSessions).map((session) => sessionLink(site, file, session)),
+    sessions.length > maxSessions ? `and ${plural(sessions.length - maxSessions, 'session')} more` : '',
     supersededBy ? `superseded ${supersededAt?.slice(0, 10) ?? ''} by ${isHere ? later : escaped(supersededBy)}` : '',
     `<code>${escaped(id)}</code>`,
   ].filter((fact) => fact !== '')
 }
 
-const mostSessions = 3
+const maxSessions = 3
 
 function sessionLink({ material, days }: Site, file: string, session: string): string {
   const words = `${escaped(session.slice(0, session.indexOf(':')))} ${escaped(shortId(session))}`

@@ -7,13 +7,13 @@ import { waitForLock } from '../../core/lock.ts'
 import { fileIdentity } from '../../patterns/publish/identity.ts'
 import { isWithin } from '../../patterns/publish/places.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { foldersMade, type Standing, savePublished } from '../../store/published.ts'
+import { foldersMade, type Standing, savePublished } from '../../store/patterns/published.ts'
 import { applyEdits, removeFolders } from '../apply.ts'
 import { type InstructionPlan, planFile } from './plan.ts'
 
 /** One process at a time plans and applies: what another one publishes in between would be taken out as not wanted. */
 export async function holdingInstructions<T>({ layout, clock }: App, use: () => Promise<T>): Promise<T> {
-  const release = await waitForLock(join(layout.run, 'install.lock'), 'publish', clock, () => {}, mostWaitMs)
+  const release = await waitForLock(join(layout.run, 'install.lock'), 'publish', clock, () => {}, maxWaitMs)
   try {
     return await use()
   } finally {
@@ -21,7 +21,7 @@ export async function holdingInstructions<T>({ layout, clock }: App, use: () => 
   }
 }
 
-const mostWaitMs = 30_000
+const maxWaitMs = 30_000
 
 /** For whoever holds them. A file that cannot be written says so in the `problem` of its plan; the others go on. */
 export function applyInstructions(app: App, ledger: Ledger, plans: readonly InstructionPlan[]): void {

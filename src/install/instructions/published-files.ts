@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { App } from '../../app.ts'
-import { publishedNow } from '../../store/published.ts'
+import { publishedNow } from '../../store/patterns/published.ts'
 
 /** The files in which practices stand, as far as the ledger knows; none where it cannot be read. */
 export function publishedFiles(app: App): string[] {

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
-import { historyOf } from '../../store/changes.ts'
+import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { listMemories, memoryById } from '../../store/memories.ts'
+import { historyOf } from '../../store/memories/changes.ts'
+import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { decide, forget, remember, undo } from '../change.ts'
-import { type AdmissionReport, admit, type Candidate } from './admit.ts'
+import { type AdmissionReport, admit } from './admit.ts'
 import { checkSupersedes } from './supersede.ts'
 
 const clock = fixedClock('2026-11-01T12:00:00Z')
@@ -24,7 +25,7 @@ afterEach(() => {
 })
 
 let events = 0
-function candidate(text: string, more: Partial<Candidate> = {}): Candidate {
+function candidate(text: string, more: Partial<MemoryCandidate> = {}): MemoryCandidate {
   return {
     kind: 'preference',
     text,
@@ -43,7 +44,7 @@ function candidate(text: string, more: Partial<Candidate> = {}): Candidate {
   }
 }
 
-function offer(...candidates: Candidate[]): AdmissionReport {
+function offer(...candidates: MemoryCandidate[]): AdmissionReport {
   const change = { at: '2026-11-01T12:00:00Z', kind: 'learned' as const, about: 'a test' }
   return ledger.transaction(() => admit({ ledger, clock, origin: 'box' }, candidates, change))
 }

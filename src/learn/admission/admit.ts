@@ -2,27 +2,15 @@
 // supersedes, and what may contradict waits for a person.
 import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import type { Evidence, Learning, Memory, MemoryTrust, MemoryType } from '../../core/memory.ts'
-import { beginChange, changeMemory, type NewChange } from '../../store/changes.ts'
+import type { MemoryCandidate } from '../../memory/candidate.ts'
+import { compare } from '../../memory/compare.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoryById } from '../../store/memories.ts'
-import { compare } from './compare.ts'
-import { excluded } from './exclusions.ts'
+import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
+import { memoryById } from '../../store/memories/memories.ts'
 import { currentOf } from './supersede.ts'
 import { likeIn, viewOfTeams } from './team.ts'
-
-export interface Candidate extends Omit<Learning, 'quote' | 'scope'> {
-  project: string | null
-  type: MemoryType
-  apply: string | null
-  keywords: string[]
-  evidence: Evidence[]
-  trust: MemoryTrust
-  /** When it was said. */
-  at: string
-  /** The id of a memory that it takes the place of. */
-  supersedes?: string
-}
 
 export interface AdmissionContext {
   ledger: Ledger
@@ -44,7 +32,11 @@ export interface AdmissionReport {
 }
 
 /** One change for all of them. Call it inside a transaction. */
-export function admit(context: AdmissionContext, candidates: readonly Candidate[], change: NewChange): AdmissionReport {
+export function admit(
+  context: AdmissionContext,
+  candidates: readonly MemoryCandidate[],
+  change: NewChange,
+): AdmissionReport {
   const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
   let id: number | undefined
   for (const candidate of candidates) {
@@ -68,7 +60,7 @@ export type Verdict =
   | { kind: 'inbox'; contradicts: Memory }
   | { kind: 'drop'; reason: string; known?: Memory }
 
-function judge(context: AdmissionContext, candidate: Candidate): Verdict {
+function judge(context: AdmissionContext, candidate: MemoryCandidate): Verdict {
   const verdict = judgeAmongOwn(context, candidate)
   return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, candidate, verdict) : verdict
 }
@@ -76,7 +68,7 @@ function judge(context: AdmissionContext, candidate: Candidate): Verdict {
 /** One's own word takes no place of a team's, and a team's none of one's own. */
 function besideTeams(
   { ledger }: AdmissionContext,
-  candidate: Candidate,
+  candidate: MemoryCandidate,
   verdict: Extract<Verdict, { kind: 'keep' | 'supersede' }>,
 ): Verdict {
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
@@ -86,7 +78,7 @@ function besideTeams(
   return view.kind === 'known' && verdict.kind === 'keep' ? view : verdict
 }
 
-function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: Candidate): Verdict {
+function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: MemoryCandidate): Verdict {
   const reason = excluded(candidate, instructionsOf?.(candidate.project))
   if (reason) return { kind: 'drop', reason }
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
@@ -122,7 +114,7 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
 }
 
 /** Said again: counted, unless it now says more, or that it holds no longer. */
-function again(candidate: Candidate, memory: Memory): Verdict {
+function again(candidate: MemoryCandidate, memory: Memory): Verdict {
   const isWider = memory.project === null && candidate.project !== null
   const saysMore = !isWider && candidate.text.length > memory.text.length * 1.3 && mayOverrule(candidate, memory)
   if (memory.state === 'inbox') return { kind: 'merge', into: memory }
@@ -131,22 +123,27 @@ function again(candidate: Candidate, memory: Memory): Verdict {
   return against(candidate, memory, true)
 }
 
-function sameStatus(candidate: Candidate, memory: Memory): boolean {
+function sameStatus(candidate: MemoryCandidate, memory: Memory): boolean {
   return candidate.status === memory.status || isTentative(candidate)
 }
 
 /** The newer word wins, but nobody's over that of the user. */
-function against(candidate: Candidate, memory: Memory, isSure: boolean): Verdict {
+function against(candidate: MemoryCandidate, memory: Memory, isSure: boolean): Verdict {
   if (!isSure || !mayOverrule(candidate, memory)) return { kind: 'inbox', contradicts: memory }
   return candidate.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
 }
 
-function mayOverrule(candidate: Candidate, memory: Memory): boolean {
+function mayOverrule(candidate: MemoryCandidate, memory: Memory): boolean {
   return candidate.trust === 'user said' || memory.trust !== 'user said'
 }
 
 /** The memories that have to be written, and the report of them. */
-function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdict, report: AdmissionReport): Memory[] {
+function settle(
+  context: AdmissionContext,
+  candidate: MemoryCandidate,
+  verdict: Verdict,
+  report: AdmissionReport,
+): Memory[] {
   const now = isoTime(context.clock.nowMs())
   switch (verdict.kind) {
     case 'keep': {
@@ -203,10 +200,10 @@ function settle(context: AdmissionContext, candidate: Candidate, verdict: Verdic
   }
 }
 
-const mostEvidence = 10
+const maxEvidence = 10
 
 /** Nothing where the same words were already counted: a deep pass reads what single ones have read. */
-function mergeInto(memory: Memory, candidate: Candidate): Memory | undefined {
+function mergeInto(memory: Memory, candidate: MemoryCandidate): Memory | undefined {
   const fresh = candidate.evidence.filter(
     ({ session, event, file, quote }) =>
       // By hand it is said anew each time.
@@ -223,7 +220,7 @@ function mergeInto(memory: Memory, candidate: Candidate): Memory | undefined {
     importance: Math.min(1, Math.round((Math.max(memory.importance, candidate.importance) + 0.02) * 100) / 100),
     tags: [...new Set([...memory.tags, ...candidate.tags])].slice(0, 12),
     keywords: [...new Set([...memory.keywords, ...candidate.keywords])].slice(0, 20),
-    evidence: [...memory.evidence, ...fresh].slice(-mostEvidence),
+    evidence: [...memory.evidence, ...fresh].slice(-maxEvidence),
     confirmedAt: candidate.at > memory.confirmedAt ? candidate.at : memory.confirmedAt,
     counts: { ...memory.counts, said: memory.counts.said + 1 },
     version: memory.version + 1,
@@ -232,7 +229,7 @@ function mergeInto(memory: Memory, candidate: Candidate): Memory | undefined {
 
 export function memoryFrom(
   context: Pick<AdmissionContext, 'origin'>,
-  candidate: Candidate,
+  candidate: MemoryCandidate,
   now: string,
   against?: Memory,
 ): Memory {
@@ -259,7 +256,7 @@ export function memoryFrom(
 }
 
 /** The same words of the same event are the same memory, on every machine; what a team is told is another than one's own. */
-export function idOf({ project, text, evidence, at }: Candidate, space = ''): string {
+export function idOf({ project, text, evidence, at }: MemoryCandidate, space = ''): string {
   const source = evidence[0]
   const place = source?.session ? `${source.session} ${source.event}` : (source?.file ?? at)
   const digest = createHash('sha256')

@@ -1,6 +1,6 @@
 // Two rules that choose differently for the same thing: `use tabs for indentation`, `use spaces for indentation`. Enough to show one beside
 // the other, not enough to let one take the place of the other.
-import { contentOf, sharedOf } from './words.ts'
+import { sharedOf, statementTerms } from '../../text/statement.ts'
 
 export function choosesElse(one: string, other: string): boolean {
   const [mine, theirs] = [choiceIn(one), choiceIn(other)]
@@ -22,12 +22,12 @@ function choiceIn(text: string): Choice | undefined {
     .replace(/[.!]+$/, '')
     .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
   const match = /\b(?:use|prefer|choose|pick)s?\s+(.{1,40}?)\s+(?:for|in|as|to|with|when)\s+(.{1,60})$/i.exec(clause)
-  if (!match || contentOf(clause).isNegative) return undefined
+  if (!match || statementTerms(clause).isNegative) return undefined
   const [chosen, purpose] = [wordsOf(match[1]!), wordsOf(match[2]!)]
   return chosen.size > 0 && chosen.size <= 3 ? { chosen, purpose } : undefined
 }
 
 function wordsOf(text: string): Set<string> {
-  const { words, values } = contentOf(text)
+  const { words, values } = statementTerms(text)
   return new Set([...words, ...values])
 }

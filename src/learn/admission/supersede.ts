@@ -1,9 +1,9 @@
 // Chains of memories in which each took the place of the one before.
 
 import { UserError } from '../../core/errors.ts'
-import type { Memory } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoryById } from '../../store/memories.ts'
+import { memoryById } from '../../store/memories/memories.ts'
 
 /** The newest of the chain that a memory is in; undefined where there is no such memory. */
 export function currentOf(ledger: Ledger, id: string): Memory | undefined {

@@ -1,10 +1,10 @@
 // Whether this machine may write to a team, told before anything is written: the server would refuse it later, where nobody looks.
 import { UserError } from '../../core/errors.ts'
 import { matchesGlob } from '../../core/globs.ts'
-import type { Memory } from '../../core/memory.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listSpaces, type Space } from '../../store/spaces.ts'
-import { spaceText } from './whose.ts'
+import { listSpaces, type Space } from '../../store/sync/spaces.ts'
 
 export interface Obstacle {
   reason: string

@@ -1,18 +1,19 @@
 // A memory that a person gives to a team, on purpose. It is held against what the team knows, and against nothing of one's own.
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import type { Memory } from '../../core/memory.ts'
-import { beginChange, changeMemory, type NewChange } from '../../store/changes.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import type { MemoryCandidate } from '../../memory/candidate.ts'
+import { compare } from '../../memory/compare.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { type AdmissionContext, type AdmissionReport, type Candidate, idOf, memoryFrom } from './admit.ts'
-import { compare } from './compare.ts'
-import { excluded } from './exclusions.ts'
+import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
+import { type AdmissionContext, type AdmissionReport, idOf, memoryFrom } from './admit.ts'
 import { currentOf } from './supersede.ts'
 import { likeIn, markContradictions } from './team.ts'
 import { checkMayWrite } from './team-access.ts'
-import { spaceText } from './whose.ts'
 
-export interface TeamCandidate extends Candidate {
+export interface TeamCandidate extends MemoryCandidate {
   space: string
   author: string | null
 }
@@ -66,11 +67,11 @@ function supersededOf(ledger: Ledger, { supersedes, space }: TeamCandidate): Mem
   )
 }
 
-function isSame(said: Candidate, memory: Memory): boolean {
+function isSame(said: MemoryCandidate, memory: Memory): boolean {
   return said.status === memory.status && compare(said.text, memory.text).kind === 'same'
 }
 
 /** Both stand, the later one marked: to take the place of another one's word is said with --supersedes. */
-function isOpposite(said: Candidate, memory: Memory): boolean {
+function isOpposite(said: MemoryCandidate, memory: Memory): boolean {
   return memory.project === said.project && compare(said.text, memory.text).kind === 'conflict'
 }

@@ -1,13 +1,14 @@
 // One's own word beside that of a team: what the team knows is not learned again, and what says the opposite is kept and marked.
 // Nothing here changes a memory of a team.
-import type { Memory } from '../../core/memory.ts'
-import { changeMemory } from '../../store/changes.ts'
-import { letStand } from '../../store/consolidation.ts'
+
+import { compare, type Relation } from '../../memory/compare.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoriesLike } from '../../store/memories.ts'
-import { hasTeams, ownAgainst } from '../../store/shares.ts'
+import { changeMemory } from '../../store/memories/changes.ts'
+import { letStand } from '../../store/memories/consolidation.ts'
+import { memoriesLike } from '../../store/memories/memories.ts'
+import { hasTeams, ownAgainst } from '../../store/sync/shares.ts'
 import { choosesElse } from './choices.ts'
-import { compare, type Relation } from './compare.ts'
 
 /** What is compared of a memory, or of what is to become one. */
 export type Statement = Pick<Memory, 'text' | 'project' | 'status'>

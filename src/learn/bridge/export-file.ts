@@ -1,9 +1,9 @@
 // One memory as an agent's own memory file. A hash of the rest tells later whether anybody has changed it.
 import { createHash } from 'node:crypto'
 import { fence, quoted } from '../../core/frontmatter.ts'
-import type { Memory } from '../../core/memory.ts'
+import { descriptionOf, fileNameOf } from '../../memory/file-name.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { renderBody } from '../files/body.ts'
-import { descriptionOf, fileNameOf } from '../files/name.ts'
 
 /** Every file that we put there begins with this; the agent's reader passes such files over. */
 export const exportPrefix = 'recollect-'

@@ -23,11 +23,11 @@ export function withSection(
   const listed: string[] = []
   // The marks and the line that tells of the rest are part of what is loaded, too.
   let bytes = Buffer.byteLength(rest) + Buffer.byteLength(begin + end) + 100
-  const mostLines = indexLimits.lines - rest.split('\n').length - 3
+  const maxLines = indexLimits.lines - rest.split('\n').length - 3
   for (const { id, text, name } of entries) {
     const line = entry(text, name)
     bytes += Buffer.byteLength(line) + 1
-    if (lines.length >= mostLines || bytes > indexLimits.bytes) break
+    if (lines.length >= maxLines || bytes > indexLimits.bytes) break
     lines.push(line)
     listed.push(id)
   }

@@ -9,12 +9,13 @@ import { isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Machine } from '../../core/machine.ts'
-import type { Memory, MemoryKind, MemoryType } from '../../core/memory.ts'
 import { expandHome } from '../../core/paths.ts'
-import { beginning } from '../../core/text.ts'
-import { changeMemories } from '../../store/changes.ts'
-import { memoriesByOrigin } from '../../store/memory-files.ts'
-import { type AdmissionContext, type AdmissionReport, admit, type Candidate } from '../admission/admit.ts'
+import type { MemoryCandidate } from '../../memory/candidate.ts'
+import type { Memory, MemoryKind, MemoryType } from '../../memory/memory.ts'
+import { changeMemories } from '../../store/memories/changes.ts'
+import { memoriesByOrigin } from '../../store/memories/files.ts'
+import { truncate } from '../../text/truncate.ts'
+import { type AdmissionContext, type AdmissionReport, admit } from '../admission/admit.ts'
 import { parseBody } from '../files/body.ts'
 import { isIgnoredFolder, projectAround, projectOfTranscriptFolder } from './project.ts'
 import { sortNotes } from './sort.ts'
@@ -47,7 +48,7 @@ export async function importNative(context: ImportContext, options: ImportOption
   const { redact } = await context.loadTools()
   const report: Omit<ImportReport, keyof AdmissionReport> = { files: 0, known: 0, updated: [], skipped: [] }
   const origins = memoriesByOrigin(ledger)
-  const candidates: Candidate[] = []
+  const candidates: MemoryCandidate[] = []
   const isAsked = ({ id }: Agent) =>
     options.agent ? id === options.agent : !context.config.capture.skipAgents.includes(id)
   for (const agent of agents.filter((one) => one.memories && isAsked(one))) {
@@ -89,7 +90,7 @@ function tried({ ledger }: ImportContext, write: () => AdmissionReport): Admissi
 
 const takenBack = new Error('only tried')
 
-const mostBytes = 1 << 20
+const maxBytes = 1 << 20
 
 /** The notes of a file as candidates, or why there are none. */
 function readNotes(
@@ -97,10 +98,10 @@ function readNotes(
   agent: Agent,
   file: NativeFile,
   redacted: (text: string) => string,
-): Candidate[] | string {
+): MemoryCandidate[] | string {
   try {
     const { size, mtimeMs } = statSync(file.path)
-    if (size > mostBytes) return `larger than ${mostBytes} bytes`
+    if (size > maxBytes) return `larger than ${maxBytes} bytes`
     const ignored = ignoredFolders(context.config, context.machine)
     if (file.transcripts && isIgnoredFolder(basename(file.transcripts), ignored)) return 'its folder is ignored'
     const notes = agent
@@ -129,7 +130,7 @@ interface Source {
   at: string
 }
 
-function candidatesOf({ agent, file, note, project, at }: Source): Candidate[] {
+function candidatesOf({ agent, file, note, project, at }: Source): MemoryCandidate[] {
   const { text, why, apply } = parseBody(note.text)
   const type = note.type ?? (project === null ? 'user' : 'project')
   const pieces = piecesOf(text, note.headings)
@@ -151,7 +152,7 @@ function candidatesOf({ agent, file, note, project, at }: Source): Candidate[] {
       {
         session: note.session ? `${agent.id}:${note.session}` : null,
         event: markOf([piece, why, apply, type, project]),
-        quote: beginning(piece, 300),
+        quote: truncate(piece, 300),
         file: file.path,
       },
     ],
@@ -168,7 +169,7 @@ const kindOf: Record<MemoryType, MemoryKind> = {
 }
 
 function shortOrNull(text: string | null): string | null {
-  return text === null ? null : beginning(text, 1000)
+  return text === null ? null : truncate(text, 1000)
 }
 
 /** The same note has the same mark: so it is known when it comes again. */

@@ -4,8 +4,8 @@ import { basename, join, sep } from 'node:path'
 import { matchesGlob } from '../../core/globs.ts'
 import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { projectOfTranscripts, sessionFolders } from '../../store/memory-files.ts'
-import { projectAt } from '../../store/projects.ts'
+import { projectOfTranscripts, sessionFolders } from '../../store/memories/files.ts'
+import { projectAt } from '../../store/sessions/projects.ts'
 
 /** Around a folder that a note names. */
 export function projectAround(ledger: Ledger, folder: string, rules: ProjectRules): string {

@@ -1,18 +1,24 @@
 // Which notes of a file are new, which were imported before, and which take the place of one that is gone.
-import type { Memory } from '../../core/memory.ts'
+
+import type { MemoryCandidate } from '../../memory/candidate.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoryById } from '../../store/memories.ts'
-import type { Candidate } from '../admission/admit.ts'
-import { contentOf, likeness } from '../admission/words.ts'
+import { memoryById } from '../../store/memories/memories.ts'
+import { likeness, statementTerms } from '../../text/statement.ts'
 
 export interface Sorted {
-  fresh: Candidate[]
+  fresh: MemoryCandidate[]
   /** Of the same words as before, but told otherwise: why, how to apply. */
   updated: Memory[]
   known: number
 }
 
-export function sortNotes(ledger: Ledger, path: string, notes: readonly Candidate[], ids: readonly string[]): Sorted {
+export function sortNotes(
+  ledger: Ledger,
+  path: string,
+  notes: readonly MemoryCandidate[],
+  ids: readonly string[],
+): Sorted {
   const memories = ids.flatMap((id) => memoryById(ledger, id) ?? [])
   const marks = ({ evidence }: Pick<Memory, 'evidence'>) =>
     evidence.filter(({ file }) => file === path).map(({ event }) => event)
@@ -26,10 +32,10 @@ export function sortNotes(ledger: Ledger, path: string, notes: readonly Candidat
 }
 
 /** A note that is new takes the place of the one that is gone from the same file and says something like it. */
-function withPlaces(notes: readonly Candidate[], gone: readonly Memory[], path: string): Omit<Sorted, 'known'> {
+function withPlaces(notes: readonly MemoryCandidate[], gone: readonly Memory[], path: string): Omit<Sorted, 'known'> {
   const left = new Set(gone)
   const isOne = notes.length === 1 && gone.length === 1
-  const fresh: Candidate[] = []
+  const fresh: MemoryCandidate[] = []
   const updated: Memory[] = []
   for (const note of notes) {
     const alike = isOne ? gone[0] : mostAlike(note, left)
@@ -41,16 +47,16 @@ function withPlaces(notes: readonly Candidate[], gone: readonly Memory[], path: 
   return { fresh, updated }
 }
 
-function mostAlike(note: Candidate, memories: Iterable<Memory>): Memory | undefined {
-  const mine = contentOf(note.text)
+function mostAlike(note: MemoryCandidate, memories: Iterable<Memory>): Memory | undefined {
+  const mine = statementTerms(note.text)
   return [...memories]
-    .map((memory) => ({ memory, share: likeness(mine, contentOf(memory.text)) }))
+    .map((memory) => ({ memory, share: likeness(mine, statementTerms(memory.text)) }))
     .filter(({ share }) => share >= 0.3)
     .sort((a, b) => b.share - a.share)[0]?.memory
 }
 
 /** Nobody's word is taken over that of the user. */
-function updatedBy({ why, apply, type, evidence }: Candidate, memory: Memory, path: string): Memory[] {
+function updatedBy({ why, apply, type, evidence }: MemoryCandidate, memory: Memory, path: string): Memory[] {
   if (memory.trust === 'user said') return []
   const others = memory.evidence.filter(({ file }) => file !== path)
   return [{ ...memory, why, apply, type, evidence: [...others, ...evidence], version: memory.version + 1 }]

@@ -1,6 +1,6 @@
 // A note as pieces that are no longer than a memory may be: at headings, then at paragraphs and bullets, then at lines and words.
-import { maxMemoryLength } from '../../core/memory.ts'
-import { beginning } from '../../core/text.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
+import { truncate } from '../../text/truncate.ts'
 
 /** Each piece of a note that had to be cut begins with what the note is about, so that it can be read alone. */
 export function piecesOf(text: string, headings: readonly string[]): string[] {
@@ -8,7 +8,7 @@ export function piecesOf(text: string, headings: readonly string[]): string[] {
   if (whole === '') return []
   if (whole.length <= maxMemoryLength) return [whole]
   return sectionsOf(whole).flatMap(({ heading, body }) => {
-    const subject = beginning([...headings, heading].filter(Boolean).join(': '), 200)
+    const subject = truncate([...headings, heading].filter(Boolean).join(': '), 200)
     const lead = subject ? `${subject}: ` : ''
     return packed(blocksOf(body), maxMemoryLength - lead.length).map((piece) => lead + piece)
   })
@@ -35,24 +35,24 @@ function blocksOf(body: string): string[] {
 }
 
 /** As many blocks together as fit. */
-function packed(blocks: readonly string[], most: number): string[] {
+function packed(blocks: readonly string[], max: number): string[] {
   const pieces: string[] = []
   let piece = ''
-  for (const block of blocks.flatMap((one) => cut(one, most))) {
+  for (const block of blocks.flatMap((one) => cut(one, max))) {
     const joined = piece === '' ? block : `${piece}\n${block}`
-    if (joined.length > most) pieces.push(piece)
-    piece = joined.length > most ? block : joined
+    if (joined.length > max) pieces.push(piece)
+    piece = joined.length > max ? block : joined
   }
   return [...pieces, piece].map((one) => one.trim()).filter(Boolean)
 }
 
-function cut(block: string, most: number): string[] {
+function cut(block: string, max: number): string[] {
   const parts: string[] = []
   let rest = block
-  while (rest.length > most) {
-    const part = beginning(rest, most)
+  while (rest.length > max) {
+    const part = truncate(rest, max)
     const at = [part.lastIndexOf('\n'), part.lastIndexOf('. ') + 1, part.lastIndexOf(' ')].find(
-      (place) => place > most / 2,
+      (place) => place > max / 2,
     )
     parts.push(rest.slice(0, at ?? part.length))
     rest = rest.slice(at ?? part.length).trimStart()

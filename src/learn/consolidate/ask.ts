@@ -1,8 +1,8 @@
 // Pairs that rules are not sure of, put to a model where there is one. It chooses among three answers about pairs that it was
 // shown; whatever else it says is not heard, and what it may do is what the rules allow.
 import * as z from 'zod'
-import { beginning } from '../../core/text.ts'
 import type { Question } from '../../models/model.ts'
+import { truncate } from '../../text/truncate.ts'
 import type { LearnContext } from '../context.ts'
 import { type Pair, pairKey } from './pairs.ts'
 import { isPersons, mayTakePlace } from './same.ts'
@@ -18,16 +18,16 @@ const answer = z.object({
 type PairAnswer = z.infer<typeof answer>
 
 /** How many pairs one question shows, and how many questions a run may ask. */
-const mostPairs = 12
-const mostQuestions = 2
+const maxPairs = 12
+const maxQuestions = 2
 
 export async function askAboutPairs(
   { ask }: Pick<LearnContext, 'ask'>,
   pairs: readonly Pair[],
 ): Promise<Map<string, Verdict>> {
   const verdicts = new Map<string, Verdict>()
-  for (let at = 0; at < Math.min(pairs.length, mostPairs * mostQuestions); at += mostPairs) {
-    const shown = pairs.slice(at, at + mostPairs)
+  for (let at = 0; at < Math.min(pairs.length, maxPairs * maxQuestions); at += maxPairs) {
+    const shown = pairs.slice(at, at + maxPairs)
     const answered = await ask(questionAbout(shown))
     if (answered.kind !== 'answered') return verdicts
     for (const [key, verdict] of allowedIn(shown, answered.value)) verdicts.set(key, verdict)
@@ -69,7 +69,7 @@ function questionAbout(pairs: readonly Pair[]): Question<PairAnswer> {
 
 function pairText([later, earlier]: Pair): string {
   const line = ({ id, trust, validFrom, text }: Pair[0]['memory']) =>
-    `${id} (${trust}, ${validFrom.slice(0, 10)}): ${beginning(text.replace(/\s+/g, ' '), 400)}`
+    `${id} (${trust}, ${validFrom.slice(0, 10)}): ${truncate(text.replace(/\s+/g, ' '), 400)}`
   return `<pair>\nearlier ${line(earlier.memory)}\nlater ${line(later.memory)}\n</pair>`
 }
 

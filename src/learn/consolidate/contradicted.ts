@@ -1,7 +1,8 @@
 // What a later word of the user contradicts is retired; where that is not sure, the later one waits for a person, as at admission.
-import type { Memory } from '../../core/memory.ts'
-import { compare } from '../admission/compare.ts'
-import { sharedOf } from '../admission/words.ts'
+
+import { compare } from '../../memory/compare.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { sharedOf } from '../../text/statement.ts'
 import type { Decided } from './decided.ts'
 import { byScope, likePairs, type Pair, type Statement } from './pairs.ts'
 import { everyWord } from './same.ts'

@@ -1,9 +1,10 @@
 // "Yesterday" means nothing in a month: dates that hang on the day on which something was said get that day's date beside them.
 // The words themselves stay. Quotes, code and the words of an agent are left alone, and so is what happens every day.
-import { type Memory, maxMemoryLength } from '../../core/memory.ts'
+
 import type { Zone } from '../../core/units.ts'
-import { firstVersion } from '../../store/consolidation.ts'
+import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { firstVersion } from '../../store/memories/consolidation.ts'
 import type { Decided } from './decided.ts'
 import { relativeDates } from './relative-dates.ts'
 import type { Finding, Step } from './step.ts'

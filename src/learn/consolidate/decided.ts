@@ -1,8 +1,8 @@
 // What people have decided about pairs and doubts: it is not done again.
-import type { Memory } from '../../core/memory.ts'
-import { doubtsDenied, letStand, takenBack } from '../../store/consolidation.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { readNote, writeNote } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { readNote, writeNote } from '../../store/notes.ts'
+import { doubtsDenied, letStand, takenBack } from '../../store/memories/consolidation.ts'
 import { pairKey } from './pairs.ts'
 
 export interface Decided {
@@ -46,7 +46,7 @@ export function withoutDay(reason: string): string {
 
 /** Pairs that a model has looked at and let stand: it is not asked again. */
 export function noteStanding(ledger: Ledger, pairs: readonly string[]): void {
-  if (pairs.length > 0) writeNote(ledger, standingNote, [...standing(ledger), ...pairs].slice(-mostStanding))
+  if (pairs.length > 0) writeNote(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
 }
 
 function standing(ledger: Ledger): string[] {
@@ -54,4 +54,4 @@ function standing(ledger: Ledger): string[] {
 }
 
 const standingNote = 'pairs that a model let stand'
-const mostStanding = 2000
+const maxStanding = 2000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
-import type { Memory } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Decided } from './decided.ts'
 import { mergeDuplicates } from './duplicates.ts'
 

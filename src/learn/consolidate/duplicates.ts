@@ -1,5 +1,5 @@
 // Memories that say the same become one: the later, unless the other weighs more. What was superseded stays as history.
-import type { Memory } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Decided } from './decided.ts'
 import { inOrder, type Pair, statementOf } from './pairs.ts'
 import { mayTakePlace } from './same.ts'
@@ -24,12 +24,12 @@ function keyOf({ project, status, text }: Memory): string {
 function pairsAmong(group: readonly Memory[]): Pair[] {
   const statements = group.map(statementOf)
   return statements.flatMap((one, index) =>
-    statements.slice(Math.max(0, index - mostTogether), index).map((other) => inOrder(one, other)),
+    statements.slice(Math.max(0, index - maxTogether), index).map((other) => inOrder(one, other)),
   )
 }
 
 /** Where something was learned hundreds of times, each is held against some: time stays linear. */
-const mostTogether = 10
+const maxTogether = 10
 
 /** Each pair as it stands after the ones before it. */
 export function mergePairs(pairs: readonly Pair[], at: string): Step {
@@ -58,7 +58,7 @@ function order([later, earlier]: Pair): string {
   return `${later.memory.validFrom} ${later.memory.id} ${earlier.memory.validFrom} ${earlier.memory.id}`
 }
 
-const mostEvidence = 10
+const maxEvidence = 10
 
 function joined(now: ReadonlyMap<string, Memory>, keeper: Memory, gone: Memory): Memory {
   const known = new Set(keeper.evidence.map(placeOf))
@@ -70,7 +70,7 @@ function joined(now: ReadonlyMap<string, Memory>, keeper: Memory, gone: Memory):
     importance: Math.max(keeper.importance, gone.importance),
     tags: [...new Set([...keeper.tags, ...gone.tags])].slice(0, 12),
     keywords: [...new Set([...keeper.keywords, ...gone.keywords])].slice(0, 20),
-    evidence: [...fresh, ...keeper.evidence].slice(-mostEvidence),
+    evidence: [...fresh, ...keeper.evidence].slice(-maxEvidence),
     confirmedAt: gone.confirmedAt > keeper.confirmedAt ? gone.confirmedAt : keeper.confirmedAt,
     counts: { ...keeper.counts, said: keeper.counts.said + (fresh.length > 0 ? gone.counts.said : 0) },
     version: bumped(now, keeper),

@@ -2,9 +2,9 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
-import { othersGrownSince } from '../../store/consolidation.ts'
+import { readNote, writeNote } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { readNote, writeNote } from '../../store/notes.ts'
+import { othersGrownSince } from '../../store/memories/consolidation.ts'
 
 export interface GateContext {
   ledger: Ledger

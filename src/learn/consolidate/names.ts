@@ -14,10 +14,10 @@ export function namesIn(text: string): Name[] {
     ...[...plain.matchAll(script)].map(([, found]) => named('script', found!)),
     ...coded.flatMap((inner) => [...inner.matchAll(target)].map(([, found]) => named('target', found!))),
   ]
-  return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()].slice(0, mostNames)
+  return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()].slice(0, maxNames)
 }
 
-const mostNames = 20
+const maxNames = 20
 
 function named(kind: Name['kind'], text: string): Name {
   return { kind, text }

@@ -1,6 +1,6 @@
 // Pairs that are close, and of which rules cannot tell whether they say the same: only worth a question.
-import type { Memory } from '../../core/memory.ts'
-import { likeness } from '../admission/words.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { likeness } from '../../text/statement.ts'
 import type { Decided } from './decided.ts'
 import { byScope, likePairs, type Pair } from './pairs.ts'
 import { everyWord } from './same.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Memory } from '../../core/memory.ts'
-import { contentOf, likeness } from '../admission/words.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { likeness, statementTerms } from '../../text/statement.ts'
 import { likePairs, pairKey, statementOf } from './pairs.ts'
 import { everyWord } from './same.ts'
 
@@ -31,8 +31,8 @@ it('finds what comparing each with each finds', () => {
 
 it('puts the later one first', () => {
   const text = 'retry the queue'
-  const early = { memory: { id: 'm-b', text, validFrom: '2026-09-01' } as Memory, content: contentOf(text) }
-  const late = { memory: { id: 'm-a', text, validFrom: '2026-09-02' } as Memory, content: contentOf(text) }
+  const early = { memory: { id: 'm-b', text, validFrom: '2026-09-01' } as Memory, content: statementTerms(text) }
+  const late = { memory: { id: 'm-a', text, validFrom: '2026-09-02' } as Memory, content: statementTerms(text) }
   for (const order of [
     [early, late],
     [late, early],

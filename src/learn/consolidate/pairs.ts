@@ -1,17 +1,17 @@
 // Which statements may be about the same, without comparing each with each: two sets that have a share of their words in common
 // have one of their rarest words in common (the prefix filter of set similarity joins).
-import type { Memory } from '../../core/memory.ts'
-import { type Content, contentOf } from '../admission/words.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { type StatementTerms, statementTerms } from '../../text/statement.ts'
 
 export interface Statement {
   memory: Memory
-  content: Content
+  content: StatementTerms
 }
 
 export type Pair = [later: Statement, earlier: Statement]
 
 export function statementOf(memory: Memory): Statement {
-  return { memory, content: contentOf(memory.text) }
+  return { memory, content: statementTerms(memory.text) }
 }
 
 /** By the project they hold for: what holds everywhere is compared only with its like. */
@@ -27,7 +27,7 @@ export function byScope(memories: readonly Memory[]): Statement[][] {
 
 export interface Likeness {
   /** What is compared. */
-  setOf(content: Content): Iterable<string>
+  setOf(content: StatementTerms): Iterable<string>
   /** How much of both sets is common to both, 0 to 1. */
   least: number
   /** Only some kinds of statements, numbered from 0 to 3, are to be compared with each other. */
@@ -46,7 +46,7 @@ export function* likePairs(
     const side = sides.of(statements[index]!)
     const met = [0, 1, 2, 3].filter((other) => sides.meet(side, other))
     for (const word of words.subarray(0, words.length - Math.ceil(least * words.length) + 1)) {
-      for (const other of met.flatMap((one) => places.get(word * 4 + one)?.slice(-mostTogether) ?? [])) {
+      for (const other of met.flatMap((one) => places.get(word * 4 + one)?.slice(-maxTogether) ?? [])) {
         if (metBy[other] === index) continue
         metBy[other] = index
         if (isAlike(words, sets[other]!, least)) yield inOrder(statements[index]!, statements[other]!)
@@ -61,7 +61,7 @@ export function* likePairs(
 const oneSide: NonNullable<Likeness['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
 
 /** Where hundreds of memories have only common words, the last ones stand for all: time stays linear. */
-const mostTogether = 100
+const maxTogether = 100
 
 /** Each set as the ranks of its words, the rarest first. */
 function byRarity(sets: readonly string[][]): Uint32Array[] {

@@ -1,6 +1,6 @@
 // Which of two memories may take the place of the other, and what of their words is compared.
-import type { Memory } from '../../core/memory.ts'
-import type { Content } from '../admission/words.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { StatementTerms } from '../../text/statement.ts'
 
 /** What a person said or wrote gives way only to later words of a person; an agent's to anybody of as much weight. */
 export function mayTakePlace(keeper: Memory, gone: Memory): boolean {
@@ -16,6 +16,6 @@ export function isPersons({ trust, evidence }: Memory): boolean {
 
 const weights = { 'user said': 3, imported: 2, 'agent said': 1, 'tool printed': 0 } as const
 
-export function everyWord({ words, values }: Content): string[] {
+export function everyWord({ words, values }: StatementTerms): string[] {
   return [...words, ...values]
 }

@@ -1,5 +1,5 @@
 // What consolidation finds, as data: a dry run shows it, a run writes it.
-import type { Memory } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
 
 export type FindingKind =
   | 'merged' // says the same as another, which counts it now

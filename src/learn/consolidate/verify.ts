@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs'
 import { isoTime } from '../../core/clock.ts'
 import type { Machine } from '../../core/machine.ts'
-import type { Memory } from '../../core/memory.ts'
 import { findRepository } from '../../core/project.ts'
 import type { Zone } from '../../core/units.ts'
-import { foldersWorkedIn } from '../../store/consolidation.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { contentOf } from '../admission/words.ts'
+import { foldersWorkedIn } from '../../store/memories/consolidation.ts'
+import { statementTerms } from '../../text/statement.ts'
 import { type Decided, reasonsIn, withoutDay } from './decided.ts'
 import type { GitPlace } from './git.ts'
 import { type Loss, lossesIn } from './losses.ts'
@@ -23,7 +23,7 @@ export interface VerifyContext {
 
 export function verify(context: VerifyContext, memories: readonly Memory[], decided: Decided): Step {
   const step: Step = { findings: [], memories: [] }
-  const untilMs = performance.now() + mostMs
+  const untilMs = performance.now() + maxMs
   for (const [project, ofProject] of byProject(memories)) {
     const places = placesOf(context, project, untilMs)
     const doubts = places.length === 0 ? undefined : doubtsAbout(context, places, ofProject)
@@ -53,10 +53,10 @@ function byProject(memories: readonly Memory[]): Map<string, Memory[]> {
 }
 
 /** For all projects; those that have to wait keep their doubts. */
-const mostMs = 60_000
+const maxMs = 60_000
 
 /** Worktrees and clones beyond these are not asked. */
-const mostPlaces = 4
+const maxPlaces = 4
 
 /** The checkouts that sessions of the project ran in and that are still there, the last first. */
 function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: number): GitPlace[] {
@@ -64,13 +64,13 @@ function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: 
   for (const folder of foldersWorkedIn(ledger, project)) {
     const found = existsSync(folder) ? findRepository(folder)?.folder : undefined
     if (found !== undefined) folders.add(found)
-    if (folders.size === mostPlaces) break
+    if (folders.size === maxPlaces) break
   }
   return [...folders].map((folder) => ({ folder, env: machine.env, untilMs }))
 }
 
 /** What names more keeps its doubts as they are. */
-const mostNames = 500
+const maxNames = 500
 
 /** The reasons by memory; undefined where git does not tell. */
 function doubtsAbout(
@@ -82,7 +82,7 @@ function doubtsAbout(
   const names = [...new Map(named.flatMap(({ names }) => names).map((name) => [keyOf(name), name])).values()]
   if (names.length === 0) return new Map()
   const sinceMs = Math.min(...named.map(({ memory }) => Date.parse(memory.confirmedAt)))
-  const asked = names.slice(0, mostNames)
+  const asked = names.slice(0, maxNames)
   const losses = lossesIn(places, asked, sinceMs)
   if (!losses) return undefined
   const known = new Set(asked.map(keyOf))
@@ -104,7 +104,7 @@ function namesOf({ text, apply, status }: Memory): Name[] {
   const said = apply ? `${text}\n${apply}` : text
   if (status !== 'settled' || isAboutGoing(said)) return []
   const names = namesIn(said)
-  return contentOf(said).isNegative ? names.filter(({ kind }) => kind !== 'symbol') : names
+  return statementTerms(said).isNegative ? names.filter(({ kind }) => kind !== 'symbol') : names
 }
 
 function keyOf({ kind, text }: Name): string {

@@ -1,5 +1,5 @@
 // What a person has changed in the file of a memory, as the memory that it is now.
-import type { Memory } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { clean } from './body.ts'
 import type { Said } from './parse.ts'
 import { isTailLine, type Surroundings, tailOf } from './render.ts'

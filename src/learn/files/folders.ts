@@ -1,7 +1,8 @@
 // Which folder of the vault holds what.
-import type { Memory } from '../../core/memory.ts'
+
 import { projectFolder } from '../../core/vault.ts'
 import { folderIn, lookAt } from '../../core/vault-files.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { indexName } from './index-file.ts'
 
 export const inboxFolder = 'inbox'

@@ -2,10 +2,10 @@
 // stays, below a line that says so.
 
 import { unified } from '../../core/frontmatter.ts'
-import type { MemoryKind } from '../../core/memory.ts'
-import type { Indexed, Whose } from '../../store/memory-files.ts'
-import { spaceText } from '../admission/whose.ts'
-import { descriptionOf, plainLine, shortened, titleOf } from './name.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import { descriptionOf, plainLine, shortened, titleOf } from '../../memory/file-name.ts'
+import type { MemoryKind } from '../../memory/memory.ts'
+import type { Indexed, Whose } from '../../store/memories/files.ts'
 
 export const indexName = 'MEMORY.md'
 
@@ -67,18 +67,18 @@ function isEntry(line: string): boolean {
 }
 
 /** Lines first, then bytes; the last line says what was left out and why, by the size that it would have had. */
-function withinLimits(lines: readonly string[], { lines: mostLines, bytes: mostBytes }: Room): string[] {
+function withinLimits(lines: readonly string[], { lines: maxLines, bytes: maxBytes }: Room): string[] {
   const bytes = sizeOf(lines)
   const fired = [
-    ...(lines.length > mostLines ? [`${lines.length} lines where ${mostLines} are the limit`] : []),
-    ...(bytes > mostBytes ? [`${bytes} bytes where ${mostBytes} are the limit`] : []),
+    ...(lines.length > maxLines ? [`${lines.length} lines where ${maxLines} are the limit`] : []),
+    ...(bytes > maxBytes ? [`${bytes} bytes where ${maxBytes} are the limit`] : []),
   ]
   if (fired.length === 0) return [...lines]
   const note = (left: number) => `${left} more are not listed here: ${fired.join(', ')}.`
   const total = lines.filter(isEntry).length
-  const kept = lines.slice(0, Math.max(0, mostLines - 2))
+  const kept = lines.slice(0, Math.max(0, maxLines - 2))
   let size = sizeOf(kept) + Buffer.byteLength(note(total)) + 2
-  while (kept.length > 0 && (size > mostBytes || !isEntry(kept.at(-1)!))) size -= sizeOf([kept.pop()!])
+  while (kept.length > 0 && (size > maxBytes || !isEntry(kept.at(-1)!))) size -= sizeOf([kept.pop()!])
   return [...kept, '', note(total - kept.filter(isEntry).length)]
 }
 

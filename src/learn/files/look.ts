@@ -4,8 +4,8 @@
 import { messageOf } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
 import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from '../../core/vault-files.ts'
+import { readNote, writeNote } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { projectsWithMemories } from '../../store/memories.ts'
 import {
   countMemoryFiles,
   dropMemoryFile,
@@ -16,9 +16,9 @@ import {
   memoryFilesBelow,
   pathsOfMemory,
   saveMemoryFile,
-} from '../../store/memory-files.ts'
-import { readNote, writeNote } from '../../store/notes.ts'
-import { hasTeams } from '../../store/shares.ts'
+} from '../../store/memories/files.ts'
+import { projectsWithMemories } from '../../store/memories/memories.ts'
+import { hasTeams } from '../../store/sync/shares.ts'
 import {
   archiveOf,
   folderOf,

@@ -11,8 +11,8 @@ import {
   memoryStatuses,
   memoryTrusts,
   memoryTypes,
-} from '../../core/memory.ts'
-import { nearest } from '../../core/nearest.ts'
+} from '../../memory/memory.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { Decision } from '../change.ts'
 import { parseBody } from './body.ts'
 

@@ -1,10 +1,10 @@
 // A memory as a file for people: fields at the top, the statement, where it comes from.
 import { createHash } from 'node:crypto'
 import { fence, foreignLines, quoted, splitFile, unified } from '../../core/frontmatter.ts'
-import type { Evidence, Memory } from '../../core/memory.ts'
-import { spaceText } from '../admission/whose.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
+import type { Evidence, Memory } from '../../memory/memory.ts'
 import { headings, renderBody } from './body.ts'
-import { descriptionOf, plainLine, titleOf } from './name.ts'
 
 /** What stands in a file besides the memory itself. */
 export interface Surroundings {

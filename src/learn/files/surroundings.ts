@@ -1,10 +1,10 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { zoneOf } from '../../core/units.ts'
+import { fileNameOf } from '../../memory/file-name.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoryById } from '../../store/memories.ts'
-import { filesOfMemories, sessionStart } from '../../store/memory-files.ts'
-import { fileNameOf } from './name.ts'
+import { filesOfMemories, sessionStart } from '../../store/memories/files.ts'
+import { memoryById } from '../../store/memories/memories.ts'
 import type { Surroundings } from './render.ts'
 
 export interface MemoryFilesContext {

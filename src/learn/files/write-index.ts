@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderIn, lookAt, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { indexedMemories, memoryFilesBelow, type Whose } from '../../store/memory-files.ts'
+import { indexedMemories, memoryFilesBelow, type Whose } from '../../store/memories/files.ts'
 import { archiveOf, folderOf, teamFolderOf } from './folders.ts'
 import { indexName, ownLines, renderIndex } from './index-file.ts'
 

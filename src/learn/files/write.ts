@@ -1,9 +1,11 @@
 // Writes the files of the memories that have changed. A file that a person has changed since it was written is left for
 // `readMemoryEdits`: nothing that could be lost is overwritten.
-import type { Memory } from '../../core/memory.ts'
+
 import { folderIn, lookAt, openVault, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
+import { fileNameOf } from '../../memory/file-name.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { readNote, writeNote } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { listMemories, memoryById, projectsWithMemories } from '../../store/memories.ts'
 import {
   dropMemoryFile,
   filesOfMemories,
@@ -14,12 +16,11 @@ import {
   memoryFilesBelow,
   newestChange,
   saveMemoryFile,
-} from '../../store/memory-files.ts'
-import { filesAreDue, memoryFilesDue, settleMemoryFiles } from '../../store/memory-rows.ts'
-import { readNote, writeNote } from '../../store/notes.ts'
+} from '../../store/memories/files.ts'
+import { listMemories, memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
+import { filesAreDue, memoryFilesDue, settleMemoryFiles } from '../../store/memories/rows.ts'
 import { folderOf, homeOf, inboxFolder, isWhole, nameOf, parentOf, teamFolderOf, wantedFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
-import { fileNameOf } from './name.ts'
 import { hashOf, renderMemory, type Surroundings } from './render.ts'
 import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
 import { writeIndexes } from './write-index.ts'

@@ -1,7 +1,8 @@
 // People write on without a full stop: a task, a comma, and then the reason or the rule. Where the first half only asks or
 // orders, the second half is read as a sentence of its own.
+
+import type { Span } from '../../text/human-text.ts'
 import { cues } from './cues.ts'
-import type { Span } from './human-text.ts'
 import { plainOf, withoutOpening } from './plain.ts'
 
 const border =

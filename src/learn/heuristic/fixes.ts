@@ -1,6 +1,6 @@
 // From a symptom over its cause to a fix that the person confirmed: one memory of debugging. What was tried on the way and did
 // not help is kept as a warning.
-import { type Learning, maxMemoryLength } from '../../core/memory.ts'
+import { type Learning, maxMemoryLength } from '../../memory/memory.ts'
 import { withoutMarks } from './agent-text.ts'
 import { about, agreed } from './nature.ts'
 import { bestCause } from './pointers.ts'

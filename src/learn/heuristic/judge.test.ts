@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type MemoryKind, maxMemoryLength } from '../../core/memory.ts'
+import { type MemoryKind, maxMemoryLength } from '../../memory/memory.ts'
 import { judgeExchange } from './judge.ts'
 
 /** As an agent answers that goes on working and says nothing about the message itself. */

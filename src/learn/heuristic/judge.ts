@@ -1,7 +1,7 @@
 // The judge that needs no model: which durable learnings does a person's message carry? It rejects by default. Each sentence
 // that the person wrote is weighed by named cues; what passes becomes one statement in the person's own words.
-import type { Learning, MemoryKind } from '../../core/memory.ts'
-import { maxMemoryLength } from '../../core/memory.ts'
+import type { Learning, MemoryKind } from '../../memory/memory.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
 import { about, agreed } from './nature.ts'
 import { pointedAt } from './pointers.ts'

@@ -1,5 +1,5 @@
 // What is said about a learning beside its text: status, scope, importance, tags.
-import type { Learning, MemoryKind, MemoryScope, MemoryStatus } from '../../core/memory.ts'
+import type { Learning, MemoryKind, MemoryScope, MemoryStatus } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
 import { threshold } from './score.ts'
 

@@ -1,5 +1,5 @@
 // A plan of the agent that the person refused with a reason: what will not be done, so that nobody plans it again.
-import { maxMemoryLength } from '../../core/memory.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
 import { about } from './nature.ts'
 import { threshold } from './score.ts'
 import { reasonIn } from './statement.ts'

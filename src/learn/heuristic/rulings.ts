@@ -1,6 +1,6 @@
 // A rule that is argued over several turns: the agent asks or plans, the person answers, and each answer holds one corner of the
 // rule. No single exchange shows it; together they are one memory in the person's words.
-import { maxMemoryLength } from '../../core/memory.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
 import { agreedIn, isAssent, takenAs } from './agreement.ts'
 import { isAnchor, isAnswer, isStated } from './answers.ts'
 import { about } from './nature.ts'
@@ -37,10 +37,10 @@ function rulingsIn(turns: Turn[]): Ruling[] {
 /** Where people give orders and report errors as they go, they talk their way through a task. */
 function isTaskTalk(rulings: Ruling[]): boolean {
   const said = rulings.flatMap(({ turn }) => turn.said)
-  return said.filter(isOfTask).length > said.length * mostOfTask
+  return said.filter(isOfTask).length > said.length * maxOfTask
 }
 
-const mostOfTask = 0.25
+const maxOfTask = 0.25
 
 function isOfTask({ sentence, features }: Said): boolean {
   if (['orders', 'lets', 'canYou', 'weTask', 'besidePaste'].some((name) => features.has(name))) return true

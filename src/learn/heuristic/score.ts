@@ -1,6 +1,6 @@
 // How much a sentence looks like a learning, and of which kind: a weighted sum over named features.
-import type { MemoryKind } from '../../core/memory.ts'
-import { memoryKinds } from '../../core/memory.ts'
+import type { MemoryKind } from '../../memory/memory.ts'
+import { memoryKinds } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
 import { kindWeights, learningWeights } from './weights.ts'
 

@@ -1,6 +1,7 @@
 // Sentences of a person's words, each with the plain form that cues are looked for in: small letters, no code, no quotations.
+
+import type { Span } from '../../text/human-text.ts'
 import { clausesOf } from './clauses.ts'
-import type { Span } from './human-text.ts'
 import { plainOf } from './plain.ts'
 
 export interface Sentence extends Span {

@@ -1,6 +1,6 @@
 // Sentences that say outright what they are: a decision, a habit, a convention, a place, a cause. They are kept whatever else
 // they look like, so each form must be one that people hardly use for anything else.
-import type { MemoryKind } from '../../core/memory.ts'
+import type { MemoryKind } from '../../memory/memory.ts'
 
 interface SpeechAct {
   kind: MemoryKind

@@ -1,5 +1,5 @@
 // From the sentences that were kept to one statement: the person's own words without greeting, task and question.
-import { maxMemoryLength } from '../../core/memory.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
 import type { Sentence } from './sentences.ts'
 
 export interface Statement {

@@ -1,6 +1,7 @@
 // A message, sentence by sentence, each with its cues and its weight.
+
+import { humanText } from '../../text/human-text.ts'
 import { type Features, sentenceFeatures, surroundingFeatures } from './features.ts'
-import { humanText } from './human-text.ts'
 import type { Exchange } from './judge.ts'
 import { learningScore } from './score.ts'
 import { type Sentence, sentencesOf } from './sentences.ts'

@@ -1,6 +1,6 @@
 // Made by logistic regression on labelled sentences (real messages and made-up ones), each weight held close to one set by
 // hand (Gaussian prior), so that none rests on a few messages. Rounded; what is near zero is left out.
-import type { MemoryKind } from '../../core/memory.ts'
+import type { MemoryKind } from '../../memory/memory.ts'
 
 /** For and against a sentence being a learning. */
 export const learningWeights: Record<string, number> = {

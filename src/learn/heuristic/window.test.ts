@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxMemoryLength } from '../../core/memory.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
 import { type Exchange, judgeExchange } from './judge.ts'
 import { judgeTalk, judgeWindow } from './window.ts'
 

@@ -1,6 +1,6 @@
 // What only several exchanges show: a rule argued turn by turn, a plan that was refused, the way from a symptom over its cause
 // to a fix that the person confirmed. What a single exchange says by itself is judgeExchange's and is not told again.
-import type { Learning } from '../../core/memory.ts'
+import type { Learning } from '../../memory/memory.ts'
 import { fixed } from './fixes.ts'
 import { type Exchange, judgeExchange } from './judge.ts'
 import { refused } from './refusals.ts'

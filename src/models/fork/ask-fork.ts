@@ -1,5 +1,5 @@
 // The forked judge under the governor: asked only where it is allowed and within the budget, alone on this machine, and booked.
-import { beginCall, endCall, hasFailedSince } from '../../store/model-calls.ts'
+import { beginCall, endCall, hasFailedSince } from '../../store/memories/model-calls.ts'
 import { mayBeAsked } from '../consent.ts'
 import { findProgram } from '../find-program.ts'
 import { leftToday, refusalOf } from '../governor.ts'
@@ -21,7 +21,7 @@ export type ForkAnswer =
   | { kind: 'failed'; reason: string }
 
 /** Most of what it reads comes out of the cache; where that has gone cold, this is where it stops. */
-const mostUsd = 0.1
+const maxUsdPerFork = 0.1
 /** A session that could not be forked is left to the other judges for so long. */
 const cooldownMs = 6 * 3_600_000
 
@@ -34,7 +34,7 @@ export async function askFork(context: ModelContext, question: ForkQuestion): Pr
     return { kind: 'nobody', reason: 'it has failed lately' }
   const release = await lockModels(context, 'claude-fork')
   try {
-    const refusal = refusalOf(context, 'claude-fork', mostUsd)
+    const refusal = refusalOf(context, 'claude-fork', maxUsdPerFork)
     if (refusal) return { kind: 'nobody', reason: refusal }
     return answerOf(await booked(context, program, question))
   } finally {
@@ -44,7 +44,7 @@ export async function askFork(context: ModelContext, question: ForkQuestion): Pr
 
 async function booked(context: ModelContext, program: string, question: ForkQuestion): Promise<ForkResult> {
   const { ledger, clock, machine, redact } = context
-  const maxUsd = Math.min(mostUsd, leftToday(context))
+  const maxUsd = Math.min(maxUsdPerFork, leftToday(context))
   const id = beginCall(ledger, {
     at: clock.nowMs(),
     purpose: 'memories',

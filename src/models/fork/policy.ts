@@ -37,7 +37,7 @@ export function permit(tool: string, input: unknown, territory: Territory): Perm
 }
 
 const outside = 'only what lies in the project may be read'
-const mostWritten = 20_000
+const maxWritten = 20_000
 
 function permitReading(path: unknown, { readable, cwd }: Territory): Permission {
   return isInside(path, readable, cwd) ? { kind: 'allow' } : deny(outside)
@@ -54,7 +54,7 @@ function permitWriting(
 ): Permission {
   if (!isInside(file_path, [staging])) return deny(`files may be written in ${staging} only`)
   const text = content ?? new_string
-  if (typeof text !== 'string' || text.length > mostWritten) return deny('a memory is a short text')
+  if (typeof text !== 'string' || text.length > maxWritten) return deny('a memory is a short text')
   return { kind: 'allow' }
 }
 

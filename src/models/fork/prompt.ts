@@ -1,6 +1,6 @@
 // What the forked judge is told. The conversation itself it has already read: this is its next message.
 import { isoTime } from '../../core/clock.ts'
-import { maxMemoryLength, memoryKinds } from '../../core/memory.ts'
+import { maxMemoryLength, memoryKinds } from '../../memory/memory.ts'
 
 export interface Task {
   /** How many of the latest messages are its subject. */
@@ -12,10 +12,10 @@ export interface Task {
 }
 
 /** As many as a session would be shown of its own. */
-const mostKnown = 200
+const maxKnown = 200
 
 export function forkPrompt({ newMessages, manifest, staging, nowMs }: Task): string {
-  const known = manifest.trim().split('\n').slice(0, mostKnown)
+  const known = manifest.trim().split('\n').slice(0, maxKnown)
   return `The work above is over. You now keep the memory of this project, as a task of its own: from the last ${newMessages} messages
 before this one, save what a later session should know. Do not continue the work, and do not answer the user.
 

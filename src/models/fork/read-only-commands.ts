@@ -13,7 +13,7 @@ export interface ReadOnlyCommand {
   /** What such a text has to look like. */
   text?: RegExp
   /** The most words that are no options; for programs that write into the one too many. */
-  most?: number
+  max?: number
   /** Its second words, each with rules of its own. */
   subcommands?: Record<string, ReadOnlyCommand>
 }
@@ -45,7 +45,7 @@ export const readOnlyCommands: Record<string, ReadOnlyCommand> = {
   git: {
     subcommands: {
       blame: { letters: 'beflnstw:L', long: ['porcelain', 'line-porcelain', 'date='] },
-      branch: { letters: 'arv', long: ['all', 'list', 'remotes', 'show-current', 'verbose', 'no-color'], most: 0 },
+      branch: { letters: 'arv', long: ['all', 'list', 'remotes', 'show-current', 'verbose', 'no-color'], max: 0 },
       diff: commits,
       log: commits,
       'ls-files': {
@@ -82,14 +82,14 @@ export const readOnlyCommands: Record<string, ReadOnlyCommand> = {
     long: ['all', 'almost-all', 'human-readable', 'recursive', 'color=', 'reverse'],
   },
   nl: { letters: ':b' },
-  pwd: { letters: 'LP', most: 0 },
+  pwd: { letters: 'LP', max: 0 },
   sed: { letters: 'nE', texts: 1, text: /^\d+(?:,\d+)?p$/ },
   sort: { letters: 'bdfghinrsuVz:kt', long: ['reverse', 'numeric-sort', 'unique', 'key=', 'human-numeric-sort'] },
   stat: { letters: 'Lft:c', long: ['format=', 'terse', 'dereference'] },
   tail: counted,
-  tr: { letters: 'cds', texts: 2, most: 2 },
-  true: { most: 0 },
-  uniq: { letters: 'cdiu', long: ['count', 'repeated', 'unique', 'ignore-case'], most: 1 },
+  tr: { letters: 'cds', texts: 2, max: 2 },
+  true: { max: 0 },
+  uniq: { letters: 'cdiu', long: ['count', 'repeated', 'unique', 'ignore-case'], max: 1 },
   wc: { letters: 'clmwL', long: ['lines', 'words', 'bytes', 'chars'] },
 }
 

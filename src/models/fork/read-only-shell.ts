@@ -52,7 +52,7 @@ function objectionToWords(name: string, command: ReadOnlyCommand, words: string[
     if (/^-[a-zA-Z]*e|^--regexp/.test(word) && name === 'grep') isPatternGiven = true
     if (option.takesNext && ++index >= words.length) return `${name} ${word} needs a value`
   }
-  if (others.length > (command.most ?? Number.POSITIVE_INFINITY)) return `${name} takes fewer words`
+  if (others.length > (command.max ?? Number.POSITIVE_INFINITY)) return `${name} takes fewer words`
   const texts = isPatternGiven ? 0 : (command.texts ?? 0)
   if (command.text && !others.slice(0, texts).every((text) => command.text!.test(text))) {
     return `${name} runs a script that is not known to be read-only`

@@ -5,7 +5,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Machine } from '../../core/machine.ts'
-import { beginning, oneLine } from '../../core/text.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import { forkArguments, forkEnvironment, maxTurns } from './command.ts'
 import type { Ending } from './conversation.ts'
 import type { ForkMessage, ToolCall } from './messages.ts'
@@ -113,13 +113,13 @@ function outcomeOf(ending: Ending, files: number, timeoutMs: number): Outcome {
     case 'late':
       return { kind: 'failed', reason: `not done after ${Math.round(timeoutMs / 1000)} s` }
     case 'broken':
-      return { kind: 'failed', reason: beginning(oneLine(ending.complaint), 300) || 'claude ended without a result' }
+      return { kind: 'failed', reason: truncate(oneLine(ending.complaint), 300) || 'claude ended without a result' }
     case 'result': {
       const { subtype, is_error, result, errors } = ending.result
       if (subtype === 'success' && !is_error) return { kind: 'done', isCutShort: false }
       const limit = limits[subtype]
       if (limit && files > 0) return { kind: 'done', isCutShort: true }
-      return { kind: 'failed', reason: limit ?? (beginning(oneLine([result, ...errors].join(' ')), 300) || subtype) }
+      return { kind: 'failed', reason: limit ?? (truncate(oneLine([result, ...errors].join(' ')), 300) || subtype) }
     }
     default:
       return ending satisfies never

@@ -27,8 +27,8 @@ function removeLeftovers(run: string, clock: Clock): void {
   }
 }
 
-const mostFiles = 20
-const mostBytes = 20_000
+const maxFiles = 20
+const maxBytes = 20_000
 
 /** The memories in it. An index is not one, nor is anything that is no plain file of a sensible size. */
 export function readStaging(staging: string): WrittenFile[] {
@@ -37,10 +37,10 @@ export function readStaging(staging: string): WrittenFile[] {
     .map((path) => join(staging, path))
     .filter((path) => {
       const stat = lstatSync(path)
-      return stat.isFile() && stat.size > 0 && stat.size <= mostBytes
+      return stat.isFile() && stat.size > 0 && stat.size <= maxBytes
     })
     .sort()
-    .slice(0, mostFiles)
+    .slice(0, maxFiles)
     .map((path) => ({ path: relative(staging, path).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }))
 }
 

@@ -1,7 +1,7 @@
 // Signals of one polarity, type and locus are one pattern. They are added up as they come and not kept: a pattern needs their
 // number, where they were, and a few to open.
 import { createHash } from 'node:crypto'
-import { hashTerm } from '../../core/term-hash.ts'
+import { hashTerm } from '../../text/term-hash.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Signal } from '../signal.ts'
 import { titleOf } from './titles.ts'
@@ -52,13 +52,13 @@ function keyOf({ polarity, type, locus }: Signal): string {
   return `${polarity}\n${type}\n${locus}`
 }
 
-const mostOnce = 100_000
+const maxOnce = 100_000
 
 /** The oldest half makes room. */
 function keepOnce(once: Map<string, Signal>, key: string, signal: Signal): void {
   once.set(key, signal)
-  if (once.size <= mostOnce) return
-  let left = mostOnce / 2
+  if (once.size <= maxOnce) return
+  let left = maxOnce / 2
   for (const old of once.keys()) {
     if (left-- <= 0) break
     once.delete(old)
@@ -99,17 +99,17 @@ function add(cluster: Cluster, signal: Signal): void {
   keepExamples(cluster, signal)
 }
 
-const mostExamples = 3
+const maxExamples = 3
 
 function keepExamples({ best, strong }: Cluster, signal: Signal): void {
   const known = best.get(signal.agent)
   if (!known || isStronger(signal, known)) best.set(signal.agent, signal)
-  const last = strong[mostExamples - 1]
+  const last = strong[maxExamples - 1]
   if (last && !isStronger(signal, last)) return
   const same = strong.findIndex(({ session }) => session === signal.session)
   if (same >= 0 && !isStronger(signal, strong[same]!)) return
   if (same >= 0) strong[same] = signal
-  else if (last) strong[mostExamples - 1] = signal
+  else if (last) strong[maxExamples - 1] = signal
   else strong.push(signal)
   strong.sort((a, b) => (isStronger(a, b) ? -1 : 1))
 }
@@ -154,7 +154,7 @@ function patternOf(cluster: Cluster): Pattern {
 function examplesOf({ best, strong }: Cluster): Signal[] {
   const ofAgents = [...best.values()].sort((a, b) => (isStronger(a, b) ? -1 : 1))
   const rest = strong.filter((signal) => !ofAgents.some(({ session }) => session === signal.session))
-  return [...ofAgents, ...rest].slice(0, mostExamples)
+  return [...ofAgents, ...rest].slice(0, maxExamples)
 }
 
 /** Sums of floating numbers depend on their order in the last digits. */

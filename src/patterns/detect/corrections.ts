@@ -1,7 +1,8 @@
 // The same correction by a person in several sessions. The earliest one leads: later ones that say the same join it, so that
 // more history moves nothing that was found before.
-import { beginning, oneLine } from '../../core/text.ts'
-import { contentOf } from '../../learn/admission/words.ts'
+
+import { statementTerms } from '../../text/statement.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import type { Signal } from '../signal.ts'
 import { type SeenSession, signal } from './session.ts'
 
@@ -21,15 +22,15 @@ interface Leader {
 }
 
 export function newLeaders(): CorrectionLeaders {
-  return { leaders: [], byWord: new Map(), shared: new Uint8Array(mostLeaders) }
+  return { leaders: [], byWord: new Map(), shared: new Uint8Array(maxLeaders) }
 }
 
 /** Sessions come in the order in which they ended. */
 export function repeatedCorrections(known: CorrectionLeaders, session: SeenSession): Signal[] {
   return session.state.corrections.flatMap(({ seq, text }) => {
     const words = wordsOf(text)
-    if (words.size < fewestWords || words.size > mostWords) return []
-    const detail = beginning(oneLine(text), 160)
+    if (words.size < fewestWords || words.size > maxWords) return []
+    const detail = truncate(oneLine(text), 160)
     const leader = leaderOf(known, words) ?? lead(known, words, detail)
     if (!leader) return []
     return [signal(session, { type: 'repeated correction', locus: leader.locus, magnitude: 1, detail, seq, calls: 1 })]
@@ -38,15 +39,15 @@ export function repeatedCorrections(known: CorrectionLeaders, session: SeenSessi
 
 const fewestWords = 2
 /** A long message is about many things. */
-const mostWords = 24
+const maxWords = 24
 /** Share of all their words that two must have in common. */
 const same = 0.5
 /** Each of them is looked at for each correction; a person who corrects more often than that is no person. */
-const mostLeaders = 20_000
-const mostByWord = 200
+const maxLeaders = 20_000
+const maxByWord = 200
 
 function wordsOf(text: string): Set<string> {
-  const { words, values } = contentOf(text.split('\n')[0]!)
+  const { words, values } = statementTerms(text.split('\n')[0]!)
   return new Set([...words, ...values].filter((word) => !saysNothing.test(word)))
 }
 
@@ -77,12 +78,12 @@ function leaderOf({ leaders, byWord, shared }: CorrectionLeaders, words: Set<str
 }
 
 function lead({ leaders, byWord }: CorrectionLeaders, words: Set<string>, locus: string): Leader | undefined {
-  if (leaders.length >= mostLeaders) return undefined
+  if (leaders.length >= maxLeaders) return undefined
   const leader = { words: words.size, locus }
   for (const word of words) {
     const others = byWord.get(word)
     if (!others) byWord.set(word, [leaders.length])
-    else if (others.length < mostByWord) others.push(leaders.length)
+    else if (others.length < maxByWord) others.push(leaders.length)
   }
   leaders.push(leader)
   return leader

@@ -1,6 +1,6 @@
 // What sessions cost, and what is usual: the ninth of ten of the same agent in the same project, where there are enough of them.
 import type { Ledger } from '../../store/ledger.ts'
-import { type SessionCost, sessionCosts } from '../../store/patterns.ts'
+import { type SessionCost, sessionCosts } from '../../store/patterns/patterns.ts'
 
 export interface Costs {
   usdOf(id: number): number

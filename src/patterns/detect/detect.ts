@@ -1,7 +1,7 @@
 // detect: what keeps happening. Digests become signals, signals of the same kind become patterns; no model is asked, and the
 // same history gives the same patterns.
 import type { Ledger } from '../../store/ledger.ts'
-import { savePatterns } from '../../store/patterns.ts'
+import { savePatterns } from '../../store/patterns/patterns.ts'
 import type { Pattern } from '../pattern.ts'
 import { addSignal, newClusters, patternsOf } from './clusters.ts'
 import { type Looked, lookAtSessions, type Part } from './look.ts'

@@ -1,9 +1,9 @@
 // What an error is about, so that the same thing in two agents, two programs and two projects is one. Known kinds have a name;
 // the rest goes by its shape, or by the command that failed where its output does not say why.
 import { isTestCommand } from '../../core/commands.ts'
-import { beginning } from '../../core/text.ts'
 import { errorShape } from '../../digest/fingerprint.ts'
 import { isLook, isTestStep } from '../../digest/steps.ts'
+import { truncate } from '../../text/truncate.ts'
 
 export interface DigestError {
   message: string
@@ -27,7 +27,7 @@ export function errorKind({ message, tool, command }: DigestError): ErrorKind | 
   if (isTest) return undefined
   if (tool !== '' && (saysNothing.test(message) || !saysWhy.test(message)))
     return command && !isLook(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
-  return { locus: beginning(errorShape(message), 160), says: `"${beginning(message, 120)}"` }
+  return { locus: truncate(errorShape(message), 160), says: `"${truncate(message, 120)}"` }
 }
 
 const fails = ' fails'

@@ -1,6 +1,6 @@
 // Every session that is evidence, and every signal in it: first what each tells by itself, then what only shows beside others.
 import type { Ledger } from '../../store/ledger.ts'
-import { type DigestedSession, unmapped, workSessions } from '../../store/patterns.ts'
+import { type DigestedSession, unmapped, workSessions } from '../../store/patterns/patterns.ts'
 import type { Signal } from '../signal.ts'
 import { newLeaders, repeatedCorrections } from './corrections.ts'
 import { costsOf } from './costs.ts'

@@ -1,8 +1,8 @@
 // The patterns as people read them: a paragraph each, what costs first, then what works.
 import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
-import { oneLine } from '../../core/text.ts'
 import { formatUsd, plural, type Zone } from '../../core/units.ts'
+import { oneLine } from '../../text/truncate.ts'
 import type { Pattern } from '../pattern.ts'
 
 export interface Section {
@@ -15,7 +15,7 @@ export interface Section {
 /** `names` of projects by their key. */
 export function reportOf(
   patterns: readonly Pattern[],
-  { names, zone, most }: { names: ReadonlyMap<string, string>; zone: Zone; most: number },
+  { names, zone, max }: { names: ReadonlyMap<string, string>; zone: Zone; max: number },
 ): Section[] {
   const sections: [heading: string, polarity: Pattern['polarity']][] = [
     ['What costs', 'problem'],
@@ -25,11 +25,11 @@ export function reportOf(
     const found = patterns.filter((pattern) => pattern.polarity === polarity)
     return {
       heading,
-      paragraphs: found.slice(0, most).map((pattern) => ({
+      paragraphs: found.slice(0, max).map((pattern) => ({
         title: oneLine(pattern.title),
         lines: [summary(pattern, names, zone), ...pattern.examples.map(exampleLine)],
       })),
-      left: Math.max(0, found.length - most),
+      left: Math.max(0, found.length - max),
     }
   })
 }

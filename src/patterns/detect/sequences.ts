@@ -17,9 +17,9 @@ const shortest = 3
 const longest = 6
 const fewestSessions = 5
 /** Of the sessions that tried it, those in which it never went through. */
-const mostFailing = 0.2
+const maxFailing = 0.2
 /** Each is compared with the others: of a history in which everything follows everything, the most frequent ones. */
-const mostCompared = 1000
+const maxCompared = 1000
 
 /** A failed step is the negative of its number. */
 export function addSteps(sequences: Sequences, session: SeenSession): void {
@@ -48,7 +48,7 @@ export function* commandSequences({ sessions, names }: Sequences): Generator<Sig
     .map(([key, { worked }]) => ({ steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
     .filter(({ steps }) => steps.some((step) => !/^(?:git|gh) /.test(step)))
     .sort((a, b) => b.worked.length - a.worked.length || (a.steps.join() < b.steps.join() ? -1 : 1))
-    .slice(0, mostCompared)
+    .slice(0, maxCompared)
   for (const { steps, worked } of telling(candidates)) {
     const locus = steps.join(' && ')
     const found = { type: 'command sequence', polarity: 'success', locus, magnitude: 1, detail: locus } as const
@@ -69,7 +69,7 @@ function frequent(sessions: number[][]): Map<string, Tried> {
     const counts = roughCounts(sessions, length)
     for (const [index, steps] of sessions.entries()) countWindows(found, index, steps, length, counts)
     const kept = [...found].filter(
-      ([, { worked, tried }]) => worked.length >= fewestSessions && (tried - worked.length) / tried <= mostFailing,
+      ([, { worked, tried }]) => worked.length >= fewestSessions && (tried - worked.length) / tried <= maxFailing,
     )
     if (kept.length === 0) break
     for (const [key, tried] of kept) all.set(key, tried)

@@ -1,7 +1,7 @@
 // One session as the extractors see it: what its digest says and what it cost.
 import type { DigestState } from '../../digest/fold.ts'
 import { type Judgement, judgeOutcome } from '../../digest/outcome.ts'
-import type { DigestedSession } from '../../store/patterns.ts'
+import type { DigestedSession } from '../../store/patterns/patterns.ts'
 import type { Polarity, Signal, SignalType } from '../signal.ts'
 
 export interface SeenSession extends Omit<DigestedSession, 'state'> {

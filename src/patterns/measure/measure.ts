@@ -1,6 +1,6 @@
 // measure: how work goes, and whether practices changed it. Read only; the verdicts are a person's to act upon.
 import type { Ledger } from '../../store/ledger.ts'
-import { type Published, publishedEver } from '../../store/published.ts'
+import { type Published, publishedEver } from '../../store/patterns/published.ts'
 import type { Practice } from '../practice.ts'
 import { type Baseline, newBaseline } from './baseline.ts'
 import { type Effect, effectOf } from './effect.ts'

@@ -1,7 +1,7 @@
 // retro: what stood in the way lately, project by project, with what to do about it, and what changed since the time before.
 import type { Ledger } from '../../store/ledger.ts'
-import { detectedPatterns } from '../../store/patterns.ts'
-import { publishedNow } from '../../store/published.ts'
+import { detectedPatterns } from '../../store/patterns/patterns.ts'
+import { publishedNow } from '../../store/patterns/published.ts'
 import { titleOf } from '../detect/titles.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
@@ -59,7 +59,7 @@ export interface RetroOptions {
 }
 
 const dayMs = 86_400_000
-const mostPatterns = 3
+const maxPatterns = 3
 /** Once is no pattern. */
 const fewestSessions = 2
 
@@ -138,7 +138,7 @@ function projectRetro(
       ([one, a], [other, b]) => b.sessions.size - a.sessions.size || b.costUsd - a.costUsd || (one < other ? -1 : 1),
     )
     .filter(([, { first }], index, ranked) => ranked.findIndex(([, other]) => isSame(first, other.first)) === index)
-    .slice(0, mostPatterns)
+    .slice(0, maxPatterns)
     .map(([key, kind]) => ({ ...topPattern(kind), ...todos(key, project, agents) }))
   const shifts = [...patternShifts(strata, kinds), ...countShifts(strata)]
   return {

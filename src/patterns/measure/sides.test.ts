@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Published } from '../../store/published.ts'
+import type { Published } from '../../store/patterns/published.ts'
 import { newBaseline } from './baseline.ts'
 import type { Observation } from './observation.ts'
 import { sidesOf } from './sides.ts'

@@ -1,12 +1,12 @@
 // The sessions before and after a practice was published, of the projects and agents in which it was. The ones nearest to the
 // publication count: the further away, the more else has changed.
-import type { Published } from '../../store/published.ts'
+import type { Published } from '../../store/patterns/published.ts'
 import type { Observation, Stratum } from './observation.ts'
 
 const dayMs = 86_400_000
 const beforeMs = 180 * dayMs
 /** Of one stratum on one side. */
-const most = 300
+const max = 300
 
 export interface Sides {
   /** Sessions come in the order in which they ended. */
@@ -25,9 +25,9 @@ export function sidesOf(published: readonly Published[]): Sides {
       const key = JSON.stringify([observation.project, observation.agent])
       const stratum = strata.get(key) ?? { before: [], after: [] }
       strata.set(key, stratum)
-      if (side === 'after' && stratum.after.length >= most) return
+      if (side === 'after' && stratum.after.length >= max) return
       stratum[side].push(observation)
-      if (stratum.before.length > most) stratum.before.shift()
+      if (stratum.before.length > max) stratum.before.shift()
     },
     strata: () => [...strata.values()],
   }

@@ -1,5 +1,5 @@
 // Instructions stand in every session and are paid for in every request: where they grow too long, somebody says what could go.
-import { estimateTokens } from '../../core/tokens.ts'
+import { estimateTokens } from '../../text/tokens.ts'
 import type { Practice } from '../practice.ts'
 
 export interface Sizes {

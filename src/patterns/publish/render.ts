@@ -1,6 +1,6 @@
 // Practices as agents read them in every session: title and rule, and nothing that says where they come from.
 import { createHash } from 'node:crypto'
-import { beginning, oneLine } from '../../core/text.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import type { Practice } from '../practice.ts'
 import { type Surroundings, shareable } from './shareable.ts'
 
@@ -18,7 +18,7 @@ export function renderCursorRule(practices: readonly Practice[], around: Surroun
 export function renderSkill(practice: Practice, around: Surroundings): string {
   const say = (text: string) => shareable(text, around)
   const title = oneLine(say(practice.title))
-  const description = beginning(`${asSentence(title)} ${oneLine(say(practice.rule))}`, mostDescription)
+  const description = truncate(`${asSentence(title)} ${oneLine(say(practice.rule))}`, maxDescription)
   const steps = practice.steps.map((step, index) => {
     const number = `${index + 1}. `
     return (
@@ -45,14 +45,14 @@ export function renderSkill(practice: Practice, around: Surroundings): string {
 /** Agents take small letters, digits and hyphens, and the folder has to be called the same. */
 export function skillName({ id, path }: Practice): string {
   const slug = path.slice(path.lastIndexOf('/') + 1)
-  const isPlain = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug) && slug.length <= mostSlug
+  const isPlain = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug) && slug.length <= maxSlug
   return `recollect-${isPlain ? slug : createHash('sha256').update(id).digest('hex').slice(0, 12)}`
 }
 
 /** Of the 1,024 characters that agents read; all of it stands in every session. */
-const mostDescription = 400
+const maxDescription = 400
 /** Names have 64 characters at most. */
-const mostSlug = 50
+const maxSlug = 50
 
 function ruleItem(practice: Practice, around: Surroundings): string {
   const title = oneLine(shareable(practice.title, around))

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { textAt } from '../../core/files.ts'
-import { allProjects } from '../../store/projects.ts'
+import { allProjects } from '../../store/sessions/projects.ts'
 import { type AgentFiles, type AgentWithFiles, agentsWithFiles, filesInProject, filesOfUser } from './agent-files.ts'
 import type { Form, WantedFile } from './assign.ts'
 import { hasBlock } from './block.ts'

@@ -1,8 +1,8 @@
 // What is to stand in which file, once a publish or a removal is done: practices that a person approved and that pass the gate, and
 // what stands there for others that this time nobody asked about.
 import { dirname } from 'node:path'
-import { detectedPatterns } from '../../store/patterns.ts'
-import { type Published, publishedNow } from '../../store/published.ts'
+import { detectedPatterns } from '../../store/patterns/patterns.ts'
+import { type Published, publishedNow } from '../../store/patterns/published.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { publishGate } from '../review/gates.ts'

@@ -1,6 +1,7 @@
 // Instructions that nobody reads help nobody: what stands twice in the catalogue, and where there is too much of it.
-import { estimateTokens } from '../../core/tokens.ts'
+
 import { plural } from '../../core/units.ts'
+import { estimateTokens } from '../../text/tokens.ts'
 import type { Practice } from '../practice.ts'
 import type { SignalType } from '../signal.ts'
 import { isTurnedAround, similarity } from './similar.ts'
@@ -11,8 +12,8 @@ export interface BloatWarning {
   text: string
 }
 
-const mostPractices = 15
-const mostTokens = 1_500
+const maxPractices = 15
+const maxTokens = 1_500
 const nearlySame = 0.8
 
 export function bloatWarnings(practices: readonly Practice[]): BloatWarning[] {
@@ -84,12 +85,12 @@ function crowds(practices: readonly Practice[]): Crowd[] {
   return places.flatMap(({ name: place, told }): Crowd[] => {
     const ids = told.map(({ id }) => id)
     const tokens = told.reduce((sum, { rule }) => sum + estimateTokens(rule), 0)
-    if (told.length > mostPractices) {
-      const text = `${place} has ${plural(told.length, 'practice')}: agents follow few rules better than many (${mostPractices} at most)`
+    if (told.length > maxPractices) {
+      const text = `${place} has ${plural(told.length, 'practice')}: agents follow few rules better than many (${maxPractices} at most)`
       return [{ kind: 'too many', place, practices: ids, text }]
     }
-    if (tokens <= mostTokens) return []
-    const text = `${place} has rules of about ${tokens} tokens: shorten them (${mostTokens} at most)`
+    if (tokens <= maxTokens) return []
+    const text = `${place} has rules of about ${tokens} tokens: shorten them (${maxTokens} at most)`
     return [{ kind: 'too long', place, practices: ids, text }]
   })
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { addReview, knownPractices, type ReviewedEvidence, type ReviewVerdict } from '../../store/reviews.ts'
+import { addReview, knownPractices, type ReviewedEvidence, type ReviewVerdict } from '../../store/patterns/reviews.ts'
 import { type Catalogue, fileOf, practiceBytes, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'

@@ -1,6 +1,6 @@
 // A pattern as the practice that it would become: what a person is shown, may edit, and approves.
 import type { Layout } from '../../core/paths.ts'
-import { beginning, oneLine } from '../../core/text.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import { freePath } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
@@ -43,13 +43,12 @@ export function withNote(what: string, note: string): string {
   return note.trim() === '' ? what : `${what}: ${oneLine(note)}`
 }
 
-const mostExamples = 5
-const mostDetail = 200
+const maxExamples = 5
+const maxDetail = 200
 
 function examplesOf({ examples }: Pattern): string[] {
   const lines = examples.map(
-    ({ session, seq, detail }) =>
-      `${session}${seq === null ? '' : `#${seq}`}: ${beginning(oneLine(detail), mostDetail)}`,
+    ({ session, seq, detail }) => `${session}${seq === null ? '' : `#${seq}`}: ${truncate(oneLine(detail), maxDetail)}`,
   )
-  return [...new Set(lines)].slice(0, mostExamples)
+  return [...new Set(lines)].slice(0, maxExamples)
 }

@@ -1,6 +1,6 @@
 // A pattern or practice by its id, by the beginning of it, or by the name of its file.
 import { UserError } from '../../core/errors.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../text/nearest.ts'
 
 export function idNamed(name: string, ids: readonly string[]): string {
   const known = [...new Set(ids)]

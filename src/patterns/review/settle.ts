@@ -3,7 +3,7 @@
 import { isoTime } from '../../core/clock.ts'
 import { folderIn, openVault } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { detectedPatterns } from '../../store/patterns.ts'
+import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import {
   addReview,
   type KnownPractice,
@@ -11,7 +11,7 @@ import {
   knowPractice,
   reviewsByPattern,
   undoReview,
-} from '../../store/reviews.ts'
+} from '../../store/patterns/reviews.ts'
 import { type Catalogue, fileOf, practiceBytes, practicesFolder, readCatalogue, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'

@@ -1,5 +1,5 @@
 // How much two rules say the same, by the words that carry meaning; the little words that turn a rule around count on their own.
-import { termsOf } from '../../core/terms.ts'
+import { termsOf } from '../../text/terms.ts'
 
 /** From 0 to 1: the share of terms that both have. */
 export function similarity(one: string, other: string): number {

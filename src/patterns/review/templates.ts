@@ -1,6 +1,6 @@
 // What a person is offered as a practice, per type of signal: plain sentences that an agent can follow. The locus comes out of
 // transcripts, so it stands in the text as code or as a quotation, on one line, never as a sentence of ours.
-import { beginning, oneLine } from '../../core/text.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import type { SignalType } from '../signal.ts'
 import { errorRule } from './error-rules.ts'
 
@@ -13,11 +13,11 @@ export interface Wording {
 
 export function wordingOf(type: SignalType, locus: string): Wording {
   const wording = templates[type](oneLine(locus))
-  return { ...wording, title: beginning(wording.title, mostTitle) }
+  return { ...wording, title: truncate(wording.title, maxTitle) }
 }
 
-const mostTitle = 90
-const mostLocus = 160
+const maxTitle = 90
+const maxLocus = 160
 
 const templates: Record<SignalType, (locus: string) => Wording> = {
   'retry storm': (locus) => ({
@@ -86,7 +86,7 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
     title: titled('What the user had to say more than once', locus),
     problem: 'The user corrected the same thing in several sessions.',
     rule: locus
-      ? `The user has said more than once: “${shortened(locus, mostLocus)}”. Do so without being told.`
+      ? `The user has said more than once: “${shortened(locus, maxLocus)}”. Do so without being told.`
       : 'Look up what the user has corrected before, and do it that way without being told.',
   }),
   'command sequence': (locus) => {
@@ -188,12 +188,12 @@ function of(locus: string): string {
 }
 
 function code(text: string): string {
-  const short = shortened(text, mostLocus)
+  const short = shortened(text, maxLocus)
   return short.includes('`') ? `\`\` ${short} \`\`` : `\`${short}\``
 }
 
-function shortened(text: string, most = 60): string {
-  return text.length <= most ? text : `${beginning(text, most - 1)}…`
+function shortened(text: string, max = 60): string {
+  return text.length <= max ? text : `${truncate(text, max - 1)}…`
 }
 
 /** Joined by what a shell puts between commands. */

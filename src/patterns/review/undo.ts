@@ -8,7 +8,7 @@ import {
   listReviews,
   type Review,
   undoReview,
-} from '../../store/reviews.ts'
+} from '../../store/patterns/reviews.ts'
 import { fileOf, practiceBytes, removePractice, savePractice } from '../catalogue.ts'
 import type { Practice } from '../practice.ts'
 import { hashOf, today, withStatus } from './decide.ts'

@@ -11,7 +11,7 @@ describe('PostgreSQL by its URL', () => {
   const folder = '/home/dev/unused'
 
   it('connects, and tells its name without the password', async () => {
-    const opened = await databases.find(({ name }) => name === 'PostgreSQL')!.open()
+    const opened = await postgres.open()
     const database = await connectDatabase({ url: opened.url, folder })
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
     expect(database.name).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+$/)
@@ -31,7 +31,7 @@ describe('PostgreSQL by its URL', () => {
   })
 
   it('takes URLs as hosts hand them out, also those of a pooler, on which nothing is prepared', async () => {
-    const opened = await databases.find(({ name }) => name === 'PostgreSQL')!.open()
+    const opened = await postgres.open()
     const prepared = async (parameters: string) => {
       const database = await connectDatabase({ url: `${opened.url}?${parameters}`, folder })
       await database.query('SELECT $1::int', [1])

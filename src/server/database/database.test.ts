@@ -154,7 +154,7 @@ describe.each(databases)('$name', ({ open }) => {
 
 describe('PostgreSQL, with two instances', () => {
   it('tries a transaction again that was chosen to end a deadlock', async () => {
-    const opened = await databases.find(({ name }) => name === 'PostgreSQL')!.open()
+    const opened = await postgres.open()
     if (!hasSecond(opened)) throw new Error('PostgreSQL takes several instances')
     const { database } = opened
     const other = await opened.second()

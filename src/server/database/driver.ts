@@ -9,7 +9,7 @@ export interface Driver extends Queries {
   close(): Promise<void>
 }
 
-const mostTries = 5
+const maxTries = 5
 
 export function databaseOn(driver: Driver): Database {
   const inside = new AsyncLocalStorage<true>()
@@ -62,7 +62,7 @@ async function untilDone<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
     } catch (error) {
-      if (tries === mostTries || !metAnother(error)) throw error
+      if (tries === maxTries || !metAnother(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** tries))
     }
   }

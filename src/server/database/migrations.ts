@@ -73,7 +73,7 @@ export const migrations: readonly Migration[] = [
         tags text[] NOT NULL DEFAULT '{}',
         -- Equal where two memories of a project say the same.
         text_hash text,
-        -- Terms as core/terms.ts cuts them, weighted: text A, why and how B, keywords C, tags and kind D.
+        -- Terms as text/terms.ts cuts them, weighted: text A, why and how B, keywords C, tags and kind D.
         search tsvector,
         importance real NOT NULL DEFAULT 0,
         author_id bigint NOT NULL,

@@ -78,12 +78,12 @@ function checkRate(metrics: Metrics, by: string, waitSeconds: number): void {
   throw new RetryProblem(429, 'too_many_requests', 'Too many requests', waitSeconds)
 }
 
-const mostGood = 10_000
+const maxGood = 10_000
 
 function remember(good: Set<string>, mark: string): void {
   good.delete(mark)
   good.add(mark)
-  if (good.size > mostGood) good.delete(good.keys().next().value!)
+  if (good.size > maxGood) good.delete(good.keys().next().value!)
 }
 
 /** A space that is not there and one that others have are the same to who asks. */

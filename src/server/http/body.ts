@@ -1,14 +1,14 @@
 // What a request carries: read up to a limit, whether or not it says beforehand how much it is.
 import { RequestProblem } from '../problem.ts'
 
-export async function readJson(request: Request, mostBytes: number): Promise<{ value: unknown; bytes: number }> {
+export async function readJson(request: Request, maxBytes: number): Promise<{ value: unknown; bytes: number }> {
   const length = request.headers.get('content-length')
-  if (Number(length) > mostBytes) throw tooLarge(mostBytes)
-  const bytes = await readBytes(request, mostBytes)
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes)
+  const bytes = await readBytes(request, maxBytes)
   return { value: parsed(bytes), bytes: bytes.byteLength }
 }
 
-async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = request.body?.getReader()
@@ -16,7 +16,7 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.byteLength
-      if (size > mostBytes) throw tooLarge(mostBytes)
+      if (size > maxBytes) throw tooLarge(maxBytes)
       chunks.push(part.value)
     }
   } finally {
@@ -44,11 +44,11 @@ function isDeeper(value: unknown, left: number): boolean {
   return left === 0 || Object.values(value).some((inner) => isDeeper(inner, left - 1))
 }
 
-function tooLarge(mostBytes: number): RequestProblem {
-  return new RequestProblem(413, 'too_large', `The body may have ${mostBytes} bytes`, 'Send it in smaller parts.')
+function tooLarge(maxBytes: number): RequestProblem {
+  return new RequestProblem(413, 'too_large', `The body may have ${maxBytes} bytes`, 'Send it in smaller parts.')
 }
 
-const mostDrained = 8_000_000
+const maxDrained = 8_000_000
 
 /**
  * Who still sends while they are answered may never see the answer: the rest is read and thrown away. False where there is too
@@ -61,7 +61,7 @@ export async function drain(request: Request): Promise<boolean> {
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.byteLength
-      if (size > mostDrained) return false
+      if (size > maxDrained) return false
     }
     return true
   } catch {

@@ -4,19 +4,19 @@ import { RetryProblem } from './answer.ts'
 import { count, type Metrics } from './metrics.ts'
 
 export interface Crowd {
-  most: number
-  mostOfOneKey: number
+  max: number
+  maxOfOneKey: number
   size: number
   byKey: Map<string, number>
 }
 
-export function createCrowd(most: number): Crowd {
-  return { most, mostOfOneKey: Math.ceil(most / 5), size: 0, byKey: new Map() }
+export function createCrowd(max: number): Crowd {
+  return { max, maxOfOneKey: Math.ceil(max / 5), size: 0, byKey: new Map() }
 }
 
 /** The answer is how to leave again. */
 export function enter(crowd: Crowd, metrics: Metrics): () => void {
-  if (crowd.size >= crowd.most) throw full(metrics, 'instance')
+  if (crowd.size >= crowd.max) throw full(metrics, 'instance')
   crowd.size++
   return () => {
     crowd.size--
@@ -24,9 +24,9 @@ export function enter(crowd: Crowd, metrics: Metrics): () => void {
 }
 
 export async function enterWith<T>(crowd: Crowd, metrics: Metrics, key: string, work: () => Promise<T>): Promise<T> {
-  const { byKey, mostOfOneKey } = crowd
+  const { byKey, maxOfOneKey } = crowd
   const size = byKey.get(key) ?? 0
-  if (size >= mostOfOneKey) throw full(metrics, 'key')
+  if (size >= maxOfOneKey) throw full(metrics, 'key')
   byKey.set(key, size + 1)
   try {
     return await work()

@@ -22,7 +22,7 @@ export interface DoorOptions {
   /** Of one key. */
   rate?: Rate
   /** At the same time. */
-  mostRequests?: number
+  maxRequests?: number
 }
 
 export interface HttpDoor {
@@ -43,11 +43,11 @@ interface Room {
 type Asked = Context<{ Bindings: Visit }>
 
 export function createDoor(given: Services, options: DoorOptions = {}): HttpDoor {
-  const { log = () => {}, rate = defaultRate, mostRequests = 500 } = options
+  const { log = () => {}, rate = defaultRate, maxRequests = 500 } = options
   const metrics = createMetrics()
   const services = { ...given, database: countedDatabase(given.database, metrics) }
   const state: DoorState = { metrics, vectors: keepVectors(services), isClosing: false }
-  const room: Room = { services, state, guard: createGuard(rate), crowd: createCrowd(mostRequests), log }
+  const room: Room = { services, state, guard: createGuard(rate), crowd: createCrowd(maxRequests), log }
   const hono = new Hono<{ Bindings: Visit }>()
   for (const route of routes)
     hono.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), (asked) => answer(room, route, asked))
@@ -115,7 +115,7 @@ async function workOf(room: Room, route: Route, { req, env: visit }: Asked, call
   const request = req.raw
   let body: unknown
   if (route.body) {
-    const read = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
+    const read = await readJson(request, route.maxBodyBytes ?? usualBodyBytes)
     visit.bytes = read.bytes
     body = parse(route.body, read.value, 'body')
   }

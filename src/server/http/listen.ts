@@ -17,20 +17,20 @@ export interface ListenOptions {
   port: number
   /** A proxy in front tells the address of who asks. */
   isBehindProxy?: boolean
-  mostConnections?: number
+  maxConnections?: number
   /** A connection on which nothing moves for so long goes. */
   silenceMs?: number
 }
 
 export async function listen(door: HttpDoor, options: ListenOptions): Promise<Listening> {
-  const { host, port, isBehindProxy = false, mostConnections = 5000, silenceMs = 150_000 } = options
+  const { host, port, isBehindProxy = false, maxConnections = 5000, silenceMs = 150_000 } = options
   const server = createServer({ connectionsCheckingInterval: 5000 }, (incoming, outgoing) => {
     const address = addressOf(incoming, isBehindProxy)
     // What fails here is the connection itself: there is nobody left to be told.
     exchange(incoming, outgoing, (request) => door.fetch(request, { address })).catch(() => outgoing.destroy())
   })
   // Each takes memory and a place in the table of files, whether or not it ever asks for anything.
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   // Also whoever does not take their answer.
   server.setTimeout(silenceMs)
   server.headersTimeout = 10_000

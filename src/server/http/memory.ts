@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../../core/memory.ts'
-import { contentOf } from '../../learn/admission/words.ts'
-import { typeOf } from '../../learn/candidates.ts'
+import { typeOf } from '../../memory/candidate.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../../memory/memory.ts'
 import type { MemoryDocument } from '../../sync/documents.ts'
 import type { ItemDocument } from '../../sync/protocol.ts'
+import { statementTerms } from '../../text/statement.ts'
 
 const reason = z.string().trim().min(1).max(4000)
 
@@ -68,7 +68,7 @@ export function newMemory(given: NewMemory, clock: Clock): ItemDocument {
 }
 
 function keywordsOf(text: string): string[] {
-  const { words, values } = contentOf(text)
+  const { words, values } = statementTerms(text)
   return [...values, ...words].filter((word) => word.length > 2 && word.length <= 200).slice(0, 12)
 }
 

@@ -20,7 +20,7 @@ export function take(limiter: Limiter, name: string, nowMs: number): number {
   const tokens = tokensOf(limiter, name, nowMs) - 1
   limiter.buckets.delete(name)
   limiter.buckets.set(name, { tokens, atMs: nowMs })
-  if (limiter.buckets.size > mostBuckets) limiter.buckets.delete(limiter.buckets.keys().next().value!)
+  if (limiter.buckets.size > maxBuckets) limiter.buckets.delete(limiter.buckets.keys().next().value!)
   return 0
 }
 
@@ -31,7 +31,7 @@ export function waitFor(limiter: Limiter, name: string, nowMs: number): number {
 }
 
 /** Past that, whoever asked longest ago begins anew. */
-const mostBuckets = 20_000
+const maxBuckets = 20_000
 
 /** A clock that goes back takes nothing away. */
 function tokensOf({ buckets, perSecond, burst }: Limiter, name: string, nowMs: number): number {

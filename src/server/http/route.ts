@@ -30,7 +30,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
-  mostBodyBytes?: number
+  maxBodyBytes?: number
   answer?: z.ZodType
   /** What it answers with, where that is not JSON. */
   answerType?: string

@@ -1,10 +1,10 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { evidence } from '../../core/evidence.ts'
-import { shortLine } from '../../core/text.ts'
 import { plural } from '../../core/units.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
 import type { Item } from '../../sync/protocol.ts'
+import { shortLine } from '../../text/truncate.ts'
 
 /** What an item and the answer of a recall have in common, with the space that it was found in. */
 export interface Found extends Pick<Item, 'id' | 'document' | 'author'> {

@@ -50,7 +50,7 @@ export const getInput = z.strictObject({
   ids: z.array(itemId).min(1).max(20).describe('ids as memory_search gives them'),
 })
 
-const mostCharacters = 20_000
+const maxCharacters = 20_000
 
 /** Whole memories, as many as fit; the first one is always given. */
 export async function get(call: Call, { ids }: z.infer<typeof getInput>): Promise<string> {
@@ -59,7 +59,7 @@ export async function get(call: Call, { ids }: z.infer<typeof getInput>): Promis
   let size = 0
   for (const id of new Set(ids)) {
     const text = memoryText(await foundAnywhere(call, id), call.services.clock)
-    if (texts.length > 0 && size + text.length > mostCharacters) left.push(id)
+    if (texts.length > 0 && size + text.length > maxCharacters) left.push(id)
     else texts.push(text)
     size += text.length
   }

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { evidence } from '../../core/evidence.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../core/memory.ts'
-import { beginning } from '../../core/text.ts'
-import { excluded } from '../../learn/admission/exclusions.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
 import { type Item, type ItemDocument, itemId } from '../../sync/protocol.ts'
+import { truncate } from '../../text/truncate.ts'
 import { accessOf } from '../http/authorise.ts'
 import { changedMemory, type MemoryChanges, newMemory, newMemoryId } from '../http/memory.ts'
 import { live, type Writing, type Written, writeItem } from '../http/write.ts'
@@ -125,7 +125,7 @@ function checkWords({
   const parts = [why, apply, tags?.join(' ')].filter((part) => part !== undefined)
   const reasons = [
     excluded({ text, trust: 'agent said' }),
-    ...parts.map((part) => excluded({ text: `${beginning(text, 300)} ${beginning(part, 1000)}`, trust: 'user said' })),
+    ...parts.map((part) => excluded({ text: `${truncate(text, 300)} ${truncate(part, 1000)}`, trust: 'user said' })),
   ]
   const reason = reasons.find((one) => one !== undefined)
   if (reason)

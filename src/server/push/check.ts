@@ -13,7 +13,7 @@ import {
   type ItemDocument,
   type ItemKind,
   itemKinds,
-  mostBytesOf,
+  maxBytesOf,
   type PushedItem,
   type PushResult,
 } from '../../sync/protocol.ts'
@@ -54,12 +54,12 @@ function refusalOf(access: Access, { id, kind, base, document }: PushedItem): Re
     return refuse(id, 'not allowed', 'Only what is your own can be shared.')
   }
   if (!isIdOf(kind, id)) return refuse(id, 'invalid', `This is not the id of a ${kind}.`)
-  if (base && base.version > mostVersion) return refuse(id, 'invalid', 'No item has that many versions.')
+  if (base && base.version > maxVersion) return refuse(id, 'invalid', 'No item has that many versions.')
   return document ? documentRefusal(id, kind, document) : undefined
 }
 
 /** So that whoever reads a version can count on from it. */
-const mostVersion = 2 ** 48
+const maxVersion = 2 ** 48
 
 function isIdOf(kind: ItemKind, id: string): boolean {
   if (kind !== 'memory') return id.startsWith(`${kind}:`)
@@ -68,11 +68,11 @@ function isIdOf(kind: ItemKind, id: string): boolean {
 
 function documentRefusal(id: string, kind: ItemKind, document: ItemDocument): Refused | undefined {
   const written = JSON.stringify(document)
-  if (Buffer.byteLength(written) + zerosIn(written) > mostBytesOf(kind)) {
-    return refuse(id, 'too large', `The document of a ${kind} has at most ${mostBytesOf(kind)} bytes.`)
+  if (Buffer.byteLength(written) + zerosIn(written) > maxBytesOf(kind)) {
+    return refuse(id, 'too large', `The document of a ${kind} has at most ${maxBytesOf(kind)} bytes.`)
   }
   const texts: NamedText[] = []
-  if (!addTexts(texts, document, mostDepth)) return refuse(id, 'invalid', 'Its document is nested too deeply.')
+  if (!addTexts(texts, document, maxDepth)) return refuse(id, 'invalid', 'Its document is nested too deeply.')
   if (texts.some(({ name, text }) => !isStorable(text) || !isStorable(name))) {
     return refuse(id, 'invalid', 'It has characters that cannot be stored.')
   }
@@ -92,7 +92,7 @@ const schemas: Record<ItemKind, z.ZodType> = {
   session: sessionDocument,
 }
 
-const mostDepth = 20
+const maxDepth = 20
 
 interface NamedText {
   /** The key that it stands under. */

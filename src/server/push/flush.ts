@@ -21,7 +21,7 @@ export function numbered(held: Held): Numbered[] {
 }
 
 /** Sharing a tag can write thousands, each with a document of its own: so many are in memory at the same time. */
-const mostAtOnce = 250
+const maxAtOnce = 250
 
 export async function flush(
   queries: Queries,
@@ -38,8 +38,8 @@ export async function flush(
 }
 
 async function writeParts(queries: Queries, items: readonly Numbered[], at: string): Promise<void> {
-  for (let from = 0; from < items.length; from += mostAtOnce) {
-    const part = items.slice(from, from + mostAtOnce)
+  for (let from = 0; from < items.length; from += maxAtOnce) {
+    const part = items.slice(from, from + maxAtOnce)
     await writeItems(queries, await withDocuments(queries, part), at)
   }
 }

@@ -19,14 +19,14 @@ export async function pushItems(
 ): Promise<PushResult[]> {
   if (items.length === 0) return []
   const checked = items.map((item) => checkItem(access, item))
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const results = await services.database.transaction((queries) => pushChecked(services, access, checked, queries))
     if (results) return results
   }
   throw new Error('What is shared with whom changed again and again')
 }
 
-const mostTries = 10
+const maxTries = 10
 
 async function pushChecked(
   { clock }: Services,

@@ -14,11 +14,11 @@ import { readHeld } from './take-hold.ts'
 /** `by` is who changed it; null for the command line. Call it after the change of a member is committed; doing it twice changes nothing. */
 export async function renewShares(services: Services, userId: number, by: Deed['caller']): Promise<void> {
   const isDone = () => services.database.transaction((queries) => renewIn(services, userId, by, queries))
-  for (let tries = 0; tries < mostTries; tries++) if (await isDone()) return
+  for (let tries = 0; tries < maxTries; tries++) if (await isDone()) return
   throw new Error('What is shared with whom changed again and again')
 }
 
-const mostTries = 10
+const maxTries = 10
 
 async function renewIn({ clock }: Services, userId: number, by: Deed['caller'], queries: Queries): Promise<boolean> {
   const spaceId = await personalSpaceOf(queries, userId)

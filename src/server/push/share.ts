@@ -14,7 +14,7 @@ export function applyShare(held: Held, access: Access, { id, document }: Wanted)
     held.hasNewRules = true
     return undefined
   }
-  if (others.length >= mostRules) return refuse(id, 'not allowed', `Nobody has more than ${mostRules} shares.`)
+  if (others.length >= maxRules) return refuse(id, 'not allowed', `Nobody has more than ${maxRules} shares.`)
   const { subject, with: name, permission } = shareDocument.parse(document)
   const target = held.targets.get(name)
   if (!target)
@@ -47,7 +47,7 @@ export function applyShare(held: Held, access: Access, { id, document }: Wanted)
 }
 
 /** Every push of a person looks at all of them, and locks all that they share with. */
-const mostRules = 1000
+const maxRules = 1000
 
 function targetRefusal(access: Access, id: string, target: Target): Refused | undefined {
   if (target.userId === access.userId) return refuse(id, 'invalid', 'What is yours is shared with you already.')

@@ -6,7 +6,7 @@ import { type Plan, termQuery, tsqueryOf } from './plan.ts'
 import { type Scored, scoreAll } from './score.ts'
 
 /** So many items of one space are weighed at most. A word that is in more is left to those that tell more. */
-const mostMatches = 1500
+const maxMatches = 1500
 
 export async function byWords(
   queries: Queries,
@@ -61,19 +61,19 @@ async function frequencies(
     plan,
     terms: plan.terms.map((term) => termQuery(access.spaceId, term)),
   }))
-  const sizes = new Map((await sizesOf(queries, spaces, mostMatches)).map((size) => [size.spaceId, size]))
+  const sizes = new Map((await sizesOf(queries, spaces, maxMatches)).map((size) => [size.spaceId, size]))
   return spaces.flatMap((space) => {
     const size = sizes.get(space.access.spaceId)
     if (!size || size.items === 0) return []
     const counts = plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items)
     const isNarrowed = project !== undefined || kind !== undefined || space.access.projects !== null
-    return [{ ...space, isLarge: size.items > mostMatches, counts, isNarrowed }]
+    return [{ ...space, isLarge: size.items > maxMatches, counts, isNarrowed }]
   })
 }
 
 function allOf({ access, plan, terms, counts, isNarrowed }: Space): Asked {
   const match = tsqueryOf(access.spaceId, plan, plan.terms, 'all')
-  return { access, match, terms, isFrequent: !isNarrowed && Math.min(...counts) > mostMatches }
+  return { access, match, terms, isFrequent: !isNarrowed && Math.min(...counts) > maxMatches }
 }
 
 /** The rarest terms, as long as what has them stays few. */
@@ -82,7 +82,7 @@ function anyOf({ access, plan, terms, counts, isNarrowed }: Space): Asked {
   let sum = 0
   for (const index of [...counts.keys()].sort((a, b) => counts[a]! - counts[b]!)) {
     sum += counts[index]!
-    if (sum <= mostMatches) rare.push(plan.terms[index]!)
+    if (sum <= maxMatches) rare.push(plan.terms[index]!)
   }
   const match = tsqueryOf(access.spaceId, plan, rare.length > 0 ? rare : plan.terms, 'any')
   return { access, match, terms, isFrequent: !isNarrowed && rare.length === 0 }

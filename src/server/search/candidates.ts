@@ -31,9 +31,9 @@ export interface Candidate {
 }
 
 /** Of one space. More are not weighed. */
-const mostCandidates = 200
+const maxCandidates = 200
 /** A word that the latest items hide may be in many others: the search ends all the same. */
-const mostLooked = 5000
+const maxLooked = 5000
 /** How many of the latest items are looked through for what is everywhere. */
 const latestItems = 2000
 
@@ -54,7 +54,7 @@ const visible = `(a.projects IS NULL OR project IS NULL OR project = ANY(a.proje
 
 /** A lexeme names its space: the index of spaces would only be walked in vain, which the sign of inequality prevents. */
 const byIndex = `SELECT * FROM items
-  WHERE search @@ a.match AND NOT space_id <> a.space_id AND ${visible} LIMIT ${mostLooked}`
+  WHERE search @@ a.match AND NOT space_id <> a.space_id AND ${visible} LIMIT ${maxLooked}`
 
 const latest = `SELECT * FROM (
     SELECT * FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${latestItems}
@@ -77,7 +77,7 @@ async function matchingFrom(
            SELECT t.n - 1 FROM unnest(a.terms) WITH ORDINALITY t(term, n) WHERE f.search @@ t.term
          ) AS hits
          FROM (${source}) f
-       ) h ORDER BY cardinality(h.hits) DESC, h.seq DESC LIMIT ${mostCandidates}
+       ) h ORDER BY cardinality(h.hits) DESC, h.seq DESC LIMIT ${maxCandidates}
      ) c
      ORDER BY a.place`,
     valuesOf(asked, filter),
@@ -150,7 +150,7 @@ export async function containing(
          SELECT * FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${latestItems}
        ) items
        WHERE search IS NOT NULL AND ${visible} AND position($4 IN lower(coalesce(document->>'text', document->>'title'))) > 0
-       LIMIT ${mostCandidates}
+       LIMIT ${maxCandidates}
      ) c`,
     [...valuesOf(asked, filter), text.toLowerCase()],
   )

@@ -25,7 +25,7 @@ export interface FoundItem {
   resolvedBy: string[]
 }
 
-const mostResolutions = 10
+const maxResolutions = 10
 
 /** Those that are there and may be seen, by `keyOf`: neither deleted ones nor the inbox. */
 export async function readFound(queries: Queries, places: readonly Place[]): Promise<Map<string, FoundItem>> {
@@ -39,7 +39,7 @@ export async function readFound(queries: Queries, places: readonly Place[]): Pro
        ), i.document->>'supersededBy') AS next,
        ARRAY(
          SELECT l.to_id FROM links l WHERE l.space_id = i.space_id AND l.from_id = i.id AND l.type = 'resolved-by'
-         ORDER BY l.created_at DESC, l.to_id LIMIT ${mostResolutions}
+         ORDER BY l.created_at DESC, l.to_id LIMIT ${maxResolutions}
        ) AS "resolvedBy"
      FROM jsonb_to_recordset($1::jsonb) AS a(place int, space_id uuid, id text, projects text[])
      JOIN items i ON i.space_id = a.space_id AND i.id = a.id LEFT JOIN users u ON u.id = i.author_id

@@ -1,7 +1,7 @@
 // What the database keeps of an item beside its document, so that it can be found, filtered and told from others.
 import { createHash } from 'node:crypto'
-import { termsOf } from '../../core/terms.ts'
 import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
+import { termsOf } from '../../text/terms.ts'
 import { lexemeOf } from './lexeme.ts'
 
 export interface Indexed {
@@ -46,7 +46,7 @@ const weighed = {
 
 /** More places than this are not kept by the database, neither in a text nor for one lexeme of it. */
 const lastPlace = 16_383
-const mostPlaces = 255
+const maxPlaces = 255
 
 function searchOf(spaceId: string, document: ItemDocument): string {
   const places = new Map<string, string[]>()
@@ -58,7 +58,7 @@ function searchOf(spaceId: string, document: ItemDocument): string {
           place = Math.min(lastPlace, place + 1)
           const known = places.get(term)
           if (!known) places.set(term, [`${place}${weight}`])
-          else if (known.length < mostPlaces) known.push(`${place}${weight}`)
+          else if (known.length < maxPlaces) known.push(`${place}${weight}`)
         }
         // Words of two texts are no neighbours.
         place = Math.min(lastPlace, place + 10)

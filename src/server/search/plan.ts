@@ -1,6 +1,7 @@
 // A question as the index is asked: its terms, the phrases that must be there, and the words that must not.
-import { termsOf } from '../../core/terms.ts'
-import { parseQuery, type Query } from '../../recall/query.ts'
+
+import { parseQuery, type Query } from '../../search/query.ts'
+import { termsOf } from '../../text/terms.ts'
 import { lexemeOf } from './lexeme.ts'
 
 export interface Plan {
@@ -11,14 +12,14 @@ export interface Plan {
 }
 
 /** A pasted log makes no better question by its hundredth term. */
-const mostTerms = 24
+const maxTerms = 24
 
 export function planRecall(typed: string): Plan {
   const query = parseQuery(wellFormed(typed))
   const phrases = [...query.phrases, query.filters.file ?? ''].map(termsOf).filter((terms) => terms.length > 0)
-  const terms = [...new Set([...phrases.flat(), ...termsOf(query.text)])].filter(isForward).slice(0, mostTerms)
+  const terms = [...new Set([...phrases.flat(), ...termsOf(query.text)])].filter(isForward).slice(0, maxTerms)
   const without = query.without.map(termsOf).filter((words) => words.length > 0)
-  return { query, terms, phrases, without: without.slice(0, mostTerms) }
+  return { query, terms, phrases, without: without.slice(0, maxTerms) }
 }
 
 /** The database refuses NUL and halves of characters; nobody looks for them. */

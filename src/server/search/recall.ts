@@ -1,8 +1,9 @@
 // The answer to a question from the spaces that the caller may see: by words, and by meaning where that is set up.
-import { beginning } from '../../core/text.ts'
-import type { Query } from '../../recall/query.ts'
-import { snippetOf } from '../../recall/snippet.ts'
+
+import type { Query } from '../../search/query.ts'
+import { snippetOf } from '../../search/snippet.ts'
 import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
+import { truncate } from '../../text/truncate.ts'
 import type { Access, Caller } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
 import type { Services } from '../services.ts'
@@ -49,8 +50,8 @@ export interface Recalled {
   meaning: 'off' | 'used' | 'failed'
 }
 
-const mostItems = 100
-const mostResolutions = 3
+const maxItems = 100
+const maxResolutions = 3
 
 export async function recall(services: Services, caller: Caller, options: RecallOptions): Promise<Recalled> {
   const { database } = services
@@ -62,7 +63,7 @@ export async function recall(services: Services, caller: Caller, options: Recall
     byMeaning(services, accesses, plan, filter),
   ])
   const ranked = sorted(meaning.kind === 'used' ? fuse(words, meaning.near) : words, options.sort)
-  const limit = Math.max(1, Math.min(mostItems, Math.trunc(options.limit) || 1))
+  const limit = Math.max(1, Math.min(maxItems, Math.trunc(options.limit) || 1))
   const served = await serve(database, accesses, ranked, limit)
   return {
     items: served.map(({ item, score, foundBy }) => ({ ...told(item, plan.query), score, foundBy })),
@@ -126,7 +127,7 @@ async function resolutions(
       const item = found.get(keyOf(link))
       return item && !shown.has(item.id) && shown.add(item.id) ? [{ ...told(item, query), resolves: link.of }] : []
     })
-    .slice(0, mostResolutions)
+    .slice(0, maxResolutions)
 }
 
 function told({ access, id, kind, version, project, document, author, at }: FoundItem, query: Query): RecalledItem {
@@ -140,7 +141,7 @@ function told({ access, id, kind, version, project, document, author, at }: Foun
     title: textOf(title),
     author,
     ts: at,
-    snippet: snippetOf(beginning(textOf(text) ?? textOf(content) ?? textOf(title) ?? '', 20_000), query),
+    snippet: snippetOf(truncate(textOf(text) ?? textOf(content) ?? textOf(title) ?? '', 20_000), query),
     trust: textOf(trust),
     supersededBy: textOf(supersededBy),
     document,

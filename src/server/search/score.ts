@@ -41,6 +41,6 @@ const fitting = 0.5
 
 export function sorted(scored: readonly Scored[], sort: Sort): Scored[] {
   if (sort === 'relevance') return [...scored]
-  const best = scored.reduce((most, { fit }) => Math.max(most, fit), 0)
+  const best = scored.reduce((max, { fit }) => Math.max(max, fit), 0)
   return scored.filter(({ fit }) => fit >= fitting * best).sort(sorts[sort])
 }

@@ -44,7 +44,7 @@ export interface Near extends Candidate {
   likeness: number
 }
 
-const mostNear = 50
+const maxNear = 50
 /** Whoever searches has the words; what meaning would add is not worth more of their time. */
 const longestMs = 1000
 
@@ -66,7 +66,7 @@ export async function nearest(
          WHERE v.space_id = a.space_id AND v.model = $5 AND v.embedding IS NOT NULL AND i.search IS NOT NULL
            AND (a.projects IS NULL OR i.project IS NULL OR i.project = ANY(a.projects))
            AND ($2::text IS NULL OR i.project = $2) AND ($3::text IS NULL OR i.kind = $3)
-         ORDER BY v.embedding <=> $4::vector LIMIT ${mostNear}
+         ORDER BY v.embedding <=> $4::vector LIMIT ${maxNear}
        ) n ORDER BY a.place`,
       [JSON.stringify(asked), project ?? null, kind ?? null, written(vector), model],
     )

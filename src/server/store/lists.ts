@@ -32,7 +32,7 @@ export type Counted = { name: string; items: number }
 export async function tagsOf(queries: Queries, access: Access): Promise<Counted[]> {
   return queries.query<Counted>(
     `SELECT tag AS name, count(*) AS items FROM items i, unnest(i.tags) tag WHERE ${seenBy} AND i.document IS NOT NULL
-     GROUP BY tag ORDER BY items DESC, name LIMIT ${mostNames}`,
+     GROUP BY tag ORDER BY items DESC, name LIMIT ${maxNames}`,
     seeing(access),
   )
 }
@@ -41,9 +41,9 @@ export async function projectsOf(queries: Queries, access: Access): Promise<Coun
   return queries.query<Counted>(
     `SELECT i.project AS name, count(*) AS items FROM items i
      WHERE ${seenBy} AND i.document IS NOT NULL AND i.project IS NOT NULL
-     GROUP BY i.project ORDER BY items DESC, name LIMIT ${mostNames}`,
+     GROUP BY i.project ORDER BY items DESC, name LIMIT ${maxNames}`,
     seeing(access),
   )
 }
 
-const mostNames = 1000
+const maxNames = 1000

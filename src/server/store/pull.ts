@@ -11,7 +11,7 @@ export interface Page {
 }
 
 export async function pullItems(queries: Queries, access: Access, { after, limit }: Page): Promise<PullPage> {
-  const rows = await queries.query<PullRow>(pullQuery, [...seeing(access), after, limit, mostPageBytes])
+  const rows = await queries.query<PullRow>(pullQuery, [...seeing(access), after, limit, maxPageBytes])
   const last = rows[0]?.last ?? 0
   if (after > last) return { items: [], cursor: 0, hasMore: last > 0, isReset: true }
   const items = rows.filter(isItem).map((row) => toItem(row, access))
@@ -21,7 +21,7 @@ export async function pullItems(queries: Queries, access: Access, { after, limit
 }
 
 /** As they are sent: what the database keeps compressed can be a hundred times as long. */
-const mostPageBytes = 4_000_000
+const maxPageBytes = 4_000_000
 
 type PullRow = (ItemRow | { id: null }) & Row & { last: number; has_more: boolean | null }
 

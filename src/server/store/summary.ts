@@ -15,7 +15,7 @@ export async function summaryOf(queries: Queries, access: Access): Promise<Summa
 }
 
 /** Ids are given by whoever writes, so one part can hold anything: past this, an answer would cost the instance its memory. */
-const mostBucketBytes = 40_000_000
+const maxBucketBytes = 40_000_000
 
 export async function bucketItems(queries: Queries, access: Access, bucket: number): Promise<Item[]> {
   const inBucket = `${seenBy} AND i.bucket = $3::smallint`
@@ -23,7 +23,7 @@ export async function bucketItems(queries: Queries, access: Access, bucket: numb
     `SELECT coalesce(sum(octet_length(i.document::text)), 0)::bigint AS bytes FROM items i WHERE ${inBucket}`,
     [...seeing(access), bucket],
   )
-  if (size!.bytes > mostBucketBytes) throw new RequestProblem(413, 'too_large', 'This part of the space is too large')
+  if (size!.bytes > maxBucketBytes) throw new RequestProblem(413, 'too_large', 'This part of the space is too large')
   const rows = await queries.query<ItemRow>(
     `SELECT ${itemColumns} FROM items i ${itemJoins} WHERE ${inBucket} ORDER BY i.seq`,
     [...seeing(access), bucket],

@@ -50,7 +50,7 @@ export const capture: readonly Migration[] = [
       CREATE INDEX sessions_by_cwd ON sessions (cwd);
       CREATE INDEX sessions_undigested ON sessions (id) WHERE digested_through <> events;
 
-      -- The id holds session and place (store/events.ts); the text itself is in the body.
+      -- The id holds session and place (store/sessions/events.ts); the text itself is in the body.
       CREATE TABLE events (
         id INTEGER PRIMARY KEY,
         kind INTEGER NOT NULL,

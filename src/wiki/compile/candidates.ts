@@ -1,6 +1,6 @@
 // What a memory could be filed under, the best first. Which of these become topics is decided when all are known.
-import type { Memory } from '../../core/memory.ts'
-import type { ToldSession } from '../../store/wiki.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { ToldSession } from '../../store/wiki/wiki.ts'
 import { type Catalogue, topicOfModule } from './catalogue.ts'
 import { isCode, isSameName, moduleOf, withoutTest } from './modules.ts'
 import { leadNames, type Named } from './names.ts'
@@ -59,13 +59,13 @@ export function modulesNamed(
 
 export function candidatesOf(memory: Memory, named: Named, setting: Setting | undefined, around: Around): Candidate[] {
   const own = around.spoken.get(named)!
-  const most = own.values().next().value ?? 0
+  const max = own.values().next().value ?? 0
   const bySymbol = homesOf(named, around)
   // A habit that names nothing is about how one works, whatever was worked on at the time.
   const isGeneral = named.symbols.size === 0 && isGeneralKind(memory.kind)
   const settings = setting === undefined || isGeneral ? [] : modulesOfSetting(setting, around)
   const isStrong = (weight: number) => weight >= strong
-  const topics = [...own].map(([topic, weight]) => ({ topic, weight, isNamed: weight >= 3 && weight >= 0.6 * most }))
+  const topics = [...own].map(([topic, weight]) => ({ topic, weight, isNamed: weight >= 3 && weight >= 0.6 * max }))
   const filed = [
     ...topics.filter(({ weight }) => isStrong(weight)).map(({ topic, isNamed }) => ({ topic, isSure: true, isNamed })),
     ...[...bySymbol, ...settings].map((topic) => ({ topic, isSure: true, isNamed: false })),
@@ -95,8 +95,8 @@ function homesOf(named: Named, { homes, known }: Around): string[] {
 /** What the person began with; else the file that most of the work was on. */
 export function modulesOfSetting({ named, session }: Setting, around: Around): string[] {
   const asked = around.spoken.get(named)!
-  const most = asked.values().next().value ?? 0
-  const told = [...asked].filter(([, weight]) => weight >= strong && weight > 0.5 * most).map(([topic]) => topic)
+  const max = asked.values().next().value ?? 0
+  const told = [...asked].filter(([, weight]) => weight >= strong && weight > 0.5 * max).map(([topic]) => topic)
   if (told.length > 0) return told.slice(0, 2)
   const changed = modulesChanged(session, around)
   const total = session.files.reduce((sum, { times }) => sum + times, 0)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
-import type { Memory } from '../../core/memory.ts'
-import type { PlacedTopic, ToldSession } from '../../store/wiki.ts'
-import { type Article, mostSummary } from '../article.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { PlacedTopic, ToldSession } from '../../store/wiki/wiki.ts'
+import { slugKey } from '../../text/slug.ts'
+import { type Article, maxSummary } from '../article.ts'
 import { wikilinksIn } from '../links.ts'
-import { slugKey } from '../slug.ts'
 import { compileProject, planProject } from './compile.ts'
 import type { ProjectInput } from './input.ts'
 
@@ -347,7 +347,7 @@ describe('articles', () => {
 
   it('have a line for the index that says what they hold', () => {
     for (const { summary } of made) {
-      expect(summary.length).toBeLessThanOrEqual(mostSummary)
+      expect(summary.length).toBeLessThanOrEqual(maxSummary)
       expect(summary).not.toContain('\n')
     }
     expect(article(made, 'keys').summary).toBe('keys.py is sorted (1 decision)')

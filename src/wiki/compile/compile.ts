@@ -1,17 +1,18 @@
 // The wiki without a model: an article for every topic of a project and one for the project itself, from its memories and its
 // journal alone. Data in, articles out, and the same data always gives the same articles.
-import type { Memory } from '../../core/memory.ts'
+
 import { plural } from '../../core/units.ts'
-import type { PlacedTopic, ToldSession } from '../../store/wiki.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { PlacedTopic, ToldSession } from '../../store/wiki/wiki.ts'
+import { code, escapeForeign } from '../../text/markdown.ts'
+import { slugOf } from '../../text/slug.ts'
 import type { Article, Section } from '../article.ts'
-import { slugOf } from '../slug.ts'
 import { historySection } from './history.ts'
 import type { ProjectInput } from './input.ts'
 import { isEverywhere, isProjectTopic, projectTopic } from './neighbours.ts'
 import { type Place, placesOf } from './places.ts'
 import { nearTopics } from './related.ts'
 import { relatedSection } from './related-section.ts'
-import { code, safe } from './safe.ts'
 import { type Statements, statementSections, statementsOf } from './sections.ts'
 import { daysOf, sourceNames, sourcesSection } from './sources.ts'
 import { heldIn, summaryLine, summarySection } from './summary.ts'
@@ -33,7 +34,7 @@ export function planProject(given: ProjectInput): Plan {
   return { input, topics, rest, places: placesOf(input, topics) }
 }
 
-const mostTries = 5
+const maxTries = 5
 
 /** A topic that has an article draws memories to itself: they are filed until the next build would file them the same way. */
 function settledTopics(input: ProjectInput): Topics {
@@ -42,7 +43,7 @@ function settledTopics(input: ProjectInput): Topics {
     const found = topicsOf({ ...input, articles: known })
     const keys = new Set(known.map(({ topic }) => topic))
     const isSettled = keys.size === found.topics.length && found.topics.every(({ key }) => keys.has(key))
-    if (isSettled || tries === mostTries) return found
+    if (isSettled || tries === maxTries) return found
     known = found.topics.map(({ key, title }) => ({ topic: key, title, path: '', isGone: false }))
   }
 }
@@ -86,7 +87,7 @@ function contextOf({ input, topics, places }: Plan, elsewhere: readonly PlacedTo
     near: nearTopics(topics),
     elsewhere: Map.groupBy(elsewhere, ({ topic }) => topic),
     byId: new Map(input.memories.map((memory) => [memory.id, memory])),
-    name: safe(input.name, 80),
+    name: escapeForeign(input.name, 80),
   }
 }
 
@@ -94,7 +95,7 @@ function articleOf(topic: Topic, context: Context): Made {
   const { input, places, name } = context
   const place = places.get(topic.key)!
   const own = [projectTopic(input.key), ...(context.near.get(topic.key) ?? [])].map((key) => places.get(key)!)
-  const elsewhere = isEverywhere(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, mostElsewhere)
+  const elsewhere = isEverywhere(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, maxElsewhere)
   const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escaped).join('|')})(?![\\w])`, 'i')
   const related = relatedSection({
     own: own.filter(({ isGone }) => !isGone),
@@ -102,7 +103,7 @@ function articleOf(topic: Topic, context: Context): Made {
     memoryIndex: input.memoryIndex,
   })
   return makeArticle(topic, place, context, {
-    what: `${topic.key.startsWith('word:') ? safe(topic.title, 80) : code(topic.title)} in ${name}`,
+    what: `${topic.key.startsWith('word:') ? escapeForeign(topic.title, 80) : code(topic.title)} in ${name}`,
     isNamed: ({ text }) => named.test(text),
     more: `recollect search ${quotedWord(topic.title)} --in memories --project ${quotedWord(input.name)}`,
     related,
@@ -111,8 +112,8 @@ function articleOf(topic: Topic, context: Context): Made {
   })
 }
 
-const mostElsewhere = 5
-const mostHomes = 60
+const maxElsewhere = 5
+const maxHomes = 60
 
 function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: Context): Article {
   const { input, places, name } = context
@@ -125,7 +126,7 @@ function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: 
   const homes = [...context.elsewhere.values()]
     .flat()
     .filter(({ topic }) => (input.key === null ? isProjectTopic(topic) : topic === projectTopic(null)))
-    .slice(0, mostHomes)
+    .slice(0, maxHomes)
   return makeArticle(rest, place, context, {
     what:
       input.key === null

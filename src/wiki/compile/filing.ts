@@ -1,5 +1,5 @@
 // Under which topics memories are filed, once it is known what all of them could be filed under.
-import type { Memory } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { type Candidate, isGeneralKind } from './candidates.ts'
 import { subjectTitle } from './subjects.ts'
 

@@ -1,8 +1,8 @@
 // How a topic came to be what it is: statements that no longer hold with what took their place, and the sessions on it by day.
-import type { Memory } from '../../core/memory.ts'
-import type { ToldSession } from '../../store/wiki.ts'
-import { code, safe } from './safe.ts'
-import { moreLine, mostStatements } from './sections.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { ToldSession } from '../../store/wiki/wiki.ts'
+import { code, escapeForeign } from '../../text/markdown.ts'
+import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, sessionName, sourceOf, wordsOf } from './statement.ts'
 
 export interface Past {
@@ -16,11 +16,11 @@ export interface Past {
 }
 
 export function historySection({ superseded, sessions, days, successorOf, more }: Past): string {
-  const shown = superseded.slice(0, mostStatements)
+  const shown = superseded.slice(0, maxStatements)
   const old = shown.map((memory) => supersededLine(memory, successorOf(memory), days))
-  const recent = sessions.toReversed().slice(0, mostStatements)
+  const recent = sessions.toReversed().slice(0, maxStatements)
   const worked = recent.map(
-    ({ day, title, session }) => `- ${dayLink(day)}: ${safe(title, 160)} (${code(sessionName(session))})`,
+    ({ day, title, session }) => `- ${dayLink(day)}: ${escapeForeign(title, 160)} (${code(sessionName(session))})`,
   )
   const parts = [
     old.length > 0 ? ['### No longer holds', '', ...old, ...moreLine(superseded.length - shown.length, more)] : [],

@@ -62,12 +62,12 @@ const tokens = /[\w@~./\\][\w@~./\\:+-]*/g
 
 /** A text repeats its words: what they are is found out once. */
 const knownTokens = new Map<string, readonly Part[]>()
-const mostKnown = 50_000
+const maxKnown = 50_000
 
 function partsOf(token: string): readonly Part[] {
   const known = knownTokens.get(token)
   if (known) return known
-  if (knownTokens.size >= mostKnown) knownTokens.clear()
+  if (knownTokens.size >= maxKnown) knownTokens.clear()
   const parts = readToken(token)
   knownTokens.set(token, parts)
   return parts

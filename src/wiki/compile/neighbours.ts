@@ -1,5 +1,5 @@
 // Articles of other projects that an article links to: those about the same thing, and between what holds everywhere and projects.
-import type { PlacedTopic } from '../../store/wiki.ts'
+import type { PlacedTopic } from '../../store/wiki/wiki.ts'
 
 /** The topic of the project's own article. */
 export function projectTopic(project: string | null): string {

@@ -1,9 +1,10 @@
 // Where articles lie. A topic keeps the path that it has; a new one gets a name that nobody has.
+
+import { escapeForeign } from '../../text/markdown.ts'
+import { freeSlug, slugKey } from '../../text/slug.ts'
 import { articleFolders } from '../article.ts'
-import { freeSlug, slugKey } from '../slug.ts'
 import type { ProjectInput } from './input.ts'
 import { projectTopic } from './neighbours.ts'
-import { safe } from './safe.ts'
 import type { Topic } from './topics.ts'
 
 export interface Place {
@@ -32,7 +33,8 @@ export function placesOf(input: ProjectInput, topics: readonly Pick<Topic, 'key'
     return { topic, path: `${articleFolders.concept}/${slug}`, title, isGone: false }
   }
   const own = projectTopic(key)
-  const title = key === null ? 'Rules and ways of working everywhere' : `${safe(name, 80)}: rules and ways of working`
+  const title =
+    key === null ? 'Rules and ways of working everywhere' : `${escapeForeign(name, 80)}: rules and ways of working`
   return new Map([
     [own, place(own, title, key === null ? 'everywhere' : name)],
     ...topics.map((topic) => [topic.key, place(topic.key, topic.title, topic.title)] as const),

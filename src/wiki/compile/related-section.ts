@@ -1,6 +1,6 @@
-import type { PlacedTopic } from '../../store/wiki.ts'
+import type { PlacedTopic } from '../../store/wiki/wiki.ts'
+import { escapeForeign } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
-import { safe } from './safe.ts'
 
 export interface Neighbours {
   own: readonly { path: string; title: string; note?: string }[]
@@ -15,7 +15,7 @@ export function relatedSection({ own, elsewhere, memoryIndex }: Neighbours): str
     ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),
     ...elsewhere.map(
       ({ path, title, project, projectName }) =>
-        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${safe(projectName, 80)}`}`,
+        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${escapeForeign(projectName, 80)}`}`,
     ),
     ...(memoryIndex === null ? [] : [`- ${wikilink(memoryIndex, 'All memories')}`]),
   ]

@@ -3,9 +3,9 @@ import type { Topic } from './topics.ts'
 import { compare } from './topics.ts'
 
 const nearest = 5
-const mostRelated = 15
+const maxRelated = 15
 /** A session about everything tells nothing about what belongs together. */
-const mostTogether = 8
+const maxTogether = 8
 
 /** Keys of topics near each topic, the nearest first. */
 export function nearTopics(topics: readonly Topic[]): Map<string, string[]> {
@@ -22,7 +22,7 @@ export function nearTopics(topics: readonly Topic[]): Map<string, string[]> {
       key,
       ordered(weights.get(key))
         .filter((other) => near.has(other))
-        .slice(0, mostRelated),
+        .slice(0, maxRelated),
     ]),
   )
 }
@@ -46,7 +46,7 @@ function pairWeights(topics: readonly Topic[]): Map<string, Map<string, number>>
   }
   const weights = new Map<string, Map<string, number>>()
   for (const keys of together.values()) {
-    if (keys.length < 2 || keys.length > mostTogether) continue
+    if (keys.length < 2 || keys.length > maxTogether) continue
     for (const one of keys) for (const other of keys) if (one !== other) addTo(weights, one, other)
   }
   return weights

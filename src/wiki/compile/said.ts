@@ -29,10 +29,10 @@ function openingEnd(rest: string, hasNames: boolean): number | undefined {
 }
 
 /** The sentence that tells most: it rules, names, counts, and can be read alone. */
-export function gistIn(text: string, most: number): string {
+export function gistIn(text: string, max: number): string {
   const offered = [...text.matchAll(/\[agent: ([^\]]*)\]/g)].map((match) => match[1]!).join(' ')
-  const own = bestOf(text.replace(/\[agent: [^\]]*\]/g, ' '), most)
-  const agreed = bestOf(offered, most)
+  const own = bestOf(text.replace(/\[agent: [^\]]*\]/g, ' '), max)
+  const agreed = bestOf(offered, max)
   if (own && (!agreed || own.score + 1 >= agreed.score)) return own.sentence
   // Whoever only agrees has said what the agent had offered.
   return agreed ? `Agreed: ${agreed.sentence}` : text
@@ -43,11 +43,11 @@ interface Scored {
   score: number
 }
 
-function bestOf(text: string, most: number): Scored | undefined {
+function bestOf(text: string, max: number): Scored | undefined {
   return sentencesIn(text)
     .map((sentence, place) => ({
       sentence: sentence.replace(opener, '').replace(/^\p{Ll}(?=\p{Ll}*[ ,'])/u, (letter) => letter.toUpperCase()),
-      score: tellingOf(sentence, most) - 0.1 * place,
+      score: tellingOf(sentence, max) - 0.1 * place,
     }))
     .sort((a, b) => b.score - a.score)[0]
 }
@@ -62,7 +62,7 @@ function sentencesIn(text: string): string[] {
 const opener =
   /^(?:(?:yes|yeah|no|nope|right|exactly|correct|okay|ok|sure|so|and|but|well|oh|ah|hey|also|actually)\b(?:[,.!]\s+|\s*[-–—]\s+))+/i
 
-function tellingOf(sentence: string, most: number): number {
+function tellingOf(sentence: string, max: number): number {
   const rules = sentence.match(ruling)?.length ?? 0
   const names = sentence.match(/`[^`]+`|\b\w+_\w+\b|\b\d[\w.]*\b|\b[a-z]+[A-Z]\w*/g)?.length ?? 0
   const bare = sentence.replace(opener, '')
@@ -73,7 +73,7 @@ function tellingOf(sentence: string, most: number): number {
     (/\?\s*$/.test(sentence) ? 4 : 0) -
     (leaning.test(bare) ? 3 : 0) -
     (telling.test(bare) || asking.test(bare) || past.test(bare) ? 3 : 0) -
-    (bare.length < 25 ? 4 : bare.length > most ? 2 : 0)
+    (bare.length < 25 ? 4 : bare.length > max ? 2 : 0)
   )
 }
 

@@ -1,8 +1,8 @@
 // The sections of an article that are made of memories: rules, decisions, traps, knowledge, and what nobody should lean on.
-import type { Memory } from '../../core/memory.ts'
-import { maxMemoryLength } from '../../core/memory.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { maxMemoryLength } from '../../memory/memory.ts'
+import { escapeForeign } from '../../text/markdown.ts'
 import type { Section, SectionName } from '../article.ts'
-import { safe } from './safe.ts'
 import { saidIn } from './said.ts'
 import { type Days, refusal, sourceOf, statementLine, wordsOf } from './statement.ts'
 
@@ -50,7 +50,7 @@ const headings: Readonly<Record<StatementSection, string>> = {
   doubtful: 'Doubtful',
 }
 
-export const mostStatements = 60
+export const maxStatements = 60
 /** Of a long section people read the beginnings. */
 const manyStatements = 20
 const shortStatement = 300
@@ -60,12 +60,12 @@ export function statementSections(statements: Statements, { days, more }: { days
   return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
     const all = statements[name]
     if (all.length === 0) return []
-    const most = all.length > manyStatements ? shortStatement : maxMemoryLength
-    const shown = all.slice(0, mostStatements)
+    const max = all.length > manyStatements ? shortStatement : maxMemoryLength
+    const shown = all.slice(0, maxStatements)
     const lines = shown.map((memory, index) =>
       name === 'doubtful'
-        ? doubtfulLine(memory, days, most)
-        : statementLine(memory, { days, most, about: aboutOf(shown[index - 1]) }),
+        ? doubtfulLine(memory, days, max)
+        : statementLine(memory, { days, max, about: aboutOf(shown[index - 1]) }),
     )
     return {
       name,
@@ -82,7 +82,8 @@ export function moreLine(count: number, more: string): string[] {
   return count > 0 ? ['', `${count} more: \`${more}\``] : []
 }
 
-function doubtfulLine(memory: Memory, days: Days, most: number): string {
-  if (memory.doubt !== null) return `${statementLine(memory, { days, most })} Doubtful: ${safe(memory.doubt, 300)}`
-  return `- ${wordsOf(memory, most)} (${sourceOf(memory, days)})`
+function doubtfulLine(memory: Memory, days: Days, max: number): string {
+  if (memory.doubt !== null)
+    return `${statementLine(memory, { days, max })} Doubtful: ${escapeForeign(memory.doubt, 300)}`
+  return `- ${wordsOf(memory, max)} (${sourceOf(memory, days)})`
 }

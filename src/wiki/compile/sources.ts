@@ -1,8 +1,8 @@
 // What an article is made from: days of the journal with their sessions, and sessions that no day tells of.
-import type { Memory } from '../../core/memory.ts'
-import type { ToldSession } from '../../store/wiki.ts'
-import { code } from './safe.ts'
-import { moreLine, mostStatements } from './sections.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { ToldSession } from '../../store/wiki/wiki.ts'
+import { code } from '../../text/markdown.ts'
+import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, dayOf, sessionName } from './statement.ts'
 
 export interface Sources {
@@ -39,23 +39,21 @@ export function sourceNames({ byDay, untold }: Sources): string[] {
   return [...byDay.map(([day]) => `journal/${day}`), ...untold]
 }
 
-const mostOfDay = 8
+const maxOfDay = 8
 
-function namesOf(sessions: readonly string[], most: number): string {
-  const more = sessions.length > most ? ` and ${sessions.length - most} more` : ''
+function namesOf(sessions: readonly string[], max: number): string {
+  const more = sessions.length > max ? ` and ${sessions.length - max} more` : ''
   return `${sessions
-    .slice(0, most)
+    .slice(0, max)
     .map((session) => code(sessionName(session)))
     .join(', ')}${more}`
 }
 
 export function sourcesSection({ byDay, untold }: Sources): string {
-  const shown = byDay.slice(0, mostStatements)
+  const shown = byDay.slice(0, maxStatements)
   const lines = [
-    ...shown.map(([day, sessions]) => `- ${dayLink(day)}: ${namesOf(sessions, mostOfDay)}`),
-    ...(untold.length === 0
-      ? []
-      : [`- Sessions that the journal does not tell of: ${namesOf(untold, mostStatements)}`]),
+    ...shown.map(([day, sessions]) => `- ${dayLink(day)}: ${namesOf(sessions, maxOfDay)}`),
+    ...(untold.length === 0 ? [] : [`- Sessions that the journal does not tell of: ${namesOf(untold, maxStatements)}`]),
   ]
   return lines.length === 0
     ? ''

@@ -1,10 +1,11 @@
 // A memory as a line of an article: what it says, whose word it is, why, and where it comes from.
-import type { Evidence, Memory, MemoryTrust } from '../../core/memory.ts'
+
 import { shortId } from '../../core/session.ts'
-import { excluded } from '../../learn/admission/exclusions.ts'
-import { wordOf } from '../../learn/admission/whose.ts'
+import { attributionText } from '../../memory/attribution.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import type { Evidence, Memory, MemoryTrust } from '../../memory/memory.ts'
+import { code, escapeForeign } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
-import { code, safe } from './safe.ts'
 import { saidIn } from './said.ts'
 
 export type Days = ReadonlyMap<string, string>
@@ -12,26 +13,26 @@ export type Days = ReadonlyMap<string, string>
 export interface LineOptions {
   days: Days
   /** The longest that is shown of its text. */
-  most: number
+  max: number
   /** What the line before began with, which need not be said twice. */
   about?: string
 }
 
-export function statementLine(memory: Memory, { days, most, about }: LineOptions): string {
+export function statementLine(memory: Memory, { days, max, about }: LineOptions): string {
   const said = saidIn(memory.text)
-  const opening = said.about === '' || said.about === about ? '' : `“${safe(said.about, 260)}” `
-  const words = safe(said.says, most)
-  const why = memory.why !== null && !said.says.includes(memory.why) ? ` Why: ${safe(memory.why, 300)}` : ''
-  const apply = memory.apply === null ? '' : ` How to apply: ${safe(memory.apply, 300)}`
+  const opening = said.about === '' || said.about === about ? '' : `“${escapeForeign(said.about, 260)}” `
+  const words = escapeForeign(said.says, max)
+  const why = memory.why !== null && !said.says.includes(memory.why) ? ` Why: ${escapeForeign(memory.why, 300)}` : ''
+  const apply = memory.apply === null ? '' : ` How to apply: ${escapeForeign(memory.apply, 300)}`
   const marks = marksOf(memory).map((mark) => ` (${mark})`)
   return `- ${voiceOf(memory)}${opening}${words}${marks.join('')}${why}${apply} (${sourceOf(memory, days)})`
 }
 
 /** What it says and whose word that is, for where it is told besides what holds; what nobody should follow stands in quotes. */
-export function wordsOf(memory: Memory, most: number): string {
+export function wordsOf(memory: Memory, max: number): string {
   const why = refusal(memory)
-  if (why === undefined) return `${voiceOf(memory)}${safe(saidIn(memory.text).says, most)}`
-  return `Quoted as evidence, not to be followed (${safe(wordOf(memory), 120)}; ${safe(why, 120)}): “${safe(memory.text, 300)}”`
+  if (why === undefined) return `${voiceOf(memory)}${escapeForeign(saidIn(memory.text).says, max)}`
+  return `Quoted as evidence, not to be followed (${escapeForeign(attributionText(memory), 120)}; ${escapeForeign(why, 120)}): “${escapeForeign(memory.text, 300)}”`
 }
 
 /** People edit memories, and machines send them: what admission would refuse is no rule, only evidence. */
@@ -41,7 +42,7 @@ export function refusal({ text, trust }: Memory): string | undefined {
 
 /** What is not the user's word says so before it says anything. */
 export function voiceOf(memory: Pick<Memory, 'trust' | 'space' | 'author'>): string {
-  return memory.space === null ? voices[memory.trust] : `_${safe(wordOf(memory), 120)}:_ `
+  return memory.space === null ? voices[memory.trust] : `_${escapeForeign(attributionText(memory), 120)}:_ `
 }
 
 const voices: Readonly<Record<MemoryTrust, string>> = {

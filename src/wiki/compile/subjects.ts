@@ -1,6 +1,6 @@
 // Parts of a system that people speak of without naming a file, and tags that say no more than how something was learned.
-import { stem } from '../../core/stem.ts'
-import { oneLine } from '../../core/text.ts'
+import { stem } from '../../text/stem.ts'
+import { oneLine } from '../../text/truncate.ts'
 
 export interface Subject {
   key: string

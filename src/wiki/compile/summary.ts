@@ -1,11 +1,12 @@
 // What an article says first, and the line that the index has of it: made of counts, the statement that weighs most, and the last work.
-import type { Memory } from '../../core/memory.ts'
-import { beginning } from '../../core/text.ts'
+
 import { plural } from '../../core/units.ts'
-import { wordOf } from '../../learn/admission/whose.ts'
-import type { ToldSession } from '../../store/wiki.ts'
-import { mostSummary } from '../article.ts'
-import { code, safe } from './safe.ts'
+import { attributionText } from '../../memory/attribution.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { ToldSession } from '../../store/wiki/wiki.ts'
+import { code, escapeForeign } from '../../text/markdown.ts'
+import { truncate } from '../../text/truncate.ts'
+import { maxSummary } from '../article.ts'
 import { gistIn, saidIn } from './said.ts'
 import type { Statements } from './sections.ts'
 import { dayLink, dayOf, sessionName, voiceOf } from './statement.ts'
@@ -18,7 +19,7 @@ export interface Subject {
   sessions: readonly ToldSession[]
 }
 
-const mostGist = 240
+const maxGist = 240
 
 export function summarySection({ what, statements, superseded, sessions }: Subject): string {
   const held = heldIn(statements)
@@ -39,14 +40,14 @@ export function summaryLine({ what, statements, sessions }: Subject): string {
   const lead = leadOf(statements)
   const last = sessions.at(-1)
   const tail = ` (${held})`
-  const room = mostSummary - tail.length
+  const room = maxSummary - tail.length
   const voice = lead ? voiceOf(lead) : ''
   if (lead)
-    return beginning(
-      `${voice}${safe(gistOf(lead, Math.min(room, mostGist)), room - voice.length - 8)}${tail}`,
-      mostSummary,
+    return truncate(
+      `${voice}${escapeForeign(gistOf(lead, Math.min(room, maxGist)), room - voice.length - 8)}${tail}`,
+      maxSummary,
     )
-  return beginning(`${last ? `Last: “${safe(last.title, 120)}”` : what}${tail}`, mostSummary)
+  return truncate(`${last ? `Last: “${escapeForeign(last.title, 120)}”` : what}${tail}`, maxSummary)
 }
 
 /** `3 decisions, 1 rule and 2 traps`. */
@@ -71,23 +72,23 @@ function isUsers({ trust, space }: Memory): boolean {
   return trust === 'user said' && space === null
 }
 
-function gistOf({ text }: Memory, most: number): string {
-  return gistIn(saidIn(text).says, most)
+function gistOf({ text }: Memory, max: number): string {
+  return gistIn(saidIn(text).says, max)
 }
 
 function leadSentence(statements: Statements): string {
   const lead = leadOf(statements)
   if (!lead) return ''
   const kind = statements.decisions.includes(lead) ? 'decision' : statements.rules.includes(lead) ? 'rule' : 'point'
-  const voice = isUsers(lead) ? '' : ` (${safe(wordOf(lead), 120)})`
-  const gist = safe(gistOf(lead, mostGist), mostGist)
+  const voice = isUsers(lead) ? '' : ` (${escapeForeign(attributionText(lead), 120)})`
+  const gist = escapeForeign(gistOf(lead, maxGist), maxGist)
   return `Most important ${kind}, of ${dayOf(lead)}${voice}: “${gist}”${/[.!?…]$/.test(gist) ? '' : '.'}`
 }
 
 function lastSentence(sessions: readonly ToldSession[]): string {
   const last = sessions.at(-1)
   if (!last) return ''
-  return `Last worked on ${dayLink(last.day)}: “${safe(last.title, 120)}” (${code(sessionName(last.session))}).`
+  return `Last worked on ${dayLink(last.day)}: “${escapeForeign(last.title, 120)}” (${code(sessionName(last.session))}).`
 }
 
 function changedSentence({ doubtful }: Statements, superseded: readonly Memory[]): string {

@@ -1,7 +1,7 @@
 // Which topics a project has, and which memories and sessions belong to each. Few and good ones: a module rather than a function,
 // what several memories share rather than what one mentions. What has no topic belongs to the article of the project itself.
-import type { Memory } from '../../core/memory.ts'
-import type { ToldSession } from '../../store/wiki.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { ToldSession } from '../../store/wiki/wiki.ts'
 import {
   type Around,
   candidatesOf,
@@ -32,7 +32,7 @@ export interface Topics {
   rest: Pick<Topic, 'memories' | 'sessions'>
 }
 
-const mostTopics = 300
+const maxTopics = 300
 /** So many sessions make a topic of what nothing was learned about. */
 const enoughSessions = 4
 
@@ -153,7 +153,7 @@ function alive(
     [...weights]
       .map(([topic, weight]) => ({ topic, weight: known.has(topic) ? 2 * weight : weight }))
       .sort((a, b) => b.weight - a.weight || compare(a.topic, b.topic))
-      .slice(0, mostTopics)
+      .slice(0, maxTopics)
       .map(({ topic }) => topic),
   )
 }
@@ -199,7 +199,7 @@ function titleOf(key: string, memories: readonly Memory[], { modules }: Around):
   return subjectTitle(key) ?? tag ?? key.slice('word:'.length)
 }
 
-const mostAliases = 8
+const maxAliases = 8
 
 /** How its files are called, and symbols that are spoken of with it and with nothing else. */
 function aliasesOf(
@@ -222,5 +222,5 @@ function aliasesOf(
   const short = files.slice(0, 4).map(([file]) => file)
   return [...new Set([...short, ...symbols.map(([symbol]) => symbol)])]
     .filter((alias) => alias !== title)
-    .slice(0, mostAliases)
+    .slice(0, maxAliases)
 }

@@ -1,15 +1,16 @@
 // Statements that contradict each other, as a model sees it. Only articles of one project that share a tag or a topic are put
 // together, and only words that stand in them are believed.
-import { beginning, oneLine } from '../../core/text.ts'
+
 import type { Ask } from '../../journal/journal.ts'
-import { unescaped } from '../../journal/plain.ts'
+import { unescaped } from '../../text/plain.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import { isSectionMark } from '../sections.ts'
 import { type Finding, found } from './finding.ts'
 import type { Contradictions, Excerpt } from './question.ts'
 import type { LintedPage, Wiki } from './read-wiki.ts'
 
 /** So many questions in one run, so many articles in a question, so many characters of each. */
-const most = { questions: 10, articles: 8, characters: 1700 }
+const max = { questions: 10, articles: 8, characters: 1700 }
 
 export interface Asked {
   findings: Finding[]
@@ -25,7 +26,7 @@ export async function contradictions({ pages }: Wiki, ask: Ask): Promise<Asked> 
   const { contradictionsQuestion } = await import('./question.ts')
   const findings = new Map<string, Finding>()
   let questions = 0
-  for (const group of groups.slice(0, most.questions)) {
+  for (const group of groups.slice(0, max.questions)) {
     const excerpts = group.map(excerptOf)
     const answer = await ask(contradictionsQuestion(excerpts))
     if (answer.kind !== 'answered') {
@@ -64,8 +65,8 @@ function keysOf({ head }: LintedPage): Set<string> {
 }
 
 function partsOf(group: readonly LintedPage[]): LintedPage[][] {
-  const count = Math.ceil(group.length / most.articles)
-  return Array.from({ length: count }, (_, at) => group.slice(at * most.articles, (at + 1) * most.articles))
+  const count = Math.ceil(group.length / max.articles)
+  return Array.from({ length: count }, (_, at) => group.slice(at * max.articles, (at + 1) * max.articles))
 }
 
 /** What was superseded, links and sources are left out: they contradict what holds, and rightly so. */
@@ -76,7 +77,7 @@ function excerptOf({ head, path, body, sections }: LintedPage): Excerpt {
     .filter(({ name }) => left.has(name))
     .reduce((text, section) => text.replace(section.text, () => ''), body)
   const lines = rest.split('\n').filter((line) => line.trim() !== '' && !isSectionMark(line))
-  return { title: head.title ?? path, updated: head.updated ?? '', text: beginning(lines.join('\n'), most.characters) }
+  return { title: head.title ?? path, updated: head.updated ?? '', text: truncate(lines.join('\n'), max.characters) }
 }
 
 /** Only pairs of two statements whose words stand where the answer says. */
@@ -86,11 +87,11 @@ function believed(answer: Contradictions, group: readonly LintedPage[], excerpts
       const excerpt = excerpts[article - 1]
       const isThere =
         excerpt !== undefined && comparable(words).length > 5 && comparable(excerpt.text).includes(comparable(words))
-      return isThere ? { page: group[article - 1]!, words: beginning(oneLine(words), 200) } : undefined
+      return isThere ? { page: group[article - 1]!, words: truncate(oneLine(words), 200) } : undefined
     })
     if (!one || !other || comparable(one.words) === comparable(other.words)) return []
     const where = one.page === other.page ? 'and' : `and in ${other.page.path}`
-    const message = `“${one.words}” ${where} “${other.words}”: ${beginning(oneLine(why), 300)}`
+    const message = `“${one.words}” ${where} “${other.words}”: ${truncate(oneLine(why), 300)}`
     return found('contradiction', one.page.path, lineOf(one.page, one.words), message)
   })
 }

@@ -1,8 +1,9 @@
 // What can be put right without judgement: links that lead nowhere become their text, links are returned, the index is written
 // anew. Only sections that are ours as we wrote them change; what a person wrote, edited or deleted stays theirs.
-import { plain } from '../../journal/plain.ts'
-import { type ArticleRow, articleRows } from '../../store/articles.ts'
+
 import type { Ledger } from '../../store/ledger.ts'
+import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
+import { plain } from '../../text/plain.ts'
 import type { Article, ArticleHead, Section, SectionName } from '../article.ts'
 import { writeIndex } from '../index-file.ts'
 import { resolveLink, type Targets, wikilinksIn } from '../links.ts'

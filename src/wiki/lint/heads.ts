@@ -1,6 +1,7 @@
 // What articles say of themselves.
+
+import { slugKey } from '../../text/slug.ts'
 import { resolveLink } from '../links.ts'
-import { slugKey } from '../slug.ts'
 import { type Finding, found } from './finding.ts'
 import type { LintedPage, Wiki } from './read-wiki.ts'
 import { hasSourcedStatement } from './texts.ts'

@@ -1,5 +1,5 @@
 // Whether the index lists what there is, in a form that can be read at a glance.
-import { mostSummary } from '../article.ts'
+import { maxSummary } from '../article.ts'
 import { indexPath } from '../index-file.ts'
 import { resolveLink } from '../links.ts'
 import { type Finding, found } from './finding.ts'
@@ -21,16 +21,16 @@ export function rowsWithoutArticle({ rows, targets }: Wiki): Finding[] {
 export function longSummaries({ rows }: Wiki): Finding[] {
   return rows.flatMap(({ target, line, summary }) => {
     const { length } = [...summary]
-    if (length <= mostSummary) return []
+    if (length <= maxSummary) return []
     return found('long-summary', indexPath, line, `The summary of ${target} has ${length} characters`)
   })
 }
 
-const mostSources = 3
+const maxSources = 3
 
 export function manySources({ rows }: Wiki): Finding[] {
   return rows
-    .filter(({ sources }) => sources > mostSources)
+    .filter(({ sources }) => sources > maxSources)
     .map(({ target, line, sources }) =>
       found('many-sources', indexPath, line, `${target} has ${sources} sources there`),
     )

@@ -1,5 +1,5 @@
 // The rows of index.md: `| [[wiki/concepts/x\|Title]] | summary | [[journal/2026-09-01\|2026-09-01]] … | 2026-09-01 |`.
-import { unescaped } from '../../journal/plain.ts'
+import { unescaped } from '../../text/plain.ts'
 import { wikilinksIn } from '../links.ts'
 
 export interface IndexRow {

@@ -1,6 +1,6 @@
 // Links that are returned stand in the section `related`, behind those that are there, and say why they do: so a build that writes
 // the section anew can keep them, and one that is not true any more can go.
-import { plain } from '../../journal/plain.ts'
+import { plain } from '../../text/plain.ts'
 import { resolveLink, type Targets, wikilink, wikilinksIn } from '../links.ts'
 
 export interface Backlink {

@@ -1,7 +1,7 @@
 // The report as a page of the vault. What it quotes is foreign text: it becomes neither a link nor anything else that is shown
 // otherwise than it was written.
 import { plural } from '../../core/units.ts'
-import { plain } from '../../journal/plain.ts'
+import { plain } from '../../text/plain.ts'
 import { wikilink } from '../links.ts'
 import { type Check, checks, type Finding, type Severity } from './finding.ts'
 
@@ -21,7 +21,7 @@ export interface LintReport {
 }
 
 /** So many findings of a check are listed; all of them are in the data. */
-const mostListed = 200
+const maxListed = 200
 
 export function renderReport(report: LintReport): string {
   const { day, findings, articles, days } = report
@@ -52,7 +52,7 @@ function partOf(check: Check, findings: readonly Finding[]): string {
   const { title, severity } = checks[check]
   const fixed = findings.filter(({ isFixed }) => isFixed).length
   const counts = [plural(findings.length - fixed, severity), ...(fixed > 0 ? [`${fixed} fixed`] : [])]
-  const lines = findings.slice(0, mostListed).map(lineOf)
+  const lines = findings.slice(0, maxListed).map(lineOf)
   const more = findings.length - lines.length
   const rest = more > 0 ? [`- and ${more} more: \`recollect wiki lint --json\``] : []
   return [`## ${title} (${counts.join(', ')})`, '', ...lines, ...rest].join('\n')

@@ -1,9 +1,9 @@
 // Articles against what they were compiled from.
 import { shortId } from '../../core/session.ts'
-import { wikiDays } from '../../store/articles.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { memoryById } from '../../store/memories.ts'
-import { memoriesChangedSince } from '../../store/memory-files.ts'
+import { memoriesChangedSince } from '../../store/memories/files.ts'
+import { memoryById } from '../../store/memories/memories.ts'
+import { wikiDays } from '../../store/wiki/articles.ts'
 import { changedDays } from '../days.ts'
 import { lastCompiled } from '../due.ts'
 import { type Finding, found } from './finding.ts'

@@ -1,6 +1,6 @@
 // What articles say: enough of it, and each statement of ours with where it comes from.
-import { closedFences } from '../../core/fences.ts'
-import { beginning, oneLine } from '../../core/text.ts'
+import { closedFences } from '../../text/fences.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
 import { isSectionMark } from '../sections.ts'
 import { type Finding, found } from './finding.ts'
 import type { LintedPage, Wiki } from './read-wiki.ts'
@@ -35,7 +35,7 @@ export function unsourcedStatements({ pages }: Wiki): Finding[] {
           'unsourced-statement',
           page.path,
           line,
-          `It does not say where this comes from: ${beginning(oneLine(text), 100)}`,
+          `It does not say where this comes from: ${truncate(oneLine(text), 100)}`,
         ),
       ),
   )

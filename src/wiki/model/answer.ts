@@ -30,4 +30,4 @@ export type WikiAnswer = z.infer<typeof answerSchema>
 export type Draft = z.infer<typeof draft>
 export type DraftStatement = z.infer<typeof statement>
 
-export const mostDrafts = 10
+export const maxDrafts = 10

@@ -1,6 +1,6 @@
 // Which articles a part of the journal may be about: those whose names share words with it, rare words before common ones. Only
 // these are shown to the model, and of the index as much as there is room for; never the whole wiki.
-import { termsOf } from '../../core/terms.ts'
+import { termsOf } from '../../text/terms.ts'
 import type { Known } from './known.ts'
 
 /** The closest first; those that share nothing come last, the latest first. */

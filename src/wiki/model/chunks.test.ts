@@ -42,11 +42,11 @@ describe('parts of a day', () => {
       .array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 25 })
       .map((lines) => lines.map(([text, end]) => text + end).join(''))
     fc.assert(
-      fc.property(content, fc.integer({ min: 1, max: 400 }), (text, most) => {
-        const chunks = chunksOf(text, most)
+      fc.property(content, fc.integer({ min: 1, max: 400 }), (text, max) => {
+        const chunks = chunksOf(text, max)
         expect(chunks.join('')).toBe(text)
         const pieces = chunksOf(text, 0)
-        expect(chunks.filter((chunk) => chunk.length > most && !pieces.includes(chunk))).toEqual([])
+        expect(chunks.filter((chunk) => chunk.length > max && !pieces.includes(chunk))).toEqual([])
       }),
     )
   })

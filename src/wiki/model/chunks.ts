@@ -1,17 +1,18 @@
 // A day of the journal in parts that a model can read: cut between entries, never inside of one, so that every part names the
 // sessions that it tells of. Put together again they are the day, byte for byte.
-import { closedFences } from '../../core/fences.ts'
+
 import { linesOf } from '../../core/lines.ts'
 import { entriesIn, isFrameLine } from '../../journal/day-file.ts'
+import { closedFences } from '../../text/fences.ts'
 
-export const mostChunk = 100_000
+export const maxChunk = 100_000
 
 /** An entry that is longer than `most` characters is a part of its own. */
-export function chunksOf(text: string, most = mostChunk): string[] {
+export function chunksOf(text: string, max = maxChunk): string[] {
   const chunks: string[] = []
   for (const piece of piecesOf(text)) {
     const last = chunks.at(-1)
-    if (last !== undefined && last.length + piece.length <= most) chunks[chunks.length - 1] = last + piece
+    if (last !== undefined && last.length + piece.length <= max) chunks[chunks.length - 1] = last + piece
     else chunks.push(piece)
   }
   return chunks

@@ -6,9 +6,9 @@ import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
 import { putEntries } from '../../journal/day-file.ts'
 import type { Answer, Question } from '../../models/model.ts'
-import { wikiDays } from '../../store/articles.ts'
-import { listDeadLetters } from '../../store/dead-letters.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
+import { listDeadLetters } from '../../store/memories/dead-letters.ts'
+import { wikiDays } from '../../store/wiki/articles.ts'
 import { changedDays, settleDay } from '../days.ts'
 import { vaultPaths } from '../pages.ts'
 import { writeArticles } from '../write.ts'
@@ -225,7 +225,7 @@ interface Made {
   asked: Question<unknown>[]
   /** Entries into a day, as the journal does it. */
   write(day: string, ...entries: [name: string, text: string][]): void
-  run(answers: Script[], at?: string, mostChunks?: number, keep?: () => Promise<void>): Promise<ModelReport>
+  run(answers: Script[], at?: string, maxChunks?: number, keep?: () => Promise<void>): Promise<ModelReport>
   path(day: string): string
   read(path: string): string
   pages(): string[]
@@ -252,7 +252,7 @@ function made(): Made {
       }))
       writeFileSync(path(day), putEntries(readIfThere(path(day)), day, wanted).content)
     },
-    async run(answers, at = '2026-11-01T12:00:00Z', mostChunks = 10, keep) {
+    async run(answers, at = '2026-11-01T12:00:00Z', maxChunks = 10, keep) {
       ledger.transaction(() => {
         for (const change of changedDays(ledger, { isAll: false, since: undefined })) settleDay(ledger, change)
       })
@@ -270,7 +270,7 @@ function made(): Made {
         },
         {
           days: daysToAsk(ledger),
-          mostChunks,
+          maxChunks,
           write: keep ?? ((articles, settle) => writeArticles({ ledger }, { articles }, settle)),
         },
       )

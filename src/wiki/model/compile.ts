@@ -3,12 +3,17 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { lookAt, openVault, readBytesIn } from '../../core/vault-files.ts'
 import type { Answer, Question, Reason } from '../../models/model.ts'
-import { articleRows, saveWikiDay, wikiDays } from '../../store/articles.ts'
-import { type DeadLetter, keepDeadLetter, listDeadLetters, settleDeadLetter } from '../../store/dead-letters.ts'
+import { readNote, writeNote } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { readNote, writeNote } from '../../store/notes.ts'
-import { projectNames } from '../../store/projects.ts'
-import { findSession } from '../../store/sessions.ts'
+import {
+  type DeadLetter,
+  keepDeadLetter,
+  listDeadLetters,
+  settleDeadLetter,
+} from '../../store/memories/dead-letters.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
+import { findSession } from '../../store/sessions/sessions.ts'
+import { articleRows, saveWikiDay, wikiDays } from '../../store/wiki/articles.ts'
 import type { Article } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
 import { sectionsIn } from '../sections.ts'
@@ -30,7 +35,7 @@ export interface ModelWork {
   /** Writes what came of a day. `settle` notes that the day was read: call it in the transaction of what was written. */
   write(articles: readonly Article[], settle: () => void): Promise<unknown>
   /** So many questions in one run; a day that was begun is finished. */
-  mostChunks?: number
+  maxChunks?: number
 }
 
 export interface ModelReport {
@@ -63,7 +68,7 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
     const content = contentOf(vault, day)
     if (!content || isWaiting(letters.get(day), content, context.clock)) continue
     const chunks = unreadChunks(ledger, day, content)
-    if (report.answered > 0 && report.answered + chunks.length > (work.mostChunks ?? 10)) {
+    if (report.answered > 0 && report.answered + chunks.length > (work.maxChunks ?? 10)) {
       report.stopped = 'limit'
       break
     }

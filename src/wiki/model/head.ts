@@ -1,17 +1,18 @@
 // Where an article of a model lies, and what stands at its head. A model chooses neither: it says a title and names, and what is
 // there already keeps its own.
+
+import { freeSlug, slugKey, slugOf } from '../../text/slug.ts'
 import { type ArticleHead, type ArticleKind, articleFolders } from '../article.ts'
-import { freeSlug, slugKey, slugOf } from '../slug.ts'
 import type { Draft } from './answer.ts'
 import { name } from './prose.ts'
 import type { Source } from './references.ts'
 import { keyOf } from './same.ts'
 
-export const mostTitle = 100
-const mostAlias = 60
-const mostAliases = 6
-const mostTag = 40
-const mostTags = 8
+export const maxTitle = 100
+const maxAlias = 60
+const maxAliases = 6
+const maxTag = 40
+const maxTags = 8
 
 export interface NewArticle {
   kind: ArticleKind
@@ -41,16 +42,16 @@ export interface Said {
 
 /** Another title than it has is one more name for it, unless that is the name of another article. */
 export function updatedHead(head: ArticleHead, { draft, title, connects, sources }: Said, others: Names): ArticleHead {
-  const fresh = [title, ...draft.aliases.map((alias) => name(alias, mostAlias))].filter(
+  const fresh = [title, ...draft.aliases.map((alias) => name(alias, maxAlias))].filter(
     (alias) => alias !== '' && keyOf(alias) !== keyOf(head.title) && !others.has(keyOf(alias)),
   )
-  const tags = draft.tags.map((tag) => name(tag, mostTag)).filter((tag) => tag !== '')
+  const tags = draft.tags.map((tag) => name(tag, maxTag)).filter((tag) => tag !== '')
   const told = [...new Set([...head.sources, ...sources.map(({ day }) => `journal/${day}`)])].sort()
   const days = sources.map(({ day }) => day)
   return {
     ...head,
-    aliases: extended(head.aliases, fresh, mostAliases),
-    tags: extended(head.tags, tags.map(slugOf), mostTags),
+    aliases: extended(head.aliases, fresh, maxAliases),
+    tags: extended(head.tags, tags.map(slugOf), maxTags),
     connects: extended(head.connects, connects, Number.POSITIVE_INFINITY),
     sources: told,
     created: [head.created, ...days].filter((day) => day !== '').sort()[0] ?? '',
@@ -66,11 +67,11 @@ export function namesOf(articles: Iterable<{ head: Pick<ArticleHead, 'title' | '
 }
 
 /** What is there stays; of what is added, as much as there is room for. */
-function extended(old: readonly string[], added: readonly string[], most: number): string[] {
+function extended(old: readonly string[], added: readonly string[], max: number): string[] {
   const list = [...old]
   const keys = new Set(old.map(keyOf))
   for (const one of added) {
-    if (list.length >= most || keys.has(keyOf(one))) continue
+    if (list.length >= max || keys.has(keyOf(one))) continue
     keys.add(keyOf(one))
     list.push(one)
   }

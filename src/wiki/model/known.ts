@@ -1,5 +1,5 @@
 // Articles that are there already, as far as one line of the index tells of them; their text is read only where it is needed.
-import { type ArticleRow, goneStamp } from '../../store/articles.ts'
+import { type ArticleRow, goneStamp } from '../../store/wiki/articles.ts'
 import { type Article, type ArticleHead, type ArticleKind, emptyHead } from '../article.ts'
 import type { FramedSection } from '../sections.ts'
 

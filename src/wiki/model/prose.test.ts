@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { name, prose } from './prose.ts'
 
 const pathOf = (target: string) => (target === 'wiki/concepts/retries' ? target : undefined)
-const line = (text: string, most = 500) => prose(text, most, pathOf)
+const line = (text: string, max = 500) => prose(text, max, pathOf)
 
 describe('what a model wrote, as text', () => {
   it.each([

@@ -1,33 +1,33 @@
 // What a model wrote, as Markdown that is text and nothing else: no headings, no HTML, no pictures, and of links only those that
 // lead to a page of the vault. It has read what others wrote, so it is trusted no more than they are.
 import { redact } from '../../core/redact.ts'
-import { oneLine } from '../../core/text.ts'
-import { safe } from '../compile/safe.ts'
+import { escapeForeign } from '../../text/markdown.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { wikilink, wikilinksIn } from '../links.ts'
 
 /** One line of at most about `most` characters; `pathOf` gives the page that a link means, if there is one. */
-export function prose(text: string, most: number, pathOf: (target: string) => string | undefined): string {
+export function prose(text: string, max: number, pathOf: (target: string) => string | undefined): string {
   const links: string[] = []
   let line = wellTicked(cleaned(text))
   for (const { target, shown, from, to } of wikilinksIn(line).reverse()) {
-    const path = links.length < mostLinks ? pathOf(target) : undefined
+    const path = links.length < maxLinks ? pathOf(target) : undefined
     const words = shown ?? target
     if (path !== undefined) links.push(wikilink(path, words))
     line = line.slice(0, from) + (path === undefined ? words : placeholder(links.length - 1)) + line.slice(to)
   }
-  const escaped = safe(isRule.test(line) ? '' : line, most)
+  const escaped = escapeForeign(isRule.test(line) ? '' : line, max)
   return escaped.replace(placeholders, (sign) => links[sign.charCodeAt(0) - firstPlaceholder] ?? '')
 }
 
 /** A title, an alias: without anything that means something in a link, a heading or a table. */
-export function name(text: string, most: number): string {
+export function name(text: string, max: number): string {
   const line = oneLine(cleaned(text).replace(/[[\]<>|#^`*\\%]/g, ' '))
-  return line.length <= most && /[\p{L}\p{N}]/u.test(line) ? line : ''
+  return line.length <= max && /[\p{L}\p{N}]/u.test(line) ? line : ''
 }
 
 /** Signs that no text has of its own stand for links while the rest is escaped. */
 const firstPlaceholder = 0xe000
-const mostLinks = 1000
+const maxLinks = 1000
 const placeholders = /[\ue000-\uf8ff]/g
 const placeholder = (index: number) => String.fromCharCode(firstPlaceholder + index)
 

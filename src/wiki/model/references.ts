@@ -1,6 +1,6 @@
 // Who and what a model may point at: sessions that it was shown, and pages that are there or come with the same answer.
 import { shortId } from '../../core/session.ts'
-import { code } from '../compile/safe.ts'
+import { code } from '../../text/markdown.ts'
 import { dayLink, sessionName } from '../compile/statement.ts'
 import { resolveLink, targetsOf } from '../links.ts'
 import type { Shown } from './known.ts'

@@ -1,10 +1,11 @@
 // An accepted draft as an article: sections with their headings, every statement with where it comes from.
-import { type Article, mostSummary, type Section, type SectionName } from '../article.ts'
-import { safe } from '../compile/safe.ts'
+
+import { escapeForeign } from '../../text/markdown.ts'
+import { type Article, maxSummary, type Section, type SectionName } from '../article.ts'
 import { wikilink, wikilinksIn } from '../links.ts'
 import { prose } from './prose.ts'
 import { citationOf, type Source, sourcesOfArticle } from './references.ts'
-import { mostOfParagraph, type Statement } from './statements.ts'
+import { maxOfParagraph, type Statement } from './statements.ts'
 import type { Accepted } from './validated.ts'
 
 type Find = (called: string) => string | undefined
@@ -15,11 +16,11 @@ export interface Pages {
   titles: ReadonlyMap<string, string>
 }
 
-const mostOfSummary = 1000
-const mostOfPoint = 500
+const maxOfSummary = 1000
+const maxOfPoint = 500
 /** Of what is added to an article that the model has not read, so that it does not grow without end: the latest stay. */
-const mostPoints = 12
-const mostParagraphs = 12
+const maxPoints = 12
+const maxParagraphs = 12
 
 export function articleOf(accepted: Accepted, { find, titles }: Pages, author: string): Article {
   const { draft, path, head } = accepted
@@ -31,10 +32,11 @@ export function articleOf(accepted: Accepted, { find, titles }: Pages, author: s
   const related = new Set([...head.connects, ...[...relatedBefore(accepted), ...draft.related].flatMap(pathsOf)])
   const links = [...related].map((to) => wikilink(to, titles.get(to) ?? to.slice(to.lastIndexOf('/') + 1)))
   const kept = keptSections(accepted)
-  const summary = prose(draft.summary, mostOfSummary, pathOf)
+  const summary = prose(draft.summary, maxOfSummary, pathOf)
   const says: Partial<Record<SectionName, string>> = {
     summary:
-      kept.get('summary') ?? headed('Summary', `${summary}\n\n_Written by ${safe(author, 80)} from the journal._`),
+      kept.get('summary') ??
+      headed('Summary', `${summary}\n\n_Written by ${escapeForeign(author, 80)} from the journal._`),
     ...(draft.kind === 'concept' ? conceptParts() : connectionParts()),
     // What rules have compiled has these already, and keeps them up to date.
     ...(head.topic === null ? { related: listText('Related', links), sources: sourcesText(accepted) } : {}),
@@ -42,28 +44,28 @@ export function articleOf(accepted: Accepted, { find, titles }: Pages, author: s
   const sections = Object.entries(says).flatMap(([name, text]): Section[] =>
     text === '' ? [] : [{ name: name as SectionName, text, isByModel: true }],
   )
-  const line = prose(draft.summary, mostSummary - 2, () => undefined)
+  const line = prose(draft.summary, maxSummary - 2, () => undefined)
   const { existing } = accepted
   return { kind: draft.kind, path, head, summary: kept.has('summary') && existing ? existing.summary : line, sections }
 
   function conceptParts(): Partial<Record<SectionName, string>> {
-    const points = accepted.keyPoints.map((one) => `- ${cited(one, mostOfPoint, pathOf)}`)
-    const paragraphs = accepted.details.map((one) => cited(one, mostOfParagraph, pathOf))
+    const points = accepted.keyPoints.map((one) => `- ${cited(one, maxOfPoint, pathOf)}`)
+    const paragraphs = accepted.details.map((one) => cited(one, maxOfParagraph, pathOf))
     const seeAlso = head.topic !== null && links.length > 0 ? [`See also ${links.join(', ')}.`] : []
     return {
-      'key points': headed('Key points', joined(linesOf(kept.get('key points')), points, mostPoints).join('\n')),
+      'key points': headed('Key points', joined(linesOf(kept.get('key points')), points, maxPoints).join('\n')),
       details: headed(
         'Details',
-        [...joined(paragraphsOf(kept.get('details')), paragraphs, mostParagraphs), ...seeAlso].join('\n\n'),
+        [...joined(paragraphsOf(kept.get('details')), paragraphs, maxParagraphs), ...seeAlso].join('\n\n'),
       ),
     }
   }
 
   function connectionParts(): Partial<Record<SectionName, string>> {
-    const evidence = accepted.evidence.map((one) => `- ${cited(one, mostOfPoint, pathOf)}`)
+    const evidence = accepted.evidence.map((one) => `- ${cited(one, maxOfPoint, pathOf)}`)
     return {
-      insight: kept.get('insight') ?? headed('Insight', prose(draft.insight, mostOfParagraph, pathOf)),
-      evidence: headed('Evidence', joined(linesOf(kept.get('evidence')), evidence, mostPoints).join('\n')),
+      insight: kept.get('insight') ?? headed('Insight', prose(draft.insight, maxOfParagraph, pathOf)),
+      evidence: headed('Evidence', joined(linesOf(kept.get('evidence')), evidence, maxPoints).join('\n')),
     }
   }
 }
@@ -80,12 +82,12 @@ function relatedBefore({ existing }: Accepted): string[] {
   return wikilinksIn(section?.text ?? '').map(({ target }) => target)
 }
 
-function cited({ text, sources }: Statement, most: number, pathOf: Find): string {
-  return `${prose(text, most, pathOf)} ${citationOf(sources)}`
+function cited({ text, sources }: Statement, max: number, pathOf: Find): string {
+  return `${prose(text, max, pathOf)} ${citationOf(sources)}`
 }
 
-function joined(old: readonly string[], added: readonly string[], most: number): string[] {
-  return [...new Set([...old, ...added])].slice(-Math.max(most, added.length))
+function joined(old: readonly string[], added: readonly string[], max: number): string[] {
+  return [...new Set([...old, ...added])].slice(-Math.max(max, added.length))
 }
 
 function linesOf(section = ''): string[] {

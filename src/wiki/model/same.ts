@@ -1,7 +1,8 @@
 // Whether an article that a model names is there already under another name: an update is better than a near-duplicate.
-import { termsOf } from '../../core/terms.ts'
+
+import { slugKey, slugOf } from '../../text/slug.ts'
+import { termsOf } from '../../text/terms.ts'
 import type { ArticleKind } from '../article.ts'
-import { slugKey, slugOf } from '../slug.ts'
 import type { Known } from './known.ts'
 
 export interface Named {

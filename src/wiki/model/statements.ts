@@ -1,7 +1,8 @@
 // What a draft says, statement by statement, with the sessions that it comes from. What has none is left out.
-import type { MemoryTrust } from '../../core/memory.ts'
-import { beginning } from '../../core/text.ts'
-import { excluded } from '../../learn/admission/exclusions.ts'
+
+import { excluded } from '../../memory/exclusions.ts'
+import type { MemoryTrust } from '../../memory/memory.ts'
+import { truncate } from '../../text/truncate.ts'
 import type { Draft, DraftStatement } from './answer.ts'
 import { prose } from './prose.ts'
 import type { Source, Sources } from './references.ts'
@@ -17,11 +18,11 @@ export interface Statements {
   evidence: Statement[]
 }
 
-export const mostOfParagraph = 1300
+export const maxOfParagraph = 1300
 
 export function statementsOf(draft: Draft, citable: Sources): Statements {
   const article = sourcesNamed(draft.sources, citable)
-  const cited = (statements: readonly DraftStatement[], most: number) =>
+  const cited = (statements: readonly DraftStatement[], max: number) =>
     statements
       .map(withoutCitation)
       .filter(({ text }) => refusedText(text, 'agent said') === undefined)
@@ -30,7 +31,7 @@ export function statementsOf(draft: Draft, citable: Sources): Statements {
         const sources = sessions.length === 0 && article.length === 1 ? article : sourcesNamed(sessions, citable)
         return sources.length > 0 ? { text, sources } : []
       })
-      .slice(0, most)
+      .slice(0, max)
   return { keyPoints: cited(draft.keyPoints, 5), details: cited(draft.details, 6), evidence: cited(draft.evidence, 8) }
 }
 
@@ -51,10 +52,10 @@ export function sourcesUsed({ keyPoints, details, evidence, sources }: Draft, kn
 
 /** Why a text is not taken: what admission would not take as a memory is not told in an article either. */
 export function refusedText(text: string, trust: MemoryTrust): string | undefined {
-  const said = prose(text, mostOfParagraph, () => undefined)
+  const said = prose(text, maxOfParagraph, () => undefined)
   if (said === '') return 'it is empty'
   // As it will be read, without secrets; and as it came, before anything was escaped.
-  return excluded({ text: said, trust }) ?? excluded({ text: beginning(text, mostOfParagraph), trust })
+  return excluded({ text: said, trust }) ?? excluded({ text: truncate(text, maxOfParagraph), trust })
 }
 
 function sourcesNamed(called: readonly string[], known: Sources): Source[] {

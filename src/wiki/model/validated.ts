@@ -2,8 +2,8 @@
 // there, and an article that cannot be made good is refused as a whole, with the reason.
 import { type Article, emptyHead } from '../article.ts'
 import { safePath } from '../links.ts'
-import { type Draft, mostDrafts, type WikiAnswer } from './answer.ts'
-import { mostTitle, namesOf, newPath, updatedHead } from './head.ts'
+import { type Draft, maxDrafts, type WikiAnswer } from './answer.ts'
+import { maxTitle, namesOf, newPath, updatedHead } from './head.ts'
 import type { Known, Shown } from './known.ts'
 import { name } from './prose.ts'
 import { pageFinder, type Source, type Sources, sourcesOfArticle } from './references.ts'
@@ -37,10 +37,10 @@ export interface Validated {
 }
 
 export function validated({ articles: drafts }: WikiAnswer, ground: Ground): Validated {
-  const refused = drafts.slice(mostDrafts).map(({ title }) => refusal(title, `more than ${mostDrafts} articles`))
+  const refused = drafts.slice(maxDrafts).map(({ title }) => refusal(title, `more than ${maxDrafts} articles`))
   const accepted: Accepted[] = []
   // Connections come last: they may connect concepts of the same answer.
-  const ordered = drafts.slice(0, mostDrafts).toSorted((a, b) => rank(a) - rank(b))
+  const ordered = drafts.slice(0, maxDrafts).toSorted((a, b) => rank(a) - rank(b))
   for (const draft of ordered) {
     const checked = checkedDraft(draft, ground, accepted)
     if (typeof checked === 'string') refused.push(refusal(draft.title, checked))
@@ -62,13 +62,13 @@ export interface Accepted extends Known, Statements {
   sources: Source[]
 }
 
-const mostArticle = 40_000
+const maxArticle = 40_000
 
 /** A reason not to take it, in words. */
 function checkedDraft(draft: Draft, ground: Ground, accepted: readonly Accepted[]): Accepted | string {
-  const title = name(draft.title, mostTitle)
+  const title = name(draft.title, maxTitle)
   if (title === '') return 'it has no title that can be used'
-  if (JSON.stringify(draft).length > mostArticle) return `longer than ${mostArticle} characters`
+  if (JSON.stringify(draft).length > maxArticle) return `longer than ${maxArticle} characters`
   if (draft.path && safePath(draft.path) === undefined) return 'its path leads out of the wiki'
   const fresh = sourcesUsed(draft, ground.sources)
   if (fresh.length === 0) return 'it names no session of the evidence'
@@ -98,7 +98,7 @@ function checkedDraft(draft: Draft, ground: Ground, accepted: readonly Accepted[
 }
 
 function refusal(title: string, reason: string): Refused {
-  return { title: name(title.slice(0, mostTitle), mostTitle) || 'Untitled', reason }
+  return { title: name(title.slice(0, maxTitle), maxTitle) || 'Untitled', reason }
 }
 
 function rank({ kind }: Draft): number {
@@ -119,7 +119,7 @@ function knownFor(
 ): Known | undefined {
   const place = path?.replace(/\.md$/, '')
   const byPath = place ? known.find((one) => one.path === place || one.path === `wiki/${place}`) : undefined
-  const names = aliases.map((alias) => name(alias, mostTitle)).filter((alias) => alias !== '')
+  const names = aliases.map((alias) => name(alias, maxTitle)).filter((alias) => alias !== '')
   return byPath ?? sameArticle({ kind, title, aliases: names, project }, known)
 }
 

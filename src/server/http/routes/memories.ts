@@ -11,7 +11,7 @@ import { itemParams, spaceParams, whole } from './schemas.ts'
 
 export const conflictSchema = z.object({ ...problemSchema.shape, current: itemSchema })
 
-const mostListed = 200
+const maxListed = 200
 
 export const memoryRoutes = [
   route({
@@ -24,7 +24,7 @@ export const memoryRoutes = [
     query: z.strictObject({
       project: z.string().min(1).max(1000).optional(),
       tag: z.string().min(1).max(100).optional(),
-      limit: whole(1, mostListed).optional(),
+      limit: whole(1, maxListed).optional(),
       before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
     }),
     answer: z.object({ items: z.array(itemSchema), next: z.int().nullable() }),

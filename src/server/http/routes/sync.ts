@@ -3,8 +3,8 @@ import * as z from 'zod'
 import {
   bucketSchema,
   type ItemDocument,
-  mostBatchBytes,
-  mostItems,
+  maxBatchBytes,
+  maxItems,
   pullPageSchema,
   pushAnswerSchema,
   pushSchema,
@@ -24,7 +24,7 @@ const anyObject = z
 
 /** What was read as JSON is JSON: to look at every value of every document once more takes longer than all of the rest. */
 export const readPush = pushSchema.extend({
-  items: z.array(pushSchema.shape.items.element.extend({ document: anyObject.nullable() })).max(mostItems),
+  items: z.array(pushSchema.shape.items.element.extend({ document: anyObject.nullable() })).max(maxItems),
 })
 
 export const syncRoutes = [
@@ -37,10 +37,10 @@ export const syncRoutes = [
     params: spaceParams,
     query: z.strictObject({
       after: whole(0, Number.MAX_SAFE_INTEGER).optional(),
-      limit: whole(1, mostItems).optional(),
+      limit: whole(1, maxItems).optional(),
     }),
     answer: pullPageSchema,
-    async work({ services, state, access, query: { after = 0, limit = mostItems } }) {
+    async work({ services, state, access, query: { after = 0, limit = maxItems } }) {
       count(state.metrics, 'recollect_pulls_total')
       return pullItems(services.database, access, { after, limit })
     },
@@ -53,7 +53,7 @@ export const syncRoutes = [
     need: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: spaceParams,
     body: readPush,
-    mostBodyBytes: mostBatchBytes,
+    maxBodyBytes: maxBatchBytes,
     answer: pushAnswerSchema,
     work: async ({ services, state, access, body: { items } }) => ({
       results: await push(services, state, access, items),

@@ -1,0 +1,129 @@
+// What a brief tells of sessions: where they ended and what they left open, what a person corrected, which files move.
+import { shortId } from '../core/session.ts'
+import { plural, type Zone } from '../core/units.ts'
+import { type Digest, digestOf } from '../digest/digest.ts'
+import type { DigestState, Signals } from '../digest/fold.ts'
+import { excluded } from '../memory/exclusions.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { quotesLearned } from '../store/memories/memory-usage.ts'
+import { readBody } from '../store/sessions/bodies.ts'
+import { digestStateOf } from '../store/sessions/digests.ts'
+import { bodyOfSession, listSessions, type SessionView } from '../store/sessions/sessions.ts'
+import type { Item, Section } from './budget.ts'
+import { shortLine } from './text.ts'
+
+export interface Recent {
+  session: SessionView
+  digest: Digest
+  signals: Signals
+}
+
+/** How many sessions are looked at, and how many of those are told in more than a line. */
+const lookedAt = 30
+const toldInFull = 3
+const toldInAll = 10
+
+/** The latest first. */
+export function recentSessions(ledger: Ledger, project: string): Recent[] {
+  return listSessions(ledger, { project, isTelling: true, limit: lookedAt }).map((session) => {
+    const state = digestStateOf<DigestState>(ledger, session.id)!
+    return { session, digest: digestOf(state), signals: state.signals }
+  })
+}
+
+export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly Recent[]): Section {
+  const items = recent.slice(0, toldInAll).map((one, index) => {
+    const line = toldInLine(one, zone)
+    const session = one.session.id
+    if (index >= toldInFull) return { text: line, session }
+    return { text: [line, ...details(ledger, one)].join('\n'), short: line, session }
+  })
+  return { title: 'Where we left off', share: 0.3, items }
+}
+
+function toldInLine({ session, digest }: Recent, zone: Zone): string {
+  const when = session.ended ? zone.minute(session.ended) : 'undated'
+  const branch = session.branch && session.branch !== 'HEAD' ? `, branch ${shortLine(session.branch, 60)}` : ''
+  return `- ${when}, ${session.agent}${branch}, ${digest.outcome} (${shortLine(digest.because, 100)}): ${shortLine(session.title ?? digest.title, 100)} [${shortId(session.id)}]`
+}
+
+function details(ledger: Ledger, recent: Recent): string[] {
+  const { digest } = recent
+  const lines = [`  asked: ${shortLine(digest.goal, 240)}`]
+  if (digest.lastReply) lines.push(`  last answer: ${shortLine(digest.lastReply, 300)}`)
+  const files = digest.files.slice(-5).map(({ path }) => shortLine(path, 120))
+  if (files.length > 0) lines.push(`  changed: ${files.join(', ')}`)
+  return [...lines, ...openEnds(ledger, recent).map((open) => `  open: ${open}`)]
+}
+
+function openEnds(ledger: Ledger, { session, digest, signals }: Recent): string[] {
+  const { prompt, test, interrupt } = signals
+  const answeredAt = Math.max(signals.assistant ?? -1, signals.result?.seq ?? -1)
+  const open: string[] = []
+  if (test && !test.isOk) {
+    const { lastFailed } = digest.tests
+    open.push(lastFailed > 0 ? `${plural(lastFailed, 'test')} failed in the last run` : 'the last test run failed')
+  }
+  if (prompt && prompt.seq > answeredAt && prompt.act !== 'approval') {
+    const asked = textAt(ledger, session.id, prompt.seq)
+    open.push(asked ? `no answer to "${shortLine(asked, 160)}"` : 'the last prompt has no answer')
+  } else if (interrupt !== null && interrupt >= answeredAt) open.push('the user stopped the agent at its last step')
+  return open
+}
+
+/** Undefined where the body is gone or damaged: that something is open is known all the same. */
+function textAt(ledger: Ledger, uid: string, seq: number): string | undefined {
+  const body = bodyOfSession(ledger, uid)
+  if (!body) return undefined
+  try {
+    for (const event of readBody(ledger.layout.bodies, body.file, body.bytes, seq)) return event.text
+  } catch {
+    return undefined
+  }
+  return undefined
+}
+
+/**
+ * Newest first; what was said once is told once. What a judge made a memory of is left to the memory, whatever has become of it:
+ * it may have been superseded or forgotten since.
+ */
+export function corrections(ledger: Ledger, zone: Zone, recent: readonly Recent[], project: string): Section {
+  const corrected = recent.filter(({ digest }) => digest.corrections.length > 0)
+  const learned = quotesLearned(
+    ledger,
+    project,
+    corrected.map(({ session }) => session.id),
+  )
+  const seen = new Set<string>()
+  const items: Item[] = []
+  for (const { session, digest } of corrected) {
+    for (const { text } of digest.corrections.toReversed()) {
+      const said = shortLine(text, 240)
+      const isLearned = learned.get(session.id)?.some((quote) => sameWords(text, quote)) ?? false
+      if (isLearned || seen.has(said.toLowerCase()) || excluded({ text, trust: 'user said' })) continue
+      seen.add(said.toLowerCase())
+      const when = session.ended ? zone.day(session.ended) : 'undated'
+      items.push({ text: `- ${when}: "${said}" [${shortId(session.id)}]`, session: session.id })
+    }
+  }
+  return { title: 'Where a person corrected the agent', share: 0.07, items: items.slice(0, 6) }
+}
+
+/** One of them is a part of the other: a quote is often a sentence of what was said. */
+function sameWords(said: string, quote: string): boolean {
+  const [a, b] = [said, quote].map((text) => text.replace(/\s+/g, ' ').trim().toLowerCase()) as [string, string]
+  return b !== '' && (a.includes(b) || b.includes(a))
+}
+
+export function filesInMotion(recent: readonly Recent[]): Section {
+  const counts = new Map<string, number>()
+  for (const { digest } of recent.slice(0, toldInAll)) {
+    for (const { path } of digest.files) counts.set(path, (counts.get(path) ?? 0) + 1)
+  }
+  const items = [...counts]
+    .filter(([, sessions]) => sessions > 1)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, 8)
+    .map(([path, sessions]) => ({ text: `- ${shortLine(path, 130)} (in ${sessions} of the last sessions)` }))
+  return { title: 'Files in motion', share: 0.06, items }
+}

@@ -1,0 +1,56 @@
+// From what a judge found to what admission decides on: whose word it is, of which project, by which words it is found again.
+
+import { statementTerms } from '../text/statement.ts'
+import type { Evidence, Learning, MemoryKind, MemoryTrust, MemoryType } from './memory.ts'
+
+export interface MemoryCandidate extends Omit<Learning, 'quote' | 'scope'> {
+  project: string | null
+  type: MemoryType
+  apply: string | null
+  keywords: string[]
+  evidence: Evidence[]
+  trust: MemoryTrust
+  /** When it was said. */
+  at: string
+  /** Id of the memory it supersedes. */
+  supersedes?: string
+}
+
+export interface CandidateOrigin {
+  project: string | null
+  evidence: Evidence[]
+  trust: MemoryTrust
+  at: string
+}
+
+export function candidateOf(learning: Learning, { project, evidence, trust, at }: CandidateOrigin): MemoryCandidate {
+  const { quote: _, scope, ...rest } = learning
+  return {
+    ...rest,
+    project: scope === 'user' && !namesSomething.test(learning.text) ? null : project,
+    type: typeOf(learning.kind, scope, learning.text),
+    apply: null,
+    keywords: keywordsOf(learning.text),
+    evidence,
+    trust,
+    at,
+  }
+}
+
+/** Whoever names a file, a symbol or a version speaks of this project, however personal it sounds. */
+const namesSomething = /[`"/_\d]|[a-z][A-Z]/
+
+export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string): MemoryType {
+  if (kind === 'correction' || kind === 'preference') return 'feedback'
+  if (pointsOutside.test(text)) return 'reference'
+  return kind === 'fact' && scope === 'user' ? 'user' : 'project'
+}
+
+const pointsOutside =
+  /https?:\/\/|\b(?:dashboard|wiki|confluence|notion|jira|linear|slack|grafana|sentry|figma|google doc|runbook) (?:is|at|under|lives|board|channel|page)\b/i
+
+/** Names first: they are what people search for. */
+function keywordsOf(text: string): string[] {
+  const { words, values } = statementTerms(text)
+  return [...values, ...[...words].filter((word) => word.length > 2)].slice(0, 12)
+}

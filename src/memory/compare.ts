@@ -1,0 +1,106 @@
+// How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
+// the same do less harm than one that swallowed another.
+import { likeness, type StatementTerms, sharedOf, statementTerms, topicLikeness } from '../text/statement.ts'
+
+export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
+
+/** `later` was said after `earlier`. */
+export function compare(later: string, earlier: string): Relation {
+  // "pnpm instead of npm" does not take itself back.
+  if (plain(later) === plain(earlier)) return { kind: 'same' }
+  const mine = withDays(statementTerms(later))
+  const theirs = withDays(statementTerms(earlier))
+  if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
+  const topic = topicLikeness(mine, theirs)
+  const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
+  if (mine.isNegative !== theirs.isNegative) {
+    if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
+    return { kind: 'conflict', isSure: topic >= 0.75 && isWithin(mine, theirs) }
+  }
+  if (isSame(mine, theirs))
+    return isTurned(later, earlier, mine, theirs) ? { kind: 'conflict', isSure: true } : { kind: 'same' }
+  // Two things that are both forbidden do not contradict each other.
+  if (isAbout && !mine.isNegative && isWithin(mine, theirs) && differInNumber(mine, theirs))
+    return { kind: 'conflict', isSure: topic >= 0.8 }
+  return { kind: 'other' }
+}
+
+/** A day is a value here, as a number is: to the words around it one is as good as another. */
+function withDays({ words, values, isNegative }: StatementTerms): StatementTerms {
+  const days = [...words].filter((word) => dayName.test(word))
+  if (days.length === 0) return { words, values, isNegative }
+  const others = [...words].filter((word) => !dayName.test(word))
+  return { words: new Set(others), values: new Set([...values, ...days]), isNegative }
+}
+
+const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/
+
+/** Signs between words carry meaning: `C` is not `C++`. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[ .!]+$/, '')
+    .trim()
+}
+
+/** Where each has a word that the other lacks, they are about two things: tabs and spaces, orders and billing. */
+function isWithin(mine: StatementTerms, theirs: StatementTerms): boolean {
+  return sharedOf(mine.words, theirs.words) === Math.min(mine.words.size, theirs.words.size)
+}
+
+function isSame(mine: StatementTerms, theirs: StatementTerms): boolean {
+  if (!sameValues(mine, theirs) || !isWithin(mine, theirs)) return false
+  return likeness(mine, theirs) >= 0.6 || Math.min(mine.words.size, theirs.words.size) >= 4
+}
+
+/** One may name more than the other; neither names something else. */
+function sameValues({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
+  return sharedOf(mine, theirs) === Math.min(mine.size, theirs.size)
+}
+
+/** `port 3000` and `port 8080`, Tuesdays and Fridays: what else they name is the same. Other names are more often two subjects than two values. */
+function differInNumber({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
+  const onlyMine = [...mine].filter((value) => !theirs.has(value))
+  const onlyTheirs = [...theirs].filter((value) => !mine.has(value))
+  return (
+    onlyMine.length > 0 &&
+    onlyMine.length === onlyTheirs.length &&
+    ([...onlyMine, ...onlyTheirs].every((value) => /^v?\d[\d.,:%]*\w{0,3}$/.test(value)) ||
+      [...onlyMine, ...onlyTheirs].every((value) => dayName.test(value)))
+  )
+}
+
+/** `pnpm, never npm` and `npm, never pnpm` have the same words: each denies what the other is for. */
+function isTurned(later: string, earlier: string, mine: StatementTerms, theirs: StatementTerms): boolean {
+  const [denied, deniedThere] = [deniedIn(later), deniedIn(earlier)]
+  const isOverruled = (one: Set<string>, by: StatementTerms, other: Set<string>) =>
+    [...one].some((word) => !other.has(word) && (by.words.has(word) || by.values.has(word)))
+  return isOverruled(denied, theirs, deniedThere) && isOverruled(deniedThere, mine, denied)
+}
+
+function deniedIn(text: string): Set<string> {
+  const found = [...text.toLowerCase().matchAll(denying)].map((match) => statementTerms(match[1]!))
+  return new Set(found.flatMap(({ words, values }) => [...words, ...values]))
+}
+
+const denying =
+  /\b(?:never|not|don't|dont|avoid|no|instead of|rather than)\s+(?:use |using |the |our |an? )*([\w./@+-]+)/g
+
+/** `pnpm instead of npm` takes back what was said for npm. */
+function replaces(later: string, mine: StatementTerms, theirs: StatementTerms): boolean {
+  if (theirs.isNegative) return false
+  for (const match of later.toLowerCase().matchAll(replacing)) {
+    const { words, values } = statementTerms(match[1]!)
+    const gone = [...words, ...values]
+    const isThere = gone.length > 0 && gone.every((word) => theirs.words.has(word) || theirs.values.has(word))
+    if (!isThere) continue
+    const rest = [...theirs.words, ...theirs.values].filter((word) => !gone.includes(word))
+    const common = rest.filter((word) => mine.words.has(word) || mine.values.has(word)).length
+    if (common >= Math.max(1, rest.length / 3)) return true
+  }
+  return false
+}
+
+const replacing =
+  /\b(?:instead of|rather than|no longer (?:uses?|using|with|on)?|not use|stop using|away from|(?:switch|move|migrat|chang)\w* from|replac\w+ (?=[\w./@+-]+ (?:with|by)\b)|drop(?:s|ped|ping)? (?:support for|the use of|using)|in place of)\s+(?:the |our |an? )?([\w./@+-]+)/g

@@ -1,0 +1,58 @@
+// What is not worth a memory, whoever proposes it: checked in code, because a model that was asked not to does it anyway.
+
+import { likeness, sharedOf, statementTerms } from '../text/statement.ts'
+import { type MemoryTrust, maxMemoryLength } from './memory.ts'
+
+export interface Proposal {
+  text: string
+  trust: MemoryTrust
+}
+
+/** Why it is left out; undefined when it may stay. `instructions` are the lines of the project's own instruction files. */
+export function excluded({ text, trust }: Proposal, instructions: readonly string[] = []): string | undefined {
+  const said = text.trim()
+  if (said.length > maxMemoryLength)
+    return `longer than ${maxMemoryLength} characters: split it into statements of their own`
+  if (contentSize(said) < 2) return 'too short to be understood alone'
+  if (redactedShare(said) > 0.3) return 'little is left of it without its secrets'
+  if (trust !== 'user said') {
+    if (taskState.test(said)) return 'the state of a task, not something that lasts'
+    if (whereInCode.test(said)) return 'can be read from the code'
+  }
+  if (trust === 'tool printed' && instructing.test(said)) return 'an instruction that a tool printed'
+  if (injecting.test(said)) return 'text that tries to direct whoever reads it'
+  if (instructions.length > 0 && isSaidThere(said, instructions)) return 'an instruction file says it already'
+  return undefined
+}
+
+function contentSize(text: string): number {
+  const { words, values } = statementTerms(text)
+  return words.size + values.size
+}
+
+function redactedShare(text: string): number {
+  const removed = text.match(/\[secret[^\]]*\]/g) ?? []
+  return removed.join('').length / Math.max(1, text.length)
+}
+
+const taskState =
+  /\b(?:is|are|was|were|has been|have been) (?:now )?(?:done|complete[d]?|finished|in progress|under way|pending|merged|pushed|committed|fixed now)\s*[.!]?$|^(?:next(?: step)?s?|todo|to do|remaining|still open|status)\s*:|\b(?:all|the) tests (?:now )?pass\b/i
+
+const whereInCode =
+  /^(?:the )?(?:function|method|class|component|type|interface|variable|constant|module|file|test)s? [`"']?[\w./:-]+[`"']? (?:is|are|lives?|stands?|can be found|is defined|is located|is declared|is implemented) (?:in|at|under|inside) [`"']?[\w./-]+[`"']?(?::\d+)?\.?$/i
+
+const instructing =
+  /^(?:please |you (?:must|should|need to|have to|are to) |always |never |do not |don't |ignore |run |use |execute |install |delete |send |open |visit |remember )/i
+
+const injecting =
+  /\b(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier|other) (?:instructions?|messages?|rules?|prompts?)\b|<\/?(?:system|assistant|system-reminder|recollect-\w+)[\s>]|\byou are now (?:a|an|in) \b.{0,40}\bmode\b/i
+
+function isSaidThere(text: string, instructions: readonly string[]): boolean {
+  const mine = statementTerms(text)
+  return instructions.some((line) => {
+    const theirs = statementTerms(line)
+    if (mine.isNegative !== theirs.isNegative) return false
+    const isWithin = mine.words.size > 4 && sharedOf(mine.words, theirs.words) === mine.words.size
+    return likeness(mine, theirs) > 0.8 || (isWithin && sharedOf(mine.values, theirs.values) === mine.values.size)
+  })
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { argumentOf, type Piece } from './argument.ts'
+import { pick } from './select-sentences.ts'
+import type { Said } from './source.ts'
+
+/** A talk as its lines, the person first. */
+function talk(...lines: string[]): Said[] {
+  return lines.map((text, seq) => ({ seq, role: seq % 2 === 0 ? 'user' : 'assistant', text, at: null }))
+}
+
+const parcels = talk(
+  'Couriers refuse some of our parcels, can you look at parcel_weight?',
+  'parcel_weight sums the items. My plan: cap every parcel at 20 kilos and split the rest.',
+  'No - the cap is 30 kilos, that is in the contract. And glass is never split, whatever it weighs.',
+  'Cap at 30 kilos, glass stays whole. How should we round?',
+  'Up.',
+  'Unrelated, while I am here: should I add a log line per parcel?',
+  'A counter is enough, one per depot.',
+  'Recap of parcel_weight: cap at 30 kilos, glass is never split, weights are rounded up to the next kilo.',
+  'Exactly.',
+)
+
+const textsOf = (pieces: Piece[]) => pieces.map(({ text }) => text)
+const pieceWith = (words: string) => argumentOf(parcels, 'parcel too heavy').find(({ text }) => text.includes(words))!
+
+describe('argumentOf', () => {
+  it('has what the person laid down, and nowhere the plan that was refused', () => {
+    const texts = textsOf(argumentOf(parcels, 'parcel too heavy'))
+    expect(texts).toContain('No - the cap is 30 kilos, that is in the contract.')
+    expect(texts.join(' ')).not.toContain('20 kilos')
+    expect(
+      argumentOf(parcels, '')
+        .map(({ asked }) => asked)
+        .join(' '),
+    ).not.toContain('20 kilos')
+  })
+
+  it('gives a bare answer its question', () => {
+    expect(pieceWith('Up.').asked).toBe('How should we round?')
+  })
+
+  it('does not give a bare answer a plan: it would stand there uncorrected', () => {
+    const pieces = argumentOf(talk('The scale drifts.', 'I will calibrate it every hour.', 'Once a week.'), '')
+    expect(pieces.find(({ text }) => text === 'Once a week.')!.asked).toBe('')
+  })
+
+  it('gives an assent what was agreed to', () => {
+    const pieces = argumentOf(
+      talk('The scale drifts.', 'So it is calibrated every Monday before the first parcel.', 'Exactly.'),
+      '',
+    )
+    expect(pieces.find(({ text }) => text === 'Exactly.')!.asked).toContain('every Monday')
+  })
+
+  it('takes an assent with an objection for no assent', () => {
+    const pieces = argumentOf(
+      talk('The scale drifts.', 'It is calibrated every Monday.', 'Right, but the old scale every day.'),
+      '',
+    )
+    expect(pieces.find(({ text }) => text.startsWith('Right'))!.asked).toBe('')
+  })
+
+  it('has the closing restatement as one piece, firmer than an aside', () => {
+    const recap = pieceWith('Recap of parcel_weight')
+    expect(recap.role).toBe('assistant')
+    expect(recap.text).toContain('rounded up to the next kilo')
+    expect(recap.firmness).toBeGreaterThan(pieceWith('A counter').firmness)
+  })
+
+  it('has what was said where nothing was laid down', () => {
+    const texts = textsOf(pick(argumentOf(talk('I looked at the depot map today.', 'Nice.'), 'depot map'), 100))
+    expect(texts).toEqual(['I looked at the depot map today.'])
+  })
+
+  it('weighs an opening, which tells what went wrong, below an answer', () => {
+    expect(pieceWith('glass is never split').firmness).toBeGreaterThan(pieceWith('Couriers refuse').firmness)
+  })
+})

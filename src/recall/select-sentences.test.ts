@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { contentWords } from '../text/content-words.ts'
+import { estimateTokens } from '../text/tokens.ts'
+import type { Piece } from './argument.ts'
+import { pick } from './select-sentences.ts'
+
+function piece(seq: number, text: string, firmness = 2): Piece {
+  return {
+    seq,
+    place: 0,
+    role: 'user',
+    text,
+    asked: '',
+    isPasted: false,
+    firmness,
+    words: new Map(contentWords(text).map((word) => [word, 1])),
+  }
+}
+
+const cap = piece(1, 'The cap is thirty kilos.')
+const capAgain = piece(2, 'Thirty kilos is the cap.')
+const glass = piece(3, 'Glass stays whole.')
+
+describe('pick', () => {
+  it('keeps within the tokens, and in the order in which it was said', () => {
+    const picked = pick([glass, cap, capAgain], 25)
+    expect(picked.map(({ seq }) => seq)).toEqual([1, 3])
+    expect(estimateTokens(picked.map(({ text }) => text).join('\n'))).toBeLessThanOrEqual(25)
+  })
+
+  it('prefers what was not said elsewhere', () => {
+    expect(pick([cap, glass], 10, new Set(contentWords(glass.text)))).toEqual([cap])
+  })
+
+  it('leaves chatter out even where there is room', () => {
+    expect(pick([cap, piece(4, 'Makes sense to me.', -1)], 1000)).toEqual([cap])
+  })
+
+  it('takes the same sentence once', () => {
+    expect(pick([cap, { ...cap, seq: 9 }], 1000)).toHaveLength(1)
+  })
+
+  it('gives nothing where nothing fits', () => {
+    expect(pick([cap], 3)).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+// The filters of a query (`agent:`, `project:`, `since:`, `kind:`) as options of a search. What a door was told by a flag wins.
+import { UserError } from '../core/errors.ts'
+import type { ProjectRules } from '../core/project.ts'
+import { momentSince, type Zone } from '../core/units.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { nearest } from '../text/nearest.ts'
+import { projectNamed } from './project.ts'
+import type { Query } from './query.ts'
+import type { SearchKind, SearchOptions } from './search.ts'
+
+export interface FilterContext {
+  ledger: Ledger
+  rules: ProjectRules
+  agents: readonly string[]
+  zone: Zone
+  nowMs: number
+}
+
+/** `sessions` are exchanges and digests. */
+const kindNames: Record<string, SearchKind[]> = {
+  memory: ['memory'],
+  memories: ['memory'],
+  exchange: ['exchange'],
+  session: ['exchange', 'digest'],
+  sessions: ['exchange', 'digest'],
+  digest: ['digest'],
+  commit: ['commit'],
+  commits: ['commit'],
+  article: ['article'],
+  wiki: ['article'],
+  journal: ['journal'],
+}
+
+export function filtersOf({ filters }: Query, context: FilterContext): Partial<SearchOptions> {
+  const { agent, project, since, kind } = filters
+  const sinceMs = since === undefined ? undefined : momentSince(since, context)
+  if (sinceMs !== undefined && Number.isNaN(sinceMs))
+    throw new UserError(`since: takes a date or a span, not "${since}"`, 'For example: since:7d or since:2026-09-01')
+  return {
+    ...(agent === undefined ? {} : { agent: known('agent', agent, context.agents) }),
+    ...(project === undefined ? {} : { project: projectNamed(context.ledger, project, context.rules) }),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(kind === undefined ? {} : { kinds: kindsNamed([kind]) }),
+  }
+}
+
+export function kindsNamed(names: readonly string[]): SearchKind[] {
+  return names.flatMap((name) => kindNames[known('kind', name, Object.keys(kindNames))]!)
+}
+
+function known(what: string, value: string, names: readonly string[]): string {
+  if (names.includes(value)) return value
+  const suggestion = nearest(value, [...names])
+  throw new UserError(
+    `Unknown ${what} "${value}"`,
+    suggestion ? `Did you mean ${suggestion}?` : `Known: ${names.join(', ')}`,
+  )
+}

@@ -1,0 +1,65 @@
+// Vectors as they are stored: a byte per dimension, and what makes each of length one.
+
+import type { Block, SaidPassage } from '../../store/search/vectors.ts'
+import { bytesPerTerm } from '../../text/term-hash.ts'
+
+/** So many passages lie in a block: few enough to be rewritten when one of them changes. */
+export const blockSize = 1024
+
+export interface Embedded {
+  id: number
+  stamp: number
+  vector: Float32Array
+}
+
+export function blockOf(embedded: readonly Embedded[], dimensions: number): Block {
+  const block = emptyBlock(embedded.length, dimensions)
+  for (const [at, { id, stamp, vector }] of embedded.entries()) {
+    block.ids[at] = id
+    block.stamps[at] = stamp
+    block.scales[at] = pack(vector, block.vectors.subarray(at * dimensions, (at + 1) * dimensions))
+  }
+  return block
+}
+
+/** The same block without some of its passages. */
+export function without(block: Block, isGone: (id: number) => boolean, dimensions: number): Block {
+  const kept = [...block.ids.keys()].filter((at) => !isGone(block.ids[at]!))
+  const rest = emptyBlock(kept.length, dimensions)
+  for (const [to, at] of kept.entries()) {
+    rest.ids[to] = block.ids[at]!
+    rest.stamps[to] = block.stamps[at]!
+    rest.scales[to] = block.scales[at]!
+    rest.vectors.set(block.vectors.subarray(at * dimensions, (at + 1) * dimensions), to * dimensions)
+  }
+  return rest
+}
+
+/** What a passage says, in 32 bits. */
+export function stampOf({ said, terms }: SaidPassage): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < said * bytesPerTerm; at++) hash = Math.imul(hash ^ terms[at]!, 0x01000193)
+  return hash >>> 0
+}
+
+function emptyBlock(size: number, dimensions: number): Block {
+  return {
+    ids: new Float64Array(size),
+    stamps: new Uint32Array(size),
+    scales: new Float32Array(size),
+    vectors: new Int8Array(size * dimensions),
+  }
+}
+
+/** Uses the whole range of a byte, whatever the length; gives back what makes it one. */
+function pack(vector: Float32Array, bytes: Int8Array): number {
+  let max = 0
+  for (const value of vector) max = Math.max(max, Math.abs(value))
+  if (max === 0) return 0
+  let square = 0
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Math.round((vector[index]! / max) * 127)
+    square += bytes[index]! ** 2
+  }
+  return 1 / Math.sqrt(square)
+}

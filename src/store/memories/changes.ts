@@ -1,0 +1,173 @@
+// Everything that ever happened to memories. Whoever changes one does it here, so that each change has a before and an after, and
+// can be taken back.
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../ledger.ts'
+import { moveArticles } from '../wiki/articles.ts'
+import { listMemories, memoryById } from './memories.ts'
+import { haveChanged, removeMemory, writeMemory } from './rows.ts'
+
+export type ChangeKind =
+  | 'learned'
+  | 'remembered'
+  | 'imported'
+  | 'edited'
+  | 'forgotten'
+  | 'reviewed'
+  | 'moved'
+  | 'taken back'
+  | 'consolidated'
+  | 'synced'
+  | 'undone'
+
+export interface Change {
+  id: number
+  at: string
+  kind: ChangeKind
+  /** One line for people. */
+  about: string
+  undoneBy: number | null
+}
+
+/** Writes memories as they are to be, as one change. Call it inside a transaction. */
+export function changeMemories(ledger: Ledger, change: NewChange, memories: readonly Memory[]): number {
+  const id = beginChange(ledger, change)
+  for (const memory of memories) changeMemory(ledger, id, memory)
+  return id
+}
+
+export type NewChange = Pick<Change, 'at' | 'kind' | 'about'>
+
+/** A change whose memories are written one after the other, because the next depends on the last. */
+export function beginChange(ledger: Ledger, { at, kind, about }: NewChange): number {
+  const { lastInsertRowid } = ledger.sql('INSERT INTO changes (at, kind, about) VALUES (?, ?, ?)').run(at, kind, about)
+  return Number(lastInsertRowid)
+}
+
+export function changeMemory(ledger: Ledger, change: number, memory: Memory): void {
+  const before = memoryById(ledger, memory.id)
+  keepVersion(ledger, change, memory.id, before, memory)
+  writeMemory(ledger, memory)
+  if (before && before.project !== memory.project) haveChanged(ledger, before.project)
+}
+
+/** Out of the ledger, as a change: it is somebody else's and is not ours to have any more. */
+export function removeInChange(ledger: Ledger, change: number, id: string): void {
+  const before = memoryById(ledger, id)
+  if (!before) return
+  keepVersion(ledger, change, id, before, null)
+  removeMemory(ledger, id)
+}
+
+/**
+ * A project that is now known by another name takes its memories and articles along. What lies in a team's space stays as the
+ * team has it. Call it inside a transaction.
+ */
+export function moveMemories(ledger: Ledger, from: string, to: string, at: string): void {
+  moveArticles(ledger, from, to)
+  const moved = listMemories(ledger, { project: from })
+    .filter(({ space }) => space === null)
+    .map((memory) => ({ ...memory, project: to, version: memory.version + 1 }))
+  if (moved.length > 0) changeMemories(ledger, { at, kind: 'moved', about: `${from} is ${to}` }, moved)
+}
+
+export interface Version {
+  change: Change
+  before: Memory | null
+  after: Memory | null
+}
+
+export function historyOf(ledger: Ledger, id: string): Version[] {
+  return ledger
+    .sql(
+      `SELECT c.*, v.before, v.after FROM memory_versions v JOIN changes c ON c.id = v.change
+       WHERE v.memory = ? ORDER BY c.id`,
+    )
+    .all(id)
+    .map(versionOf)
+}
+
+export function versionsIn(ledger: Ledger, change: number): Version[] {
+  return ledger
+    .sql('SELECT c.*, v.before, v.after FROM memory_versions v JOIN changes c ON c.id = v.change WHERE c.id = ?')
+    .all(change)
+    .map(versionOf)
+}
+
+/** The newest first; `undone` ones and the undoing itself are in it. */
+export function listChanges(ledger: Ledger, limit: number): Change[] {
+  return ledger.sql('SELECT * FROM changes ORDER BY id DESC LIMIT ?').all(limit).map(changeOf)
+}
+
+export function changeById(ledger: Ledger, id: number): Change | undefined {
+  const row = ledger.sql('SELECT * FROM changes WHERE id = ?').get(id)
+  return row ? changeOf(row) : undefined
+}
+
+/** The last change of this machine's own that has not been taken back and is no taking back. */
+export function lastChange(ledger: Ledger): Change | undefined {
+  const row = ledger
+    .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind NOT IN ('undone', 'synced') ORDER BY id DESC LIMIT 1`)
+    .get()
+  return row ? changeOf(row) : undefined
+}
+
+/** Puts back what was there before a change, as a change of its own. Call it inside a transaction. */
+export function undoChange(ledger: Ledger, change: Change, at: string): number {
+  const undoing = beginChange(ledger, { at, kind: 'undone', about: change.about })
+  for (const { before, after } of versionsIn(ledger, change.id)) {
+    const id = (before ?? after)!.id
+    const now = memoryById(ledger, id)
+    keepVersion(ledger, undoing, id, now, before)
+    if (before) writeMemory(ledger, before)
+    else removeMemory(ledger, id)
+    if (now && now.project !== before?.project) haveChanged(ledger, now.project)
+  }
+  ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
+  // Taking back a taking back: the first change holds again.
+  ledger.sql('UPDATE changes SET undone_by = NULL WHERE undone_by = ?').run(change.id)
+  return undoing
+}
+
+/**
+ * The changes since one that touched the same memories: they must be taken back first. One that came later and was taken back
+ * again stands in nobody's way, and neither does its taking back.
+ */
+export function laterChanges(ledger: Ledger, change: number): Change[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT c.* FROM memory_versions mine JOIN memory_versions later ON later.memory = mine.memory
+       JOIN changes c ON c.id = later.change
+       WHERE mine.change = $change AND c.id > $change AND c.undone_by IS NULL
+         AND NOT EXISTS (SELECT 1 FROM changes taken WHERE taken.undone_by = c.id AND taken.id > $change)
+       ORDER BY c.id DESC`,
+    )
+    .all({ change })
+    .map(changeOf)
+}
+
+function keepVersion(ledger: Ledger, change: number, id: string, before: Memory | undefined, after: Memory | null) {
+  ledger
+    .sql(
+      `INSERT INTO memory_versions (change, memory, before, after) VALUES (?, ?, ?, ?)
+       ON CONFLICT (change, memory) DO UPDATE SET after = excluded.after`,
+    )
+    .run(change, id, before ? JSON.stringify(before) : null, after ? JSON.stringify(after) : null)
+}
+
+function changeOf(row: Record<string, unknown>): Change {
+  return {
+    id: Number(row.id),
+    at: String(row.at),
+    kind: row.kind as ChangeKind,
+    about: String(row.about),
+    undoneBy: (row.undone_by as number | null) ?? null,
+  }
+}
+
+function versionOf(row: Record<string, unknown>): Version {
+  return {
+    change: changeOf(row),
+    before: row.before === null ? null : (JSON.parse(String(row.before)) as Memory),
+    after: row.after === null ? null : (JSON.parse(String(row.after)) as Memory),
+  }
+}

@@ -1,0 +1,151 @@
+// The memory files as we wrote them, and which memories have changed since. Paths are those below the vault, with slashes.
+import type { MemoryKind } from '../../memory/memory.ts'
+import type { Ledger } from '../ledger.ts'
+
+/** One's own memories, or those of teams and other people. */
+export type Whose = 'own' | 'teams'
+
+export interface MemoryFile {
+  path: string
+  memory: string
+  /** Of its content; of the old and the new content while it is being written, with a space between. */
+  hash: string
+  stamp: string
+}
+
+export function saveMemoryFile(ledger: Ledger, { path, memory, hash, stamp }: MemoryFile): void {
+  ledger
+    .sql('INSERT OR REPLACE INTO memory_files (path, memory, hash, stamp) VALUES (?, ?, ?, ?)')
+    .run(path, memory, hash, stamp)
+}
+
+export function dropMemoryFile(ledger: Ledger, path: string): void {
+  ledger.sql('DELETE FROM memory_files WHERE path = ?').run(path)
+}
+
+/** In the order of their paths, behind `after`. */
+export function memoryFiles(ledger: Ledger, after = '', limit = -1): MemoryFile[] {
+  return ledger
+    .sql('SELECT path, memory, hash, stamp FROM memory_files WHERE path > ? ORDER BY path LIMIT ?')
+    .all(after, limit) as unknown as MemoryFile[]
+}
+
+export function memoryFilesBelow(ledger: Ledger, folder: string): MemoryFile[] {
+  return ledger
+    .sql(
+      `SELECT path, memory, hash, stamp FROM memory_files
+       WHERE path >= $folder || '/' AND path < $folder || '0' ORDER BY path`,
+    )
+    .all({ folder }) as unknown as MemoryFile[]
+}
+
+export function memoryFileAt(ledger: Ledger, path: string): MemoryFile | undefined {
+  return ledger.sql('SELECT path, memory, hash, stamp FROM memory_files WHERE path = ?').get(path) as unknown as
+    | MemoryFile
+    | undefined
+}
+
+/** More than one while its file is being moved. */
+export function pathsOfMemory(ledger: Ledger, memory: string): string[] {
+  const rows = ledger.sql('SELECT path FROM memory_files WHERE memory = ? ORDER BY path').all(memory)
+  return rows.map(({ path }) => String(path))
+}
+
+/** One look at the table for all of them. */
+export function filesOfMemories(ledger: Ledger, memories: readonly string[]): Map<string, MemoryFile> {
+  const rows = ledger
+    .sql(
+      'SELECT path, memory, hash, stamp FROM memory_files WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY path',
+    )
+    .all(JSON.stringify(memories)) as unknown as MemoryFile[]
+  return new Map(rows.map((row) => [row.memory, row]))
+}
+
+export function countMemoryFiles(ledger: Ledger): number {
+  return Number(ledger.sql('SELECT count(*) AS count FROM memory_files').get()!.count)
+}
+
+export function newestChange(ledger: Ledger): number {
+  return Number(ledger.sql('SELECT coalesce(max(id), 0) AS id FROM changes').get()!.id)
+}
+
+export function memoriesChangedSince(ledger: Ledger, change: number): string[] {
+  return ledger
+    .sql('SELECT DISTINCT memory FROM memory_versions WHERE change > ? ORDER BY memory')
+    .all(change)
+    .map((row) => String(row.memory))
+}
+
+/** What a line of the index is made of. */
+export interface Indexed {
+  id: string
+  kind: MemoryKind
+  text: string
+  /** Of its file. */
+  path: string
+  space: string | null
+  author: string | null
+}
+
+/** Current memories of a project that have a file: by importance, by how often they were said, the newest first. */
+export function indexedMemories(ledger: Ledger, project: string | null, whose: Whose): Indexed[] {
+  return ledger
+    .sql(
+      `SELECT m.id, m.kind, m.text, f.path, m.space, m.author FROM memories m JOIN memory_files f ON f.memory = m.id
+       WHERE m.project IS ? AND m.state = 'kept' AND m.superseded_by IS NULL AND (m.space IS NOT NULL) = ?
+       ORDER BY m.importance DESC, m.said DESC, m.confirmed_at DESC, m.number DESC`,
+    )
+    .all(project, whose === 'teams' ? 1 : 0) as unknown as Indexed[]
+}
+
+/** Whether any memory of a project is kept. */
+export function hasKept(ledger: Ledger, project: string | null, whose: Whose): boolean {
+  const row = ledger
+    .sql(`SELECT 1 FROM memories WHERE project IS ? AND state = 'kept' AND (space IS NOT NULL) = ? LIMIT 1`)
+    .get(project, whose === 'teams' ? 1 : 0)
+  return row !== undefined
+}
+
+/** One's own memories that came from a file, by that file: of every state, the last learned first. */
+export function memoriesByOrigin(ledger: Ledger): Map<string, string[]> {
+  const rows = ledger
+    .sql(
+      `SELECT m.id, json_extract(e.value, '$.file') AS file FROM memories m, json_each(m.evidence) e
+       WHERE m.space IS NULL AND m.evidence LIKE '%"file":%' AND json_extract(e.value, '$.file') IS NOT NULL ORDER BY m.number DESC`,
+    )
+    .all()
+  const byFile = new Map<string, string[]>()
+  for (const { id, file } of rows) {
+    const known = byFile.get(String(file)) ?? []
+    if (!known.includes(String(id))) known.push(String(id))
+    byFile.set(String(file), known)
+  }
+  return byFile
+}
+
+/** The project of most of the sessions whose transcripts lie below a folder. */
+export function projectOfTranscripts(ledger: Ledger, folder: string, separator: string): string | undefined {
+  const row = ledger
+    .sql(
+      `SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE substr(s.source, 1, length($below)) = $below GROUP BY p.key ORDER BY count(*) DESC, p.key LIMIT 1`,
+    )
+    .get({ below: folder + separator })
+  return row ? String(row.key) : undefined
+}
+
+/** Every folder that sessions ran in, with its project. */
+export function sessionFolders(ledger: Ledger): { cwd: string; project: string }[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT s.cwd, p.key AS project FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.cwd IS NOT NULL ORDER BY s.cwd`,
+    )
+    .all() as unknown as { cwd: string; project: string }[]
+}
+
+/** When a session began; undefined where it is not known. */
+export function sessionStart(ledger: Ledger, uid: string): number | undefined {
+  const row = ledger.sql('SELECT coalesce(started, ended) AS at FROM sessions WHERE uid = ?').get(uid)
+  return (row?.at as number | null | undefined) ?? undefined
+}

@@ -1,0 +1,130 @@
+// How far learning has got in each session, and what failed and waits.
+
+import type { Ledger } from '../ledger.ts'
+import { type Body, bodyIn } from '../sessions/bodies.ts'
+import { placeOfRow, seqSpan } from '../sessions/events.ts'
+
+export interface Unlearned {
+  id: number
+  uid: string
+  agent: string
+  isSubagent: boolean
+  project: string | null
+  cwd: string | null
+  /** The transcript that it was last read from. */
+  source: string | null
+  events: number
+  learnedThrough: number
+  turnsSinceDeep: number
+  endedMs: number | null
+  /** When a hook last told that a turn, the session or its uncompacted part was over. */
+  toldMs: number | null
+  hasEnded: boolean
+  /** Of a document: another one means that its events were written anew. */
+  contentHash: string | null
+  body: Body | null
+}
+
+/** Sessions with events that no judge has seen, the oldest first: so the later word is learned later. */
+export function unlearnedSessions(ledger: Ledger): number[] {
+  return ledger
+    .sql('SELECT id FROM sessions WHERE learned_through <> events ORDER BY coalesce(started, ended, 0), id')
+    .all()
+    .map((row) => Number(row.id))
+}
+
+/** As it is now: capture goes on while a judge thinks. Undefined where all of it is learned. */
+export function unlearnedSession(ledger: Ledger, id: number): Unlearned | undefined {
+  const row = ledger
+    .sql(
+      `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.learned_through, s.turns_since_deep, s.ended,
+         s.content_hash, s.body, s.body_bytes, s.body_raw, s.body_frames, p.key AS project,
+         (SELECT max(at) FROM hook_events WHERE session = s.uid AND moment <> 'start') AS told,
+         EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment = 'end' AND at >= s.ended) AS has_ended
+       FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE s.id = ? AND s.learned_through <> s.events`,
+    )
+    .get(id)
+  if (!row) return undefined
+  return {
+    id: Number(row.id),
+    uid: String(row.uid),
+    agent: String(row.agent),
+    isSubagent: row.kind === 'subagent',
+    project: row.project as string | null,
+    cwd: row.cwd as string | null,
+    source: row.source as string | null,
+    events: Number(row.events),
+    learnedThrough: Number(row.learned_through),
+    turnsSinceDeep: Number(row.turns_since_deep),
+    endedMs: row.ended as number | null,
+    toldMs: row.told as number | null,
+    hasEnded: row.has_ended === 1,
+    contentHash: row.content_hash as string | null,
+    body: bodyIn(row),
+  }
+}
+
+/** Which sessions are unlearned, how long they are and when a hook last told of them: a mark that is new is something to do. */
+export function unlearnedMarks(ledger: Ledger): Set<string> {
+  const rows = ledger
+    .sql(
+      `SELECT s.id, s.events, (SELECT max(at) FROM hook_events WHERE session = s.uid) AS told
+       FROM sessions s WHERE s.learned_through <> s.events`,
+    )
+    .all()
+  return new Set(rows.map((row) => `${row.id}:${row.events}:${row.told}`))
+}
+
+export interface LearnedThrough {
+  session: number
+  through: number
+  turnsSinceDeep: number
+}
+
+/** A document that was rewritten meanwhile has other events at these places: then nothing is noted. */
+export function saveLearned(ledger: Ledger, learned: LearnedThrough, contentHash: string | null): void {
+  ledger
+    .sql(
+      `UPDATE sessions SET learned_through = $through, turns_since_deep = $turns
+       WHERE id = $id AND content_hash IS $hash AND events >= $through`,
+    )
+    .run({ id: learned.session, through: learned.through, turns: learned.turnsSinceDeep, hash: contentHash })
+}
+
+/** So that every session of this machine that still has its text is judged anew; what is known already is merged. */
+export function forgetLearned(ledger: Ledger): void {
+  ledger.raw.exec(
+    'UPDATE sessions SET learned_through = 0, turns_since_deep = 0 WHERE body IS NOT NULL AND source IS NOT NULL',
+  )
+}
+
+/** The key of the last event that was judged: its place may change when a document is written anew. */
+export function lastLearnedKey(ledger: Ledger, session: number): Uint8Array | undefined {
+  const row = ledger
+    .sql(
+      `SELECT e.key FROM sessions s JOIN events e ON e.id = s.id * ${seqSpan} + s.learned_through - 1 WHERE s.id = ?`,
+    )
+    .get(session)
+  return row?.key as Uint8Array | undefined
+}
+
+/** A document was written anew: what stands before that event has been judged already. */
+export function resumeLearning(ledger: Ledger, session: number, key: Uint8Array): void {
+  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(key)
+  const place = row ? placeOfRow(Number(row.id)) : undefined
+  if (place?.session !== session) return
+  ledger.sql('UPDATE sessions SET learned_through = ? WHERE id = ?').run(place.seq + 1, session)
+}
+
+export function projectOfSession(ledger: Ledger, uid: string): string | null {
+  const row = ledger.sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.uid = ?').get(uid)
+  return row ? String(row.key) : null
+}
+
+/** A part that had to wait is learned: the cursor passes it, if it stands there. */
+export function finishLearning(ledger: Ledger, uid: string, from: number, to: number): void {
+  ledger
+    .sql('UPDATE sessions SET learned_through = $to WHERE uid = $uid AND learned_through = $from AND events >= $to')
+    .run({ uid, from, to })
+}

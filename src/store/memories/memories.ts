@@ -1,0 +1,181 @@
+// Memories as the ledger has them: one, many, those that share words with a text. Who changes one does it through changes.ts.
+import type { Evidence, Memory } from '../../memory/memory.ts'
+import { termsOf } from '../../text/terms.ts'
+import type { Ledger } from '../ledger.ts'
+import { bestPassages } from '../search/passage-search.ts'
+import { sourceOf } from '../search/passages.ts'
+
+export function memoryById(ledger: Ledger, id: string): Memory | undefined {
+  const row = ledger.sql('SELECT * FROM memories WHERE id = ?').get(id)
+  return row ? memoryOf(row) : undefined
+}
+
+/** By its id, or by a beginning of it that only one memory has. */
+export function findMemories(ledger: Ledger, id: string): Memory[] {
+  const exact = memoryById(ledger, id)
+  if (exact) return [exact]
+  return ledger
+    .sql('SELECT * FROM memories WHERE substr(id, 1, length($id)) = $id ORDER BY id LIMIT 10')
+    .all({ id })
+    .map(memoryOf)
+}
+
+export interface MemoryFilter {
+  /** Those of a project, and with `withGlobal` also those that hold everywhere; null for only the latter. */
+  project?: string | null
+  withGlobal?: boolean
+  state?: Memory['state']
+  kind?: string
+  /** Leave out what has been superseded. */
+  isCurrent?: boolean
+  limit?: number
+}
+
+/** The last confirmed first. */
+export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories
+       WHERE (NOT $hasProject OR project IS $project OR ($withGlobal AND project IS NULL))
+         AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)
+         AND (NOT $current OR superseded_by IS NULL)
+       ORDER BY confirmed_at DESC, number DESC LIMIT $limit`,
+    )
+    .all({
+      hasProject: filter.project === undefined ? 0 : 1,
+      project: filter.project ?? null,
+      withGlobal: filter.withGlobal ? 1 : 0,
+      state: filter.state ?? null,
+      kind: filter.kind ?? null,
+      current: filter.isCurrent ? 1 : 0,
+      limit: filter.limit ?? -1,
+    })
+    .map(memoryOf)
+}
+
+/** Memories that a session is evidence of. */
+export function memoriesOfSession(ledger: Ledger, uid: string): Memory[] {
+  return ledger
+    .sql(
+      `SELECT m.* FROM memories m
+       WHERE EXISTS (SELECT 1 FROM json_each(m.evidence) e WHERE e.value ->> 'session' = ?) ORDER BY m.number`,
+    )
+    .all(uid)
+    .map(memoryOf)
+}
+
+/** Memories that a memory superseded. */
+export function supersededBy(ledger: Ledger, id: string): Memory[] {
+  return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryOf)
+}
+
+/**
+ * Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike
+ * first. Only its longest words are looked for: they are the rarest, as a rule.
+ */
+export function memoriesLike(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
+  const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
+  if (terms.length === 0) return []
+  const match = terms
+    .slice(0, maxTerms)
+    .map((term) => `"${term}"`)
+    .join(' OR ')
+  // More than are wanted: some are superseded, or of another project.
+  const ids = bestPassages(ledger, match, { kinds: ['memory'], ...(project === null ? {} : { project }) }, limit * 2)
+  const numbers = [...new Set(ids.map((id) => numberOf(id)))]
+  const found = new Map(
+    ledger
+      .sql(
+        `SELECT * FROM memories WHERE number IN (SELECT value FROM json_each(?)) AND superseded_by IS NULL
+           AND (project IS ? OR project IS NULL)`,
+      )
+      .all(JSON.stringify(numbers), project)
+      .map((row) => [Number(row.number), memoryOf(row)]),
+  )
+  return numbers.flatMap((number) => found.get(number) ?? []).slice(0, limit)
+}
+
+const maxTerms = 12
+
+function numberOf(passage: number): number {
+  const source = sourceOf(passage)
+  return source.kind === 'memory' ? source.number : -1
+}
+
+/** By their numbers, in the order in which they are given. */
+export function memoriesByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, Memory> {
+  return new Map(
+    ledger
+      .sql('SELECT * FROM memories WHERE number IN (SELECT value FROM json_each(?))')
+      .all(JSON.stringify(numbers))
+      .map((row) => [Number(row.number), memoryOf(row)]),
+  )
+}
+
+export function countMemories(ledger: Ledger): { kept: number; inbox: number; superseded: number; forgotten: number } {
+  const row = ledger
+    .sql(
+      `SELECT coalesce(sum(state = 'kept' AND superseded_by IS NULL), 0) AS kept,
+         coalesce(sum(state = 'inbox'), 0) AS inbox,
+         coalesce(sum(state = 'kept' AND superseded_by IS NOT NULL), 0) AS superseded,
+         coalesce(sum(state = 'forgotten'), 0) AS forgotten FROM memories`,
+    )
+    .get()!
+  return {
+    kept: Number(row.kept),
+    inbox: Number(row.inbox),
+    superseded: Number(row.superseded),
+    forgotten: Number(row.forgotten),
+  }
+}
+
+/** What is kept and holds, by kind; of one project, or of all. */
+export function countByKind(ledger: Ledger, project?: string): Partial<Record<Memory['kind'], number>> {
+  const rows = ledger
+    .sql(
+      `SELECT kind, count(*) AS count FROM memories
+       WHERE state = 'kept' AND superseded_by IS NULL AND ($project IS NULL OR project = $project) GROUP BY kind`,
+    )
+    .all({ project: project ?? null })
+  return Object.fromEntries(rows.map((row) => [String(row.kind), Number(row.count)]))
+}
+
+/** Every project that has memories; null among them for those that hold everywhere. */
+export function projectsWithMemories(ledger: Ledger): (string | null)[] {
+  return ledger
+    .sql('SELECT DISTINCT project FROM memories ORDER BY project')
+    .all()
+    .map((row) => row.project as string | null)
+}
+
+export function memoryOf(row: Record<string, unknown>): Memory {
+  const string = (name: string) => (row[name] as string | null) ?? null
+  return {
+    id: String(row.id),
+    project: string('project'),
+    type: row.type as Memory['type'],
+    kind: row.kind as Memory['kind'],
+    status: row.status as Memory['status'],
+    state: row.state as Memory['state'],
+    text: String(row.text),
+    why: string('why'),
+    apply: string('apply'),
+    importance: Number(row.importance),
+    tags: JSON.parse(String(row.tags)) as string[],
+    keywords: JSON.parse(String(row.keywords)) as string[],
+    evidence: JSON.parse(String(row.evidence)) as Evidence[],
+    trust: row.trust as Memory['trust'],
+    learnedAt: String(row.learned_at),
+    validFrom: String(row.valid_from),
+    confirmedAt: String(row.confirmed_at),
+    supersededAt: string('superseded_at'),
+    supersededBy: string('superseded_by'),
+    contradicts: string('contradicts'),
+    doubt: string('doubt'),
+    counts: { said: Number(row.said), shown: Number(row.shown), used: Number(row.used) },
+    version: Number(row.version),
+    origin: String(row.origin),
+    space: string('space'),
+    author: string('author'),
+  }
+}

@@ -1,0 +1,233 @@
+// Which memories a brief may show, which ones it held when, which sessions were shown them, and what those used. A brief is
+// remembered with its time: a start that is recorded late is counted by the brief that was given then.
+import type { Memory, MemoryKind, MemoryStatus, MemoryTrust } from '../../memory/memory.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Body } from '../sessions/bodies.ts'
+import { memoryById } from './memories.ts'
+
+export interface Wanted {
+  trusts: readonly MemoryTrust[]
+  /** The kinds that are wanted of what is settled, and of what was tried and failed. */
+  settled: readonly MemoryKind[]
+  failed: readonly MemoryKind[]
+  /** Only one's own, or only those of teams; without it, both. */
+  whose?: 'own' | 'teams'
+}
+
+/** More than anybody shows: some are left out by the words they use. */
+const maxWanted = 100
+
+/**
+ * What holds in a project and everywhere, the weightiest first: by importance, how often and how lately it was said, and what was
+ * said in the project before what was said elsewhere.
+ */
+export function* memoriesToShow(ledger: Ledger, project: string, wanted: Wanted, now: string): Generator<Memory> {
+  // Each for itself: many of a team must not keep one's own out of the first hundred.
+  const ofWhom = wanted.whose === undefined ? '' : `AND space IS ${wanted.whose === 'own' ? 'NULL' : 'NOT NULL'}`
+  const one = (place: string, status: MemoryStatus, kinds: string, own: number) =>
+    `SELECT number, importance + 0.1 * min(said - 1, 3) + ${own}
+       + 0.3 / (1 + max(0, julianday($now) - julianday(confirmed_at)) / 30) AS weight, confirmed_at
+     FROM memories WHERE ${place} AND status = '${status}' AND kind IN (SELECT value FROM json_each(${kinds}))
+       AND trust IN (SELECT value FROM json_each($trusts)) AND state = 'kept' AND superseded_by IS NULL ${ofWhom}`
+  const rows = ledger
+    .sql(
+      `SELECT (SELECT id FROM memories WHERE number = best.number) AS id FROM (
+         ${one('project = $project', 'settled', '$settled', 0.15)}
+         UNION ALL ${one('project = $project', 'tried-and-failed', '$failed', 0.15)}
+         UNION ALL ${one('project IS NULL', 'settled', '$settled', 0)}
+         UNION ALL ${one('project IS NULL', 'tried-and-failed', '$failed', 0)}
+         ORDER BY weight DESC, confirmed_at DESC, number LIMIT ${maxWanted}) best`,
+    )
+    .all({
+      project,
+      now,
+      trusts: JSON.stringify(wanted.trusts),
+      settled: JSON.stringify(wanted.settled),
+      failed: JSON.stringify(wanted.failed),
+    })
+  for (const { id } of rows) yield memoryById(ledger, String(id))!
+}
+
+/** What the judges have taken from sessions, by session: the words, whatever has become of the memories. */
+export function quotesLearned(ledger: Ledger, project: string, sessions: readonly string[]): Map<string, string[]> {
+  if (sessions.length === 0) return new Map()
+  const one = (where: string) =>
+    `SELECT e.value ->> 'session' AS session, e.value ->> 'quote' AS quote FROM memories m, json_each(m.evidence) e
+     WHERE m.${where} AND m.confirmed_at >= $since AND e.value ->> 'session' IN (SELECT value FROM json_each($sessions))`
+  const { since } = ledger
+    .sql(
+      `SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(started) / 1000.0, 'unixepoch') AS since FROM sessions
+       WHERE uid IN (SELECT value FROM json_each(?))`,
+    )
+    .get(JSON.stringify(sessions))!
+  const rows = ledger
+    .sql(`${one('project = $project')} UNION ALL ${one('project IS NULL')}`)
+    .all({ project, sessions: JSON.stringify(sessions), since: (since as string | null) ?? '' })
+  const quotes = new Map<string, string[]>()
+  for (const { session, quote } of rows) {
+    quotes.set(String(session), [...(quotes.get(String(session)) ?? []), String(quote)])
+  }
+  return quotes
+}
+
+export interface Heartbeat {
+  /** When a session of the project last grew here. */
+  capturedAt: string | null
+  /** Memories of the project, or of no project, that were learned since a time; and those that wait for a person. */
+  learned: number
+  inbox: number
+}
+
+export function heartbeatOf(ledger: Ledger, project: string, since: string): Heartbeat {
+  const count = (place: string, state: string) => `(SELECT count(*) FROM memories WHERE ${place} AND state = ${state})`
+  const row = ledger
+    .sql(
+      `SELECT
+         (SELECT max(s.captured_at) FROM sessions s JOIN projects p ON p.id = s.project WHERE p.key = $project) AS captured,
+         ${count('project = $project', "'kept' AND learned_at >= $since")} + ${count('project IS NULL', "'kept' AND learned_at >= $since")} AS learned,
+         ${count('project = $project', "'inbox'")} + ${count('project IS NULL', "'inbox'")} AS inbox`,
+    )
+    .get({ project, since })!
+  return { capturedAt: row.captured as string | null, learned: Number(row.learned), inbox: Number(row.inbox) }
+}
+
+const keptMs = 86_400_000
+
+/** What the brief of a project holds from now on; what it held is kept for a day. */
+export function keepBrief(ledger: Ledger, project: number, atMs: number, memories: readonly string[]): void {
+  const held = JSON.stringify(memories)
+  const last = ledger.sql('SELECT memories FROM briefs WHERE project = ? ORDER BY at DESC LIMIT 1').get(project)
+  if (last?.memories === held) return
+  ledger.sql('INSERT OR REPLACE INTO briefs (project, at, memories) VALUES (?, ?, ?)').run(project, atMs, held)
+  ledger
+    .sql(
+      `DELETE FROM briefs WHERE project = $project
+         AND at < (SELECT max(at) FROM briefs WHERE project = $project AND at <= $before)`,
+    )
+    .run({ project, before: atMs - keptMs })
+}
+
+/** What the brief of a project held at a time. */
+export function heldAt(ledger: Ledger, project: number, atMs: number): string[] {
+  const row = ledger
+    .sql('SELECT memories FROM briefs WHERE project = ? AND at <= ? ORDER BY at DESC LIMIT 1')
+    .get(project, atMs)
+  return row ? (JSON.parse(String(row.memories)) as string[]) : []
+}
+
+export interface Uncounted {
+  id: number
+  uid: string
+  agent: string
+  project: number | null
+  events: number
+  /** Up to where it was looked through; -1 where something new is known of its start. */
+  through: number
+  /** When it was started, by its hook; a session that went on was given no brief. */
+  startedMs: number | null
+  body: Pick<Body, 'file' | 'bytes'> | null
+}
+
+/** Sessions that have grown since they were looked through for what they used, and are digested as far as they go. */
+export function sessionsToCount(ledger: Ledger): Uncounted[] {
+  return ledger
+    .sql(
+      `SELECT id, uid, agent, project, events, counted_through, body, body_bytes,
+         (SELECT min(at) FROM hook_events
+          WHERE session = uid AND moment = 'start' AND detail NOT IN ('resume', 'fork')) AS started_by_hook
+       FROM sessions WHERE counted_through <> events AND digested_through = events ORDER BY id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      uid: String(row.uid),
+      agent: String(row.agent),
+      project: row.project as number | null,
+      events: Number(row.events),
+      through: Number(row.counted_through),
+      startedMs: row.started_by_hook as number | null,
+      body: row.body === null ? null : { file: String(row.body), bytes: Number(row.body_bytes) },
+    }))
+}
+
+export function settleCount(ledger: Ledger, { id, events }: Uncounted): void {
+  ledger.sql('UPDATE sessions SET counted_through = ? WHERE id = ?').run(events, id)
+}
+
+/** So that a session is looked at again when its start becomes known after it was captured. */
+export function countAgain(ledger: Ledger, uid: string): void {
+  ledger
+    .sql(
+      `UPDATE sessions SET counted_through = -1
+       WHERE uid = ? AND NOT EXISTS (SELECT 1 FROM shown WHERE session = sessions.id)`,
+    )
+    .run(uid)
+}
+
+/** The number of a session that has been captured. */
+export function sessionNumber(ledger: Ledger, uid: string): number | undefined {
+  return ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)?.id as number | undefined
+}
+
+/** What a session was shown, used or not. */
+export function shownIn(ledger: Ledger, session: number): string[] {
+  return ledger
+    .sql('SELECT memory FROM shown WHERE session = ?')
+    .all(session)
+    .map(({ memory }) => String(memory))
+}
+
+/** Once per session, and without a new version: nothing about the memory itself has changed. Gives back how many are new. */
+export function markShown(ledger: Ledger, session: number, memories: readonly string[], atMs: number): number {
+  let fresh = 0
+  for (const memory of memories) {
+    const { changes } = ledger
+      .sql(
+        `INSERT INTO shown (session, memory, at) SELECT $session, $memory, $at
+         WHERE EXISTS (SELECT 1 FROM memories WHERE id = $memory) ON CONFLICT DO NOTHING`,
+      )
+      .run({ session, memory, at: atMs })
+    if (changes === 0) continue
+    ledger.sql('UPDATE memories SET shown = shown + 1 WHERE id = ?').run(memory)
+    fresh++
+  }
+  return fresh
+}
+
+/** Whether it was not known before. */
+export function markUsed(ledger: Ledger, session: number, memory: string): boolean {
+  const { changes } = ledger
+    .sql('UPDATE shown SET is_used = 1 WHERE session = ? AND memory = ? AND is_used = 0')
+    .run(session, memory)
+  if (changes > 0) ledger.sql('UPDATE memories SET used = used + 1 WHERE id = ?').run(memory)
+  return changes > 0
+}
+
+export function hasShown(ledger: Ledger, session: number): boolean {
+  return ledger.sql('SELECT 1 FROM shown WHERE session = ? LIMIT 1').get(session) !== undefined
+}
+
+/** What a session was shown and has not used yet. */
+export function unusedIn(ledger: Ledger, session: number): Memory[] {
+  return ledger
+    .sql('SELECT memory FROM shown WHERE session = ? AND is_used = 0 ORDER BY memory')
+    .all(session)
+    .flatMap(({ memory }) => memoryById(ledger, String(memory)) ?? [])
+}
+
+export interface Showing {
+  session: string
+  at: string
+  isUsed: boolean
+}
+
+/** The sessions that a memory was shown to, the latest first. */
+export function showingsOf(ledger: Ledger, memory: string): Showing[] {
+  return ledger
+    .sql(
+      `SELECT s.uid, strftime('%Y-%m-%dT%H:%M:%fZ', shown.at / 1000.0, 'unixepoch') AS at, shown.is_used
+       FROM shown JOIN sessions s ON s.id = shown.session WHERE shown.memory = ? ORDER BY shown.at DESC, s.uid`,
+    )
+    .all(memory)
+    .map((row) => ({ session: String(row.uid), at: String(row.at), isUsed: row.is_used === 1 }))
+}

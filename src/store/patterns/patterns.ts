@@ -1,0 +1,107 @@
+// The patterns of the last detection, and what they are detected from. What a pattern is, is said by the stage that finds them;
+// here it is a row with a rank.
+import type { Ledger } from '../ledger.ts'
+
+export interface PatternRow {
+  id: string
+  polarity: string
+  type: string
+}
+
+/** In the place of all that were found before. */
+export function savePatterns(ledger: Ledger, patterns: readonly PatternRow[]): void {
+  ledger.transaction(() => {
+    ledger.sql('DELETE FROM patterns').run()
+    for (const [rank, pattern] of patterns.entries()) {
+      ledger
+        .sql('INSERT INTO patterns (id, rank, polarity, type, pattern) VALUES (?, ?, ?, ?, ?)')
+        .run(pattern.id, rank, pattern.polarity, pattern.type, JSON.stringify(pattern))
+    }
+  })
+}
+
+/** Best first, as they were saved. */
+export function detectedPatterns<T extends PatternRow>(ledger: Ledger): T[] {
+  return ledger
+    .sql('SELECT pattern FROM patterns ORDER BY rank')
+    .all()
+    .map((row) => JSON.parse(String(row.pattern)) as T)
+}
+
+export interface DigestedSession {
+  id: number
+  uid: string
+  agent: string
+  project: string | null
+  endedMs: number
+  toolCalls: number
+  /** The state of its digest, as JSON. */
+  state: string
+}
+
+export interface DigestFilter {
+  project?: string
+  agent?: string
+  /** Sessions with fewer calls of tools tell nothing of how work goes. */
+  fewestCalls: number
+}
+
+/**
+ * Sessions that are evidence of how work goes, one after the other in the order in which they ended. Subagents are left out:
+ * nobody talks to them, and their parent would count twice. Along the index, because sorting would hold all of them.
+ */
+export function* workSessions(
+  ledger: Ledger,
+  { project, agent, fewestCalls }: DigestFilter,
+): Generator<DigestedSession> {
+  const rows = ledger
+    .sql(
+      `SELECT s.id, s.uid, s.agent, p.key AS project, coalesce(s.ended, 0) AS endedMs, s.tool_calls AS toolCalls, d.state
+       FROM sessions s INDEXED BY sessions_by_end CROSS JOIN digests d ON d.session = s.id
+       LEFT JOIN projects p ON p.id = s.project
+       WHERE d.quality = 'good' AND s.kind <> 'subagent' AND s.tool_calls >= $fewest
+         AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
+       ORDER BY s.ended, s.uid`,
+    )
+    .iterate({ fewest: fewestCalls, agent: agent ?? null, project: project ?? null })
+  // Copied field by field: what the database hands over is slow to read again.
+  for (const row of rows) {
+    const { id, uid, agent, project: key, endedMs, toolCalls, state } = row as unknown as DigestedSession
+    yield { id, uid, agent, project: key, endedMs, toolCalls, state }
+  }
+}
+
+/** For who reads all of it: each page would stay in memory as long as the file is mapped, and is read as fast without. */
+export function unmapped<T>(ledger: Ledger, read: () => T): T {
+  const mappedBytes = Number(ledger.sql('PRAGMA mmap_size').get()?.mmap_size ?? 0)
+  ledger.raw.exec('PRAGMA mmap_size = 0')
+  try {
+    return read()
+  } finally {
+    ledger.raw.exec(`PRAGMA mmap_size = ${mappedBytes}`)
+  }
+}
+
+export interface SessionCost {
+  id: number
+  agent: string
+  project: number | null
+  costUsd: number
+}
+
+/** What sessions cost with all the subagents they started, as far as prices are known. */
+export function sessionCosts(ledger: Ledger, fewestCalls: number): SessionCost[] {
+  return ledger
+    .sql(
+      `WITH spent AS MATERIALIZED (SELECT session, sum(cost_usd) AS usd FROM usage NOT INDEXED WHERE cost_usd > 0 GROUP BY session),
+         owned AS (
+           SELECT coalesce(parent.id, s.id) AS id, spent.usd FROM spent JOIN sessions s ON s.id = spent.session
+           LEFT JOIN sessions parent ON s.kind = 'subagent' AND parent.uid = s.parent
+         )
+       SELECT s.id, s.agent, s.project, sum(owned.usd) AS costUsd
+       FROM owned JOIN sessions s ON s.id = owned.id JOIN digests d ON d.session = s.id
+       WHERE d.quality = 'good' AND s.kind <> 'subagent' AND s.tool_calls >= ? GROUP BY s.id`,
+    )
+    .all(fewestCalls)
+    .map((row) => row as unknown as SessionCost)
+}

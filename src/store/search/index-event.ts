@@ -1,0 +1,50 @@
+// Events and digests in the index of passages.
+import type { Ledger } from '../ledger.ts'
+import type { LightEvent } from '../sessions/event-summary.ts'
+import { deletePassages, idsOfSession, passageId, writePassages } from './passages.ts'
+import { searchable } from './search-texts.ts'
+
+/** `after` is the passage that it follows; gives back the one that the next event follows. */
+export function indexEvent(
+  ledger: Ledger,
+  place: { session: number; seq: number },
+  event: LightEvent,
+  after: number | null,
+): number | null {
+  const content = searchable(event)
+  if (!content) return after
+  const ts = event.ts === null ? null : Date.parse(event.ts)
+  return writePassages(ledger, { source: { kind: 'event', ...place }, ts, ...content }, after)
+}
+
+/** Takes a session's events up to a place out of the index; its digest stays. */
+export function unindexEvents(ledger: Ledger, session: number, throughSeq: number): void {
+  const { from, to } = idsOfSession(session, throughSeq)
+  deletePassages(ledger, from, to)
+}
+
+/**
+ * A session that an agent gave a title is found by it. What else a digest says stands in the prompts, and would count twice:
+ * it is indexed when they are let go.
+ */
+export function indexDigest(ledger: Ledger, session: number): void {
+  unindexDigest(ledger, session)
+  const row = ledger
+    .sql(
+      `SELECT s.ended, s.title, s.evicted_through, d.title AS own, d.state ->> '$.goal' AS goal,
+         d.state ->> '$.lastReply' AS reply
+       FROM sessions s JOIN digests d ON d.session = s.id WHERE s.id = ?`,
+    )
+    .get(session) as Record<string, string | number | null> | undefined
+  if (!row) return
+  const parts = Number(row.evicted_through) > 0 ? [row.title ?? row.own, row.goal, row.reply] : [row.title]
+  const said = parts.filter(Boolean).join('\n')
+  if (said === '') return
+  const source = { kind: 'digest' as const, session }
+  writePassages(ledger, { source, role: 'note', ts: row.ended as number | null, said }, null)
+}
+
+export function unindexDigest(ledger: Ledger, session: number): void {
+  const first = passageId({ kind: 'digest', session }, 0)
+  deletePassages(ledger, first, passageId({ kind: 'digest', session: session }, 31))
+}

@@ -1,0 +1,198 @@
+// Asking the index of passages.
+import type { Database, SQLInputValue } from '../../core/sqlite.ts'
+import {
+  idsOfSession,
+  type LoneKind,
+  loneIds,
+  loneKinds,
+  type PassageRole,
+  passageRoles,
+  type Source,
+} from './passages.ts'
+
+export interface Passage {
+  id: number
+  ts: number | null
+  role: PassageRole
+  asks: number
+  hasTime: boolean
+  speaker: number
+  previous: number | null
+  next: number | null
+  /** How many of its terms are said; the rest was done. */
+  said: number
+  /** As packed by `packTerms`. */
+  terms: Uint8Array
+}
+
+export interface PassageFilter {
+  agent?: string
+  project?: string
+  sinceMs?: number
+  kinds?: readonly Source['kind'][]
+}
+
+/** What was run and touched says less than what was said. */
+const doneWeight = 0.5
+
+const sessionSpan = idsOfSession(1).from
+
+/** The ids that fit an expression of the index best. */
+export function bestPassages(ledger: Database, match: string, filter: PassageFilter, limit: number): number[] {
+  const { where, values } = conditions(filter)
+  return ledger
+    .sql(
+      `SELECT rowid AS id FROM passage_terms WHERE passage_terms MATCH $match ${where}
+       ORDER BY bm25(passage_terms, 1, ${doneWeight}), rowid LIMIT $limit`,
+    )
+    .all({ match, limit, ...values })
+    .map((row) => Number(row.id))
+}
+
+/** Kind, session and number are told by the id alone; only a time needs the row. */
+export function conditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
+  const { agent, project, sinceMs, kinds } = filter
+  const parts: string[] = []
+  const values: Record<string, SQLInputValue> = {}
+  if (agent !== undefined) values.agent = agent
+  if (project !== undefined) values.project = project
+  if (agent !== undefined || project !== undefined || kinds)
+    parts.push(`AND (${fitting(filter).join(' OR ') || 'false'})`)
+  if (sinceMs !== undefined) {
+    parts.push('AND (SELECT ts FROM passages WHERE id = passage_terms.rowid) >= $since')
+    values.since = sinceMs
+  }
+  return { where: parts.join(' '), values }
+}
+
+function fitting({ agent, project, kinds }: PassageFilter): string[] {
+  const isWanted = (kind: Source['kind']) => !kinds || kinds.includes(kind)
+  const tests: string[] = []
+  if (isWanted('event') || isWanted('digest')) {
+    const sessions = [agent === undefined ? '' : 's.agent = $agent', project === undefined ? '' : 'p.key = $project']
+    const asked = sessions.filter(Boolean).join(' AND ')
+    const ids = `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project WHERE ${asked}`
+    const ofSession = asked ? `rowid / ${sessionSpan} IN (${ids})` : 'rowid >= 0'
+    const ofKind = isWanted('event') && isWanted('digest') ? '' : ` AND ${isWanted('digest') ? '' : 'NOT '}${isDigest}`
+    tests.push(`(${ofSession}${ofKind})`)
+  }
+  for (const kind of loneKinds) if (isWanted(kind) && agent === undefined) tests.push(loneTest(kind, project))
+  return tests.filter(Boolean)
+}
+
+const isDigest = `rowid % ${sessionSpan} >= ${idsOfSession(0).to + 1}`
+
+/** The numbers of a project, and of no project. */
+const numbersIn: Record<LoneKind, string> = {
+  memory: 'SELECT number FROM memories WHERE project = $project OR project IS NULL',
+  commit: 'SELECT c.number FROM commits c JOIN repositories r ON r.id = c.repository WHERE r.project = $project',
+  journal: `SELECT d.number FROM wiki_days d JOIN journal_entries e ON e.day = d.day JOIN sessions s ON s.id = e.session
+    JOIN projects p ON p.id = s.project WHERE p.key = $project`,
+  article: 'SELECT number FROM articles WHERE project = $project OR project IS NULL',
+}
+
+function loneTest(kind: LoneKind, project: string | undefined): string {
+  const { rest, span, all } = loneIds(kind)
+  const ofKind = `rowid < 0 AND -rowid % ${span} = ${rest}`
+  if (project === undefined) return `(${ofKind})`
+  return `(${ofKind} AND -rowid / ${all} IN (${numbersIn[kind]}))`
+}
+
+type PassageRow = [
+  number,
+  number | null,
+  number,
+  number,
+  number,
+  number,
+  number | null,
+  number | null,
+  number,
+  Uint8Array,
+]
+
+/** As arrays: a search reads hundreds of them, and rows as objects take twice as long. */
+export function passagesById(ledger: Database, ids: readonly number[]): Map<number, Passage> {
+  const found = new Map<number, Passage>()
+  const statement = ledger.sql(
+    `SELECT id, ts, role, asks, has_time, speaker, previous, next, said, terms FROM passages
+     WHERE id IN (SELECT value FROM json_each(?))`,
+  )
+  statement.setReturnArrays(true)
+  for (const row of statement.all(JSON.stringify(ids)) as unknown as PassageRow[]) {
+    const [id, ts, role, asks, hasTime, speaker, previous, next, said, terms] = row
+    found.set(id, {
+      id,
+      ts,
+      role: passageRoles[role]!,
+      asks,
+      hasTime: hasTime === 1,
+      speaker,
+      previous,
+      next,
+      said,
+      terms,
+    })
+  }
+  return found
+}
+
+/** In how many passages a term is. */
+export function countOf(ledger: Database, term: string): number {
+  const known = frequent.get(ledger)?.get(term)
+  if (known !== undefined) return known
+  const count = Number(ledger.sql('SELECT doc FROM passage_vocabulary WHERE term = ?').get(term)?.doc ?? 0)
+  if (count >= slowCount) remember(ledger, term, count)
+  return count
+}
+
+/**
+ * Counting walks over every passage that has the term. Of a frequent one the first count is good enough for as long as a
+ * ledger is open: it only weighs little, whatever it is.
+ */
+const frequent = new WeakMap<Database, Map<string, number>>()
+const slowCount = 2000
+
+function remember(ledger: Database, term: string, count: number): void {
+  const counts = frequent.get(ledger) ?? new Map<string, number>()
+  frequent.set(ledger, counts.set(term, count))
+}
+
+export interface KnownTerm {
+  term: string
+  count: number
+}
+
+/** Known terms that begin so, in order of the alphabet. */
+export function termsFrom(ledger: Database, beginning: string, limit: number): KnownTerm[] {
+  return ledger
+    .sql('SELECT term, doc FROM passage_vocabulary WHERE term >= ? AND term < ? LIMIT ?')
+    .all(beginning, `${beginning}\u{10ffff}`, limit)
+    .map((row) => ({ term: String(row.term), count: Number(row.doc) }))
+}
+
+export interface IndexSize {
+  passages: number
+  /** Terms per passage, on average. */
+  terms: number
+}
+
+/** From the index's own record of averages: the number of rows, then the number of terms of each column. Counting takes long. */
+export function indexSize(ledger: Database): IndexSize {
+  const block = ledger.sql('SELECT block FROM passage_terms_data WHERE id = 1').get()?.block as Uint8Array | undefined
+  const [passages = 0, said = 0, done = 0] = block ? varints(block) : []
+  return { passages, terms: passages === 0 ? 0 : (said + done) / passages }
+}
+
+/** Seven bits a byte, the highest first; a ninth byte would have eight, which no count here needs. */
+function varints(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let value = 0
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 127)
+    if (byte & 128) continue
+    numbers.push(value)
+    value = 0
+  }
+  return numbers
+}

@@ -1,0 +1,163 @@
+// What is found: a passage of a message, of a memory, of a commit ... Each is a row of the full-text index (terms, no text)
+// and a row here with what ranking needs to know of it, its terms as numbers among it. Neighbours are links, so that what is
+// said before and after counts without being stored twice.
+
+import type { Database } from '../../core/sqlite.ts'
+import { packTerms } from '../../text/term-hash.ts'
+import { termsOf } from '../../text/terms.ts'
+import { seqSpan } from '../sessions/events.ts'
+import { traitsOf } from './ranking-features.ts'
+import { cutIntoPassages } from './split-passages.ts'
+
+/** An event has its session and place in the number, a digest stands at the end of its session; the others are below zero. */
+export type Source = { kind: 'event'; session: number; seq: number } | { kind: 'digest'; session: number } | LoneSource
+
+export const passageRoles = ['human', 'agent', 'tool', 'note'] as const
+export type PassageRole = (typeof passageRoles)[number]
+
+const maxParts = 32
+const digestSeq = seqSpan - 1
+const kindSpan = 8
+/** In the order of their numbers, which are in the ids: a new one comes last. */
+export const loneKinds = ['memory', 'commit', 'journal', 'article'] as const
+export type LoneKind = (typeof loneKinds)[number]
+export type LoneSource = { [Kind in LoneKind]: { kind: Kind; number: number } }[LoneKind]
+
+export function passageId(source: Source, part: number): number {
+  switch (source.kind) {
+    case 'event':
+      return (source.session * seqSpan + source.seq) * maxParts + part
+    case 'digest':
+      return (source.session * seqSpan + digestSeq) * maxParts + part
+    default:
+      return -((source.number * maxParts + part) * kindSpan + loneKinds.indexOf(source.kind) + 1)
+  }
+}
+
+export function sourceOf(id: number): Source {
+  if (id < 0) {
+    const number = Math.floor(-id / (kindSpan * maxParts))
+    return { kind: loneKinds[(-id % kindSpan) - 1]!, number } as LoneSource
+  }
+  const event = Math.floor(id / maxParts)
+  const session = Math.floor(event / seqSpan)
+  const seq = event % seqSpan
+  return seq === digestSeq ? { kind: 'digest', session } : { kind: 'event', session, seq }
+}
+
+/** The rest of `-id` by `span` is the kind, and what `-id` is divided by `all` is the number: for conditions of a search. */
+export function loneIds(kind: LoneKind): { rest: number; span: number; all: number } {
+  return { rest: loneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * maxParts }
+}
+
+/** What belongs together: a session with its digest, or a source that stands alone. */
+export function groupOf(id: number): number {
+  if (id >= 0) return Math.floor(id / (maxParts * seqSpan))
+  return passageId(sourceOf(id), 0)
+}
+
+/** The ids of a session's passages up to a place; without its digest, which stays when its text goes. */
+export function idsOfSession(session: number, throughSeq = digestSeq - 1): { from: number; to: number } {
+  return {
+    from: passageId({ kind: 'event', session, seq: 0 }, 0),
+    to: passageId({ kind: 'event', session, seq: throughSeq }, maxParts - 1),
+  }
+}
+
+export interface Content {
+  source: Source
+  role: PassageRole
+  ts: number | null
+  /** What was said: cut into passages. */
+  said: string
+  /** What was run, touched and what went wrong: beside the first of them. */
+  done?: string
+}
+
+/** Long pastes are found by their beginning. */
+const maxDoneTerms = 300
+
+/** Writes one text; `after` is the passage that it follows. Gives back the last one that says something. */
+export function writePassages(ledger: Database, content: Content, after: number | null): number | null {
+  const texts = content.said.trim() === '' ? [''] : cutIntoPassages(content.said, maxParts)
+  const first = traitsOf(texts[0]!)
+  let previous = after
+  for (const [part, text] of texts.entries()) {
+    const said = termsOf(text)
+    const done = part === 0 && content.done ? termsOf(content.done).slice(0, maxDoneTerms) : []
+    if (said.length + done.length === 0) continue
+    const id = passageId(content.source, part)
+    const traits = part === 0 ? first : { ...traitsOf(text), speaker: first.speaker }
+    insert(ledger, { ...content, id, previous, terms: { said, done }, traits })
+    if (said.length === 0) continue
+    if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(id, previous)
+    previous = id
+  }
+  return previous
+}
+
+interface NewPassage {
+  id: number
+  ts: number | null
+  role: PassageRole
+  previous: number | null
+  terms: { said: string[]; done: string[] }
+  traits: ReturnType<typeof traitsOf>
+}
+
+function insert(ledger: Database, { id, ts, role, previous, terms, traits }: NewPassage): void {
+  ledger
+    .sql('INSERT INTO passage_terms (rowid, said, done) VALUES (?, ?, ?)')
+    .run(id, terms.said.join(' ') || null, terms.done.join(' ') || null)
+  ledger
+    .sql(
+      `INSERT INTO passages (id, ts, role, asks, has_time, speaker, previous, said, terms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      ts,
+      passageRoles.indexOf(role),
+      traits.asks,
+      traits.hasTime ? 1 : 0,
+      traits.speaker,
+      previous,
+      terms.said.length,
+      packTerms([...terms.said, ...terms.done]),
+    )
+}
+
+/** The last passage of a session that says something: what is written next follows it. */
+export function lastPassage(ledger: Database, session: number): number | null {
+  const { from, to } = idsOfSession(session)
+  const row = ledger
+    .sql('SELECT id FROM passages WHERE id BETWEEN ? AND ? AND said > 0 ORDER BY id DESC LIMIT 1')
+    .get(from, to)
+  return row ? Number(row.id) : null
+}
+
+export function deletePassages(ledger: Database, from: number, to: number): void {
+  ledger
+    .sql('DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passages WHERE id BETWEEN ? AND ?)')
+    .run(from, to)
+  ledger.sql('DELETE FROM passages WHERE id BETWEEN ? AND ?').run(from, to)
+}
+
+/** Of a source that stands alone. */
+export function deleteLone(ledger: Database, source: LoneSource): void {
+  for (let part = 0; part < maxParts; part++) {
+    const id = passageId(source, part)
+    const { changes } = ledger.sql('DELETE FROM passages WHERE id = ?').run(id)
+    if (changes === 0 && part > 0) return
+    if (changes > 0) ledger.sql('DELETE FROM passage_terms WHERE rowid = ?').run(id)
+  }
+}
+
+export function clearPassages(ledger: Database): void {
+  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all'); DELETE FROM passages")
+}
+
+/** Merging the index leaves pages behind that nothing soon needs; so many at most are given back at once. */
+export function releasePages(ledger: Database): void {
+  ledger.raw.exec('PRAGMA incremental_vacuum(4000)')
+}

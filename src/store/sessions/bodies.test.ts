@@ -1,0 +1,91 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Event } from '../../core/session.ts'
+import { appendBody, bodyFile, isFragmented, packEvents, readBody, repackBody, repackFrames } from './bodies.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'recollect-bodies-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const empty = { file: bodyFile('claude-code:one', 0), bytes: 0, raw: 0, frames: 0 }
+const event = (text: string): Event => ({
+  id: text.slice(0, 5),
+  key: 'k',
+  kind: 'reply',
+  role: 'assistant',
+  ts: null,
+  text,
+})
+const pack = (...texts: string[]) => packEvents(texts.map(event))
+const texts = (file: string, bytes: number, from = 0) =>
+  [...readBody(folder, file, bytes, from)].map(({ seq, text }) => [seq, text])
+
+describe('a body', () => {
+  it('gives back what was put in, whatever the text', () => {
+    const said = ['plain', 'two\nlines\n', '', '{"length":3}\n', 'Grüße, 你好 👋', 'half \ud83d']
+    const body = appendBody(folder, empty, pack(...said), 0)
+    expect(texts(body.file, body.bytes)).toEqual([...said.slice(0, 5), 'half \ufffd'].map((text, seq) => [seq, text]))
+  })
+
+  it('grows, and is read from any place', () => {
+    const first = appendBody(folder, empty, pack('a', 'b'), 0)
+    const second = appendBody(folder, first, pack('c', 'd'), 2)
+    expect(texts(second.file, second.bytes, 3)).toEqual([[3, 'd']])
+    expect(texts(second.file, first.bytes)).toEqual([
+      [0, 'a'],
+      [1, 'b'],
+    ])
+  })
+
+  it('is made of several frames where there is much', () => {
+    const long = (character: string) => character.repeat(700_000)
+    const frames = pack(long('a'), long('ü'), long('c'), 'd')
+    expect(frames.map(({ events }) => events)).toEqual([2, 2])
+    const body = appendBody(folder, empty, frames, 0)
+    expect(texts(body.file, body.bytes, 2)).toEqual([
+      [2, long('c')],
+      [3, 'd'],
+    ])
+  })
+
+  it('leaves out some events of what was packed', () => {
+    const body = appendBody(
+      folder,
+      empty,
+      repackFrames(pack('a', 'b', 'c'), (index) => index !== 1),
+      0,
+    )
+    expect(texts(body.file, body.bytes)).toEqual([
+      [0, 'a'],
+      [1, 'c'],
+    ])
+  })
+
+  it('overwrites what a killed run left behind its committed end', () => {
+    const first = appendBody(folder, empty, pack('a'), 0)
+    appendFileSync(join(folder, first.file), 'garbage of a run that was killed')
+    const second = appendBody(folder, first, pack('b'), 1)
+    expect(texts(second.file, second.bytes)).toEqual([
+      [0, 'a'],
+      [1, 'b'],
+    ])
+  })
+
+  it('packs many small frames into few', () => {
+    let body = empty
+    for (let seq = 0; seq < 20; seq++) body = appendBody(folder, body, pack(`event ${seq}`), seq)
+    expect(isFragmented(body)).toBe(true)
+    const packed = repackBody(folder, body, bodyFile('claude-code:one', 1))
+    expect(packed).toMatchObject({ frames: 1 })
+    expect(packed.bytes).toBeLessThan(body.bytes / 2)
+    expect(texts(packed.file, packed.bytes)).toEqual(texts(body.file, body.bytes))
+  })
+
+  it('has a name that no session id turns into another place', () => {
+    expect(bodyFile('claude-code:../../etc/passwd', 0)).toMatch(/^[0-9a-f]{2}\/[A-Za-z0-9_-]+\.zst$/)
+  })
+})

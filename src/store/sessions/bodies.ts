@@ -1,0 +1,283 @@
+// The full text of a session's events: one file per session, made of zstd frames of at most about 1 MB. Each frame
+// follows a skippable frame that says which events it holds, so that a part can be read alone, and `zstd -d` still reads
+// the file. Single bodies would compress half as well; one file per session makes eviction the deletion of a file.
+
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants as fileFlags,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Event } from '../../core/session.ts'
+
+/** An event as it is read back: with its place in the session, without the key that the ledger holds. */
+export type StoredEvent = Omit<Event, 'key'> & { seq: number }
+
+/**
+ * How a body keeps an event: a line of JSON without the text, then the text as it is. Texts are most of a body, and quoting
+ * them costs more than compressing them. The event's place follows from its frame.
+ */
+function* eventsIn(source: string, passedOver = 0): Generator<Omit<Event, 'key'>> {
+  let left = passedOver
+  for (let at = 0; at < source.length; ) {
+    const end = source.indexOf('\n', at)
+    if (left-- > 0) {
+      at = end + lengthBefore(source, end) + 2
+      continue
+    }
+    const { length, ...event } = JSON.parse(source.slice(at, end)) as Omit<Event, 'key' | 'text'> & { length: number }
+    yield { ...event, text: source.slice(end + 1, end + 1 + length) }
+    at = end + length + 2
+  }
+}
+
+/** It stands last in its line: an event that is passed over need not be parsed. */
+function lengthBefore(source: string, end: number): number {
+  return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
+}
+
+export interface Body {
+  /** Path below the folder of bodies. */
+  file: string
+  bytes: number
+  raw: number
+  frames: number
+}
+
+/** As the ledger has it in the row of a session. */
+export function bodyIn(row: Record<string, unknown>): Body | null {
+  if (row.body === null) return null
+  return {
+    file: String(row.body),
+    bytes: Number(row.body_bytes),
+    raw: Number(row.body_raw),
+    frames: Number(row.body_frames),
+  }
+}
+
+/** Larger ones are hardly smaller in sum, and a single event takes longer to read. */
+const frameRaw = 1024 * 1024
+const headerSize = 20
+const skippable = 0x184d2a50
+
+/** A name that no session id can turn into a path: the id is hashed, its readable end only helps people. */
+export function bodyFile(uid: string, generation: number): string {
+  const hash = createHash('sha1').update(uid).digest('hex')
+  const readable = uid.replace(/[^A-Za-z0-9-]+/g, '_').slice(-60)
+  return join(hash.slice(0, 2), `${readable}-${hash.slice(2, 10)}${generation === 0 ? '' : `.${generation}`}.zst`)
+}
+
+/** Some consecutive events. */
+export interface Frame {
+  events: number
+  raw: number
+  /** Whether somebody has compressed it already; else whoever writes it does. */
+  isCompressed: boolean
+  data: Uint8Array
+}
+
+export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = true): Frame[] {
+  const frames: Frame[] = []
+  let count = 0
+  let raw = 0
+  const close = () => {
+    const source = page.subarray(0, raw)
+    frames.push({ events: count, raw, isCompressed, data: isCompressed ? compress(source) : Uint8Array.from(source) })
+    count = 0
+    raw = 0
+  }
+  for (const event of events) {
+    raw = writeEvent(event, raw)
+    count++
+    if (raw >= frameRaw) close()
+  }
+  if (count > 0) close()
+  return frames
+}
+
+/** Where frames are written before they are compressed: strings are not joined first, which takes longer than the rest. */
+let page = Buffer.alloc(0)
+const usualPage = 2 * frameRaw
+
+function writeEvent({ text, ...event }: Omit<Event, 'key'>, at: number): number {
+  const header = JSON.stringify({ ...event, key: undefined, length: text.length })
+  makeRoom(at + 3 * (header.length + text.length) + 2, at)
+  let end = at + page.write(header, at)
+  page[end++] = newline
+  end += page.write(text, end)
+  page[end++] = newline
+  return end
+}
+
+const newline = 10
+
+/** A character takes up to three bytes. After one huge event the large page is given back. */
+function makeRoom(size: number, filled: number): void {
+  const isEnough = size <= page.length && (filled > 0 || page.length <= usualPage)
+  if (isEnough) return
+  const larger = Buffer.allocUnsafeSlow(Math.max(size, usualPage))
+  page.copy(larger, 0, 0, filled)
+  page = larger
+}
+
+/** The same events without some of them. */
+export function repackFrames(frames: readonly Frame[], isKept: (index: number) => boolean): Frame[] {
+  return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
+}
+
+function* eventsOf(frames: readonly Frame[]): Generator<Omit<Event, 'key'>> {
+  for (const { data, isCompressed } of frames) {
+    yield* eventsIn(isCompressed ? decompress(data) : Buffer.from(data).toString('utf8'))
+  }
+}
+
+function compress(source: Uint8Array): Buffer {
+  const { zstdCompressSync, constants } = zlib()
+  return zstdCompressSync(source, {
+    params: { [constants.ZSTD_c_compressionLevel]: 3 },
+    pledgedSrcSize: source.length,
+  })
+}
+
+/** In pieces as large as a frame: putting small ones together takes half as long again. */
+function decompress(data: Uint8Array): string {
+  return zlib()
+    .zstdDecompressSync(data, { chunkSize: frameRaw + frameRaw / 8 })
+    .toString('utf8')
+}
+
+/** Loaded when a body is read or written: a sweep that finds nothing new pays for none of it. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib')
+}
+
+/**
+ * Appends frames after what is committed; the first event is the one at `firstSeq`. Bytes behind the committed length are
+ * left from a run that was killed, and are overwritten.
+ */
+export function appendBody(folder: string, body: Body, frames: readonly Frame[], firstSeq: number): Body {
+  const path = join(folder, body.file)
+  const file = openForWriting(path)
+  try {
+    if (body.bytes > 0 && fstatSync(file).size < body.bytes) throw new Error(`${path} is shorter than the ledger says`)
+    ftruncateSync(file, body.bytes)
+    const bytes = withHeaders(frames, firstSeq)
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(file, bytes, done, bytes.length - done, body.bytes + done)
+    }
+    return {
+      file: body.file,
+      bytes: body.bytes + bytes.length,
+      raw: frames.reduce((sum, frame) => sum + frame.raw, body.raw),
+      frames: body.frames + frames.length,
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function openForWriting(path: string): number {
+  const flags = fileFlags.O_RDWR | fileFlags.O_CREAT
+  try {
+    return openSync(path, flags, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSync(path, flags, 0o600)
+  }
+}
+
+/** Growth in small steps leaves many small frames; past this they are worth packing again. */
+export function isFragmented({ raw, frames }: Body): boolean {
+  return frames > 8 + (2 * raw) / frameRaw
+}
+
+/** The same events in full frames, in a new file: the old one stays until the ledger names the new one. */
+export function repackBody(folder: string, body: Body, file: string): Body {
+  let packed: Body = { file, bytes: 0, raw: 0, frames: 0 }
+  let events: StoredEvent[] = []
+  let size = 0
+  const flush = () => {
+    const first = events[0]!.seq
+    packed = appendBody(folder, packed, packEvents(events.map(({ seq: _, ...event }) => event)), first)
+    events = []
+    size = 0
+  }
+  for (const event of readBody(folder, body.file, body.bytes)) {
+    events.push(event)
+    size += event.text.length
+    if (size >= 2 * frameRaw) flush()
+  }
+  if (events.length > 0) flush()
+  return packed
+}
+
+export function deleteBody(folder: string, file: string): void {
+  rmSync(join(folder, file), { force: true })
+}
+
+/** The events of a body from `fromSeq` on, one frame in memory at a time. */
+export function* readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
+  const handle = openSync(join(folder, file), 'r')
+  try {
+    for (const frame of placesOf(handle, bytes)) {
+      if (frame.lastSeq < fromSeq) continue
+      const compressed = Buffer.allocUnsafe(frame.size)
+      readSync(handle, compressed, 0, frame.size, frame.at)
+      let seq = Math.max(frame.firstSeq, fromSeq)
+      for (const event of eventsIn(decompress(compressed), seq - frame.firstSeq)) yield { seq: seq++, ...event }
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+interface FramePlace {
+  at: number
+  size: number
+  firstSeq: number
+  lastSeq: number
+}
+
+function* placesOf(handle: number, bytes: number): Generator<FramePlace> {
+  const header = Buffer.alloc(headerSize)
+  for (let at = 0; at + headerSize <= bytes; ) {
+    readSync(handle, header, 0, headerSize, at)
+    if (header.readUInt32LE(0) !== skippable) throw new Error(`no frame at byte ${at} of a body`)
+    const size = header.readUInt32LE(8)
+    yield { at: at + headerSize, size, firstSeq: header.readUInt32LE(12), lastSeq: header.readUInt32LE(16) }
+    at += headerSize + size
+  }
+}
+
+function withHeaders(frames: readonly Frame[], firstSeq: number): Buffer {
+  const chunks: Uint8Array[] = []
+  let seq = firstSeq
+  for (const { events, ...frame } of frames) {
+    const data = frame.isCompressed ? frame.data : compress(frame.data)
+    const header = Buffer.alloc(headerSize)
+    header.writeUInt32LE(skippable, 0)
+    header.writeUInt32LE(headerSize - 8, 4)
+    header.writeUInt32LE(data.length, 8)
+    header.writeUInt32LE(seq, 12)
+    header.writeUInt32LE(seq + events - 1, 16)
+    chunks.push(header, data)
+    seq += events
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Whether a committed body is there as the ledger says. */
+export function bodyState(folder: string, file: string, bytes: number): 'whole' | 'missing' | 'short' {
+  const found = statSync(join(folder, file), { throwIfNoEntry: false })
+  if (!found) return 'missing'
+  return found.size < bytes ? 'short' : 'whole'
+}

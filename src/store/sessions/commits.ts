@@ -1,0 +1,123 @@
+// Commit messages of repositories with the files that they touched. All functions that write are called inside a transaction.
+import { hash } from 'node:crypto'
+import { isoTime } from '../../core/clock.ts'
+import type { Ledger } from '../ledger.ts'
+import { writePassages } from '../search/passages.ts'
+
+export interface StoredCommit {
+  hash: string
+  at: string
+  message: string
+  files: string[]
+}
+
+export interface CommitCursor {
+  /** Everything that this commit reaches and that is not behind `base` has been read. */
+  head: string
+  /** Where the first reading began. */
+  base: string
+  /** How many commits from there on, in git's order. */
+  taken: number
+  /** The first commit of all has been reached. */
+  isWhole: boolean
+}
+
+/** How many were not known before, be it under another hash. */
+export function saveCommits(ledger: Ledger, project: string, commits: readonly StoredCommit[]): number {
+  const repository = repositoryOf(ledger, project)
+  let added = 0
+  for (const commit of commits) {
+    const known = ledger
+      .sql('SELECT number FROM commits WHERE repository = ? AND key = ?')
+      .get(repository, keyOf(commit))
+    if (known) {
+      ledger.sql('UPDATE commits SET hash = ? WHERE number = ?').run(commit.hash, known.number as number)
+      continue
+    }
+    const { number } = ledger
+      .sql('INSERT INTO commits (repository, hash, key, at, message) VALUES (?, ?, ?, ?, ?) RETURNING number')
+      .get(repository, commit.hash, keyOf(commit), Date.parse(commit.at), commit.message)!
+    for (const path of commit.files) saveFile(ledger, repository, path, Number(number))
+    indexCommit(ledger, Number(number), commit)
+    added++
+  }
+  return added
+}
+
+function repositoryOf(ledger: Ledger, project: string): number {
+  ledger.sql('INSERT OR IGNORE INTO repositories (project) VALUES (?)').run(project)
+  return Number(ledger.sql('SELECT id FROM repositories WHERE project = ?').get(project)!.id)
+}
+
+function keyOf({ at, message }: StoredCommit): Uint8Array {
+  return hash('sha1', `${Date.parse(at)}\n${message}`, 'buffer').subarray(0, 12)
+}
+
+function saveFile(ledger: Ledger, repository: number, path: string, number: number): void {
+  const { id } =
+    ledger.sql('SELECT id FROM commit_paths WHERE repository = ? AND path = ?').get(repository, path) ??
+    ledger.sql('INSERT INTO commit_paths (repository, path) VALUES (?, ?) RETURNING id').get(repository, path)!
+  ledger.sql('INSERT OR IGNORE INTO commit_files (path, number) VALUES (?, ?)').run(id as number, number)
+}
+
+function indexCommit(ledger: Ledger, number: number, { at, message, files }: StoredCommit): void {
+  const source = { kind: 'commit' as const, number }
+  writePassages(ledger, { source, role: 'note', ts: Date.parse(at), said: message, done: files.join('\n') }, null)
+}
+
+export function reindexCommits(ledger: Ledger): void {
+  for (const row of ledger.sql('SELECT * FROM commits').all())
+    indexCommit(ledger, Number(row.number), commitOf(ledger, row))
+}
+
+/** With the project that each is of. */
+export function commitsByNumber(
+  ledger: Ledger,
+  numbers: readonly number[],
+): Map<number, StoredCommit & { project: string }> {
+  const rows = ledger
+    .sql(
+      `SELECT c.*, r.project FROM commits c JOIN repositories r ON r.id = c.repository
+       WHERE c.number IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify(numbers))
+  return new Map(rows.map((row) => [Number(row.number), { ...commitOf(ledger, row), project: String(row.project) }]))
+}
+
+/** Commits after one that touch a file of it, the oldest first. */
+export function commitsAfter(ledger: Ledger, project: string, commit: StoredCommit, limit: number): StoredCommit[] {
+  return ledger
+    .sql(
+      `SELECT DISTINCT c.* FROM commits first
+       JOIN commit_files mine ON mine.number = first.number
+       JOIN commit_files theirs ON theirs.path = mine.path
+       JOIN commits c ON c.number = theirs.number
+       WHERE first.hash = $hash AND first.repository = (SELECT id FROM repositories WHERE project = $project)
+         AND c.at > first.at ORDER BY c.at, c.number LIMIT $limit`,
+    )
+    .all({ hash: commit.hash, project, limit })
+    .map((row) => commitOf(ledger, row))
+}
+
+function commitOf(ledger: Ledger, row: Record<string, unknown>): StoredCommit {
+  const files = ledger
+    .sql('SELECT p.path FROM commit_files f JOIN commit_paths p ON p.id = f.path WHERE f.number = ? ORDER BY p.path')
+    .all(row.number as number)
+    .map(({ path }) => String(path))
+  return { hash: String(row.hash), at: isoTime(Number(row.at)), message: String(row.message), files }
+}
+
+export function commitCursor(ledger: Ledger, folder: string): CommitCursor | undefined {
+  const row = ledger.sql('SELECT * FROM commit_cursors WHERE folder = ?').get(folder)
+  if (!row) return undefined
+  return { head: String(row.head), base: String(row.base), taken: Number(row.taken), isWhole: row.is_whole === 1 }
+}
+
+export function saveCommitCursor(ledger: Ledger, folder: string, { head, base, taken, isWhole }: CommitCursor): void {
+  ledger
+    .sql(
+      `INSERT INTO commit_cursors (folder, head, base, taken, is_whole) VALUES (?, ?, ?, ?, ?) ON CONFLICT (folder) DO UPDATE
+       SET head = excluded.head, base = excluded.base, taken = excluded.taken, is_whole = excluded.is_whole`,
+    )
+    .run(folder, head, base, taken, isWhole ? 1 : 0)
+}

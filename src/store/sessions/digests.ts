@@ -1,0 +1,75 @@
+import type { Ledger } from '../ledger.ts'
+import { indexDigest } from '../search/index-event.ts'
+import { type Body, bodyIn } from './bodies.ts'
+
+export interface Undigested {
+  id: number
+  events: number
+  digestedThrough: number
+  body: Body | null
+}
+
+export function undigested(ledger: Ledger): Undigested[] {
+  return ledger
+    .sql(
+      `SELECT id, events, digested_through, body, body_bytes, body_raw, body_frames
+       FROM sessions WHERE digested_through <> events ORDER BY id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      events: Number(row.events),
+      digestedThrough: Number(row.digested_through),
+      body: bodyIn(row),
+    }))
+}
+
+/** Number of events that the digest of a session covers; -1 before the first. */
+export function digestedThroughOf(ledger: Ledger, session: number): number {
+  return Number(ledger.sql('SELECT digested_through AS through FROM sessions WHERE id = ?').get(session)!.through)
+}
+
+export interface DigestRow {
+  session: number
+  /** Number of events that the digest covers. */
+  through: number
+  title: string
+  outcome: string
+  quality: string
+  /** What the digest is made of, and goes on from when its session grows. */
+  state: unknown
+  digestedAt: string
+}
+
+export function saveDigest(ledger: Ledger, row: DigestRow): void {
+  ledger
+    .sql(
+      'INSERT OR REPLACE INTO digests (session, title, outcome, quality, state, digested_at) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    .run(row.session, row.title, row.outcome, row.quality, JSON.stringify(row.state), row.digestedAt)
+  ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
+  indexDigest(ledger, row.session)
+  // In the same transaction, so that a run that is killed before it writes the brief leaves word of it.
+  ledger
+    .sql('INSERT OR IGNORE INTO briefs_due SELECT project FROM sessions WHERE id = ? AND project IS NOT NULL')
+    .run(row.session)
+}
+
+export function readDigestState<T>(ledger: Ledger, session: number): T | undefined {
+  const row = ledger.sql('SELECT state FROM digests WHERE session = ?').get(session)
+  return row ? (JSON.parse(String(row.state)) as T) : undefined
+}
+
+export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
+  const row = ledger.sql('SELECT d.state FROM digests d JOIN sessions s ON s.id = d.session WHERE s.uid = ?').get(uid)
+  return row ? (JSON.parse(String(row.state)) as T) : undefined
+}
+
+/** So that every session that still has its text is digested anew. */
+export function forgetDigests(ledger: Ledger): void {
+  ledger.raw.exec('UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0')
+}
+
+export function reindexDigests(ledger: Ledger): void {
+  for (const row of ledger.sql('SELECT session FROM digests').all()) indexDigest(ledger, Number(row.session))
+}

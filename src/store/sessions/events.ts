@@ -1,0 +1,89 @@
+// Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
+import { hash } from 'node:crypto'
+import { type EventKind, eventKinds } from '../../core/session.ts'
+import type { Ledger } from '../ledger.ts'
+import type { LightEvent } from './event-summary.ts'
+
+/** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
+export const seqSpan = 2 ** 24
+
+/** No event has a later place; the last one stands for the digest in the index. */
+export const wholeSession = seqSpan - 2
+
+export function eventRowId(session: number, seq: number): number {
+  return session * seqSpan + seq
+}
+
+export function placeOfRow(rowId: number): { session: number; seq: number } {
+  return { session: Math.floor(rowId / seqSpan), seq: rowId % seqSpan }
+}
+
+export type Inserted = { kind: 'new' } | { kind: 'known'; session: number }
+
+/** `key` is from `hashKey`. */
+export function insertEvent(ledger: Ledger, session: number, seq: number, event: LightEvent, key: string): Inserted {
+  const bytes = Buffer.from(key, 'base64')
+  const ts = event.ts === null ? null : Date.parse(event.ts)
+  const { changes } = ledger
+    .sql('INSERT INTO events (id, kind, ts, key) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING')
+    .run(eventRowId(session, seq), eventKinds.indexOf(event.kind), ts, bytes)
+  if (changes === 1) return { kind: 'new' }
+  const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(bytes)
+  return { kind: 'known', session: placeOfRow(Number(row!.id)).session }
+}
+
+/** Twelve bytes in base64: enough to tell a billion events apart. */
+export function hashKey(agent: string, key: string): string {
+  return hash('sha1', `${agent}\n${key}`, 'base64').slice(0, 16)
+}
+
+/** The kind of what was said or done last in a session, apart from what machines add around it. */
+export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
+  const words: EventKind[] = ['prompt', 'command', 'shell', 'reply', 'tool_call', 'tool_result', 'error', 'interrupt']
+  const row = ledger
+    .sql(
+      `SELECT e.kind FROM sessions s JOIN events e ON e.id BETWEEN s.id * ${seqSpan} AND (s.id + 1) * ${seqSpan} - 1
+       WHERE s.uid = ? AND e.kind IN (${words.map((kind) => eventKinds.indexOf(kind)).join(', ')})
+       ORDER BY e.id DESC LIMIT 1`,
+    )
+    .get(uid)
+  return row ? eventKinds[Number(row.kind)] : undefined
+}
+
+/** The place of the last prompt, or of the one so many prompts before it, ahead of a place; 0 where there is none. */
+export function promptBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
+  return placeBefore(ledger, session, seq, 'prompt', back) ?? 0
+}
+
+export function replyBefore(ledger: Ledger, session: number, seq: number): number | undefined {
+  return placeBefore(ledger, session, seq, 'reply', 0)
+}
+
+function placeBefore(
+  ledger: Ledger,
+  session: number,
+  seq: number,
+  kind: 'prompt' | 'reply',
+  back: number,
+): number | undefined {
+  const row = ledger
+    .sql('SELECT id FROM events WHERE id >= ? AND id < ? AND kind = ? ORDER BY id DESC LIMIT 1 OFFSET ?')
+    .get(eventRowId(session, 0), eventRowId(session, seq), eventKinds.indexOf(kind), back)
+  return row ? placeOfRow(Number(row.id)).seq : undefined
+}
+
+export function deleteEvents(ledger: Ledger, session: number): void {
+  ledger.sql('DELETE FROM events WHERE id BETWEEN ? AND ?').run(...rangeOf(session, seqSpan - 1))
+}
+
+function rangeOf(session: number, throughSeq: number): [number, number] {
+  return [eventRowId(session, 0), eventRowId(session, throughSeq)]
+}
+
+/** Whether the session is known to repeat this event of another one for the first time. */
+export function saveInherited(ledger: Ledger, session: number, key: string): boolean {
+  const { changes } = ledger
+    .sql('INSERT INTO inherited (session, key) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    .run(session, Buffer.from(key, 'base64'))
+  return changes === 1
+}

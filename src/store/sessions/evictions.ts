@@ -1,0 +1,66 @@
+// Letting go of bodies: the file and its place in the search index; the session, its digest and its event rows stay, so
+// that the next sweep does not take the old events for new ones.
+import { readdirSync } from 'node:fs'
+import type { Ledger } from '../ledger.ts'
+import { indexDigest, unindexEvents } from '../search/index-event.ts'
+import { retireBody } from './deleted-bodies.ts'
+
+export interface StoredBody {
+  id: number
+  uid: string
+  /** The transcript that it was last read from. */
+  source: string | null
+  file: string
+  bytes: number
+  events: number
+  isDigested: boolean
+  isLearned: boolean
+  capturedAt: string
+}
+
+/** Sessions that still have a body, the one that ended longest ago first. */
+export function storedBodies(ledger: Ledger): StoredBody[] {
+  return ledger
+    .sql(
+      `SELECT id, uid, source, body, body_bytes, events, digested_through, learned_through, captured_at FROM sessions
+       WHERE body IS NOT NULL ORDER BY coalesce(ended, unixepoch(captured_at) * 1000), id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      uid: String(row.uid),
+      source: row.source as string | null,
+      file: String(row.body),
+      bytes: Number(row.body_bytes),
+      events: Number(row.events),
+      isDigested: row.digested_through === row.events,
+      isLearned: row.learned_through === row.events,
+      capturedAt: String(row.captured_at),
+    }))
+}
+
+export function evict(ledger: Ledger, session: StoredBody, evictedAt: string): void {
+  unindexEvents(ledger, session.id, session.events)
+  ledger
+    .sql(
+      `UPDATE sessions SET body = NULL, body_bytes = 0, body_raw = 0, body_frames = 0, evicted_through = events,
+         evicted_at = ? WHERE id = ?`,
+    )
+    .run(evictedAt, session.id)
+  indexDigest(ledger, session.id)
+  retireBody(ledger, session.file)
+}
+
+/** Body files that belong to no session. */
+export function orphanedBodies(ledger: Ledger): string[] {
+  const named = new Set(storedBodies(ledger).map(({ file }) => file))
+  const files = readdirSync(ledger.layout.bodies, { recursive: true, encoding: 'utf8' })
+  return files.filter((path) => path.endsWith('.zst') && !named.has(path))
+}
+
+/** Gives the pages that were freed back to the file system. */
+export function shrink(ledger: Ledger): void {
+  ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
+  ledger.raw.exec('PRAGMA incremental_vacuum')
+  ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}

@@ -1,0 +1,100 @@
+// Which session changed which file, and where in it. Kept beside the digest, event by event, so that a file leads to its sessions
+// without reading a body, and still does when the bodies are gone.
+import { isoTime } from '../../core/clock.ts'
+import type { Ledger } from '../ledger.ts'
+import type { StoredEvent } from './bodies.ts'
+import { eventRowId } from './events.ts'
+
+/** Takes an edit in. Events come once and in order: whoever begins a session anew calls `forgetTouched` first. */
+export function touch(ledger: Ledger, session: number, { seq, files }: Pick<StoredEvent, 'seq' | 'files'>): void {
+  for (const { path, added, removed } of files ?? []) {
+    ledger
+      .sql(
+        `INSERT INTO touched (session, path, times, added, removed, first, last)
+         VALUES ($session, $path, 1, $added, $removed, $seq, $seq)
+         ON CONFLICT (session, path) DO UPDATE SET
+           times = times + 1, added = added + excluded.added, removed = removed + excluded.removed, last = excluded.last`,
+      )
+      .run({ session, path, added: added ?? 0, removed: removed ?? 0, seq })
+  }
+}
+
+export function forgetTouched(ledger: Ledger, session: number): void {
+  ledger.sql('DELETE FROM touched WHERE session = ?').run(session)
+}
+
+/** A file as one session knows it. */
+export interface Touched {
+  session: number
+  uid: string
+  cwd: string | null
+  /** As the agent wrote it: absolute or relative, with the separators of its machine. */
+  path: string
+  times: number
+  added: number
+  removed: number
+  /** Places of the first and the last change; null where only an old digest tells of it. */
+  first: number | null
+  last: number | null
+  firstAt: string | null
+  lastAt: string | null
+}
+
+export interface TouchedFilter {
+  /** The last part of the path. */
+  name: string
+  project: string | null
+  /** Also found where a session of another project changed it. */
+  absolute: string | null
+}
+
+const span = eventRowId(1, 0)
+
+/** What sessions of a project changed under a name, wherever it lies; the last changed first. */
+export function touchedUnder(ledger: Ledger, { name, project, absolute }: TouchedFilter): Touched[] {
+  return ledger
+    .sql(
+      `SELECT t.session, s.uid, s.cwd, t.path, t.times, t.added, t.removed, t.first, t.last,
+         coalesce(first.ts, s.started) AS first_at, coalesce(last.ts, s.ended) AS last_at
+       FROM touched t JOIN sessions s ON s.id = t.session LEFT JOIN projects p ON p.id = s.project
+       LEFT JOIN events first ON first.id = t.session * ${span} + t.first
+       LEFT JOIN events last ON last.id = t.session * ${span} + t.last
+       WHERE t.name = $name AND (p.key = $project OR t.path = $absolute)
+       ORDER BY last_at DESC NULLS LAST, t.session DESC, t.path`,
+    )
+    .all({ name, project, absolute })
+    .map((row) => ({
+      session: Number(row.session),
+      uid: String(row.uid),
+      cwd: row.cwd as string | null,
+      path: String(row.path),
+      times: Number(row.times),
+      added: Number(row.added),
+      removed: Number(row.removed),
+      first: row.first as number | null,
+      last: row.last as number | null,
+      firstAt: row.first_at === null ? null : isoTime(Number(row.first_at)),
+      lastAt: row.last_at === null ? null : isoTime(Number(row.last_at)),
+    }))
+}
+
+/** A session that was at work at a moment. */
+export interface AtWork {
+  session: number
+  uid: string
+  /** Its first event since a while before. */
+  fromSeq: number
+}
+
+/** Sessions of a project that have events on both sides of a moment, within some time of it. */
+export function sessionsAtWork(ledger: Ledger, project: string, ms: number, withinMs: number): AtWork[] {
+  return ledger
+    .sql(
+      `SELECT s.id, s.uid, min(e.id) AS first FROM sessions s JOIN projects p ON p.id = s.project
+       JOIN events e ON e.id BETWEEN s.id * ${span} AND (s.id + 1) * ${span} - 1 AND e.ts BETWEEN $ms - $within AND $ms + $within
+       WHERE p.key = $project AND s.ended >= $ms - $within AND s.started <= $ms + $within AND s.body IS NOT NULL
+       GROUP BY s.id ORDER BY s.id`,
+    )
+    .all({ project, ms, within: withinMs })
+    .map((row) => ({ session: Number(row.id), uid: String(row.uid), fromSeq: Number(row.first) % span }))
+}

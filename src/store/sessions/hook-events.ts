@@ -1,0 +1,54 @@
+// What hooks told that no transcript has: how a session started, ended or was compacted, and when an agent was last heard of.
+import type { Ledger } from '../ledger.ts'
+import { countAgain } from '../memories/memory-usage.ts'
+
+export interface HookEventRow {
+  agent: string
+  session: string
+  event: string
+  moment: string
+  detail: string
+  atMs: number
+}
+
+/**
+ * The last of each kind for a session; told again, it changes nothing. A start is told before there is a transcript: it is kept
+ * for a day. Anything else of a session that never was is not kept.
+ */
+export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
+  ledger
+    .sql(
+      `INSERT INTO heard (agent, event, at) VALUES (?, ?, ?)
+       ON CONFLICT (agent) DO UPDATE SET event = excluded.event, at = excluded.at WHERE excluded.at >= at`,
+    )
+    .run(row.agent, row.event, row.atMs)
+  if (row.session === '') return
+  const session = `${row.agent}:${row.session}`
+  ledger
+    .sql(
+      `INSERT INTO hook_events (session, event, moment, detail, at) SELECT $session, $event, $moment, $detail, $atMs
+       WHERE $moment = 'start' OR EXISTS (SELECT 1 FROM sessions WHERE uid = $session)
+       ON CONFLICT (session, event) DO UPDATE SET detail = excluded.detail, at = excluded.at WHERE excluded.at >= at`,
+    )
+    .run({ session, event: row.event, moment: row.moment, detail: row.detail, atMs: row.atMs })
+  if (row.moment === 'start') countAgain(ledger, session)
+}
+
+/** Of sessions that have not come about since. */
+export function forgetHookEvents(ledger: Ledger, beforeMs: number): void {
+  ledger.sql('DELETE FROM hook_events WHERE at < ? AND session NOT IN (SELECT uid FROM sessions)').run(beforeMs)
+}
+
+export interface Heard {
+  agent: string
+  event: string
+  atMs: number
+}
+
+/** The last hook event of each agent. */
+export function listHeard(ledger: Ledger): Heard[] {
+  return ledger
+    .sql('SELECT agent, event, at FROM heard ORDER BY agent')
+    .all()
+    .map((row) => ({ agent: String(row.agent), event: String(row.event), atMs: Number(row.at) }))
+}

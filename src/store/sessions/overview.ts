@@ -1,0 +1,75 @@
+import { isoTime } from '../../core/clock.ts'
+import type { Ledger } from '../ledger.ts'
+
+export interface Overview {
+  /** Without subagents. */
+  sessions: number
+  subagents: number
+  events: number
+  prompts: number
+  agents: {
+    agent: string
+    sessions: number
+    subagents: number
+    prompts: number
+    first: string | null
+    last: string | null
+  }[]
+  projects: { project: string; sessions: number; prompts: number; last: string | null }[]
+  /** Of sessions that did work: talk, health checks and empty ones say nothing about outcomes. */
+  outcomes: Record<string, number>
+  costUsd: number
+  unpriced: number
+}
+
+/** What the ledger knows, in numbers: the answer to "what have I been doing?". */
+export function overviewOf(ledger: Ledger): Overview {
+  const iso = (value: unknown) => (value === null ? null : isoTime(Number(value)))
+  const agents = ledger
+    .sql(
+      `SELECT agent, sum(kind <> 'subagent') AS sessions, sum(kind = 'subagent') AS subagents, sum(prompts) AS prompts,
+         sum(events) AS events, min(started) AS first, max(ended) AS last
+       FROM sessions WHERE events + inherited > 0 OR id IN (SELECT session FROM usage) GROUP BY agent ORDER BY sessions DESC, agent`,
+    )
+    .all()
+  const projects = ledger
+    .sql(
+      `SELECT p.key AS project, count(*) AS sessions, sum(s.prompts) AS prompts, max(s.ended) AS last
+       FROM sessions s JOIN projects p ON p.id = s.project WHERE s.kind <> 'subagent' AND s.events > 0
+       GROUP BY p.id ORDER BY last DESC`,
+    )
+    .all()
+  const outcomes = ledger
+    .sql(
+      `SELECT d.outcome, count(*) AS count FROM digests d JOIN sessions s ON s.id = d.session
+       WHERE s.kind <> 'subagent' AND d.quality = 'good' GROUP BY d.outcome`,
+    )
+    .all()
+  const money = ledger
+    .sql('SELECT coalesce(sum(cost_usd), 0) AS cost, count(*) - count(cost_usd) AS unpriced FROM usage')
+    .get()!
+  const total = (name: string) => agents.reduce((sum, row) => sum + Number(row[name]), 0)
+  return {
+    sessions: total('sessions'),
+    subagents: total('subagents'),
+    events: total('events'),
+    prompts: total('prompts'),
+    agents: agents.map((row) => ({
+      agent: String(row.agent),
+      sessions: Number(row.sessions),
+      subagents: Number(row.subagents),
+      prompts: Number(row.prompts),
+      first: iso(row.first),
+      last: iso(row.last),
+    })),
+    projects: projects.map((row) => ({
+      project: String(row.project),
+      sessions: Number(row.sessions),
+      prompts: Number(row.prompts),
+      last: iso(row.last),
+    })),
+    outcomes: Object.fromEntries(outcomes.map((row) => [String(row.outcome), Number(row.count)])),
+    costUsd: Number(money.cost),
+    unpriced: Number(money.unpriced),
+  }
+}

@@ -1,0 +1,141 @@
+import type { Project } from '../../core/project.ts'
+import type { Ledger } from '../ledger.ts'
+import { moveMemories } from '../memories/changes.ts'
+
+export function saveProjectRow(ledger: Ledger, project: Project): number {
+  const row = ledger
+    .sql(
+      `INSERT INTO projects (key, name, kind, domain) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET domain = excluded.domain, kind = excluded.kind, name = excluded.name RETURNING id`,
+    )
+    .get(project.key, project.name, project.kind, project.domain)
+  return Number(row!.id)
+}
+
+export interface ProjectRow extends Pick<Project, 'key' | 'kind'> {
+  id: number
+}
+
+export function allProjects(ledger: Ledger): ProjectRow[] {
+  return ledger.sql('SELECT id, key, kind FROM projects ORDER BY key').all().map(rowOf)
+}
+
+/** The projects that have digests which their brief does not tell of. */
+export function projectsDue(ledger: Ledger): ProjectRow[] {
+  return ledger
+    .sql('SELECT p.id, p.key, p.kind FROM briefs_due JOIN projects p ON p.id = briefs_due.project ORDER BY p.key')
+    .all()
+    .map(rowOf)
+}
+
+export function settleBrief(ledger: Ledger, project: number): void {
+  ledger.sql('DELETE FROM briefs_due WHERE project = ?').run(project)
+}
+
+/** Every folder that a session of the project ran in. */
+export function foldersOfProject(ledger: Ledger, project: number): string[] {
+  return ledger
+    .sql('SELECT DISTINCT cwd FROM sessions WHERE project = ? AND cwd IS NOT NULL ORDER BY cwd')
+    .all(project)
+    .map((row) => String(row.cwd))
+}
+
+/** Folders in which somebody has worked in the last while before the newest session, the last first. */
+export function recentFolders(ledger: Ledger, spanMs: number): { folder: string; project: string }[] {
+  return ledger
+    .sql(
+      `SELECT s.cwd AS folder, p.key AS project FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.ended >= (SELECT max(ended) FROM sessions) - ? AND s.cwd IS NOT NULL GROUP BY s.cwd, p.key ORDER BY max(s.ended) DESC`,
+    )
+    .all(spanMs)
+    .map((row) => ({ folder: String(row.folder), project: String(row.project) }))
+}
+
+function rowOf(row: Record<string, unknown>): ProjectRow {
+  return { id: Number(row.id), key: String(row.key), kind: row.kind as Project['kind'] }
+}
+
+export function projectKeys(ledger: Ledger): string[] {
+  return ledger
+    .sql('SELECT key FROM projects ORDER BY key')
+    .all()
+    .map((row) => String(row.key))
+}
+
+/** What people call a project, by its key. */
+export function projectNames(ledger: Ledger): Map<string, string> {
+  const rows = ledger.sql('SELECT key, name FROM projects').all()
+  return new Map(rows.map((row) => [String(row.key), String(row.name)]))
+}
+
+/** The project with a remote that a session in this folder belongs to. */
+export function remoteProjectAt(ledger: Ledger, cwd: string): number | undefined {
+  const row = ledger
+    .sql(
+      `SELECT p.id FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.cwd = ? AND p.kind = 'remote' ORDER BY s.id DESC LIMIT 1`,
+    )
+    .get(cwd)
+  return row ? Number(row.id) : undefined
+}
+
+/** Sessions in this folder that were taken for a project of their own belong to the one whose remote is now known. */
+export function adoptFolder(ledger: Ledger, cwd: string, project: number, at: string): void {
+  const left = ledger
+    .sql(
+      `SELECT DISTINCT p.id, p.key FROM sessions s JOIN projects p ON p.id = s.project
+       WHERE s.cwd = ? AND p.kind <> 'remote'`,
+    )
+    .all(cwd)
+  ledger
+    .sql(
+      `UPDATE sessions SET project = ? WHERE cwd = ? AND project IN (SELECT id FROM projects WHERE kind <> 'remote')`,
+    )
+    .run(project, cwd)
+  for (const { id, key } of left) moveOn(ledger, Number(id), String(key), project, at)
+}
+
+/** Memories go with the last session that leaves a project. */
+function moveOn(ledger: Ledger, old: number, oldKey: string, project: number, at: string): void {
+  if (ledger.sql('SELECT 1 FROM sessions WHERE project = ? LIMIT 1').get(old)) return
+  const { key } = ledger.sql('SELECT key FROM projects WHERE id = ?').get(project)!
+  moveMemories(ledger, oldKey, String(key), at)
+}
+
+export function deleteUnusedProjects(ledger: Ledger): void {
+  ledger.raw.exec(`
+    DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions WHERE project IS NOT NULL);
+    DELETE FROM briefs_due WHERE project NOT IN (SELECT id FROM projects);
+    DELETE FROM briefs WHERE project NOT IN (SELECT id FROM projects)`)
+}
+
+export interface PlacedSession {
+  id: number
+  cwd: string
+  remote: string | null
+  project: Pick<Project, 'key' | 'kind'> | null
+}
+
+/** Sessions that know their folder, with the project they belong to now. */
+export function placedSessions(ledger: Ledger): PlacedSession[] {
+  return ledger
+    .sql(
+      `SELECT s.id, s.cwd, s.remote, p.key, p.kind FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE s.cwd IS NOT NULL ORDER BY s.id`,
+    )
+    .all()
+    .map((row) => ({
+      id: Number(row.id),
+      cwd: String(row.cwd),
+      remote: row.remote as string | null,
+      project: row.key === null ? null : { key: String(row.key), kind: row.kind as Project['kind'] },
+    }))
+}
+
+/** The project that sessions in this folder belong to. */
+export function projectAt(ledger: Ledger, cwd: string): string | undefined {
+  const row = ledger
+    .sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.cwd = ? LIMIT 1')
+    .get(cwd)
+  return row ? String(row.key) : undefined
+}

@@ -1,0 +1,321 @@
+import { isoTime } from '../../core/clock.ts'
+import type { About, SessionKind } from '../../core/session.ts'
+import type { Ledger } from '../ledger.ts'
+import { unindexDigest, unindexEvents } from '../search/index-event.ts'
+import { type Body, bodyIn } from './bodies.ts'
+import { deleteEvents, wholeSession } from './events.ts'
+
+/** What capture needs to know of a session before it adds to it. */
+export interface OpenSession {
+  id: number
+  uid: string
+  isNew: boolean
+  cwd: string | null
+  remote: string | null
+  project: number | null
+  nextSeq: number
+  evictedThrough: number
+  /** The transcript that it was last read from. */
+  source: string | null
+  body: Body | null
+}
+
+export function openSession(ledger: Ledger, uid: string, agent: string, capturedAt: string): OpenSession {
+  const { changes } = ledger
+    .sql('INSERT INTO sessions (uid, agent, captured_at) VALUES (?, ?, ?) ON CONFLICT (uid) DO NOTHING')
+    .run(uid, agent, capturedAt)
+  const row = ledger
+    .sql(
+      `SELECT id, cwd, remote, project, events, evicted_through, source, body, body_bytes, body_raw, body_frames
+       FROM sessions WHERE uid = ?`,
+    )
+    .get(uid)!
+  return {
+    id: Number(row.id),
+    uid,
+    isNew: changes === 1,
+    cwd: row.cwd as string | null,
+    remote: row.remote as string | null,
+    project: row.project as number | null,
+    nextSeq: Number(row.events),
+    evictedThrough: Number(row.evicted_through),
+    source: row.source as string | null,
+    body: bodyIn(row),
+  }
+}
+
+export function knownContentHash(ledger: Ledger, uid: string): string | undefined {
+  const row = ledger.sql('SELECT content_hash FROM sessions WHERE uid = ?').get(uid)
+  return (row?.content_hash as string | null) ?? undefined
+}
+
+export function uidOf(ledger: Ledger, id: number): string {
+  return String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(id)!.uid)
+}
+
+/** What one flush adds to a session. */
+export interface Growth {
+  events: number
+  inherited: number
+  prompts: number
+  toolCalls: number
+  toolErrors: number
+  started: number | null
+  ended: number | null
+  forkedFrom: string | null
+}
+
+export function growSession(ledger: Ledger, id: number, growth: Growth): void {
+  ledger
+    .sql(
+      `UPDATE sessions SET
+         events = events + $events, inherited = inherited + $inherited, prompts = prompts + $prompts,
+         tool_calls = tool_calls + $toolCalls, tool_errors = tool_errors + $toolErrors,
+         started = CASE WHEN started IS NULL OR $started < started THEN $started ELSE started END,
+         ended = CASE WHEN ended IS NULL OR $ended > ended THEN $ended ELSE ended END,
+         forked_from = coalesce(forked_from, $forkedFrom)
+       WHERE id = $id`,
+    )
+    .run({ id, ...growth })
+}
+
+/** Later words win; a title only over one of its own rank or less. */
+export function describeSession(ledger: Ledger, id: number, agent: string, about: About): void {
+  ledger
+    .sql(
+      `UPDATE sessions SET
+         kind = coalesce($kind, kind), parent = coalesce($parent, parent), cwd = coalesce($cwd, cwd),
+         branch = coalesce($branch, branch), remote = coalesce($remote, remote), model = coalesce($model, model),
+         version = coalesce($version, version),
+         started = CASE WHEN $started < coalesce(started, $started + 1) THEN $started ELSE started END,
+         ended = CASE WHEN $ended > coalesce(ended, $ended - 1) THEN $ended ELSE ended END,
+         title = CASE WHEN $title IS NOT NULL AND $rank >= title_rank THEN $title ELSE title END,
+         title_rank = CASE WHEN $title IS NOT NULL AND $rank >= title_rank THEN $rank ELSE title_rank END
+       WHERE id = $id`,
+    )
+    .run({
+      id,
+      kind: about.kind ?? null,
+      parent: about.parent ? `${agent}:${about.parent}` : null,
+      cwd: about.cwd ?? null,
+      branch: about.branch ?? null,
+      remote: about.remote ?? null,
+      model: about.model ?? null,
+      version: about.version ?? null,
+      started: about.started ? Date.parse(about.started) : null,
+      ended: about.ended ? Date.parse(about.ended) : null,
+      title: about.title ?? null,
+      rank: about.titleRank ?? 0,
+    })
+}
+
+/** `capturedAt` is when the body last grew: retention counts from there. */
+export function saveBody(ledger: Ledger, id: number, body: Body | null, capturedAt: string): void {
+  ledger
+    .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ?, captured_at = ? WHERE id = ?')
+    .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
+}
+
+/** The transcript that a session was last read from, and the hash of what it said there if it is a document. */
+export function saveSource(ledger: Ledger, id: number, path: string, hash: string | null): void {
+  ledger.sql('UPDATE sessions SET source = ?, content_hash = ? WHERE id = ?').run(path, hash, id)
+}
+
+export function saveProject(ledger: Ledger, id: number, project: number): void {
+  ledger.sql('UPDATE sessions SET project = ? WHERE id = ?').run(project, id)
+}
+
+/** The text of the events before this place is no longer there. */
+export function markEvicted(ledger: Ledger, id: number, throughSeq: number): void {
+  ledger.sql('UPDATE sessions SET evicted_through = ? WHERE id = ?').run(throughSeq, id)
+}
+
+/** Before a document's session is written anew: its rows are gone, its identity and its project stay. */
+export function emptySession(ledger: Ledger, id: number): void {
+  unindexDigest(ledger, id)
+  ledger
+    .sql(
+      `UPDATE sessions SET events = 0, inherited = 0, prompts = 0, tool_calls = 0, tool_errors = 0, started = NULL,
+         ended = NULL, forked_from = NULL, title = NULL, title_rank = -1, digested_through = -1, learned_through = 0,
+         journaled_through = 0, counted_through = 0 WHERE id = ?`,
+    )
+    .run(id)
+  for (const table of ['digests', 'usage', 'inherited', 'touched'])
+    ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+}
+
+/** As if it had never been captured. */
+export function forgetSession(ledger: Ledger, id: number): void {
+  unindexDigest(ledger, id)
+  unindexEvents(ledger, id, wholeSession)
+  deleteEvents(ledger, id)
+  for (const table of ['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched'])
+    ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
+  ledger.sql('DELETE FROM hook_events WHERE session = (SELECT uid FROM sessions WHERE id = ?)').run(id)
+  ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
+}
+
+/** A session as the doors show it. */
+export interface SessionView {
+  id: string
+  agent: string
+  kind: SessionKind
+  parent: string | null
+  forkedFrom: string | null
+  inherited: number
+  project: string | null
+  projectName: string | null
+  domain: string | null
+  cwd: string | null
+  branch: string | null
+  model: string | null
+  version: string | null
+  title: string | null
+  started: string | null
+  ended: string | null
+  /** In the agent's own word, where a hook has told. */
+  endReason: string | null
+  outcome: string | null
+  quality: string | null
+  counts: { events: number; prompts: number; toolCalls: number; toolErrors: number }
+  tokens: {
+    input: number
+    cacheRead: number
+    cacheWrite: number
+    output: number
+    reasoning: number
+    isLowerBound: boolean
+  }
+  /** null when nothing was recorded, or a model of the session has no known price. */
+  costUsd: number | null
+  evictedAt: string | null
+  /** The machine that it came from; null where it was captured here. */
+  origin: string | null
+}
+
+export interface SessionFilter {
+  agent?: string
+  project?: string
+  sinceMs?: number
+  /** Leave out sessions in which nothing was said or spent. */
+  isNonEmpty?: boolean
+  /** Only sessions of people in which something was said: no subagents, no health checks. */
+  isTelling?: boolean
+  limit?: number
+}
+
+export function listSessions(ledger: Ledger, filter: SessionFilter = {}): SessionView[] {
+  const ids = ledger
+    .sql(
+      `SELECT s.id FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE (NOT $nonEmpty OR s.events + s.inherited > 0 OR EXISTS (SELECT 1 FROM usage WHERE session = s.id))
+         AND (NOT $telling OR (s.kind <> 'subagent'
+           AND EXISTS (SELECT 1 FROM digests WHERE session = s.id AND quality IN ('good', 'talk'))))
+         AND ($agent IS NULL OR s.agent = $agent) AND ($project IS NULL OR p.key = $project)
+         AND ($since IS NULL OR s.ended >= $since)
+       ORDER BY s.ended DESC NULLS LAST, s.uid LIMIT $limit`,
+    )
+    .all({
+      agent: filter.agent ?? null,
+      project: filter.project ?? null,
+      since: filter.sinceMs ?? null,
+      nonEmpty: filter.isNonEmpty ? 1 : 0,
+      telling: filter.isTelling ? 1 : 0,
+      limit: filter.limit ?? -1,
+    })
+  return viewsOf(ledger, ids)
+}
+
+/** By its id, or by a part of it that only one session has. */
+export function findSession(ledger: Ledger, id: string): SessionView[] {
+  const exact = ledger.sql('SELECT id FROM sessions WHERE uid = ?').all(id)
+  if (exact.length > 0) return viewsOf(ledger, exact)
+  const fitting = ledger
+    .sql(`SELECT id FROM sessions WHERE instr(uid, ?) > 0 ORDER BY kind = 'subagent', id LIMIT 10`)
+    .all(id)
+  const views = viewsOf(ledger, fitting)
+  const main = views.filter((session) => session.kind !== 'subagent')
+  return main.length > 0 ? main : views
+}
+
+export function childrenOf(ledger: Ledger, uid: string): SessionView[] {
+  return viewsOf(ledger, ledger.sql('SELECT id FROM sessions WHERE parent = ? ORDER BY started').all(uid))
+}
+
+/** Sessions are chosen first: adding up the usage of all of them would cost more than showing a few. */
+function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
+  return ledger
+    .sql(
+      `WITH chosen AS MATERIALIZED (SELECT value AS id, key AS place FROM json_each(?)),
+        spent AS (
+          SELECT session, sum(input) AS input, sum(cache_read) AS cache_read,
+            sum(cache_write + cache_write_1h) AS cache_write, sum(output) AS output, sum(reasoning) AS reasoning,
+            sum(cost_usd) AS cost_usd, sum(cost_usd IS NULL) AS unpriced, sum(is_lower_bound) AS lower_bounds
+          FROM usage WHERE session IN (SELECT id FROM chosen) GROUP BY session
+        )
+      SELECT s.uid, s.agent, s.kind, s.parent, s.forked_from, s.inherited, p.key AS project, p.name AS project_name,
+        p.domain, s.cwd, s.branch, s.model, s.version, s.title, s.started, s.ended, s.events, s.prompts, s.tool_calls,
+        s.tool_errors, s.evicted_at,
+        CASE WHEN s.source IS NULL THEN (SELECT origin FROM received_sessions WHERE uid = s.uid) END AS origin,
+        (SELECT detail FROM hook_events WHERE session = s.uid AND moment = 'end' ORDER BY at DESC LIMIT 1) AS end_reason,
+        d.outcome, d.quality, d.title AS digest_title, u.input, u.cache_read, u.cache_write,
+        u.output, u.reasoning, u.cost_usd, u.unpriced, u.lower_bounds
+      FROM chosen
+      JOIN sessions s ON s.id = chosen.id
+      LEFT JOIN projects p ON p.id = s.project
+      LEFT JOIN digests d ON d.session = s.id
+      LEFT JOIN spent u ON u.session = s.id
+      ORDER BY chosen.place`,
+    )
+    .all(JSON.stringify(ids.map(({ id }) => id)))
+    .map(viewOf)
+}
+
+export function bodyOfSession(ledger: Ledger, uid: string): Body | null {
+  const row = ledger.sql('SELECT body, body_bytes, body_raw, body_frames FROM sessions WHERE uid = ?').get(uid)
+  return row ? bodyIn(row) : null
+}
+
+function viewOf(row: Record<string, unknown>): SessionView {
+  const number = (name: string) => Number(row[name] ?? 0)
+  const string = (name: string) => (row[name] as string | null) ?? null
+  const iso = (name: string) => (row[name] === null ? null : isoTime(number(name)))
+  return {
+    id: String(row.uid),
+    agent: String(row.agent),
+    kind: row.kind as SessionKind,
+    parent: string('parent'),
+    forkedFrom: string('forked_from'),
+    inherited: number('inherited'),
+    project: string('project'),
+    projectName: string('project_name'),
+    domain: string('domain'),
+    cwd: string('cwd'),
+    branch: string('branch'),
+    model: string('model'),
+    version: string('version'),
+    title: string('title') ?? (string('digest_title') || null),
+    started: iso('started'),
+    ended: iso('ended'),
+    endReason: string('end_reason') || null,
+    outcome: string('outcome'),
+    quality: string('quality'),
+    counts: {
+      events: number('events'),
+      prompts: number('prompts'),
+      toolCalls: number('tool_calls'),
+      toolErrors: number('tool_errors'),
+    },
+    tokens: {
+      input: number('input'),
+      cacheRead: number('cache_read'),
+      cacheWrite: number('cache_write'),
+      output: number('output'),
+      reasoning: number('reasoning'),
+      isLowerBound: number('lower_bounds') > 0,
+    },
+    costUsd: row.unpriced === null || number('unpriced') > 0 ? null : number('cost_usd'),
+    evictedAt: string('evicted_at'),
+    origin: string('origin'),
+  }
+}

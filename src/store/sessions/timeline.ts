@@ -1,0 +1,248 @@
+// What happened between two moments, and what sessions taught: rows for whoever tells it in order of time.
+import { isoTime } from '../../core/clock.ts'
+import type { SessionKind } from '../../core/session.ts'
+import type { MemoryKind, MemoryState, MemoryTrust } from '../../memory/memory.ts'
+import type { Ledger } from '../ledger.ts'
+import type { ChangeKind } from '../memories/changes.ts'
+import { seqSpan } from './events.ts'
+
+export interface Window {
+  fromMs: number
+  toMs: number
+  /** What is nearest to it is told where there is more than can be told. */
+  nearMs: number
+  project: string | null
+  limit: number
+}
+
+export interface SessionSpan {
+  id: number
+  uid: string
+  agent: string
+  kind: SessionKind
+  project: string | null
+  title: string | null
+  started: string
+  ended: string
+  outcome: string | null
+  quality: string | null
+}
+
+/** Sessions of people in which something was said, and went on in the window. */
+export function sessionsIn(ledger: Ledger, window: Window): SessionSpan[] {
+  return ledger
+    .sql(
+      `SELECT s.id, s.uid, s.agent, s.kind, p.key AS project, coalesce(s.title, nullif(d.title, '')) AS title,
+         s.started, s.ended, d.outcome, d.quality
+       FROM sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
+       WHERE s.ended >= $from AND s.started <= $to AND s.kind <> 'subagent' AND d.quality IN ('good', 'talk')
+         AND ($project IS NULL OR p.key = $project)
+       ORDER BY max(0, s.started - $near, $near - s.ended), s.started, s.id LIMIT $limit`,
+    )
+    .all(valuesOf(window))
+    .map((row) => ({
+      id: Number(row.id),
+      uid: String(row.uid),
+      agent: String(row.agent),
+      kind: row.kind as SessionKind,
+      project: row.project as string | null,
+      title: row.title as string | null,
+      started: isoTime(Number(row.started)),
+      ended: isoTime(Number(row.ended)),
+      outcome: row.outcome as string | null,
+      quality: row.quality as string | null,
+    }))
+}
+
+/** Agents write times in zones of their own: as text they are a day apart at most. */
+const dayMs = 86_400_000
+
+export interface MemoryMoment {
+  at: string
+  /** `said` when it began to hold, `said again` when it was last confirmed. */
+  what: 'said' | 'said again' | 'superseded'
+  id: string
+  project: string | null
+  kind: MemoryKind
+  trust: MemoryTrust
+  text: string
+  supersededBy: string | null
+  space: string | null
+  author: string | null
+}
+
+/** Memories of the project and those that hold everywhere, at the moments that are written in them; forgotten ones are not told of. */
+export function memoryMoments(ledger: Ledger, window: Window): MemoryMoment[] {
+  return ledger
+    .sql(
+      `WITH moments AS (
+         SELECT valid_from AS at, 'said' AS what, * FROM memories WHERE valid_from BETWEEN $early AND $late
+         UNION ALL SELECT confirmed_at, 'said again', * FROM memories
+           WHERE confirmed_at BETWEEN $early AND $late AND confirmed_at <> valid_from
+         UNION ALL SELECT superseded_at, 'superseded', * FROM memories WHERE superseded_at BETWEEN $early AND $late
+       )
+       SELECT at, what, id, project, kind, trust, text, superseded_by, space, author, unixepoch(at, 'subsec') * 1000 AS ms FROM moments
+       WHERE state <> 'forgotten' AND ($project IS NULL OR project = $project OR project IS NULL) AND ms BETWEEN $from AND $to
+       ORDER BY abs(ms - $near), number LIMIT $limit`,
+    )
+    .all({ ...valuesOf(window), early: isoTime(window.fromMs - dayMs), late: isoTime(window.toMs + dayMs) })
+    .map((row) => ({
+      at: String(row.at),
+      what: row.what as MemoryMoment['what'],
+      id: String(row.id),
+      project: row.project as string | null,
+      kind: row.kind as MemoryKind,
+      trust: row.trust as MemoryTrust,
+      text: String(row.text),
+      supersededBy: row.superseded_by as string | null,
+      space: row.space as string | null,
+      author: row.author as string | null,
+    }))
+}
+
+export interface MemoryChange {
+  at: string
+  change: ChangeKind
+  id: string
+  project: string | null
+  state: MemoryState
+  text: string
+}
+
+/** What people did to memories. What was learned stands under the moment at which it was said. */
+export function memoryChanges(ledger: Ledger, window: Window): MemoryChange[] {
+  return ledger
+    .sql(
+      `SELECT c.at, c.kind AS change, v.memory, coalesce(v.after, v.before) AS version FROM changes c
+       JOIN memory_versions v ON v.change = c.id
+       WHERE c.kind IN ('edited', 'forgotten', 'reviewed', 'consolidated', 'taken back', 'undone') AND c.at BETWEEN $from AND $to
+         AND ($project IS NULL OR coalesce(version ->> 'project', $project) = $project)
+       ORDER BY abs(unixepoch(c.at, 'subsec') * 1000 - $near), c.id LIMIT $limit`,
+    )
+    .all({ ...valuesOf(window), from: isoTime(window.fromMs), to: isoTime(window.toMs) })
+    .map((row) => {
+      const { project, state, text } = JSON.parse(String(row.version)) as Omit<MemoryChange, 'at' | 'change' | 'id'>
+      return { at: String(row.at), change: row.change as ChangeKind, id: String(row.memory), project, state, text }
+    })
+}
+
+/** Days of the journal from one to another, with how many entries they have. */
+export function journalDaysIn(
+  ledger: Ledger,
+  fromDay: string,
+  toDay: string,
+  project: string | null,
+): { day: string; entries: number }[] {
+  return ledger
+    .sql(
+      `SELECT e.day, count(*) AS entries FROM journal_entries e JOIN sessions s ON s.id = e.session
+       LEFT JOIN projects p ON p.id = s.project
+       WHERE e.day BETWEEN $from AND $to AND ($project IS NULL OR p.key = $project) GROUP BY e.day ORDER BY e.day`,
+    )
+    .all({ from: fromDay, to: toDay, project })
+    .map((row) => ({ day: String(row.day), entries: Number(row.entries) }))
+}
+
+export interface CommitMoment {
+  number: number
+  hash: string
+  at: string
+  project: string
+  message: string
+}
+
+export function commitsIn(ledger: Ledger, window: Window): CommitMoment[] {
+  return ledger
+    .sql(
+      `SELECT c.number, c.hash, c.at, c.message, r.project FROM commits c JOIN repositories r ON r.id = c.repository
+       WHERE c.at BETWEEN $from AND $to AND ($project IS NULL OR r.project = $project)
+       ORDER BY abs(c.at - $near), c.number LIMIT $limit`,
+    )
+    .all(valuesOf(window))
+    .map(commitOf)
+}
+
+/** By its hash or a beginning of it. */
+export function commitsNamed(ledger: Ledger, hash: string): CommitMoment[] {
+  return ledger
+    .sql(
+      `SELECT c.number, c.hash, c.at, c.message, r.project FROM commits c JOIN repositories r ON r.id = c.repository
+       WHERE c.hash BETWEEN $hash AND $hash || 'g' ORDER BY c.number LIMIT 10`,
+    )
+    .all({ hash: hash.toLowerCase() })
+    .map(commitOf)
+}
+
+function commitOf(row: Record<string, unknown>): CommitMoment {
+  return {
+    number: Number(row.number),
+    hash: String(row.hash),
+    at: isoTime(Number(row.at)),
+    project: String(row.project),
+    message: String(row.message),
+  }
+}
+
+/** When anything was last said in a project, or anywhere. */
+export function lastMoment(ledger: Ledger, project: string | null): number | undefined {
+  const row = ledger
+    .sql(
+      `SELECT s.ended FROM sessions s LEFT JOIN projects p ON p.id = s.project
+       WHERE s.ended IS NOT NULL AND ($project IS NULL OR p.key = $project) ORDER BY s.ended DESC LIMIT 1`,
+    )
+    .get({ project })
+  return row ? Number(row.ended) : undefined
+}
+
+/** When an event happened; where it does not say, the last one before it that does. */
+export function timeAt(ledger: Ledger, uid: string, seq: number): string | null {
+  const row = ledger
+    .sql(
+      `SELECT e.ts FROM sessions s JOIN events e ON e.id BETWEEN s.id * ${seqSpan} AND s.id * ${seqSpan} + $seq
+       WHERE s.uid = $uid AND e.ts IS NOT NULL ORDER BY e.id DESC LIMIT 1`,
+    )
+    .get({ uid, seq })
+  return row ? isoTime(Number(row.ts)) : null
+}
+
+export interface Learned {
+  id: string
+  kind: MemoryKind
+  trust: MemoryTrust
+  text: string
+}
+
+/** Memories that sessions are evidence of, by session. Those of the sessions' projects are looked through, once for all of them. */
+export function learnedIn(ledger: Ledger, sessions: readonly string[]): Map<string, Learned[]> {
+  const rows = ledger
+    .sql(
+      `WITH wanted AS MATERIALIZED (SELECT value AS uid FROM json_each($sessions)),
+        places AS MATERIALIZED (
+          SELECT DISTINCT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.uid IN (SELECT uid FROM wanted)),
+        near AS (
+          SELECT * FROM memories WHERE project IN (SELECT key FROM places) AND state = 'kept'
+          UNION ALL SELECT * FROM memories WHERE project IS NULL AND state = 'kept'
+        )
+       SELECT DISTINCT evidence.value ->> 'session' AS session, near.number, near.id, near.kind, near.trust, near.text
+       FROM near, json_each(near.evidence) evidence
+       WHERE near.superseded_by IS NULL AND evidence.value ->> 'session' IN (SELECT uid FROM wanted)
+       ORDER BY near.importance DESC, near.number`,
+    )
+    .all({ sessions: JSON.stringify(sessions) })
+  const learned = rows.map((row) => ({
+    session: String(row.session),
+    memory: {
+      id: String(row.id),
+      kind: row.kind as MemoryKind,
+      trust: row.trust as MemoryTrust,
+      text: String(row.text),
+    },
+  }))
+  return new Map(
+    [...Map.groupBy(learned, ({ session }) => session)].map(([uid, all]) => [uid, all.map(({ memory }) => memory)]),
+  )
+}
+
+function valuesOf({ fromMs, toMs, nearMs, project, limit }: Window) {
+  return { from: fromMs, to: toMs, near: nearMs, project, limit }
+}

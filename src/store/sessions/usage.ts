@@ -1,0 +1,131 @@
+import { isoTime } from '../../core/clock.ts'
+import type { Usage } from '../../core/session.ts'
+import type { Ledger } from '../ledger.ts'
+import { hashKey } from './events.ts'
+
+/** A response is counted once, for the session that was captured first; a later piece of it may know more output. */
+export function saveUsage(ledger: Ledger, agent: string, session: number, usage: Usage, costUsd: number | null): void {
+  saveHashedUsage(ledger, session, { ...usage, key: hashKey(agent, usage.key) }, costUsd)
+}
+
+/** Its key is from `hashKey` already. */
+export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, costUsd: number | null): void {
+  ledger
+    .sql(
+      `INSERT INTO usage (key, session, ts, model, input, cache_read, cache_write, cache_write_1h, output, reasoning,
+         cost_usd, is_agent_cost, is_lower_bound)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET
+         ts = excluded.ts, model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
+         cache_write = excluded.cache_write, cache_write_1h = excluded.cache_write_1h, output = excluded.output,
+         reasoning = excluded.reasoning, cost_usd = excluded.cost_usd, is_agent_cost = excluded.is_agent_cost,
+         is_lower_bound = excluded.is_lower_bound
+       WHERE excluded.output >= output`,
+    )
+    .run(
+      Buffer.from(usage.key, 'base64'),
+      session,
+      usage.ts === null ? null : Date.parse(usage.ts),
+      usage.model,
+      usage.input,
+      usage.cacheRead,
+      usage.cacheWrite,
+      usage.cacheWrite1h,
+      usage.output,
+      usage.reasoning,
+      costUsd,
+      usage.costUsd === undefined ? 0 : 1,
+      usage.isLowerBound ? 1 : 0,
+    )
+}
+
+export interface StoredUsage {
+  /** From `hashKey`. A cost of the agent's own stands in it, too. */
+  usage: Usage
+  costUsd: number | null
+}
+
+/** What a session consumed, in the order of time. */
+export function usagesOf(
+  ledger: Ledger,
+  session: number,
+  { from, limit }: { from: number; limit: number },
+): StoredUsage[] {
+  return ledger
+    .sql('SELECT * FROM usage WHERE session = ? ORDER BY ts IS NULL, ts, key LIMIT ? OFFSET ?')
+    .all(session, limit, from)
+    .map((row) => {
+      const costUsd = row.cost_usd as number | null
+      const own = row.is_agent_cost === 1 && costUsd !== null ? { costUsd } : {}
+      const bound = row.is_lower_bound === 1 ? { isLowerBound: true } : {}
+      const key = Buffer.from(row.key as Uint8Array).toString('base64')
+      return { usage: { ...usageOf(row), key, ...own, ...bound }, costUsd }
+    })
+}
+
+export const costGroups = ['day', 'model', 'project', 'agent'] as const
+export type CostGroup = (typeof costGroups)[number]
+
+export interface CostRow {
+  name: string
+  sessions: number
+  responses: number
+  input: number
+  cacheRead: number
+  cacheWrite: number
+  output: number
+  costUsd: number
+  /** Responses of models without a known price: what `costUsd` leaves out. */
+  unpriced: number
+}
+
+/** Usage since a moment, grouped as finely as any report needs: one row per session, model and quarter of an hour. */
+export function usageRows(
+  ledger: Ledger,
+  filter: { sinceMs?: number; agent?: string; project?: string },
+): CostRowSource[] {
+  return ledger
+    .sql(
+      `SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, u.model, s.agent, p.key AS project, u.session,
+         count(*) AS responses, sum(u.input) AS input, sum(u.cache_read) AS cacheRead,
+         sum(u.cache_write + u.cache_write_1h) AS cacheWrite, sum(u.output) AS output,
+         coalesce(sum(u.cost_usd), 0) AS costUsd, sum(u.cost_usd IS NULL) AS unpriced
+       FROM usage u JOIN sessions s ON s.id = u.session LEFT JOIN projects p ON p.id = s.project
+       WHERE ($since IS NULL OR coalesce(u.ts, s.ended) >= $since) AND ($agent IS NULL OR s.agent = $agent)
+         AND ($project IS NULL OR p.key = $project)
+       GROUP BY quarter, u.model, u.session ORDER BY quarter`,
+    )
+    .all({ since: filter.sinceMs ?? null, agent: filter.agent ?? null, project: filter.project ?? null })
+    .map((row) => row as unknown as CostRowSource)
+}
+
+export interface CostRowSource extends Omit<CostRow, 'name' | 'sessions'> {
+  /** Quarters of an hour since 1970: no time zone is finer. */
+  quarter: number | null
+  model: string | null
+  agent: string
+  project: string | null
+  session: number
+}
+
+/** Prices anew what has no cost of the agent's own; gives back how many responses that were. */
+export function repriceUsage(ledger: Ledger, priceOf: (usage: Usage) => number | null): number {
+  const rows = ledger.sql('SELECT * FROM usage WHERE is_agent_cost = 0').all()
+  for (const row of rows)
+    ledger.sql('UPDATE usage SET cost_usd = ? WHERE key = ?').run(priceOf(usageOf(row)), row.key as Uint8Array)
+  return rows.length
+}
+
+function usageOf(row: Record<string, unknown>): Usage {
+  return {
+    key: '',
+    ts: row.ts === null ? null : isoTime(Number(row.ts)),
+    model: row.model as string | null,
+    input: Number(row.input),
+    cacheRead: Number(row.cache_read),
+    cacheWrite: Number(row.cache_write),
+    cacheWrite1h: Number(row.cache_write_1h),
+    output: Number(row.output),
+    reasoning: Number(row.reasoning),
+  }
+}

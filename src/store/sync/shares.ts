@@ -1,0 +1,86 @@
+// What is shared with others on purpose, and one's own memories beside those of others.
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../ledger.ts'
+import { memoryOf } from '../memories/memories.ts'
+import { ownSpace, toSend } from './outbox.ts'
+
+/** A memory, or every one that has a tag. */
+export type Subject = { kind: 'memory'; id: string } | { kind: 'tag'; tag: string }
+
+export interface Share {
+  id: string
+  subject: Subject
+  /** `team:<name>` or `user:<name>`. */
+  with: string
+  permission: 'read' | 'write'
+  atMs: number
+}
+
+/** Call it in a transaction with whatever else belongs to it: from here on it waits to be sent. */
+export function saveShare(ledger: Ledger, { id, subject, with: target, permission, atMs }: Share): void {
+  ledger
+    .sql('INSERT OR REPLACE INTO shares (id, subject, shared_with, permission, at) VALUES (?, ?, ?, ?, ?)')
+    .run(id, JSON.stringify(subject), target, permission, Math.trunc(atMs))
+  toSend(ledger, ownSpace, 'share', itemOfShare(id))
+}
+
+export function dropShare(ledger: Ledger, id: string): void {
+  ledger.sql('DELETE FROM shares WHERE id = ?').run(id)
+  toSend(ledger, ownSpace, 'share', itemOfShare(id))
+}
+
+export function shareById(ledger: Ledger, id: string): Share | undefined {
+  const row = ledger.sql('SELECT * FROM shares WHERE id = ?').get(id)
+  return row ? shareOf(row) : undefined
+}
+
+/** The earliest first. */
+export function listShares(ledger: Ledger): Share[] {
+  return ledger.sql('SELECT * FROM shares ORDER BY at, id').all().map(shareOf)
+}
+
+/** What it is called on the server. */
+export function itemOfShare(id: string): string {
+  return `share:${id}`
+}
+
+function shareOf(row: Record<string, unknown>): Share {
+  return {
+    id: String(row.id),
+    subject: JSON.parse(String(row.subject)) as Subject,
+    with: String(row.shared_with),
+    permission: row.permission as Share['permission'],
+    atMs: Number(row.at),
+  }
+}
+
+/** Whether anything of others can be here at all: most have no server. */
+export function hasTeams(ledger: Ledger): boolean {
+  return (
+    ledger
+      .sql('SELECT EXISTS (SELECT 1 FROM spaces) OR EXISTS (SELECT 1 FROM memories WHERE space IS NOT NULL) AS any')
+      .get()!.any === 1
+  )
+}
+
+/** One's own memories that say the opposite of one of these. */
+export function ownAgainst(ledger: Ledger, ids: readonly string[]): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories WHERE space IS NULL AND state = 'kept'
+         AND contradicts IN (SELECT value FROM json_each(?)) ORDER BY number`,
+    )
+    .all(JSON.stringify(ids))
+    .map(memoryOf)
+}
+
+/** One's own memories with a tag that hold. */
+export function ownTagged(ledger: Ledger, tag: string): Memory[] {
+  return ledger
+    .sql(
+      `SELECT * FROM memories WHERE space IS NULL AND state = 'kept' AND superseded_by IS NULL
+         AND EXISTS (SELECT 1 FROM json_each(tags) t WHERE t.value = ?) ORDER BY number`,
+    )
+    .all(tag)
+    .map(memoryOf)
+}

@@ -1,0 +1,82 @@
+// The spaces of the server that this machine has joined, and how far each has been read.
+import type { Ledger } from '../ledger.ts'
+import { haveChanged } from '../memories/rows.ts'
+
+export interface Space {
+  name: string
+  /** Stays when a team is renamed. */
+  id: string
+  role: string
+  /** Only these, and what has no project; null for all. */
+  projects: string[] | null
+  cursor: number
+  /** Null where it has to be compared as a whole. */
+  reconciledMs: number | null
+}
+
+/** One's own first. */
+export function listSpaces(ledger: Ledger): Space[] {
+  return ledger
+    .sql(`SELECT * FROM spaces ORDER BY name <> 'me', name`)
+    .all()
+    .map((row) => ({
+      name: String(row.name),
+      id: String(row.id),
+      role: String(row.role),
+      projects: row.projects === null ? null : (JSON.parse(String(row.projects)) as string[]),
+      cursor: Number(row.cursor),
+      reconciledMs: row.reconciled_at === null ? null : Number(row.reconciled_at),
+    }))
+}
+
+/** A new one is read from its beginning; one whose access has changed is compared as a whole. */
+export function saveAccess(ledger: Ledger, { name, id, role, projects }: Omit<Space, 'cursor' | 'reconciledMs'>): void {
+  ledger
+    .sql(
+      `INSERT INTO spaces (name, id, role, projects) VALUES ($name, $id, $role, $projects)
+       ON CONFLICT (name) DO UPDATE SET
+         reconciled_at = CASE WHEN role = excluded.role AND projects IS excluded.projects THEN reconciled_at END,
+         role = excluded.role, projects = excluded.projects`,
+    )
+    .run({ name, id, role, projects: projects === null ? null : JSON.stringify(projects) })
+}
+
+export function saveCursor(ledger: Ledger, name: string, cursor: number): void {
+  ledger.sql('UPDATE spaces SET cursor = ? WHERE name = ?').run(cursor, name)
+}
+
+export function saveReconciled(ledger: Ledger, name: string, ms: number | null): void {
+  ledger.sql('UPDATE spaces SET reconciled_at = ? WHERE name = ?').run(ms, name)
+}
+
+/** Everything that is known of a space, apart from what lies in it. */
+export function dropSpace(ledger: Ledger, name: string): void {
+  ledger.sql('DELETE FROM sync_items WHERE space = ?').run(name)
+  ledger.sql('DELETE FROM spaces WHERE name = ?').run(name)
+}
+
+/** A team has another name: what lies in its space stays where it is. */
+export function renameSpace(ledger: Ledger, from: string, to: string): void {
+  for (const row of ledger.sql('SELECT DISTINCT project FROM memories WHERE space = ?').all(from))
+    haveChanged(ledger, row.project as string | null)
+  ledger.sql('UPDATE memories SET space = ? WHERE space = ?').run(to, from)
+  ledger.sql('UPDATE sync_items SET space = ? WHERE space = ?').run(to, from)
+  ledger.sql('UPDATE outbox SET space = ? WHERE space = ?').run(to, from)
+  ledger.sql('UPDATE spaces SET name = ? WHERE name = ?').run(to, from)
+}
+
+/** The ids of memories of a space (null for one's own), in their order, behind one of them. */
+export function memoryIdsIn(ledger: Ledger, space: string | null, after: string, limit: number): string[] {
+  return ledger
+    .sql('SELECT id FROM memories WHERE space IS ? AND id > ? ORDER BY id LIMIT ?')
+    .all(space, after, limit)
+    .map((row) => String(row.id))
+}
+
+/** Memories that name another one: as what took their place, or as what they contradict. */
+export function memoriesNaming(ledger: Ledger, id: string): string[] {
+  return ledger
+    .sql('SELECT id FROM memories WHERE superseded_by = $id OR contradicts = $id ORDER BY id')
+    .all({ id })
+    .map((row) => String(row.id))
+}

@@ -1,0 +1,208 @@
+// The articles of the wiki as we wrote them last, and which days of the journal they were compiled from; both with what the
+// search finds of them.
+import type { Ledger } from '../ledger.ts'
+import { deleteLone, type LoneSource, writePassages } from '../search/passages.ts'
+import { noteProjectsDue } from './wiki-changes.ts'
+
+export interface ArticleRow {
+  number: number
+  path: string
+  kind: string
+  project: string | null
+  topic: string | null
+  title: string
+  summary: string
+  /** Our fields of its head. */
+  head: Record<string, unknown>
+  /** The hash of each of our sections, by name. */
+  sections: Record<string, string>
+  /** What the search finds of it. */
+  said: string
+  /** Of the file. */
+  stamp: string
+}
+
+/** Instead of the stamp of a file that a person has deleted: the article is not found any more, but known, so it is not written again. */
+export const goneStamp = 'deleted'
+
+export function articleRows(ledger: Ledger, project?: string | null): ArticleRow[] {
+  return ledger
+    .sql('SELECT * FROM articles WHERE NOT $isOne OR project IS $project ORDER BY path')
+    .all({ isOne: project === undefined ? 0 : 1, project: project ?? null })
+    .map(rowOf)
+}
+
+export function articleAt(ledger: Ledger, path: string): ArticleRow | undefined {
+  const row = ledger.sql('SELECT * FROM articles WHERE path = ?').get(path)
+  return row ? rowOf(row) : undefined
+}
+
+/** The stamp of each file, by path. */
+export function articleStamps(ledger: Ledger): Map<string, string> {
+  const rows = ledger.sql('SELECT path, stamp FROM articles').all()
+  return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
+}
+
+/** Call it inside a transaction. */
+export function saveArticle(ledger: Ledger, article: Omit<ArticleRow, 'number'>): void {
+  const before = ledger.sql('SELECT said FROM articles WHERE path = ?').get(article.path)
+  const row = ledger
+    .sql(
+      `INSERT INTO articles (path, kind, project, topic, title, summary, head, sections, said, stamp)
+       VALUES ($path, $kind, $project, $topic, $title, $summary, $head, $sections, $said, $stamp)
+       ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, project = excluded.project, topic = excluded.topic,
+         title = excluded.title, summary = excluded.summary, head = excluded.head, sections = excluded.sections,
+         said = excluded.said, stamp = excluded.stamp
+       RETURNING number`,
+    )
+    .get({
+      path: article.path,
+      kind: article.kind,
+      project: article.project,
+      topic: article.topic,
+      title: article.title,
+      summary: article.summary,
+      head: JSON.stringify(article.head),
+      sections: JSON.stringify(article.sections),
+      said: article.said,
+      stamp: article.stamp,
+    })!
+  if (before?.said === article.said) return
+  indexLone(ledger, { kind: 'article', number: Number(row.number) }, article.said, dayMs(article.head.updated))
+}
+
+/** Call it inside a transaction. */
+export function dropArticle(ledger: Ledger, path: string): void {
+  const row = ledger.sql('DELETE FROM articles WHERE path = ? RETURNING number').get(path)
+  if (row) deleteLone(ledger, { kind: 'article', number: Number(row.number) })
+}
+
+/** A project that is now known by another name takes its articles along. Call it inside a transaction. */
+export function moveArticles(ledger: Ledger, from: string, to: string): void {
+  const { changes } = ledger
+    .sql(
+      `UPDATE articles SET project = $to, topic = CASE topic WHEN 'project:' || $from THEN 'project:' || $to ELSE topic END
+       WHERE project = $from`,
+    )
+    .run({ from, to })
+  if (changes > 0) noteProjectsDue(ledger, [from, to])
+}
+
+export interface WikiDay {
+  day: string
+  stamp: string
+  hash: string
+  /** What the search finds of it. */
+  said: string
+  /** Of what a model has read of it, and how many bytes that was. */
+  askedHash: string | null
+  askedBytes: number
+}
+
+export function wikiDays(ledger: Ledger): Map<string, WikiDay> {
+  const rows = ledger.sql('SELECT * FROM wiki_days').all()
+  return new Map(rows.map((row) => [String(row.day), dayOf(row)]))
+}
+
+/** Call it inside a transaction. */
+export function saveWikiDay(ledger: Ledger, wanted: WikiDay): void {
+  const before = ledger.sql('SELECT said FROM wiki_days WHERE day = ?').get(wanted.day)
+  const row = ledger
+    .sql(
+      `INSERT INTO wiki_days (day, stamp, hash, said, asked_hash, asked_bytes)
+       VALUES ($day, $stamp, $hash, $said, $askedHash, $askedBytes)
+       ON CONFLICT (day) DO UPDATE SET stamp = excluded.stamp, hash = excluded.hash, said = excluded.said,
+         asked_hash = excluded.asked_hash, asked_bytes = excluded.asked_bytes
+       RETURNING number`,
+    )
+    .get({ ...wanted })!
+  if (before?.said === wanted.said) return
+  indexLone(ledger, { kind: 'journal', number: Number(row.number) }, wanted.said, dayMs(wanted.day))
+}
+
+/** Call it inside a transaction. */
+export function dropWikiDay(ledger: Ledger, day: string): void {
+  const row = ledger.sql('DELETE FROM wiki_days WHERE day = ? RETURNING number').get(day)
+  if (row) deleteLone(ledger, { kind: 'journal', number: Number(row.number) })
+}
+
+/** What a search has found, with the text that it was found by. */
+export interface FoundPage {
+  /** Below the vault, without ending. */
+  path: string
+  title: string
+  project: string | null
+  said: string
+  /** ISO day. */
+  updated: string
+}
+
+export function articlesByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, FoundPage> {
+  const rows = ledger
+    .sql('SELECT * FROM articles WHERE number IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(numbers))
+    .map(rowOf)
+  return new Map(rows.map((row) => [row.number, { ...row, updated: String(row.head.updated ?? '') }]))
+}
+
+export function daysByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, FoundPage> {
+  const rows = ledger
+    .sql('SELECT number, day, said FROM wiki_days WHERE number IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(numbers))
+  return new Map(
+    rows.map((row) => [
+      Number(row.number),
+      {
+        path: `journal/${row.day}`,
+        title: String(row.day),
+        project: null,
+        said: String(row.said),
+        updated: String(row.day),
+      },
+    ]),
+  )
+}
+
+export function reindexPages(ledger: Ledger): void {
+  for (const { number, said, head } of articleRows(ledger))
+    indexLone(ledger, { kind: 'article', number }, said, dayMs(head.updated))
+  for (const row of ledger.sql('SELECT number, day, said FROM wiki_days').all())
+    indexLone(ledger, { kind: 'journal', number: Number(row.number) }, String(row.said), dayMs(row.day))
+}
+
+function indexLone(ledger: Ledger, source: LoneSource, said: string, ts: number | null): void {
+  deleteLone(ledger, source)
+  if (said !== '') writePassages(ledger, { source, role: 'note', ts, said }, null)
+}
+
+function dayMs(day: unknown): number | null {
+  const ms = Date.parse(String(day))
+  return Number.isNaN(ms) ? null : ms
+}
+
+function dayOf(row: Record<string, unknown>): WikiDay {
+  return {
+    day: String(row.day),
+    stamp: String(row.stamp),
+    hash: String(row.hash),
+    said: String(row.said),
+    askedHash: row.asked_hash as string | null,
+    askedBytes: Number(row.asked_bytes),
+  }
+}
+
+function rowOf(row: Record<string, unknown>): ArticleRow {
+  return {
+    number: Number(row.number),
+    path: String(row.path),
+    kind: String(row.kind),
+    project: row.project as string | null,
+    topic: row.topic as string | null,
+    title: String(row.title),
+    summary: String(row.summary),
+    head: JSON.parse(String(row.head)) as Record<string, unknown>,
+    sections: JSON.parse(String(row.sections)) as Record<string, string>,
+    said: String(row.said),
+    stamp: String(row.stamp),
+  }
+}

@@ -1,0 +1,197 @@
+// Which sessions the journal has told of, and what it needs to know of them.
+import { isoTime } from '../../core/clock.ts'
+import type { SessionKind } from '../../core/session.ts'
+import type { MemoryKind, MemoryStatus } from '../../memory/memory.ts'
+import type { Ledger } from '../ledger.ts'
+
+/** A session with what its entry says in its head, and the entry as it was written last. */
+export interface JournalSession {
+  id: number
+  uid: string
+  agent: string
+  kind: SessionKind
+  project: string | null
+  projectName: string | null
+  cwd: string | null
+  branch: string | null
+  title: string | null
+  started: string | null
+  ended: string | null
+  /** When it last grew here: all that is known of the time of an undated session. */
+  capturedAt: string
+  events: number
+  quality: string
+  /** null when nothing was recorded, or a model of the session has no known price. */
+  costUsd: number | null
+  entry: JournalRow | null
+}
+
+export interface JournalRow {
+  day: string
+  hash: string
+  writtenBy: Author
+}
+
+/**
+ * Who wrote an entry. `digest` and `… grown` wait for a model, should there be one; a model that had nothing to add leaves
+ * `digest, asked`; what a person has edited or deleted is theirs for good.
+ */
+export type Author = 'digest' | 'digest, asked' | 'person' | `model ${string}`
+
+const isWaiting = `(e.written_by = 'digest' OR e.written_by LIKE 'model %, grown')`
+
+const columns = `s.id, s.uid, s.agent, s.kind, p.key AS project, p.name AS project_name, s.cwd, s.branch,
+  coalesce(s.title, d.title) AS title, s.started, s.ended, s.captured_at, s.events, d.quality, e.day, e.hash, e.written_by,
+  (SELECT sum(cost_usd) FROM usage WHERE session = s.id) AS cost_usd,
+  (SELECT count(*) FROM usage WHERE session = s.id AND cost_usd IS NULL) AS unpriced`
+const tables = `sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects p ON p.id = s.project
+  LEFT JOIN journal_entries e ON e.session = s.id`
+
+const isDue = 's.journaled_through <> s.events AND s.digested_through = s.events'
+
+/** What most sweeps ask: it costs nothing. */
+export function hasSessionsToJournal(ledger: Ledger): boolean {
+  return ledger.sql(`SELECT 1 FROM sessions s WHERE ${isDue} LIMIT 1`).get() !== undefined
+}
+
+/** Sessions that have grown since the journal told of them, and are digested as far as they go. */
+export function sessionsToJournal(ledger: Ledger): JournalSession[] {
+  return ledger.sql(`SELECT ${columns} FROM ${tables} WHERE ${isDue} ORDER BY s.started, s.uid`).all().map(sessionOf)
+}
+
+export interface AskFilter {
+  /** Only sessions that went on after this moment, */
+  sinceMs: number
+  /** and have been quiet since this one, or have ended. */
+  quietMs: number
+  limit: number
+}
+
+/**
+ * Sessions whose entry a model could write better, the latest first: a single answer needs none. Those that have failed as they
+ * are now are left out.
+ */
+export function sessionsToAsk(ledger: Ledger, { sinceMs, quietMs, limit }: AskFilter): JournalSession[] {
+  return ledger
+    .sql(
+      `SELECT ${columns} FROM ${tables}
+       WHERE s.ended >= $since AND s.journaled_through = s.events AND s.digested_through = s.events
+         AND ${isWaiting} AND (d.quality = 'good' OR s.prompts > 1)
+         -- One that came from another machine is asked about there.
+         AND s.source IS NOT NULL
+         AND (s.ended <= $quiet
+           OR EXISTS (SELECT 1 FROM hook_events WHERE session = s.uid AND moment = 'end' AND at >= s.ended))
+         AND NOT EXISTS (
+           SELECT 1 FROM dead_letters WHERE purpose = 'journal' AND session = s.uid AND to_seq = s.events)
+       ORDER BY s.ended DESC, s.uid LIMIT $limit`,
+    )
+    .all({ since: sinceMs, quiet: quietMs, limit })
+    .map(sessionOf)
+}
+
+/** A session whose entry waits for a model; undefined when it no longer does. */
+export function sessionWaiting(ledger: Ledger, uid: string): JournalSession | undefined {
+  const row = ledger.sql(`SELECT ${columns} FROM ${tables} WHERE s.uid = ? AND ${isWaiting}`).get(uid)
+  return row ? sessionOf(row) : undefined
+}
+
+export function saveJournalRow(ledger: Ledger, session: number, row: JournalRow, writtenAt: string): void {
+  ledger
+    .sql('INSERT OR REPLACE INTO journal_entries (session, day, hash, written_by, written_at) VALUES (?, ?, ?, ?, ?)')
+    .run(session, row.day, row.hash, row.writtenBy, writtenAt)
+}
+
+/** The journal has told of a session as far as it went, or has nothing to tell of it. */
+export function settleJournal(ledger: Ledger, session: JournalSession): void {
+  ledger.sql('UPDATE sessions SET journaled_through = ? WHERE id = ?').run(session.events, session.id)
+}
+
+/** What failed for the entry of a session waits no longer. */
+export function settleJournalLetter(ledger: Ledger, uid: string): void {
+  ledger.sql("DELETE FROM dead_letters WHERE purpose = 'journal' AND session = ?").run(uid)
+}
+
+/** A memory as an entry tells of it. */
+export interface Learned {
+  kind: MemoryKind
+  status: MemoryStatus
+  text: string
+  why: string | null
+}
+
+/**
+ * What was learned from sessions, by their ids, the most important first. Memories name their sessions as JSON, so those of the
+ * sessions' projects are looked through, once for all of them.
+ */
+export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSession[]): Map<string, Learned[]> {
+  const rows = ledger
+    .sql(
+      `WITH wanted AS MATERIALIZED (SELECT value AS uid FROM json_each($sessions)),
+        places AS MATERIALIZED (SELECT value AS project FROM json_each($projects)),
+        near AS (
+          SELECT * FROM memories WHERE project IN (SELECT project FROM places) AND state = 'kept'
+          UNION ALL SELECT * FROM memories WHERE project IS NULL AND state = 'kept'
+        )
+       SELECT DISTINCT evidence.value ->> 'session' AS session, near.number, near.kind, near.status, near.text, near.why
+       FROM near, json_each(near.evidence) evidence
+       WHERE near.superseded_by IS NULL AND evidence.value ->> 'session' IN (SELECT uid FROM wanted)
+       ORDER BY near.importance DESC, near.number`,
+    )
+    .all({
+      sessions: JSON.stringify(sessions.map(({ uid }) => uid)),
+      projects: JSON.stringify([...new Set(sessions.map(({ project }) => project).filter((key) => key !== null))]),
+    })
+  const learned = rows.map((row) => ({
+    session: String(row.session),
+    kind: row.kind as MemoryKind,
+    status: row.status as MemoryStatus,
+    text: String(row.text),
+    why: row.why as string | null,
+  }))
+  return Map.groupBy(learned, ({ session }) => session)
+}
+
+/** Sessions of other days that went on between two moments. */
+export function sessionsGoingOn(ledger: Ledger, day: string, fromMs: number, toMs: number): JournalSession[] {
+  return ledger
+    .sql(
+      `SELECT ${columns} FROM ${tables}
+       WHERE s.ended >= $from AND s.started < $to AND e.day <> $day AND EXISTS (
+         SELECT 1 FROM events WHERE id BETWEEN s.id * ${2 ** 24} AND (s.id + 1) * ${2 ** 24} - 1
+           AND ts >= $from AND ts < $to)
+       ORDER BY s.started, s.uid`,
+    )
+    .all({ day, from: fromMs, to: toMs })
+    .map(sessionOf)
+}
+
+function sessionOf(row: Record<string, unknown>): JournalSession {
+  const string = (name: string) => (row[name] as string | null) ?? null
+  const iso = (name: string) => (row[name] === null ? null : isoTime(Number(row[name])))
+  return {
+    id: Number(row.id),
+    uid: String(row.uid),
+    agent: String(row.agent),
+    kind: row.kind as SessionKind,
+    project: string('project'),
+    projectName: string('project_name'),
+    cwd: string('cwd'),
+    branch: string('branch'),
+    title: string('title'),
+    started: iso('started'),
+    ended: iso('ended'),
+    capturedAt: String(row.captured_at),
+    events: Number(row.events),
+    quality: String(row.quality),
+    costUsd: row.cost_usd === null || Number(row.unpriced) > 0 ? null : Number(row.cost_usd),
+    entry:
+      row.day === null
+        ? null
+        : { day: String(row.day), hash: String(row.hash), writtenBy: String(row.written_by) as Author },
+  }
+}
+
+/** So that an entry tells what was learned about its session afterwards. */
+export function journalAgain(ledger: Ledger, uid: string): void {
+  ledger.sql('UPDATE sessions SET journaled_through = 0 WHERE uid = ?').run(uid)
+}

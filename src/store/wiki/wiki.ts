@@ -1,0 +1,98 @@
+// What the wiki is compiled from, besides memories: the sessions that the journal tells of, and articles by what they are about.
+import { isoTime } from '../../core/clock.ts'
+import type { Ledger } from '../ledger.ts'
+import { goneStamp } from './articles.ts'
+
+/** A session that the journal tells of. */
+export interface ToldSession {
+  session: string
+  /** Of the journal. */
+  day: string
+  title: string
+  start: string | null
+  cwd: string | null
+  /** What was asked first. */
+  goal: string
+  /** What it changed, its subagents too: the most often changed first, and not more than some. */
+  files: { path: string; times: number }[]
+}
+
+const maxFiles = 20
+
+/** The sessions of a project, the earliest first. */
+export function toldSessions(ledger: Ledger, project: string): ToldSession[] {
+  return ledger
+    .sql(
+      `WITH own AS MATERIALIZED (
+         SELECT s.id, s.uid, s.started, s.cwd, coalesce(s.title, d.title) AS title, coalesce(d.state ->> '$.goal', '') AS goal, e.day
+         FROM sessions s JOIN projects p ON p.id = s.project JOIN journal_entries e ON e.session = s.id
+         JOIN digests d ON d.session = s.id WHERE p.key = $project),
+       workers AS MATERIALIZED (
+         SELECT id, id AS owner FROM own
+         UNION ALL SELECT s.id, own.id FROM sessions s JOIN own ON own.uid = s.parent WHERE s.kind = 'subagent'),
+       changed AS (
+         SELECT w.owner, t.path, sum(t.times) AS times FROM workers w JOIN touched t ON t.session = w.id GROUP BY w.owner, t.path),
+       ordered AS (
+         SELECT *, row_number() OVER (PARTITION BY owner ORDER BY times DESC, path) AS place FROM changed),
+       files AS MATERIALIZED (
+         SELECT owner, json_group_array(json_object('path', path, 'times', times) ORDER BY place) AS files
+         FROM ordered WHERE place <= ${maxFiles} GROUP BY owner)
+       SELECT own.*, files.files FROM own LEFT JOIN files ON files.owner = own.id ORDER BY own.started, own.uid`,
+    )
+    .all({ project })
+    .map((row) => ({
+      session: String(row.uid),
+      day: String(row.day),
+      title: String(row.title),
+      start: row.started === null ? null : isoTime(Number(row.started)),
+      cwd: row.cwd as string | null,
+      goal: String(row.goal),
+      files: JSON.parse(String(row.files ?? '[]')) as ToldSession['files'],
+    }))
+}
+
+/** The days of the journal that tell of sessions. */
+export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map<string, string> {
+  const rows = ledger
+    .sql(
+      `SELECT s.uid, e.day FROM json_each(?) wanted JOIN sessions s ON s.uid = wanted.value
+       JOIN journal_entries e ON e.session = s.id`,
+    )
+    .all(JSON.stringify(sessions))
+  return new Map(rows.map((row) => [String(row.uid), String(row.day)]))
+}
+
+export interface PlacedTopic {
+  path: string
+  title: string
+  topic: string
+  project: string | null
+  /** What people call the project; '' for what holds everywhere. */
+  projectName: string
+  /** A person has deleted its file. */
+  isGone: boolean
+}
+
+/** The articles that have a topic, of every project. */
+export function placedTopics(ledger: Ledger): PlacedTopic[] {
+  return ledger
+    .sql(
+      `SELECT a.path, a.title, a.topic, a.project, coalesce(p.name, a.project, '') AS name, a.stamp = '${goneStamp}' AS gone
+       FROM articles a LEFT JOIN projects p ON p.key = a.project
+       WHERE a.kind = 'concept' AND a.topic IS NOT NULL ORDER BY a.path`,
+    )
+    .all()
+    .map((row) => ({
+      path: String(row.path),
+      title: String(row.title),
+      topic: String(row.topic),
+      project: row.project as string | null,
+      projectName: String(row.name),
+      isGone: row.gone === 1,
+    }))
+}
+
+export function projectName(ledger: Ledger, project: string): string | undefined {
+  const row = ledger.sql('SELECT name FROM projects WHERE key = ?').get(project)
+  return row ? String(row.name) : undefined
+}

@@ -1,0 +1,241 @@
+// What a question is answered from: passages of what was said, the best first, each with the article that tells of it, its day
+// and its session; and articles that people or a model wrote. Whatever shares too little with the question is marked as far off.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Zone } from '../../core/units.ts'
+import { recall as compose, type Item } from '../../recall/compose.ts'
+import type { Finder } from '../../recall/source.ts'
+import { finderOf } from '../../recall/sources.ts'
+import { findPassages } from '../../search/candidates.ts'
+import { planSearch, type Wanted } from '../../search/plan.ts'
+import type { Query } from '../../search/query.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { memoryById } from '../../store/memories/memories.ts'
+import { countOf } from '../../store/search/passage-search.ts'
+import { sourceOf } from '../../store/search/passages.ts'
+import { articleAt, articlesByNumber, type FoundPage } from '../../store/wiki/articles.ts'
+import { articlesCiting } from '../../store/wiki/citations.ts'
+import { daysOfSessions } from '../../store/wiki/wiki.ts'
+import { termsOf } from '../../text/terms.ts'
+import { oneLine, truncate } from '../../text/truncate.ts'
+import { sessionMark } from './cite.ts'
+import { type Coverage, coverage, isNear, maxWords, tellsHalf, wordsWithout } from './suggest.ts'
+
+export interface Consulted {
+  kind: Item['kind'] | 'article'
+  /** The session, the hash of the commit, the id of the memory, the path of the article. */
+  id: string
+  text: string
+  session: string | null
+  /** The day of the journal that tells of it, below the vault; null where none does. */
+  journal: string | null
+  day: string
+  /** When it was last spoken of, ISO. */
+  at: string
+  article: { path: string; title: string } | null
+  /** Whether it shares enough with the question to be taken for an answer. */
+  isNear: boolean
+}
+
+export interface Consultation {
+  found: Consulted[]
+  /** Words of the question that nothing near mentions, or nothing at all where nothing is near; empty for a long question. */
+  unmentioned: string[]
+}
+
+export interface ConsultOptions {
+  project: string | null
+  nowMs: number
+  zone: Zone
+}
+
+const budget = 1500
+const maxArticles = 5
+
+export function consult(ledger: Ledger, question: string, options: ConsultOptions): Consultation {
+  const finder = finderOf(ledger, options)
+  const query = { text: question.slice(0, 4000), phrases: [], without: [], filters: {} }
+  const plan = (text: string) => planSearch(ledger, { ...query, text }, options.nowMs).wanted
+  const wanted = withoutStrangers(ledger, plan(query.text))
+  const weigh = (text: string) => coverage(wanted, text, plan)
+  const said = passagesOf(ledger, finder, { question, weigh, zone: options.zone })
+  const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
+  const told = articlesAbout(ledger, query, options)
+    .filter(({ path }) => !isAnswerTo(ledger, path, question))
+    // A page that is made from what stands above says it again; a model may still read it.
+    .map((page) => articleOf(page, isNear(weigh(page.said)) && !isFrom(ledger, page.path, marks)))
+  const found = [...said.map(({ consulted }) => consulted), ...told]
+  const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
+  for (const { isNear, text } of told) if (isNear) near.push(text)
+  const mentioned = new Set(termsOf(near.join('\n')))
+  const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : countOf(ledger, term) > 0)
+  return { found, unmentioned: wanted.length > maxWords ? [] : wordsWithout(question, isMentioned) }
+}
+
+/** A word that nobody ever used is the rarest of all, and tells no passage from another: it weighs as much as the rarest one known. */
+function withoutStrangers(ledger: Ledger, wanted: Wanted[]): Wanted[] {
+  const isKnown = ({ term }: Wanted) => countOf(ledger, term) > 0
+  const max = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
+  return wanted.map((one) => (isKnown(one) ? one : { ...one, weight: Math.min(one.weight, max) }))
+}
+
+interface Weighed {
+  consulted: Consulted
+  /** All that it is about, not only what is quoted. */
+  about: string
+}
+
+function passagesOf(
+  ledger: Ledger,
+  finder: Finder,
+  { question, weigh, zone }: { question: string; weigh(text: string): Coverage; zone: Zone },
+): Weighed[] {
+  const { items } = compose(finder, question, budget)
+  const placed = items.map((item) => ({ item, session: sessionOf(ledger, item) }))
+  const sessions = placed.flatMap(({ session }) => session ?? [])
+  const days = daysOfSessions(ledger, sessions)
+  const articleFor = articleFinder(ledger, [...new Set(days.values())], question)
+  const weighed = placed.map(({ item: { kind, id, at, text }, session }) => {
+    const journal = session === null ? undefined : days.get(session)
+    const about = `${text}\n${session === null ? '' : aroundHits(finder, session, question)}`
+    const isQuoted = kind !== 'exchange' || weigh(text).ofQuestion >= enoughQuoted
+    const shown = isQuoted ? text : withBestHit(finder, id, text, question)
+    return {
+      about,
+      consulted: {
+        kind,
+        id,
+        text: shown,
+        session,
+        journal: journal === undefined ? null : `journal/${journal}`,
+        day: journal ?? zone.day(at),
+        at,
+        article: session && journal ? articleFor(session, journal) : null,
+        isNear: isNear(weigh(about)) && tellsHalf(weigh(shown)),
+      },
+    }
+  })
+  // The later word on a thing stands before the earlier one, and need not repeat what was asked.
+  const last = weighed.findLastIndex(({ consulted }) => consulted.isNear)
+  return weighed.map(({ about, consulted }, at) => ({ about, consulted: { ...consulted, isNear: at <= last } }))
+}
+
+/** A quote that has less of the question says what was decided, and may leave out what was asked for. */
+const enoughQuoted = 0.4
+const longestHit = 400
+
+/** With the message that fits the question best, and what was answered to it. */
+function withBestHit(finder: Finder, session: string, text: string, question: string): string {
+  const hit = finder.candidates(question).find((one) => one.session === session)
+  const talk = finder.talk(session)
+  const at = talk.findIndex(({ seq }) => seq === hit?.seq)
+  const [asked, reply] = [talk[at], talk[at + 1]]
+  const exchange = asked?.role === 'user' && reply?.role === 'assistant' ? [asked, reply] : asked ? [asked] : []
+  const lines = exchange.flatMap(({ role, text: said }) => {
+    const words = oneLine(said)
+    const short = words.length > longestHit ? `${truncate(words, longestHit)} …` : words
+    return text.includes(words) ? [] : [`${role === 'user' ? 'person' : 'agent'}: ${short}`]
+  })
+  const [heading = '', ...rest] = text.split('\n')
+  return [heading, ...lines, ...rest].join('\n')
+}
+
+function sessionOf(ledger: Ledger, { kind, id }: Item): string | null {
+  if (kind === 'exchange') return id
+  if (kind === 'commit') return null
+  return memoryById(ledger, id)?.evidence.find(({ session }) => session !== null)?.session ?? null
+}
+
+/** Of a long talk what stands near a hit: as a whole it mentions everything. */
+function aroundHits(finder: Finder, session: string, question: string): string {
+  const talk = finder.talk(session)
+  const hits = finder.candidates(question).filter((hit) => hit.session === session)
+  const places = hits.slice(0, 5).map(({ seq }) => talk.findIndex((said) => said.seq === seq))
+  const read =
+    talk.length <= wholeTalk
+      ? talk
+      : talk.filter((_, at) => places.some((place) => place >= 0 && Math.abs(place - at) <= nearby))
+  return read.map(({ text }) => text).join('\n')
+}
+
+const wholeTalk = 24
+const nearby = 2
+
+/** The article from a session that is named most like the question, or else says most from it. */
+function articleFinder(ledger: Ledger, days: readonly string[], question: string) {
+  const asked = new Set(termsOf(question))
+  const articles = articlesCiting(
+    ledger,
+    days.map((day) => `journal/${day}`),
+  ).filter(({ path }) => !path.startsWith('wiki/answers/'))
+  const texts = new Map<string, string>()
+  const textOf = (path: string) => {
+    if (!texts.has(path)) texts.set(path, textAt(join(ledger.layout.vault, `${path}.md`)))
+    return texts.get(path)!
+  }
+  return (session: string, day: string): Consulted['article'] => {
+    const mark = `\`${sessionMark(session)}\``
+    const counted = articles
+      .filter(({ sources }) => sources.includes(`journal/${day}`))
+      .map(({ path, title, aliases }) => ({
+        path,
+        title,
+        named: new Set(termsOf([title, ...aliases].join(' ')).filter((term) => asked.has(term))).size,
+        times: textOf(path).split(mark).length - 1,
+      }))
+      .filter(({ times }) => times > 0)
+      .sort((a, b) => b.named - a.named || b.times - a.times)
+    return counted[0] ? { path: counted[0].path, title: counted[0].title } : null
+  }
+}
+
+function textAt(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: ConsultOptions): FoundPage[] {
+  const where = project === null ? {} : { project }
+  const numbers = findPassages(ledger, query, { ...where, kinds: ['article'], nowMs }).flatMap(({ passage }) => {
+    const source = sourceOf(passage.id)
+    return source.kind === 'article' ? source.number : []
+  })
+  const pages = articlesByNumber(ledger, numbers)
+  return [...new Set(numbers)].slice(0, maxArticles).flatMap((number) => pages.get(number) ?? [])
+}
+
+/** The page that an earlier answer to the same question was kept on is no evidence. */
+function isAnswerTo(ledger: Ledger, path: string, question: string): boolean {
+  return articleAt(ledger, path)?.head.question === oneLine(question)
+}
+
+const maxArticle = 1600
+
+/** Its sentences: without the names that it is found by, headings and the targets of links. */
+function wordsOf(said: string): string {
+  const lines = said
+    .split('\n')
+    .slice(1)
+    .filter((line) => line.trim() !== '' && !/^\s*#{1,6} /.test(line))
+    .map((line) => line.replace(/\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, '$1'))
+  return truncate(lines.join('\n'), maxArticle)
+}
+
+function isFrom({ layout }: Ledger, path: string, marks: readonly string[]): boolean {
+  const text = textAt(join(layout.vault, `${path}.md`))
+  return marks.some((mark) => text.includes(`\`${mark}\``))
+}
+
+function articleOf({ path, title, said, updated }: FoundPage, isNear: boolean): Consulted {
+  const article = { path, title }
+  return {
+    kind: 'article',
+    id: path,
+    text: wordsOf(said) || title,
+    session: null,
+    journal: null,
+    day: updated,
+    at: updated,
+    article,
+    isNear,
+  }
+}
