@@ -44,7 +44,7 @@ export async function rebuild(
 ): Promise<RebuildReport> {
   const lostBodies = settleLostBodies(app, ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
-  await fitVectors(app.context(ledger), { isAnew: true })
+  await fitVectors(app.context(ledger))
   return {
     lostBodies,
     indexed,

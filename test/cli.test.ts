@@ -155,6 +155,15 @@ describe('a mistake', () => {
     broken.remove()
   })
 
+  it('the removed value vectors = "own" does not stop a sweep, and doctor says what to write instead', () => {
+    const earlier = place()
+    mkdirSync(earlier.store, { recursive: true })
+    writeFileSync(join(earlier.store, 'config.toml'), '[recall]\nvectors = "own"\n')
+    expect(recollect(earlier, 'sweep').status).toBe(0)
+    expect(recollect(earlier, 'doctor').out).toContain('Write vectors = "off", or "ollama:<model>"')
+    earlier.remove()
+  })
+
   it('of a newer ledger is told, and the ledger left alone', async () => {
     const { openDatabase } = await import('../src/core/sqlite.ts')
     const newer = place()

@@ -42,6 +42,8 @@ interface Setting {
   example: string
   parse(value: Json): Value | undefined
   expected: string
+  /** A value of an earlier version. It counts as the default, so that an update does not stop the program. */
+  removed?: { value: string; instead: string }
 }
 
 const gib = 1024 ** 3
@@ -148,11 +150,12 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'recall.vectors',
-    why: 'Whether search also goes by meaning: "own" learns it from your own sessions, "ollama:<model>" and "openai:<model>" ask a model for vectors (every passage goes there once, redacted, within the limits of [models]).',
+    why: 'Whether search also goes by meaning: "ollama:<model>" and "openai:<model>" ask a model for vectors (every passage goes there once, redacted, within the limits of [models]).',
     fallback: 'off',
     example: 'vectors = "off"',
-    parse: (value) => (/^(?:off|own|(?:ollama|openai):\S+)$/.test(string(value) ?? '') ? string(value) : undefined),
-    expected: '"off", "own", "ollama:<model>" or "openai:<model>"',
+    parse: (value) => (/^(?:off|(?:ollama|openai):\S+)$/.test(string(value) ?? '') ? string(value) : undefined),
+    expected: '"off", "ollama:<model>" or "openai:<model>"',
+    removed: { value: 'own', instead: 'Write vectors = "off", or "ollama:<model>" to search by meaning' },
   },
   {
     name: 'models.order',
@@ -288,12 +291,27 @@ export function loadConfig(path: string): Config {
   return parseConfig(existsSync(path) ? readFileSync(path, 'utf8') : '', path)
 }
 
+export interface RemovedValue {
+  setting: string
+  value: string
+  /** What to write instead. */
+  instead: string
+}
+
+/** Values in the file that this version no longer knows and treats as the default. */
+export function removedValues(path: string): RemovedValue[] {
+  const given = flatten(parseToml(existsSync(path) ? readFileSync(path, 'utf8') : '', path), path)
+  return settings.flatMap(({ name, removed }) =>
+    removed && given.get(name) === removed.value ? [{ setting: name, ...removed }] : [],
+  )
+}
+
 export function parseConfig(source: string, path: string): Config {
   const given = flatten(parseToml(source, path), path)
   const value = <T extends Value>(name: string): T => {
     const setting = settings.find((candidate) => candidate.name === name)!
     const raw = given.get(name)
-    if (raw === undefined) return setting.fallback as T
+    if (raw === undefined || raw === setting.removed?.value) return setting.fallback as T
     const parsed = setting.parse(raw)
     if (parsed === undefined)
       throw new UserError(`${path}: ${name} is not ${setting.expected}`, `For example: ${setting.example}`)

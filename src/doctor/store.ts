@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { unfinishedLine } from '../capture/read.ts'
 import { isoTime } from '../core/clock.ts'
+import { removedValues } from '../core/config.ts'
 import { formatSize, plural } from '../core/units.ts'
 import { memoryFileProblems } from '../learn/files/read.ts'
 import { vectorState } from '../search/vectors/state.ts'
@@ -98,7 +99,10 @@ function checkWiki({ zone }: App, ledger: Ledger): Check {
   return good('wiki', `${plural(articles, 'article')}, built ${zone.minute(isoTime(last.at))}`)
 }
 
-function checkVectors({ config, zone }: App, ledger: Ledger): Check {
+function checkVectors({ config, layout, zone }: App, ledger: Ledger): Check {
+  const removed = removedValues(layout.config).find(({ setting }) => setting === 'recall.vectors')
+  if (removed)
+    return bad('vectors', `vectors = "${removed.value}" no longer exists: search goes by words`, removed.instead)
   const state = vectorState(ledger, config)
   if (!state) return good('vectors', 'off: search goes by words')
   const { name, passages, madeMs, waiting } = state

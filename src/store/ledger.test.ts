@@ -49,4 +49,20 @@ describe('openLedger', () => {
     openLedger(layoutOf(root), [...migrations]).close()
     expect(existsSync(layoutOf(root).backups)).toBe(false)
   })
+
+  it('deletes vectors that were learned from the own corpus, and keeps those of a provider', () => {
+    const layout = layoutOf(root)
+    const step = migrations.findIndex(({ name }) => name === 'remove vectors learned from the own corpus')
+    const before = openLedger(layout, migrations.slice(0, step))
+    for (const name of ['own', 'ollama:nomic-embed-text'])
+      before.raw.exec(`
+        INSERT INTO vector_models (name, dimensions, passages, made_at) VALUES ('${name}', 2, 0, 0);
+        INSERT INTO vectors VALUES (last_insert_rowid(), 1, x'', x'', x'', x'');
+      `)
+    before.close()
+    const after = openLedger(layout)
+    expect(after.sql('SELECT name FROM vector_models').all()).toEqual([{ name: 'ollama:nomic-embed-text' }])
+    expect(after.sql('SELECT model FROM vectors').all()).toEqual([{ model: 2 }])
+    after.close()
+  })
 })

@@ -18,4 +18,12 @@ export const migrations: readonly Migration[] = [
   ...meaning,
   ...practice,
   ...sharing,
+  {
+    name: 'remove vectors learned from the own corpus',
+    sql: `
+      DROP TABLE term_vectors;
+      DELETE FROM vectors WHERE model IN (SELECT id FROM vector_models WHERE name = 'own');
+      DELETE FROM vector_models WHERE name = 'own';
+    `,
+  },
 ]

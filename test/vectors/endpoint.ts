@@ -13,7 +13,8 @@ export type Act =
 
 export interface Endpoint {
   url: string
-  script(act: Act): void
+  /** With `next`, another act from the request after so many on. */
+  script(act: Act, next?: { after: number; act: Act }): void
   /** Every request as it arrived. */
   asked: { path: string; authorization: string | undefined; model: string; input: string[] }[]
   close(): Promise<void>
@@ -24,11 +25,13 @@ const alike: Record<string, string> = { couch: 'sofa', settee: 'sofa' }
 
 export async function endpoint(): Promise<Endpoint> {
   let act: Act = { kind: 'embeds' }
+  let change: { after: number; act: Act } | undefined
   const asked: Endpoint['asked'] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const piece of request) body += piece
     const { model, input } = JSON.parse(body) as { model: string; input: string[] }
+    if (change && change.after-- === 0) act = change.act
     asked.push({ path: request.url!, authorization: request.headers.authorization, model, input })
     if (act.kind === 'silence') return
     if (act.kind === 'status') return void response.writeHead(act.status).end('{"error":{"message":"scripted"}}')
@@ -38,8 +41,9 @@ export async function endpoint(): Promise<Endpoint> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    script(next) {
-      act = next
+    script(first, next) {
+      act = first
+      change = next && { ...next }
     },
     asked,
     close() {

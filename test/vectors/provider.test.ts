@@ -38,6 +38,19 @@ describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
     expect(vectorsDue(context)).toBe(false)
   })
 
+  it('ranks what has the word itself first', async () => {
+    await fitVectors(context)
+    const direct = await found(withVectors(context, 'off'), 'couch')
+    const results = await found(context, 'couch')
+    expect(results.slice(0, direct.length).toSorted()).toEqual(direct.toSorted())
+  })
+
+  it('does not find passages that an excluded word or a phrase rules out', async () => {
+    await fitVectors(context)
+    expect(await found(context, 'couch -waiting')).not.toContain('target')
+    expect(await found(context, '"the couch"')).not.toContain('target')
+  })
+
   it('is sent each text once', async () => {
     await fitVectors(context)
     const before = server.asked.length
@@ -49,6 +62,47 @@ describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
         .flatMap(({ input }) => input)
         .toSorted(),
     ).toEqual(Object.values(fresh))
+  })
+})
+
+describe('when vectors are made', () => {
+  it('is due at first, and not again while nothing is new', async () => {
+    expect(vectorsDue(context)).toBe(true)
+    expect(vectorState(context.ledger, context.config)).toMatchObject({ passages: 0, madeMs: null })
+    await fitVectors(context)
+    expect(vectorsDue(context)).toBe(false)
+    expect(vectorState(context.ledger, context.config)).toMatchObject({ passages: 361, madeMs: context.clock.nowMs() })
+  })
+
+  it('is due again when there are new memories', async () => {
+    await fitVectors(context)
+    remember(context, { ...fresh, late: 'a settee in the hall' })
+    expect(vectorsDue(context)).toBe(true)
+    expect(await fitVectors(context)).toBe(6)
+    expect(vectorModel(context.ledger)).toMatchObject({ id: 1, seen: 367 })
+    expect(await found(context, 'couch')).toContain('late')
+  })
+
+  it('a changed memory is no longer found by its earlier text', async () => {
+    await fitVectors(context)
+    expect(await found(context, 'couch')).toContain('target')
+    remember(context, { target: 'the harbour needs a new anchor before the ships arrive' })
+    expect(await found(context, 'couch')).not.toContain('target')
+    remember(context, fresh)
+    await fitVectors(context)
+    expect(countVectors(context.ledger, 1)).toBe(366)
+  })
+
+  it('switched off, a rebuild deletes them', async () => {
+    await fitVectors(context)
+    const off = withVectors(context, 'off')
+    expect(vectorsDue(off)).toBe(false)
+    await fitVectors(off)
+    expect(vectorModel(context.ledger)).toBeUndefined()
+  })
+
+  it('the removed value "own" counts as off', () => {
+    expect(withVectors(context, 'own').config.recall.vectors).toBe('off')
   })
 })
 

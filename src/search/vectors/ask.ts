@@ -1,11 +1,7 @@
 // A question as a vector, made before the search: that may wait for a model, and the search never does.
 
-import type { Ledger } from '../../store/ledger.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'
-import { termVectors, type VectorModel, vectorModel } from '../../store/search/vectors.ts'
-import { hashTerm } from '../../text/term-hash.ts'
-import { termsOf } from '../../text/terms.ts'
-import { embedTerms } from './embed.ts'
+import { type VectorModel, vectorModel } from '../../store/search/vectors.ts'
 import type { VectorContext } from './fit.ts'
 import { type Near, nearest } from './nearest.ts'
 
@@ -22,14 +18,9 @@ export async function vectorOf(context: VectorContext, text: string): Promise<As
   const { ledger, config } = context
   const model = vectorModel(ledger)
   if (!model || model.name !== config.recall.vectors) return undefined
-  const vector = model.name === 'own' ? ownVector(ledger, model, text) : await askedVector(context, model, text)
+  const vector = await askedVector(context, model, text)
   if (vector?.length !== model.dimensions) return undefined
   return { text, near: (filter) => nearest(ledger, model, vector, filter) }
-}
-
-function ownVector(ledger: Ledger, { id, dimensions }: VectorModel, text: string): Float32Array | undefined {
-  const terms = termsOf(text).map(hashTerm)
-  return embedTerms(terms, termVectors(ledger, id, terms), dimensions)
 }
 
 async function askedVector(

@@ -3,9 +3,6 @@
 import type { Block, SaidPassage } from '../../store/search/vectors.ts'
 import { bytesPerTerm } from '../../text/term-hash.ts'
 
-/** So many passages lie in a block: few enough to be rewritten when one of them changes. */
-export const blockSize = 1024
-
 export interface Embedded {
   id: number
   stamp: number

@@ -7,9 +7,8 @@ import { writeNote } from '../../store/key-values.ts'
 import { indexSize } from '../../store/search/passage-search.ts'
 import {
   addBlock,
-  beginModel,
   deleteModels,
-  finishModel,
+  replaceModel,
   saidPassagesById,
   saveSeen,
   type VectorModel,
@@ -67,9 +66,7 @@ async function newModel(context: ModelContext, name: string): Promise<VectorMode
   const answer = await embedTexts(context, embedderNamed(name), [probe], { timeoutMs: patienceMs })
   if (answer.kind !== 'embedded') return answer.reason
   const dimensions = answer.vectors[0]!.length
-  const model = beginModel(ledger, { name, dimensions, passages: indexSize(ledger).passages, madeMs: clock.nowMs() })
-  finishModel(ledger, model.id)
-  return model
+  return replaceModel(ledger, { name, dimensions, passages: indexSize(ledger).passages, madeMs: clock.nowMs() })
 }
 
 const probe = 'How long are your vectors?'

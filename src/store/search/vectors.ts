@@ -31,61 +31,26 @@ export function vectorModel(ledger: Database): VectorModel | undefined {
   }
 }
 
-/** Until it is whole, nobody uses it. */
-export function beginModel(ledger: Database, model: Omit<VectorModel, 'id' | 'seen'>): VectorModel {
+/** Creates a model without vectors and deletes every other one. */
+export function replaceModel(ledger: Database, model: Omit<VectorModel, 'id' | 'seen'>): VectorModel {
   const { name, dimensions, passages, madeMs } = model
-  const { lastInsertRowid } = ledger
-    .sql('INSERT INTO vector_models (name, dimensions, passages, made_at) VALUES (?, ?, ?, ?)')
-    .run(name, dimensions, passages, madeMs)
-  return { ...model, id: Number(lastInsertRowid), seen: 0 }
-}
-
-/** Takes the place of every other. */
-export function finishModel(ledger: Database, id: number): void {
-  ledger.transaction(() => {
-    ledger.sql('UPDATE vector_models SET is_whole = 1 WHERE id = ?').run(id)
+  return ledger.transaction(() => {
+    const { lastInsertRowid } = ledger
+      .sql('INSERT INTO vector_models (name, dimensions, passages, made_at, is_whole) VALUES (?, ?, ?, ?, 1)')
+      .run(name, dimensions, passages, madeMs)
+    const id = Number(lastInsertRowid)
     deleteModels(ledger, id)
+    return { ...model, id, seen: 0 }
   })
 }
 
-/** One that never became whole goes, too. */
 export function deleteModels(ledger: Database, except = 0): void {
   ledger.sql('DELETE FROM vectors WHERE model <> ?').run(except)
-  ledger.sql('DELETE FROM term_vectors WHERE model <> ?').run(except)
   ledger.sql('DELETE FROM vector_models WHERE id <> ?').run(except)
-}
-
-export function deleteUnfinishedModels(ledger: Database): void {
-  ledger.transaction(() => deleteModels(ledger, vectorModel(ledger)?.id))
 }
 
 export function saveSeen(ledger: Database, id: number, passages: number): void {
   ledger.sql('UPDATE vector_models SET seen = ? WHERE id = ?').run(passages, id)
-}
-
-export interface TermVector {
-  weight: number
-  vector: Float32Array
-}
-
-export function saveTermVector(ledger: Database, model: number, term: number, { weight, vector }: TermVector): void {
-  ledger
-    .sql('INSERT INTO term_vectors (model, term, weight, vector) VALUES (?, ?, ?, ?)')
-    .run(model, term, weight, bytesOf(vector))
-}
-
-/** Of these terms, or of all. */
-export function termVectors(ledger: Database, model: number, terms?: readonly number[]): Map<number, TermVector> {
-  const among = terms ? 'AND term IN (SELECT value FROM json_each(?))' : ''
-  const rows = ledger
-    .sql(`SELECT term, weight, vector FROM term_vectors WHERE model = ? ${among}`)
-    .all(...(terms ? [model, JSON.stringify(terms)] : [model]))
-  return new Map(
-    rows.map(({ term, weight, vector }) => [
-      Number(term),
-      { weight: Number(weight), vector: new Float32Array(aligned(vector)) },
-    ]),
-  )
 }
 
 export interface Block {
