@@ -8,7 +8,7 @@ const ledger = createApp({
 }).existingLedger()
 if (what === 'floor') {
   let calls = 0
-  for (const { state } of workSessions(ledger, { fewestCalls: 3 })) calls += JSON.parse(state).kinds.tool_call
+  for (const { state } of workSessions(ledger, { minCalls: 3 })) calls += JSON.parse(state).kinds.tool_call
   console.log(calls)
 } else {
   const { detect } = await import('../src/patterns/detect/detect.ts')

@@ -8,8 +8,8 @@ import { digestOf } from '../src/digest/digest.ts'
 import { type DigestState, foldEvent, newDigestState } from '../src/digest/fold.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { saveDigest } from '../src/store/sessions/digests.ts'
-import type { LightEvent } from '../src/store/sessions/event-summary.ts'
-import { describeSession, growSession, openSession } from '../src/store/sessions/sessions.ts'
+import type { EventSummary } from '../src/store/sessions/event-summary.ts'
+import { growSession, openSession, updateSessionDetails } from '../src/store/sessions/sessions.ts'
 import { saveUsage } from '../src/store/sessions/usage.ts'
 import { measure, tellPeak } from './measure.ts'
 
@@ -60,7 +60,7 @@ function addSession(ledger: Ledger, number: number): number {
   const startedMs = firstMs + number * 300_000
   const state = stateOf(number, startedMs)
   const { id } = openSession(ledger, `${agent}:s${number}`, agent, isoTime(startedMs))
-  describeSession(ledger, id, agent, { cwd: `/home/dev/app${number % 40}` })
+  updateSessionDetails(ledger, id, agent, { cwd: `/home/dev/app${number % 40}` })
   const toolCalls = state.kinds.tool_call ?? 0
   growSession(ledger, id, {
     events: 1,
@@ -86,7 +86,7 @@ function addSession(ledger: Ledger, number: number): number {
 function stateOf(number: number, startedMs: number): DigestState {
   const state = newDigestState()
   let seq = 0
-  const take = (event: Partial<LightEvent> & Pick<LightEvent, 'kind'>) =>
+  const take = (event: Partial<EventSummary> & Pick<EventSummary, 'kind'>) =>
     foldEvent(state, {
       id: '',
       role: 'assistant',

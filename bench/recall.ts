@@ -15,11 +15,11 @@ import { parseQuery } from '../src/search/query.ts'
 import { search } from '../src/search/search.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
-import { bestPassages, countOf, indexSize } from '../src/store/search/passage-search.ts'
-import { groupOf, type Source, writePassages } from '../src/store/search/passages.ts'
+import { bestPassages, documentFrequency, indexSize } from '../src/store/search/passage-search.ts'
+import { type PassageSource, passageGroup, writePassages } from '../src/store/search/passages.ts'
 import { readBody } from '../src/store/sessions/bodies.ts'
-import { saveProjectRow } from '../src/store/sessions/projects.ts'
-import { bodyOfSession, listSessions, uidOf } from '../src/store/sessions/sessions.ts'
+import { upsertProject } from '../src/store/sessions/projects.ts'
+import { bodyOfSession, listSessions, sessionUid } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { stopWords } from '../src/text/stop-words.ts'
 import { termsOf } from '../src/text/terms.ts'
@@ -64,7 +64,7 @@ async function knownItems(root: string): Promise<void> {
     const app = createApp({ machine, clock })
     await sweep(app)
     const ledger = app.existingLedger()
-    const sessions = listSessions(ledger, { isTelling: true })
+    const sessions = listSessions(ledger, { isConversation: true })
     console.log(`${sessions.length} sessions, ${indexSize(ledger).passages} passages (${source})`)
     const titles = sessions.map(({ id, title }) => ({ id, asked: title ?? '' }))
     const prompts = sessions.map(({ id }) => ({ id, asked: plainSentence(ledger, firstPrompt(ledger, id)) }))
@@ -116,7 +116,7 @@ function sessionsByIndex(ledger: Ledger, asked: string): string[] {
   const match = [...new Set(termsOf(asked))].map((term) => `"${term}"`).join(' OR ')
   if (match === '') return []
   const ids = bestPassages(ledger, match, { kinds: ['event', 'digest'] }, 200)
-  return [...new Set(ids.map(groupOf))].map((session) => uidOf(ledger, session))
+  return [...new Set(ids.map(passageGroup))].map((session) => sessionUid(ledger, session))
 }
 
 function firstPrompt(ledger: Ledger, session: string): string {
@@ -131,7 +131,7 @@ const leastWords = 4
 /** The first sentence that still says something without the words that are in fewer than one passage of a hundred. */
 function plainSentence(ledger: Ledger, prompt: string): string {
   const least = indexSize(ledger).passages / 100
-  const isCommon = (word: string) => termsOf(word).every((term) => countOf(ledger, term) >= least)
+  const isCommon = (word: string) => termsOf(word).every((term) => documentFrequency(ledger, term) >= least)
   for (const sentence of prompt.split(/[.!?]\s|\n/)) {
     const words = sentence.split(/\s+/).filter((word) => word !== '' && isCommon(word))
     if (words.filter((word) => termsOf(word).length > 0).length >= leastWords) return words.join(' ')
@@ -152,7 +152,7 @@ function indexing(root: string): void {
   })
   const size = sizeOf(plain, join(root, 'plain.db'))
   row('a plain FTS5 table', `${(bytes / 1e6 / floor).toFixed(1)} MB/s`, `${(size / bytes).toFixed(2)} MB for a MB`)
-  const ways: Record<string, (number: number) => Source> = {
+  const ways: Record<string, (number: number) => PassageSource> = {
     'index of what is said in sessions': (number) => ({ kind: 'event', session: 1, seq: number }),
     'index of memories': (number) => ({ kind: 'memory', number }),
   }
@@ -261,7 +261,7 @@ function writeMemories(ledger: Ledger, count: number): Question[] {
   const random = randomFrom(count)
   const words = madeUpWords(count)
   const questions: Question[] = []
-  for (const key of projects) saveProjectRow(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
+  for (const key of projects) upsertProject(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
   for (let first = 0; first < count; first += changeSize) {
     const memories = Array.from({ length: Math.min(changeSize, count - first) }, (_, index) =>
       madeUpMemory(first + index, words(12 + Math.floor(random() * 28)), random),

@@ -11,9 +11,9 @@ import { type RetainReport, retain } from './retain/retain.ts'
 import { dueDeadLetters } from './store/memories/dead-letters.ts'
 import { unlearnedSessions } from './store/memories/learning.ts'
 import { sessionsToCount } from './store/memories/memory-usage.ts'
-import { memoryFilesDue } from './store/memories/rows.ts'
-import { projectsDue } from './store/sessions/projects.ts'
-import { hasSessionsToJournal, sessionsToAsk } from './store/wiki/journal.ts'
+import { projectsWithStaleFiles } from './store/memories/rows.ts'
+import { projectsWithStaleBrief } from './store/sessions/projects.ts'
+import { hasSessionsToJournal, sessionsForModelEntry } from './store/wiki/journal.ts'
 import type { SyncReport } from './sync/report.ts'
 import { isSyncDue } from './sync/state.ts'
 import { isWikiDue } from './wiki/due.ts'
@@ -89,13 +89,18 @@ export const pipeline: readonly Stage[] = [
   { name: 'consolidate', lock: 'learn', isDue: isTimeToConsolidate, run: consolidated },
   // Before the files: what came from the server stands in them, too.
   { name: 'sync', lock: 'learn', isDue: isSyncDue, run: synced },
-  { name: 'memory files', lock: 'learn', isDue: ({ ledger }) => memoryFilesDue(ledger).length > 0, run: memoryFiles },
+  {
+    name: 'memory files',
+    lock: 'learn',
+    isDue: ({ ledger }) => projectsWithStaleFiles(ledger).length > 0,
+    run: memoryFiles,
+  },
   { name: 'journal', lock: 'learn', isDue: isJournalDue, run: journal },
   { name: 'wiki', lock: 'learn', isDue: isWikiDue, run: wiki },
   { name: 'vectors', lock: 'learn', isDue: ({ config }) => config.recall.vectors !== 'off', run: vectors },
   // Before the briefs are made anew: a session is counted by the one that it was given.
   { name: 'use', lock: 'sweep', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
-  { name: 'brief', lock: 'sweep', isDue: ({ ledger }) => projectsDue(ledger).length > 0, run: briefs },
+  { name: 'brief', lock: 'sweep', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
   {
     name: 'retain',
     lock: 'sweep',
@@ -150,7 +155,7 @@ function isJournalDue(context: PipelineContext): boolean {
   if (!mayAskForJournal(context)) return false
   const nowMs = clock.nowMs()
   const fresh = { sinceMs: nowMs - config.learn.freshDays * 86_400_000, quietMs: nowMs, limit: 1 }
-  return sessionsToAsk(ledger, fresh).length > 0 || dueDeadLetters(ledger, 'journal', nowMs, 1).length > 0
+  return sessionsForModelEntry(ledger, fresh).length > 0 || dueDeadLetters(ledger, 'journal', nowMs, 1).length > 0
 }
 
 function mayAskForJournal({ config }: Pick<PipelineContext, 'config'>): boolean {

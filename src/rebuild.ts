@@ -14,12 +14,12 @@ import { fitVectors } from './search/vectors/fit.ts'
 import type { Ledger } from './store/ledger.ts'
 import { moveMemories } from './store/memories/changes.ts'
 import { bodyState } from './store/sessions/bodies.ts'
-import { forgetCursors } from './store/sessions/cursors.ts'
-import { removeRetired } from './store/sessions/deleted-bodies.ts'
-import { forgetDigests } from './store/sessions/digests.ts'
-import { evict, orphanedBodies, storedBodies } from './store/sessions/evictions.ts'
-import { deleteUnusedProjects, placedSessions, projectKeys, saveProjectRow } from './store/sessions/projects.ts'
-import { forgetSession, saveProject } from './store/sessions/sessions.ts'
+import { deleteCursors } from './store/sessions/cursors.ts'
+import { deleteScheduledBodies } from './store/sessions/deleted-bodies.ts'
+import { resetDigests } from './store/sessions/digests.ts'
+import { evictBody, orphanedBodies, storedBodies } from './store/sessions/evictions.ts'
+import { deleteUnusedProjects, locatedSessions, projectKeys, upsertProject } from './store/sessions/projects.ts'
+import { assignProject, deleteSession } from './store/sessions/sessions.ts'
 import { repriceUsage } from './store/sessions/usage.ts'
 import { buildWiki } from './wiki/build.ts'
 import { forgetCompiled } from './wiki/due.ts'
@@ -69,17 +69,17 @@ function settleLostBodies(app: App, ledger: Ledger): string[] {
   const again = lost.filter(({ source }) => source !== null && existsSync(source))
   ledger.transaction(() => {
     for (const session of lost) {
-      if (again.includes(session)) forgetSession(ledger, session.id)
-      else evict(ledger, session, isoTime(app.clock.nowMs()))
+      if (again.includes(session)) deleteSession(ledger, session.id)
+      else evictBody(ledger, session, isoTime(app.clock.nowMs()))
     }
-    if (again.length > 0) forgetCursors(ledger) // a session may lie in more files than the one it was last read from
+    if (again.length > 0) deleteCursors(ledger) // a session may lie in more files than the one it was last read from
   })
-  removeRetired(ledger)
+  deleteScheduledBodies(ledger)
   return lost.map((session) => session.uid)
 }
 
 function redigest(app: App, ledger: Ledger): number {
-  forgetDigests(ledger)
+  resetDigests(ledger)
   return digest({ ledger, clock: app.clock }).length
 }
 
@@ -93,13 +93,13 @@ function reassignProjects(app: App, ledger: Ledger): number {
   let changed = 0
   const moved = new Map<string, string>()
   ledger.transaction(() => {
-    for (const { id, cwd, remote, project } of placedSessions(ledger)) {
+    for (const { id, cwd, remote, project } of locatedSessions(ledger)) {
       const found = projectOf(cwd, remote ?? undefined, app.config.projects)
       const isWorse = project !== null && rank[found.kind] < rank[project.kind]
       const better = isWorse ? namedProject(project.key, project.kind, app.config.projects) : found
-      const row = saveProjectRow(ledger, better)
+      const row = upsertProject(ledger, better)
       if (better.key === project?.key) continue
-      saveProject(ledger, id, row)
+      assignProject(ledger, id, row)
       if (project) moved.set(project.key, better.key)
       changed++
     }

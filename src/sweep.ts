@@ -15,11 +15,11 @@ import {
   type SweepReport,
 } from './pipeline.ts'
 import { nothingRetained } from './retain/retain.ts'
-import { writeNote } from './store/key-values.ts'
+import { writeValue } from './store/key-values.ts'
 import type { Ledger } from './store/ledger.ts'
-import { unlearnedMarks } from './store/memories/learning.ts'
-import { removeRetired } from './store/sessions/deleted-bodies.ts'
-import { noteVaultSize } from './store/sizes.ts'
+import { unlearnedStates } from './store/memories/learning.ts'
+import { deleteScheduledBodies } from './store/sessions/deleted-bodies.ts'
+import { saveVaultSize } from './store/sizes.ts'
 import { nothingSynced } from './sync/report.ts'
 
 export interface SweepOptions extends PipelineOptions {
@@ -52,14 +52,15 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
   let ledger: Ledger | undefined
   try {
     ledger = app.ledger()
-    removeRetired(ledger)
+    deleteScheduledBodies(ledger)
     const context = app.context(ledger)
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
     let report = nothing()
     if (options.part !== 'rest') report = { ...report, ...(await runStages(capturing, context, options)) }
     if (options.part !== 'capture') report = { ...report, ...(await finish(app, context, options, letGo)) }
     const done = withTime(report, begun)
-    if (options.part !== 'rest') writeNote(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
+    if (options.part !== 'rest')
+      writeValue(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
     return { kind: 'done', report: done }
   } finally {
     letGo()
@@ -111,16 +112,16 @@ async function learnInTurn(
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
     if (locking.kind === 'busy') return { ...total, synced }
-    const seen = unlearnedMarks(context.ledger)
+    const seen = unlearnedStates(context.ledger)
     try {
       const report = await runStages(learning, context, options)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
       for (const name of Object.keys(synced) as (keyof typeof synced)[]) synced[name] += report.synced?.[name] ?? 0
-      if (total.memoryFiles + total.journal + total.articles > 0) noteVaultSize(context.ledger)
+      if (total.memoryFiles + total.journal + total.articles > 0) saveVaultSize(context.ledger)
     } finally {
       locking.release()
     }
-    if ([...unlearnedMarks(context.ledger)].every((mark) => seen.has(mark))) return { ...total, synced }
+    if ([...unlearnedStates(context.ledger)].every((mark) => seen.has(mark))) return { ...total, synced }
   }
 }
 

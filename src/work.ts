@@ -10,8 +10,8 @@ import { messageOf } from './core/errors.ts'
 import { type Locking, type Owner, tryLock } from './core/lock.ts'
 import { logLine } from './core/log.ts'
 import { isBusy } from './core/sqlite.ts'
-import { lastWordOf } from './store/sessions/events.ts'
-import { forgetHookEvents, saveHookEvent } from './store/sessions/hook-events.ts'
+import { lastMessageKind } from './store/sessions/events.ts'
+import { deleteStaleHookEvents, saveHookEvent } from './store/sessions/hook-events.ts'
 import { type SweepOptions, sweep } from './sweep.ts'
 
 export interface WorkReport {
@@ -160,7 +160,7 @@ function lagging(app: App, events: HookEvent[]): HookEvent[] {
   const ledger = app.ledger()
   try {
     return ended.filter((event) => {
-      const last = lastWordOf(ledger, uidOf(event))
+      const last = lastMessageKind(ledger, uidOf(event))
       const isAnswered = last === 'reply' || last === 'error' || last === 'interrupt'
       const isExpected = last !== undefined || event.transcript !== undefined
       const isFresh = app.clock.nowMs() - event.atMs < settleMs
@@ -177,7 +177,7 @@ function record(app: App, events: HookEvent[]): void {
   try {
     ledger.transaction(() => {
       for (const event of events) saveHookEvent(ledger, { ...event, atMs: Math.floor(event.atMs) })
-      forgetHookEvents(ledger, app.clock.nowMs() - 86_400_000)
+      deleteStaleHookEvents(ledger, app.clock.nowMs() - 86_400_000)
     })
   } finally {
     ledger.close()

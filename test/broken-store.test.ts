@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { readBody } from '../src/store/sessions/bodies.ts'
 import { listProblems } from '../src/store/sessions/problems.ts'
-import { bodyOfSession, findSession, listSessions } from '../src/store/sessions/sessions.ts'
+import { bodyOfSession, findSessions, listSessions } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { claudeSession, lines, type Place, place, sessionName } from './program.ts'
 
@@ -65,7 +65,7 @@ describe('a body that somebody deleted', () => {
     const uid = `claude-code:${sessionName(1)}`
     const body = bodyOfSession(ledger, uid)!
     expect([...readBody(ledger.layout.bodies, body.file, body.bytes)].map(({ seq }) => seq)).toEqual([8, 9, 10, 11])
-    expect(findSession(ledger, uid)[0]!.counts.prompts).toBe(3)
+    expect(findSessions(ledger, uid)[0]!.counts.prompts).toBe(3)
     expect(listSessions(ledger)).toHaveLength(2)
     ledger.close()
   })

@@ -21,10 +21,10 @@ import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import type { Memory } from '../src/memory/memory.ts'
 import type { Answer, Question } from '../src/models/model.ts'
 import type { Ledger } from '../src/store/ledger.ts'
-import { changeMemories, historyOf, listChanges } from '../src/store/memories/changes.ts'
+import { changeMemories, listChanges, memoryHistory } from '../src/store/memories/changes.ts'
 import { memoryFiles } from '../src/store/memories/files.ts'
 import { memoryById } from '../src/store/memories/memories.ts'
-import { saveProjectRow } from '../src/store/sessions/projects.ts'
+import { upsertProject } from '../src/store/sessions/projects.ts'
 import { sampleMemory } from './sample-memory.ts'
 
 let root: string
@@ -126,7 +126,11 @@ describe('consolidation', () => {
     for (const { id } of changes) undo(person(), id)
     expect(rows()).toEqual(before)
     expect(told(await forced())).toEqual([])
-    expect(historyOf(ledger, 'm-one').map(({ change }) => change.kind)).toEqual(['learned', 'consolidated', 'undone'])
+    expect(memoryHistory(ledger, 'm-one').map(({ change }) => change.kind)).toEqual([
+      'learned',
+      'consolidated',
+      'undone',
+    ])
   })
 
   it('does again what a person wants after all', async () => {
@@ -315,7 +319,7 @@ describe('a checkout', () => {
     })
     git('2026-09-20', 'add', '-A')
     git('2026-09-20', 'commit', '-q', '-m', 'tidy')
-    const project = saveProjectRow(ledger, namedProject(folder, 'repository', { aliases: {}, domains: {} }))
+    const project = upsertProject(ledger, namedProject(folder, 'repository', { aliases: {}, domains: {} }))
     ledger
       .sql('INSERT INTO sessions (uid, agent, project, cwd, captured_at) VALUES (?, ?, ?, ?, ?)')
       .run('claude-code:s1', 'claude-code', project, folder, '2026-09-01T10:00:00.000Z')

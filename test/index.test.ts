@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { bestPassages } from '../src/store/search/passage-search.ts'
-import { sourceOf } from '../src/store/search/passages.ts'
+import { passageSource } from '../src/store/search/passages.ts'
 import { readBody } from '../src/store/sessions/bodies.ts'
 import { sweep } from '../src/sweep.ts'
 import { termsOf } from '../src/text/terms.ts'
@@ -50,7 +50,7 @@ function found(query: string): string[] {
   const { body, body_bytes } = ledger.sql('SELECT body, body_bytes FROM sessions').get()!
   const events = [...readBody(ledger.layout.bodies, String(body), Number(body_bytes))]
   const found = bestPassages(ledger, `"${termsOf(query).join('" OR "')}"`, { kinds: ['event'] }, 10)
-  return found.map((id) => events[(sourceOf(id) as { seq: number }).seq]!.id)
+  return found.map((id) => events[(passageSource(id) as { seq: number }).seq]!.id)
 }
 
 describe('the index finds', () => {

@@ -7,10 +7,10 @@ import { fixedClock } from '../src/core/clock.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { zoneOf } from '../src/core/units.ts'
 import type { Ask } from '../src/journal/journal.ts'
-import { writeNote } from '../src/store/key-values.ts'
+import { writeValue } from '../src/store/key-values.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
-import { newestChange } from '../src/store/memories/files.ts'
+import { lastChangeId } from '../src/store/memories/files.ts'
 import type { Article, ArticleKind, Section } from '../src/wiki/article.ts'
 import { articleFolders } from '../src/wiki/article.ts'
 import { changedDays, settleDay } from '../src/wiki/days.ts'
@@ -103,7 +103,7 @@ export async function put(...articles: Article[]): Promise<void> {
 export function compiled(): void {
   ledger.transaction(() => {
     for (const change of changedDays(ledger, { isAll: true })) settleDay(ledger, change)
-    writeNote(ledger, 'wiki compiled', { change: newestChange(ledger), at: 0 })
+    writeValue(ledger, 'wiki compiled', { change: lastChangeId(ledger), at: 0 })
   })
 }
 

@@ -30,10 +30,10 @@ import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { fileNameOf } from '../src/memory/file-name.ts'
 import { type Memory, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../src/memory/memory.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { changeMemories, historyOf, lastChange, undoChange } from '../src/store/memories/changes.ts'
+import { changeMemories, lastUndoableChange, memoryHistory, undoChange } from '../src/store/memories/changes.ts'
 import { saveMemoryFile } from '../src/store/memories/files.ts'
 import { listMemories, memoryById } from '../src/store/memories/memories.ts'
-import { memoryFilesDue } from '../src/store/memories/rows.ts'
+import { projectsWithStaleFiles } from '../src/store/memories/rows.ts'
 import { sampleMemory } from './sample-memory.ts'
 
 const project = 'github.com/acme/app'
@@ -186,7 +186,7 @@ Never commit without running the tests.
     keep({ ...one, state: 'forgotten', version: 2 })
     write()
     expect(existsSync(folder())).toBe(false)
-    ledger.transaction(() => undoChange(ledger, lastChange(ledger)!, now))
+    ledger.transaction(() => undoChange(ledger, lastUndoableChange(ledger)!, now))
     write()
     expect(existsSync(pathOf(one))).toBe(true)
   })
@@ -212,7 +212,7 @@ Never commit without running the tests.
     expect(statSync(pathOf(other)).mtimeMs).toBe(before)
     expect(write()).toBe(0)
     expect(write('all')).toBe(0)
-    expect(memoryFilesDue(ledger)).toEqual([])
+    expect(projectsWithStaleFiles(ledger)).toEqual([])
   })
 
   it('one change among many memories writes one file and the index', () => {
@@ -350,7 +350,7 @@ describe('what people change in the vault', () => {
       version: 2,
       validFrom: now,
     })
-    expect(historyOf(ledger, one.id).map(({ change, before }) => [change.kind, before?.text])).toEqual([
+    expect(memoryHistory(ledger, one.id).map(({ change, before }) => [change.kind, before?.text])).toEqual([
       ['learned', undefined],
       ['edited', one.text],
     ])
@@ -414,7 +414,7 @@ describe('what people change in the vault', () => {
     write()
     expect(existsSync(pathOf(one))).toBe(false)
     expect(index()).not.toContain('pnpm')
-    ledger.transaction(() => undoChange(ledger, lastChange(ledger)!, now))
+    ledger.transaction(() => undoChange(ledger, lastUndoableChange(ledger)!, now))
     write()
     expect([one, two, three].map((each) => existsSync(pathOf(each)))).toEqual([true, true, true])
     expect(await read()).toMatchObject({ forgotten: 0 })
@@ -524,7 +524,7 @@ describe('what people change in the vault', () => {
     await read()
     write()
     expect(current(one).text).toBe('Push with [secret: github-token].')
-    expect(JSON.stringify(historyOf(ledger, one.id))).not.toContain(secret)
+    expect(JSON.stringify(memoryHistory(ledger, one.id))).not.toContain(secret)
     expect(textOf(pathOf(one))).not.toContain(secret)
   })
 
@@ -577,7 +577,7 @@ describe('what people change in the vault', () => {
     const one = memory()
     keep(one)
     write()
-    ledger.transaction(() => undoChange(ledger, lastChange(ledger)!, now))
+    ledger.transaction(() => undoChange(ledger, lastUndoableChange(ledger)!, now))
     edit(pathOf(one), 'Never commit without running the tests.\n\n**', 'Never commit.\n\n**')
     expect(await read()).toMatchObject({ added: 1 })
     write()

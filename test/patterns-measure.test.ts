@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { layoutOf } from '../src/core/paths.ts'
 import { openLedger } from '../src/store/ledger.ts'
-import { savePublished } from '../src/store/patterns/published.ts'
+import { savePublications } from '../src/store/patterns/published.ts'
 import { lines, type Place, place, recollect } from './program.ts'
 
 const dayMs = 86_400_000
@@ -187,7 +187,7 @@ function approved(type: string): string {
 function publish(project: string, practice: string): void {
   const ledger = openLedger(layoutOf(at.store))
   const standing = { practice, version: '1.0.0', agent: 'claude-code', project: `/home/dev/${project}` }
-  savePublished(ledger, `/home/dev/${project}/CLAUDE.md`, [standing], { atMs: publishedAt, folders: [] })
+  savePublications(ledger, `/home/dev/${project}/CLAUDE.md`, [standing], { atMs: publishedAt, folders: [] })
   ledger.close()
 }
 

@@ -7,7 +7,7 @@ import { fixedClock } from '../src/core/clock.ts'
 import { parseConfig } from '../src/core/config.ts'
 import { readDigest } from '../src/digest/digest.ts'
 import { retain } from '../src/retain/retain.ts'
-import { findSession } from '../src/store/sessions/sessions.ts'
+import { findSessions } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
 import { claudeSession, type Place, place, sessionName } from './program.ts'
 
@@ -71,7 +71,7 @@ describe('retain', () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     await retained('2026-12-01T00:00:00Z', '')
     const ledger = appAt('2026-12-01T00:00:00Z').ledger()
-    expect(findSession(ledger, uid(2))[0]).toMatchObject({
+    expect(findSessions(ledger, uid(2))[0]).toMatchObject({
       counts: { prompts: 30 },
       evictedAt: '2026-12-01T00:00:00.000Z',
     })
@@ -111,7 +111,7 @@ describe('retain', () => {
     )
     await sweep(appAt('2026-12-02T00:00:00Z'))
     const ledger = appAt('2026-12-02T00:00:00Z').ledger()
-    expect(findSession(ledger, uid(1))[0]!.counts.prompts).toBe(31)
+    expect(findSessions(ledger, uid(1))[0]!.counts.prompts).toBe(31)
     expect(readDigest(ledger, uid(1))).toMatchObject({
       tests: { runs: 31 },
       title: expect.stringContaining('question 0'),

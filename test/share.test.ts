@@ -14,15 +14,15 @@ import { savePractice } from '../src/patterns/catalogue.ts'
 import { settleCatalogue } from '../src/patterns/review/settle.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
-import { refusedItems, waitingFor } from '../src/store/sync/outbox.ts'
+import { pendingItems, refusedItems } from '../src/store/sync/outbox.ts'
 import { listShares, type Share } from '../src/store/sync/shares.ts'
-import { saveAccess } from '../src/store/sync/spaces.ts'
+import { saveSpaceAccess } from '../src/store/sync/spaces.ts'
 import { hashOfDocument } from '../src/sync/identity.ts'
 import type { Item, ItemDocument } from '../src/sync/protocol.ts'
 import { planShare, share, shareTraveller, unshare } from '../src/sync/shares.ts'
 import type { TravelContext } from '../src/sync/traveller.ts'
 import { sampleMemory } from './sample-memory.ts'
-import { serverDatabases, type Opened } from './server/databases.ts'
+import { type Opened, serverDatabase } from './server/databases.ts'
 import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
 import { machine, type TestMachine } from './sync/machines.ts'
 
@@ -33,8 +33,8 @@ let ledger: Ledger
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'recollect-share-'))
   ledger = openLedger(layoutOf(root))
-  saveAccess(ledger, { name: 'me', id: '1', role: 'admin', projects: null })
-  saveAccess(ledger, { name: 'team:core', id: '2', role: 'writer', projects: null })
+  saveSpaceAccess(ledger, { name: 'me', id: '1', role: 'admin', projects: null })
+  saveSpaceAccess(ledger, { name: 'team:core', id: '2', role: 'writer', projects: null })
 })
 afterEach(() => {
   ledger.close()
@@ -64,7 +64,7 @@ const ofMemory = (memory: Memory, target = 'team:core', permission: Share['permi
 const ofTag = (tag: string, target = 'team:core') =>
   planShare(context(), { subject: { kind: 'tag', tag }, with: target, permission: 'read' })
 const waiting = () =>
-  waitingFor(ledger, 'me', 0, 100)
+  pendingItems(ledger, 'me', 0, 100)
     .filter(({ kind }) => kind === 'share')
     .map(({ id }) => id)
 
@@ -153,7 +153,7 @@ describe('sharing', () => {
 
   it('refuses a reader of the team, the tag private, and a machine without a server', () => {
     expect(() => ofTag('private')).toThrow(/stays on this machine/)
-    saveAccess(ledger, { name: 'team:core', id: '2', role: 'reader', projects: null })
+    saveSpaceAccess(ledger, { name: 'team:core', id: '2', role: 'reader', projects: null })
     expect(() => ofTag('release')).toThrow(/not write/)
     const other = openLedger(layoutOf(join(root, 'other')))
     expect(() =>
@@ -208,7 +208,7 @@ describe('a share that comes from another machine of the person', () => {
   })
 })
 
-describe.each(serverDatabases)('between people, on $name', ({ open }) => {
+describe.each([serverDatabase])('between people, on $name', ({ open }) => {
   let opened: Opened
   let made: TestMachine[] = []
   beforeEach(async () => {

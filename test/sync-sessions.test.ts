@@ -13,10 +13,10 @@ import type { HttpDoor } from '../src/server/http/door.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
 import { sessionsToCount } from '../src/store/memories/memory-usage.ts'
-import { evict, storedBodies } from '../src/store/sessions/evictions.ts'
+import { evictBody, storedBodies } from '../src/store/sessions/evictions.ts'
 import type { SessionView } from '../src/store/sessions/sessions.ts'
 import { refusedItems } from '../src/store/sync/outbox.ts'
-import { dropSpace, saveReconciled } from '../src/store/sync/spaces.ts'
+import { deleteSpace, saveReconciled } from '../src/store/sync/spaces.ts'
 import { join as joinServer } from '../src/sync/join.ts'
 import { type Item, type PullPage, type Push, pullPageSchema } from '../src/sync/protocol.ts'
 import { type Synced, sync } from '../src/sync/run.ts'
@@ -25,7 +25,7 @@ import { isSyncDue } from '../src/sync/state.ts'
 import type { TravelContext } from '../src/sync/traveller.ts'
 import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
-import { databases, type Opened } from './server/databases.ts'
+import { type Opened, serverDatabase } from './server/databases.ts'
 import { addKey, addUser, doorOn } from './server/start.ts'
 
 const address = 'https://memory.example.com'
@@ -58,7 +58,7 @@ interface Box {
 }
 
 /** What travels is the same on both databases; their own tests say that both keep it. */
-const [{ open }] = serverDatabases as [DatabaseKind]
+const { open } = serverDatabase
 
 describe('sessions of one machine', () => {
   let opened: Opened
@@ -339,7 +339,7 @@ describe('sessions of one machine', () => {
     await laptop.sync()
     laptop.home.write(transcript.replace('0001', '0002'), lines(claudeSession(sessionName(2), 2)))
     await laptop.home.sweep()
-    for (const body of storedBodies(laptop.ledger)) evict(laptop.ledger, body, '2026-11-01T12:00:00Z')
+    for (const body of storedBodies(laptop.ledger)) evictBody(laptop.ledger, body, '2026-11-01T12:00:00Z')
     await laptop.sync()
     expect(laptop.net.sent).toEqual([])
     expect((await heldByServer()).every(({ id, isLive }) => id.startsWith(`session:${uid}`) && isLive)).toBe(true)
@@ -352,7 +352,7 @@ describe('sessions of one machine', () => {
     await laptop.sync()
     await desk.sync()
     // Whoever lets a body go deletes its file a little later.
-    evict(desk.ledger, storedBodies(desk.ledger)[0]!, '2026-11-01T12:00:00Z')
+    evictBody(desk.ledger, storedBodies(desk.ledger)[0]!, '2026-11-01T12:00:00Z')
     appendFileSync(join(laptop.home.path, transcript), lines(claudeSession(sessionName(1), 3).slice(8)))
     await laptop.home.sweep()
     await laptop.sync()
@@ -368,7 +368,7 @@ describe('sessions of one machine', () => {
     await laptop.sync()
     const before = (await heldByServer()).map(({ id, text }) => ({ id, text }))
     await database.query('DELETE FROM items')
-    dropSpace(laptop.ledger, 'me')
+    deleteSpace(laptop.ledger, 'me')
     await laptop.sync()
     await laptop.sync()
     expect((await heldByServer()).map(({ id, text }) => ({ id, text }))).toEqual(before)

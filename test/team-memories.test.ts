@@ -33,10 +33,10 @@ import { fileNameOf } from '../src/memory/file-name.ts'
 import type { Memory } from '../src/memory/memory.ts'
 import { renderMemory } from '../src/recall/render.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
-import { beginChange, changeMemories, historyOf, removeInChange } from '../src/store/memories/changes.ts'
+import { beginChange, changeMemories, memoryHistory, removeMemoryInChange } from '../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../src/store/memories/memories.ts'
-import { waitingFor } from '../src/store/sync/outbox.ts'
-import { dropSpace, saveAccess } from '../src/store/sync/spaces.ts'
+import { pendingItems } from '../src/store/sync/outbox.ts'
+import { deleteSpace, saveSpaceAccess } from '../src/store/sync/spaces.ts'
 import { sampleMemory } from './sample-memory.ts'
 
 const project = 'github.com/acme/app'
@@ -57,7 +57,7 @@ afterEach(() => {
 })
 
 function joins(name: string, role: string, projects: string[] | null = null): void {
-  saveAccess(ledger, { name, id: `id-of-${name}`, role, projects })
+  saveSpaceAccess(ledger, { name, id: `id-of-${name}`, role, projects })
 }
 
 type Fields = Partial<Memory> & { at?: string }
@@ -99,7 +99,7 @@ function learn(text: string, more: Partial<MemoryCandidate> = {}): AdmissionRepo
 
 const changing = () => ({ ledger, clock, origin: 'desk' })
 const current = ({ id }: Memory) => memoryById(ledger, id)!
-const waiting = (space: string) => waitingFor(ledger, space, 0, 100).map(({ id }) => id)
+const waiting = (space: string) => pendingItems(ledger, space, 0, 100).map(({ id }) => id)
 
 describe('what is learned beside a team', () => {
   it('is dropped where the team knows it, and the memory of the team stays as it is', () => {
@@ -108,7 +108,7 @@ describe('what is learned beside a team', () => {
     const report = learn('use pnpm for installs')
     expect(report).toMatchObject({ kept: [], merged: [{ id: rule.id }] })
     expect(listMemories(ledger)).toHaveLength(1)
-    expect(historyOf(ledger, rule.id)).toHaveLength(1)
+    expect(memoryHistory(ledger, rule.id)).toHaveLength(1)
   })
 
   it('is kept as one’s own where it says the opposite, and says so; the team’s is not superseded', () => {
@@ -176,7 +176,7 @@ describe('a memory of a team that arrives', () => {
     arrive(rule)
     ledger.transaction(() => {
       const change = beginChange(ledger, { at: now, kind: 'synced', about: 'left' })
-      removeInChange(ledger, change, rule.id)
+      removeMemoryInChange(ledger, change, rule.id)
       markContradictions(ledger, [{ ...rule, state: 'forgotten' }], change)
     })
     expect(current(own).contradicts).toBeNull()
@@ -361,8 +361,8 @@ describe('the files of a team', () => {
     expect(existsSync(join(home(), 'team', 'archive', fileNameOf(rule)))).toBe(true)
     ledger.transaction(() => {
       const change = beginChange(ledger, { at: now, kind: 'synced', about: 'left' })
-      for (const { id } of [later, rule]) removeInChange(ledger, change, id)
-      dropSpace(ledger, 'team:core')
+      for (const { id } of [later, rule]) removeMemoryInChange(ledger, change, id)
+      deleteSpace(ledger, 'team:core')
     })
     write()
     expect(existsSync(home())).toBe(false)
@@ -516,7 +516,7 @@ describe('the files of a team', () => {
   })
 
   it('leave a folder of that name alone where nobody is in a team', async () => {
-    for (const name of ['me', 'team:core']) dropSpace(ledger, name)
+    for (const name of ['me', 'team:core']) deleteSpace(ledger, name)
     arrive(memory('Answer in short sentences'))
     write()
     fresh('people.md', 'Who is in the team.\n')

@@ -20,7 +20,7 @@ import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { moveMemories } from '../src/store/memories/changes.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
-import { saveProjectRow } from '../src/store/sessions/projects.ts'
+import { upsertProject } from '../src/store/sessions/projects.ts'
 import { type BuildReport, buildWiki } from '../src/wiki/build.ts'
 import { lintWiki } from '../src/wiki/lint/lint.ts'
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
   }
   app = createApp({ machine, clock: fixedClock('2026-09-01T12:00:00Z') })
   ledger = app.ledger()
-  for (const key of [shop, site]) saveProjectRow(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
+  for (const key of [shop, site]) upsertProject(ledger, { key, name: key.slice(10), kind: 'folder', domain: null })
   say(shop, 'orders.py is locked by row', 'stock.py is counted at night')
   say(site, 'orders.py shows the last ten')
   await build()
@@ -208,7 +208,7 @@ describe('articles of other projects', () => {
   it('find a project that has another name now where it was, with what people wrote there', async () => {
     appendFileSync(file('concepts/stock'), '\nMy words.\n')
     const key = 'github.com/dev/shop'
-    saveProjectRow(ledger, { key, name: 'shop', kind: 'remote', domain: null })
+    upsertProject(ledger, { key, name: 'shop', kind: 'remote', domain: null })
     ledger.transaction(() => moveMemories(ledger, shop, key, '2026-09-01T12:00:00Z'))
     expect(await build()).toMatchObject({ created: [], removed: [] })
     expect(read('concepts/stock')).toContain(`project: "${key}"`)

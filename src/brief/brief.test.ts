@@ -7,7 +7,7 @@ import { injectedTextMark, stripInjected } from '../core/injected-text.ts'
 import { zoneOf } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
-import { describeSession, findSession, openSession } from '../store/sessions/sessions.ts'
+import { findSessions, openSession, updateSessionDetails } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { type Brief, composeBrief, maxBytes, maxTokens } from './brief.ts'
 
@@ -143,7 +143,7 @@ describe('a brief', () => {
     const ledger = await week()
     const ids = idsIn(composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app)!)
     expect(ids).toEqual(['00000003-1111', '00000002-1111', '00000001-1111'])
-    expect(ids.map((id) => findSession(ledger, id).length)).toEqual([1, 1, 1])
+    expect(ids.map((id) => findSessions(ledger, id).length)).toEqual([1, 1, 1])
   })
 
   // Ids of Codex and Grok begin with the time, those of Kimi with "session_": eight characters do not tell them apart.
@@ -153,7 +153,7 @@ describe('a brief', () => {
       ...codexSession('019f1cb1-3c00-7000-8000-000000000002', '2026-09-01T10:00', 'count the gulls'),
     })
     const ids = idsIn(composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app)!)
-    expect(ids.map((id) => findSession(ledger, id).length)).toEqual([1, 1])
+    expect(ids.map((id) => findSessions(ledger, id).length)).toEqual([1, 1])
   })
 
   it('is of all agents, and says which ones were heard', async () => {
@@ -288,7 +288,7 @@ describe('the budget', () => {
     for (let length = 0; length < 300; length++) {
       const uid = `claude-code:${sessionName(9 - Math.floor(length / 60))}`
       const { id } = openSession(ledger, uid, 'claude-code', '')
-      describeSession(ledger, id, 'claude-code', { branch: 'b'.repeat(1 + (length % 60)) })
+      updateSessionDetails(ledger, id, 'claude-code', { branch: 'b'.repeat(1 + (length % 60)) })
       expectWithin(composeBrief({ ledger, clock, zone: zoneOf('UTC') }, app)!)
     }
   })

@@ -9,11 +9,11 @@ import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { memoriesToShow, type Wanted } from '../store/memories/memory-usage.ts'
+import { type BriefSelection, memoriesForBrief } from '../store/memories/memory-usage.ts'
 import type { Item, Section } from './budget.ts'
 import { lineOfTokens } from './text.ts'
 
-interface Kind extends Wanted {
+interface Kind extends BriefSelection {
   title: string
   share: number
   max: number
@@ -112,7 +112,7 @@ function sectionOf(
   const isMixed = !wanted.trusts.includes('user said')
   const whose = isTeams ? ('teams' as const) : ('own' as const)
   const asked = isMixed ? wanted : { ...wanted, whose }
-  for (const memory of memoriesToShow(ledger, project, asked, isoTime(clock.nowMs()))) {
+  for (const memory of memoriesForBrief(ledger, project, asked, isoTime(clock.nowMs()))) {
     if (items.length === max) break
     const text = lineOfTokens(memory.text, maxTokens)
     if (seen.has(text.toLowerCase()) || told.has(memory.id) || isDirecting(memory)) continue

@@ -11,7 +11,7 @@ import { planSearch, type Wanted } from '../search/plan.ts'
 import type { Query } from '../search/query.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
-import { sourceOf } from '../store/search/passages.ts'
+import { passageSource } from '../store/search/passages.ts'
 import type { Prompt } from './prompt-payload.ts'
 import { rememberTold, toldBefore } from './shown-per-session.ts'
 import { shortLine } from './text.ts'
@@ -58,7 +58,7 @@ function memoriesAbout({ ledger, nowMs }: PromptContext, text: string, project: 
   const ranked = findPassages(ledger, query, { project, kinds: ['memory'], nowMs }).slice(0, maxCandidates)
   if (ranked.length === 0) return []
   const numbers = ranked.flatMap(({ passage }) => {
-    const source = sourceOf(passage.id)
+    const source = passageSource(passage.id)
     return source.kind === 'memory' ? [source.number] : []
   })
   const memories = memoriesByNumber(ledger, numbers)

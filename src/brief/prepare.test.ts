@@ -7,7 +7,7 @@ import { fixedClock } from '../core/clock.ts'
 import { projectFolder } from '../core/vault.ts'
 import type { SweepReport } from '../pipeline.ts'
 import { projectKeys } from '../store/sessions/projects.ts'
-import { forgetSession, openSession } from '../store/sessions/sessions.ts'
+import { deleteSession, openSession } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { prepareBriefs } from './prepare.ts'
 
@@ -164,7 +164,7 @@ describe('a brief is', () => {
     await swept()
     inLedger((context) => {
       const { ledger } = context
-      forgetSession(ledger, openSession(ledger, `claude-code:${sessionName(1)}`, 'claude-code', '').id)
+      deleteSession(ledger, openSession(ledger, `claude-code:${sessionName(1)}`, 'claude-code', '').id)
       prepareBriefs(context)
     })
     expect(briefs()).toEqual([])

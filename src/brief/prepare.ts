@@ -5,20 +5,26 @@ import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 import { projectFolder } from '../core/vault.ts'
-import { keepBrief } from '../store/memories/memory-usage.ts'
-import { allProjects, foldersOfProject, type ProjectRow, projectsDue, settleBrief } from '../store/sessions/projects.ts'
+import { saveBriefContents } from '../store/memories/memory-usage.ts'
+import {
+  allProjects,
+  foldersOfProject,
+  markBriefWritten,
+  type ProjectRow,
+  projectsWithStaleBrief,
+} from '../store/sessions/projects.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
 import { placeOfFolder, placeOfRemote, pointerName } from './brief-files.ts'
 
 /** Gives back the number of briefs that were written: of the projects that have changed since theirs was, or of all. */
 export function prepareBriefs(context: BriefContext, which: 'due' | 'all' = 'all'): number {
   const { ledger } = context
-  const due = which === 'due' ? projectsDue(ledger) : allProjects(ledger)
+  const due = which === 'due' ? projectsWithStaleBrief(ledger) : allProjects(ledger)
   if (due.length === 0) return 0
   const projects = existsSync(ledger.layout.briefs) ? due : allProjects(ledger)
   for (const project of projects) {
     prepare(context, project)
-    settleBrief(ledger, project.id)
+    markBriefWritten(ledger, project.id)
   }
   removeOthers(context)
   return projects.length
@@ -28,7 +34,7 @@ function prepare(context: BriefContext, project: ProjectRow): void {
   const { briefs } = context.ledger.layout
   const name = projectFolder(project.key)
   const brief = composeBrief(context, project.key)
-  keepBrief(context.ledger, project.id, context.clock.nowMs(), brief?.memories ?? [])
+  saveBriefContents(context.ledger, project.id, context.clock.nowMs(), brief?.memories ?? [])
   if (!brief) {
     for (const extension of ['md', 'json']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
     return

@@ -5,7 +5,7 @@ import { type Digest, digestOf } from '../digest/digest.ts'
 import type { DigestState, Signals } from '../digest/fold.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { quotesLearned } from '../store/memories/memory-usage.ts'
+import { quotesBySession } from '../store/memories/memory-usage.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import { digestStateOf } from '../store/sessions/digests.ts'
 import { bodyOfSession, listSessions, type SessionView } from '../store/sessions/sessions.ts'
@@ -25,7 +25,7 @@ const toldInAll = 10
 
 /** The latest first. */
 export function recentSessions(ledger: Ledger, project: string): Recent[] {
-  return listSessions(ledger, { project, isTelling: true, limit: lookedAt }).map((session) => {
+  return listSessions(ledger, { project, isConversation: true, limit: lookedAt }).map((session) => {
     const state = digestStateOf<DigestState>(ledger, session.id)!
     return { session, digest: digestOf(state), signals: state.signals }
   })
@@ -89,7 +89,7 @@ function textAt(ledger: Ledger, uid: string, seq: number): string | undefined {
  */
 export function corrections(ledger: Ledger, zone: Zone, recent: readonly Recent[], project: string): Section {
   const corrected = recent.filter(({ digest }) => digest.corrections.length > 0)
-  const learned = quotesLearned(
+  const learned = quotesBySession(
     ledger,
     project,
     corrected.map(({ session }) => session.id),

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { textAt } from '../core/files.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { markShown, sessionNumber, shownIn } from '../store/memories/memory-usage.ts'
+import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/memory-usage.ts'
 
 export interface Told {
   /** Undefined as long as the session has not been captured. */
@@ -20,8 +20,8 @@ export function toldBefore(ledger: Ledger, uid: string): Told {
   const name = createHash('sha256').update(uid).digest('hex').slice(0, 32)
   const file = join(folderOf(ledger), name)
   const waiting = textAt(file).split('\n').filter(Boolean)
-  const session = sessionNumber(ledger, uid)
-  const shown = session === undefined ? [] : shownIn(ledger, session)
+  const session = sessionRowId(ledger, uid)
+  const shown = session === undefined ? [] : memoriesShownIn(ledger, session)
   return { session, file, waiting, memories: new Set([...waiting, ...shown]) }
 }
 

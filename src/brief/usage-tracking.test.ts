@@ -8,10 +8,10 @@ import { fixedClock } from '../core/clock.ts'
 import { remember, undo } from '../learn/change.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { heldAt, keepBrief, showingsOf } from '../store/memories/memory-usage.ts'
+import { briefContentsAt, memoryShowings, saveBriefContents } from '../store/memories/memory-usage.ts'
 import { saveHookEvent } from '../store/sessions/hook-events.ts'
-import { projectAt } from '../store/sessions/projects.ts'
-import { emptySession, forgetSession, openSession } from '../store/sessions/sessions.ts'
+import { projectOfFolder } from '../store/sessions/projects.ts'
+import { deleteSession, openSession, resetSession } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { countUse } from './usage-tracking.ts'
 
@@ -76,13 +76,13 @@ function known(text: string): string {
 
 /** The brief of the project holds these memories, and the session starts. */
 function started(memories: string[], more: { detail?: string; agent?: string } = {}): void {
-  keepBrief(ledger, project(), before, memories)
+  saveBriefContents(ledger, project(), before, memories)
   const event = { agent: 'claude-code', session: name, event: 'SessionStart', moment: 'start', detail: 'startup' }
   saveHookEvent(ledger, { ...event, ...more, atMs: startedMs })
 }
 
 function project(): number {
-  expect(projectAt(ledger, cwd)).toBe(cwd)
+  expect(projectOfFolder(ledger, cwd)).toBe(cwd)
   return openSession(ledger, uid, 'claude-code', '').project!
 }
 
@@ -101,7 +101,7 @@ describe('a memory was shown', () => {
     started([id], { detail: 'compact' })
     expect(count()).toEqual({ shown: 0, used: 0 })
     expect(countsOf(id)).toEqual(shown(1, 0))
-    expect(showingsOf(ledger, id)).toEqual([{ session: uid, at: '2026-09-01T10:00:00.000Z', isUsed: false }])
+    expect(memoryShowings(ledger, id)).toEqual([{ session: uid, at: '2026-09-01T10:00:00.000Z', isUsed: false }])
   })
 
   it.each([
@@ -114,7 +114,7 @@ describe('a memory was shown', () => {
 
   it('not to a session without a start, until the start is known', () => {
     const id = known('Deploys leave from the harbour on Tuesdays')
-    keepBrief(ledger, project(), before, [id])
+    saveBriefContents(ledger, project(), before, [id])
     expect(count()).toEqual({ shown: 0, used: 0 })
     started([id])
     expect(count()).toEqual({ shown: 1, used: 0 })
@@ -123,14 +123,14 @@ describe('a memory was shown', () => {
   it('by the brief of that time, not by the one that came after', () => {
     const [old, late] = [known('Deploys leave from the harbour'), known('Gulls are counted at dawn')]
     started([old])
-    keepBrief(ledger, project(), startedMs + 1, [late])
+    saveBriefContents(ledger, project(), startedMs + 1, [late])
     expect(count()).toEqual({ shown: 1, used: 0 })
     expect([countsOf(old).shown, countsOf(late).shown]).toEqual([1, 0])
   })
 
   it('not when there was no brief yet', () => {
     const id = known('Deploys leave from the harbour')
-    keepBrief(ledger, project(), startedMs + 1, [id])
+    saveBriefContents(ledger, project(), startedMs + 1, [id])
     saveHookEvent(ledger, {
       agent: 'claude-code',
       session: name,
@@ -157,8 +157,8 @@ describe('a memory was shown', () => {
     const id = known('Deploys leave from the harbour')
     started([id])
     count()
-    forgetSession(ledger, openSession(ledger, uid, 'claude-code', '').id)
-    expect(showingsOf(ledger, id)).toEqual([])
+    deleteSession(ledger, openSession(ledger, uid, 'claude-code', '').id)
+    expect(memoryShowings(ledger, id)).toEqual([])
   })
 })
 
@@ -234,7 +234,7 @@ describe('a memory was used', () => {
     await grown(turn(2, 'really?', 'Deploys leave on Tuesday.'))
     expect(count()).toEqual({ shown: 0, used: 0 })
     expect(countsOf(id)).toEqual(shown(1, 1))
-    expect(showingsOf(ledger, id)).toMatchObject([{ isUsed: true }])
+    expect(memoryShowings(ledger, id)).toMatchObject([{ isUsed: true }])
   })
 
   it('once, in a transcript that is written anew', async () => {
@@ -242,7 +242,7 @@ describe('a memory was used', () => {
     const id = known(tuesday)
     started([id])
     count()
-    emptySession(ledger, openSession(ledger, uid, 'claude-code', '').id)
+    resetSession(ledger, openSession(ledger, uid, 'claude-code', '').id)
     expect(count()).toEqual({ shown: 0, used: 0 })
     expect(countsOf(id)).toEqual(shown(1, 1))
   })
@@ -275,14 +275,14 @@ describe('what a brief held', () => {
 
   it('is known for a day, and no longer', () => {
     for (const [index, memories] of [['m-a'], ['m-b'], ['m-c'], ['m-d']].entries())
-      keepBrief(ledger, project(), before + index * day, memories)
-    const held = [-1, 0, 1, 2, 3, 4].map((days) => heldAt(ledger, project(), before + days * day + 1000))
+      saveBriefContents(ledger, project(), before + index * day, memories)
+    const held = [-1, 0, 1, 2, 3, 4].map((days) => briefContentsAt(ledger, project(), before + days * day + 1000))
     expect(held).toEqual([[], [], [], ['m-c'], ['m-d'], ['m-d']])
   })
 
   it('is of one project', () => {
-    keepBrief(ledger, project(), before, ['m-a'])
-    expect(heldAt(ledger, project() + 1, startedMs)).toEqual([])
+    saveBriefContents(ledger, project(), before, ['m-a'])
+    expect(briefContentsAt(ledger, project() + 1, startedMs)).toEqual([])
   })
 })
 
@@ -308,10 +308,10 @@ describe('a brief is made anew', () => {
   it('with the memories of its project, and holds them', async () => {
     const id = known('Deploys leave from the harbour')
     expect(await prepared()).toBe(1)
-    expect(heldAt(ledger, project(), app.clock.nowMs())).toEqual([id])
+    expect(briefContentsAt(ledger, project(), app.clock.nowMs())).toEqual([id])
     undo(context())
     expect(await prepared()).toBe(1)
-    expect(heldAt(ledger, project(), app.clock.nowMs())).toEqual([])
+    expect(briefContentsAt(ledger, project(), app.clock.nowMs())).toEqual([])
     expect(await prepared()).toBe(0)
   })
 

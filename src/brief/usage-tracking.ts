@@ -5,19 +5,20 @@ import type { Json } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
-  hasShown,
-  heldAt,
+  briefContentsAt,
+  hasShownMemories,
+  markCounted,
   markShown,
   markUsed,
+  type SessionToCount,
   sessionsToCount,
-  settleCount,
-  type Uncounted,
-  unusedIn,
+  unusedMemoriesIn,
 } from '../store/memories/memory-usage.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { lighten } from '../store/sessions/event-summary.ts'
-import { promptBefore } from '../store/sessions/events.ts'
-import { type StatementTerms, sharedOf, statementTerms } from '../text/statement.ts'
+import { summariseEvent } from '../store/sessions/event-summary.ts'
+import { promptSeqBefore } from '../store/sessions/events.ts'
+import { sharedCount } from '../text/similarity.ts'
+import { type StatementTerms, statementTerms } from '../text/statement.ts'
 
 export interface UseContext {
   ledger: Ledger
@@ -32,23 +33,23 @@ export function countUse({ ledger, agents }: UseContext): { shown: number; used:
       const fresh = countShown(ledger, session, agents)
       total.shown += fresh
       total.used += countUsed(ledger, fresh > 0 ? { ...session, through: 0 } : session)
-      settleCount(ledger, session)
+      markCounted(ledger, session)
     })
   }
   return total
 }
 
 /** Once per session: a brief that is given again after a compaction is the same conversation. */
-function countShown(ledger: Ledger, session: Uncounted, agents: readonly Agent[]): number {
+function countShown(ledger: Ledger, session: SessionToCount, agents: readonly Agent[]): number {
   const { id, agent, project, startedMs } = session
   const takesBriefs = agents.find((known) => known.id === agent)?.hooks?.brief !== undefined
-  if (!takesBriefs || startedMs === null || project === null || hasShown(ledger, id)) return 0
-  return markShown(ledger, id, heldAt(ledger, project, startedMs), startedMs)
+  if (!takesBriefs || startedMs === null || project === null || hasShownMemories(ledger, id)) return 0
+  return markShown(ledger, id, briefContentsAt(ledger, project, startedMs), startedMs)
 }
 
 /** Looks through what came since the last time. Gives back how many memories are used now that were not before. */
-function countUsed(ledger: Ledger, session: Uncounted): number {
-  const waiting = new Map(unusedIn(ledger, session.id).map(({ id, text }) => [id, statementTerms(text)]))
+function countUsed(ledger: Ledger, session: SessionToCount): number {
+  const waiting = new Map(unusedMemoriesIn(ledger, session.id).map(({ id, text }) => [id, statementTerms(text)]))
   if (waiting.size === 0 && !asksByIds(ledger, session)) return 0
   const used = new Set<string>()
   let asked = statementTerms('')
@@ -73,7 +74,7 @@ const ids = /\bm-[a-z2-9]{10}\b/g
 const ownTool = /memory_\w+$/
 const asksById = /memory_(?:get|expand)$/
 
-function asksByIds(ledger: Ledger, { uid }: Uncounted): boolean {
+function asksByIds(ledger: Ledger, { uid }: SessionToCount): boolean {
   return Object.keys(readDigest(ledger, uid)?.tools ?? {}).some((tool) => asksById.test(tool))
 }
 
@@ -83,12 +84,12 @@ function isOwnTool({ kind, tool }: StoredEvent): boolean {
 }
 
 /** From the prompt on that the first of them follows. A body that is gone or damaged has been told of elsewhere. */
-function* eventsOf(ledger: Ledger, { id, through, body }: Uncounted): Generator<StoredEvent> {
+function* eventsOf(ledger: Ledger, { id, through, body }: SessionToCount): Generator<StoredEvent> {
   if (!body) return
-  const from = through > 0 ? promptBefore(ledger, id, through) : 0
+  const from = through > 0 ? promptSeqBefore(ledger, id, through) : 0
   try {
     for (const event of readBody(ledger.layout.bodies, body.file, body.bytes, from)) {
-      yield { seq: event.seq, ...lighten(event) }
+      yield { seq: event.seq, ...summariseEvent(event) }
     }
   } catch {
     return
@@ -131,7 +132,7 @@ function passagesOf(text: string): StatementTerms[] {
  */
 function repeats(memory: StatementTerms, passage: StatementTerms, asked: StatementTerms): boolean {
   if (memory.isNegative && !passage.isNegative) return false
-  if (sharedOf(memory.values, passage.values) < memory.values.size) return false
+  if (sharedCount(memory.values, passage.values) < memory.values.size) return false
   const words = [...memory.words].filter((word) => passage.words.has(word))
   const [shared, all] = [words.length + memory.values.size, memory.words.size + memory.values.size]
   if (words.length * 2 < memory.words.size || shared < Math.max(2, Math.min(3, all - 1))) return false

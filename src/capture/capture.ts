@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type Cursor, readCursor, stamps } from '../store/sessions/cursors.ts'
-import { clearProblems, listProblems, reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { type Cursor, readCursor, transcriptStamps } from '../store/sessions/cursors.ts'
+import { clearProblems, listProblems, reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { deleteUnusedProjects } from '../store/sessions/projects.ts'
 import { discover, type Found, type Sources } from './discover.ts'
 import { ignoring, type Prepared, type Tools } from './prepare.ts'
@@ -50,7 +50,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
   const bytes = changed.reduce((sum, { size }) => sum + size, 0)
   const onFailed = (path: string, reason: string) => {
     report.failed.push({ path, reason })
-    reportProblem(ledger, { path, offset: wholeFile, reason, seenAt: isoTime(clock.nowMs()) })
+    reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
   }
   for await (const produced of read(context, { changed, cursors })) {
     if (produced.kind === 'left') continue
@@ -75,7 +75,7 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
 /** What was said about a transcript that its agent has deleted helps nobody. */
 function forgetVanished(ledger: Ledger): void {
   const paths = new Set(listProblems(ledger).map(({ path }) => path))
-  for (const path of paths) if (!existsSync(path)) clearProblems(ledger, path, wholeFile)
+  for (const path of paths) if (!existsSync(path)) clearProblems(ledger, path, wholeFileOffset)
 }
 
 /** Once a part of a transcript could not be written, its later parts wait with it: a cursor never passes what is missing. */
@@ -146,7 +146,7 @@ export function preview(sources: Sources, ledger: Ledger | undefined, options: C
 
 function findChanged(sources: Sources, ledger: Ledger | undefined, { agent, isFull }: CaptureOptions) {
   const found = discover(sources).filter((one) => !agent || one.agent.id === agent)
-  const known = ledger && !isFull ? stamps(ledger) : new Map<string, string>()
+  const known = ledger && !isFull ? transcriptStamps(ledger) : new Map<string, string>()
   const changed = found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp)
   const seen = changed.filter(({ transcript }) => known.has(transcript.path))
   return { found, changed, cursors: ledger ? cursorsOf(seen, ledger) : new Map<string, Cursor>() }

@@ -8,7 +8,7 @@ import { openDatabase } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { migrations } from '../store/migrations.ts'
 import { bestPassages } from '../store/search/passage-search.ts'
-import { sourceOf } from '../store/search/passages.ts'
+import { passageSource } from '../store/search/passages.ts'
 import { commitsAfter, commitsByNumber } from '../store/sessions/commits.ts'
 import { termsOf } from '../text/terms.ts'
 import { captureCommits } from './commits.ts'
@@ -44,7 +44,7 @@ const capture = (max = 1000) => captureCommits({ ledger, redact, env, max }, fol
 const found = (word: string) => {
   const match = `"${termsOf(word).join(' ')}"`
   const numbers = bestPassages(ledger, match, { kinds: ['commit'], project: 'shop' }, 10).map(
-    (id) => (sourceOf(id) as { number: number }).number,
+    (id) => (passageSource(id) as { number: number }).number,
   )
   return [...commitsByNumber(ledger, numbers).values()]
 }

@@ -30,13 +30,13 @@ export async function captureCommits(context: CommitsContext, folder: string, pr
   const head = await gitHead(folder, context.env)
   if (head === undefined) return { added: 0, isWhole: true }
   const known = commitCursor(context.ledger, folder)
-  if (known?.isWhole && known.head === head) return { added: 0, isWhole: true }
+  if (known?.isComplete && known.head === head) return { added: 0, isWhole: true }
   const pass = { ...context, folder, project }
-  const cursor = known ?? { head, base: head, taken: 0, isWhole: false }
+  const cursor = known ?? { head, base: head, readCount: 0, isComplete: false }
   const fresh = cursor.head === head ? 0 : await takeNew(pass, cursor, head)
   const current = commitCursor(context.ledger, folder) ?? cursor
-  const back = current.isWhole ? 0 : await takeBack(pass, current)
-  return { added: fresh + back, isWhole: commitCursor(context.ledger, folder)?.isWhole ?? false }
+  const back = current.isComplete ? 0 : await takeBack(pass, current)
+  return { added: fresh + back, isWhole: commitCursor(context.ledger, folder)?.isComplete ?? false }
 }
 
 interface Pass extends CommitsContext {
@@ -54,17 +54,17 @@ async function takeNew(pass: Pass, cursor: CommitCursor, head: string): Promise<
   } catch (error) {
     if (!/bad (?:object|revision)|unknown revision/i.test(String(error))) throw error
     // What was read before is not there any more: rewritten and cleaned up. All of it is read again, known ones under their new name.
-    saveCommitCursor(pass.ledger, pass.folder, { head, base: head, taken: 0, isWhole: false })
+    saveCommitCursor(pass.ledger, pass.folder, { head, base: head, readCount: 0, isComplete: false })
     return 0
   }
 }
 
 function takeBack(pass: Pass, cursor: CommitCursor): Promise<number> {
-  const range = [cursor.base, `--skip=${cursor.taken}`, '--topo-order']
+  const range = [cursor.base, `--skip=${cursor.readCount}`, '--topo-order']
   return take(pass, range, pass.max, ({ count, isEnd }) => ({
     ...cursor,
-    taken: cursor.taken + count,
-    isWhole: isEnd && count < pass.max,
+    readCount: cursor.readCount + count,
+    isComplete: isEnd && count < pass.max,
   }))
 }
 

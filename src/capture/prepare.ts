@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/globs.ts'
 import type { About, Usage } from '../core/session.ts'
-import { type Frame, packEvents } from '../store/sessions/bodies.ts'
+import { type BodyFrame, packEvents } from '../store/sessions/bodies.ts'
 import type { Cursor } from '../store/sessions/cursors.ts'
-import { type LightEvent, lighten } from '../store/sessions/event-summary.ts'
+import { type EventSummary, summariseEvent } from '../store/sessions/event-summary.ts'
 import { hashKey } from '../store/sessions/events.ts'
 import { crossBorder, type Redact } from './border.ts'
 import { ignoredFolders, type Sources } from './discover.ts'
@@ -20,7 +20,7 @@ export interface SessionWrite {
   about: About
   events: PreparedEvent[]
   /** Their text, packed: most of what is stored is never looked at again. */
-  frames: Frame[]
+  frames: BodyFrame[]
   usages: PricedUsage[]
   /** Hash of a document's whole session: it replaces what was stored. Undefined for a log, which only adds. */
   contentHash?: string
@@ -29,7 +29,7 @@ export interface SessionWrite {
 /** An event without its text: its key, and what search and digest need of it. */
 export interface PreparedEvent {
   key: string
-  light: LightEvent
+  light: EventSummary
 }
 
 export interface PricedUsage extends Usage {
@@ -88,7 +88,7 @@ export function prepare(parts: readonly Part[], tools: Tools): Prepared {
       about: gathered.about,
       events: gathered.events.map((event) => ({
         key: hashKey(part.one.agent.id, event.key),
-        light: lighten(event),
+        light: summariseEvent(event),
       })),
       frames: packEvents(gathered.events, isCompressed),
       usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),

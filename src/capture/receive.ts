@@ -6,11 +6,11 @@ import { namedProject, type Project } from '../core/project.ts'
 import type { About, Event } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { packEvents } from '../store/sessions/bodies.ts'
-import { lighten } from '../store/sessions/event-summary.ts'
-import { saveProjectRow } from '../store/sessions/projects.ts'
-import { describeSession, openSession, saveProject } from '../store/sessions/sessions.ts'
-import { type StoredUsage, saveHashedUsage, usagesOf } from '../store/sessions/usage.ts'
-import { leaveUnlearned, saveFork } from '../store/sync/received-sessions.ts'
+import { summariseEvent } from '../store/sessions/event-summary.ts'
+import { upsertProject } from '../store/sessions/projects.ts'
+import { assignProject, openSession, updateSessionDetails } from '../store/sessions/sessions.ts'
+import { type StoredUsage, saveHashedUsage, sessionUsage } from '../store/sessions/usage.ts'
+import { saveFork, skipLearning } from '../store/sync/received-sessions.ts'
 import { addToSession } from './write.ts'
 
 export interface ReceiveContext {
@@ -39,7 +39,7 @@ export function replaceEvents(
 ): void {
   const { ledger, clock } = context
   const { id } = openSession(ledger, named.uid, named.agent, isoTime(clock.nowMs()))
-  const usages = usagesOf(ledger, id, { from: 0, limit: -1 })
+  const usages = sessionUsage(ledger, id, { from: 0, limit: -1 })
   write(context, named, { about, events, isReplaced: true })
   if (fork) saveFork(ledger, id, fork)
   receiveUsages(context, named, usages)
@@ -62,10 +62,10 @@ export function describeReceived(context: ReceiveContext, { uid, agent }: Named,
   const session = openSession(ledger, uid, agent, isoTime(clock.nowMs()))
   if (session.source !== null) return false
   const { about, project, fork } = described
-  describeSession(ledger, session.id, agent, about)
+  updateSessionDetails(ledger, session.id, agent, about)
   if (fork) saveFork(ledger, session.id, fork)
   if (project)
-    saveProject(ledger, session.id, saveProjectRow(ledger, namedProject(project.key, project.kind, config.projects)))
+    assignProject(ledger, session.id, upsertProject(ledger, namedProject(project.key, project.kind, config.projects)))
   return true
 }
 
@@ -78,8 +78,8 @@ interface Writing {
 function write({ ledger, clock }: ReceiveContext, { uid, agent }: Named, { about, events, isReplaced }: Writing): void {
   const session = openSession(ledger, uid, agent, isoTime(clock.nowMs()))
   const before = { events: session.nextSeq }
-  const prepared = events.map((event) => ({ key: event.key, light: lighten(event) }))
+  const prepared = events.map((event) => ({ key: event.key, light: summariseEvent(event) }))
   const content = { agent, about, events: prepared, frames: packEvents(events), usages: [] }
   addToSession({ ledger, clock }, session, content, isReplaced)
-  leaveUnlearned(ledger, session.id, before)
+  skipLearning(ledger, session.id, before)
 }

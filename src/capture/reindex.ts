@@ -2,17 +2,17 @@
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
-import { forgetNote, readNote } from '../store/key-values.ts'
+import { deleteValue, readValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { reindexMemories } from '../store/memories/rows.ts'
 import { indexEvent } from '../store/search/index-event.ts'
-import { clearPassages } from '../store/search/passages.ts'
+import { deleteAllPassages } from '../store/search/passages.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import { reindexCommits } from '../store/sessions/commits.ts'
 import { reindexDigests } from '../store/sessions/digests.ts'
-import { lighten } from '../store/sessions/event-summary.ts'
+import { summariseEvent } from '../store/sessions/event-summary.ts'
 import { storedBodies } from '../store/sessions/evictions.ts'
-import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { reindexPages } from '../store/wiki/articles.ts'
 
 export interface ReindexContext {
@@ -25,17 +25,22 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
   const all = storedBodies(ledger)
   let indexed = 0
   ledger.transaction(() => {
-    clearPassages(ledger)
+    deleteAllPassages(ledger)
     for (const [done, { id, file, bytes }] of all.entries()) {
       try {
         let last: number | null = null
         for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes)) {
-          last = indexEvent(ledger, { session: id, seq }, lighten(event), last)
+          last = indexEvent(ledger, { session: id, seq }, summariseEvent(event), last)
           indexed++
         }
       } catch (error) {
         const path = join(ledger.layout.bodies, file)
-        reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: isoTime(clock.nowMs()) })
+        reportProblem(ledger, {
+          path,
+          offset: wholeFileOffset,
+          reason: messageOf(error),
+          seenAt: isoTime(clock.nowMs()),
+        })
       }
       onProgress?.(done + 1, all.length)
     }
@@ -43,7 +48,7 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
     reindexMemories(ledger)
     reindexCommits(ledger)
     reindexPages(ledger)
-    forgetNote(ledger, dueNote)
+    deleteValue(ledger, dueNote)
   })
   return indexed
 }
@@ -52,5 +57,5 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
 const dueNote = 'index is due'
 
 export function isIndexDue(ledger: Ledger): boolean {
-  return readNote(ledger, dueNote) !== undefined
+  return readValue(ledger, dueNote) !== undefined
 }

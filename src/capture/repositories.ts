@@ -9,7 +9,7 @@ import type { Machine } from '../core/machine.ts'
 import { findRepository } from '../core/project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { commitCursor } from '../store/sessions/commits.ts'
-import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { recentFolders } from '../store/sessions/projects.ts'
 import type { Redact } from './border.ts'
 import { captureCommits } from './commits.ts'
@@ -36,14 +36,14 @@ export async function captureRepositories(context: RepositoriesContext): Promise
     if (!repository || seen.has(repository.root)) continue
     seen.add(repository.root)
     const cursor = commitCursor(ledger, repository.root)
-    if (cursor?.isWhole && cursor.head === headIn(repository.gitFolder)) continue
+    if (cursor?.isComplete && cursor.head === headIn(repository.gitFolder)) continue
     try {
       const { redact } = await context.loadTools()
       const pass = { ledger, redact, env: machine.env, max: maxAtOnce }
       added += (await captureCommits(pass, repository.root, project)).added
     } catch (error) {
       const seenAt = isoTime(clock.nowMs())
-      reportProblem(ledger, { path: repository.gitFolder, offset: wholeFile, reason: messageOf(error), seenAt })
+      reportProblem(ledger, { path: repository.gitFolder, offset: wholeFileOffset, reason: messageOf(error), seenAt })
     }
   }
   return added

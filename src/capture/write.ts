@@ -12,33 +12,37 @@ import { indexEvent, unindexEvents } from '../store/search/index-event.ts'
 import { lastPassage } from '../store/search/passages.ts'
 import {
   appendBody,
-  type Body,
+  type BodyFrame,
   bodyFile,
   bodyState,
-  type Frame,
   isFragmented,
   repackBody,
   repackFrames,
+  type SessionBody,
 } from '../store/sessions/bodies.ts'
 import { saveCursor } from '../store/sessions/cursors.ts'
-import { isRetired, removeRetired, retireBody } from '../store/sessions/deleted-bodies.ts'
-import type { LightEvent } from '../store/sessions/event-summary.ts'
-import { deleteEvents, insertEvent, saveInherited, wholeSession } from '../store/sessions/events.ts'
-import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/sessions/problems.ts'
-import { adoptFolder, remoteProjectAt, saveProjectRow } from '../store/sessions/projects.ts'
 import {
-  describeSession,
-  emptySession,
-  type Growth,
+  deleteScheduledBodies,
+  isScheduledForDeletion,
+  scheduleBodyDeletion,
+} from '../store/sessions/deleted-bodies.ts'
+import type { EventSummary } from '../store/sessions/event-summary.ts'
+import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
+import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/sessions/problems.ts'
+import { moveFolderToProject, remoteProjectOfFolder, upsertProject } from '../store/sessions/projects.ts'
+import {
+  assignProject,
+  contentHashOf,
   growSession,
-  knownContentHash,
   markEvicted,
   type OpenSession,
   openSession,
+  resetSession,
+  type SessionGrowth,
   saveBody,
-  saveProject,
   saveSource,
-  uidOf,
+  sessionUid,
+  updateSessionDetails,
 } from '../store/sessions/sessions.ts'
 import { saveUsage } from '../store/sessions/usage.ts'
 import type { CaptureContext } from './capture.ts'
@@ -48,7 +52,7 @@ import type { PartEnd, Prepared, PreparedEvent, SessionWrite } from './prepare.t
 export interface Written {
   session: number
   firstSeq: number
-  events: LightEvent[]
+  events: EventSummary[]
 }
 
 /** One transaction for all of it. When something cannot be written, each transcript is tried alone: one never stops the rest. */
@@ -84,7 +88,7 @@ function writeTogether(context: CaptureContext, { writes, ends, redactions }: Pr
     // What was read again was counted before.
     if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
   })
-  removeRetired(ledger)
+  deleteScheduledBodies(ledger)
   return written
 }
 
@@ -97,7 +101,7 @@ function replaceIn(written: Written[], one: Written): void {
 
 /** A document that was rewritten without a change to this session. */
 function isKnown(ledger: Ledger, { agent, native, contentHash }: SessionWrite): boolean {
-  return contentHash !== undefined && knownContentHash(ledger, sessionId(agent, native)) === contentHash
+  return contentHash !== undefined && contentHashOf(ledger, sessionId(agent, native)) === contentHash
 }
 
 function writeSession(context: CaptureContext, write: SessionWrite): Written {
@@ -123,19 +127,19 @@ export function addToSession(
 ): PreparedEvent[] {
   const learnedKey = isReplaced ? lastLearnedKey(ledger, session.id) : undefined
   if (isReplaced) {
-    if (session.body) retireBody(ledger, session.body.file)
-    unindexEvents(ledger, session.id, wholeSession)
+    if (session.body) scheduleBodyDeletion(ledger, session.body.file)
+    unindexEvents(ledger, session.id, maxEventSeq)
     deleteEvents(ledger, session.id)
-    emptySession(ledger, session.id)
+    resetSession(ledger, session.id)
     session.nextSeq = 0
   }
-  describeSession(ledger, session.id, write.agent, write.about)
+  updateSessionDetails(ledger, session.id, write.agent, write.about)
   const added = insertEvents(ledger, session, write)
   if (learnedKey) resumeLearning(ledger, session.id, learnedKey)
   for (const usage of write.usages) saveUsage(ledger, write.agent, session.id, usage, usage.price)
   if (added.length > 0 || isReplaced) {
     const body = writeBody(ledger, session, framesOf(write, added), isReplaced)
-    if (session.body && !isReplaced && body?.file !== session.body.file) retireBody(ledger, session.body.file)
+    if (session.body && !isReplaced && body?.file !== session.body.file) scheduleBodyDeletion(ledger, session.body.file)
     saveBody(ledger, session.id, body, isoTime(clock.nowMs()))
   }
   return added
@@ -157,7 +161,7 @@ function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad,
 
 /** Gives back the events that are new. */
 function insertEvents(ledger: Ledger, session: OpenSession, { events }: Content): PreparedEvent[] {
-  const growth: Growth = {
+  const growth: SessionGrowth = {
     events: 0,
     inherited: 0,
     prompts: 0,
@@ -186,12 +190,12 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: Content)
 }
 
 /** A fork repeats the events of the session it came from: they stay there and are counted there. */
-function inherit(ledger: Ledger, growth: Growth, from: number): void {
+function inherit(ledger: Ledger, growth: SessionGrowth, from: number): void {
   growth.inherited++
-  growth.forkedFrom ??= uidOf(ledger, from)
+  growth.forkedFrom ??= sessionUid(ledger, from)
 }
 
-function count(growth: Growth, { kind, error, ts }: LightEvent): void {
+function count(growth: SessionGrowth, { kind, error, ts }: EventSummary): void {
   growth.events++
   if (kind === 'prompt') growth.prompts++
   if (kind === 'tool_call') growth.toolCalls++
@@ -203,17 +207,22 @@ function count(growth: Growth, { kind, error, ts }: LightEvent): void {
 }
 
 /** All of them as a rule; what a fork or a second copy repeats is taken out. */
-function framesOf({ events, frames }: Content, added: PreparedEvent[]): Frame[] {
+function framesOf({ events, frames }: Content, added: PreparedEvent[]): BodyFrame[] {
   if (added.length === events.length) return frames
   const isAdded = new Set(added)
   return repackFrames(frames, (index) => isAdded.has(events[index]!))
 }
 
-function writeBody(ledger: Ledger, session: OpenSession, frames: Frame[], isReplaced: boolean): Body | null {
+function writeBody(ledger: Ledger, session: OpenSession, frames: BodyFrame[], isReplaced: boolean): SessionBody | null {
   const { bodies } = ledger.layout
   const generation = generationOf(session.body?.file)
   if (frames.length === 0) return null
-  const empty = (next: number): Body => ({ file: freeFile(ledger, session.uid, next), bytes: 0, raw: 0, frames: 0 })
+  const empty = (next: number): SessionBody => ({
+    file: freeFile(ledger, session.uid, next),
+    bytes: 0,
+    raw: 0,
+    frames: 0,
+  })
   const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
   // Somebody deleted the file: what it held is gone, what comes now must not be.
   if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
@@ -225,11 +234,11 @@ function writeBody(ledger: Ledger, session: OpenSession, frames: Frame[], isRepl
 /** Who lets bodies go deletes their files a moment later, and sessions of other machines come in at any time. */
 function freeFile(ledger: Ledger, uid: string, generation: number): string {
   const file = bodyFile(uid, generation)
-  return isRetired(ledger, file) ? freeFile(ledger, uid, generation + 1) : file
+  return isScheduledForDeletion(ledger, file) ? freeFile(ledger, uid, generation + 1) : file
 }
 
 /** A body that cannot be read in full is not packed again; it goes on growing. */
-function repacked(folder: string, body: Body, file: string): Body {
+function repacked(folder: string, body: SessionBody, file: string): SessionBody {
   try {
     return repackBody(folder, body, file)
   } catch {
@@ -252,13 +261,13 @@ function assignProject({ ledger, clock, config, projects }: CaptureContext, sess
     const project = projectOf(cwd, remote, config.projects)
     id =
       project.kind === 'remote'
-        ? saveProjectRow(ledger, project)
-        : (remoteProjectAt(ledger, cwd) ?? saveProjectRow(ledger, project))
+        ? upsertProject(ledger, project)
+        : (remoteProjectOfFolder(ledger, cwd) ?? upsertProject(ledger, project))
     if (project.kind === 'remote') {
-      adoptFolder(ledger, cwd, id, isoTime(clock.nowMs()))
+      moveFolderToProject(ledger, cwd, id, isoTime(clock.nowMs()))
       projects.set(`${cwd}\n`, id)
     }
     projects.set(name, id)
   }
-  saveProject(ledger, session.id, id)
+  assignProject(ledger, session.id, id)
 }

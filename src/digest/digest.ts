@@ -9,12 +9,12 @@ import {
   digestStateOf,
   readDigestState,
   saveDigest,
-  type Undigested,
-  undigested,
+  type UndigestedSession,
+  undigestedSessions,
 } from '../store/sessions/digests.ts'
-import { type LightEvent, lighten } from '../store/sessions/event-summary.ts'
-import { forgetTouched, touch } from '../store/sessions/file-edits.ts'
-import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { type EventSummary, summariseEvent } from '../store/sessions/event-summary.ts'
+import { deleteFileEdits, saveFileEdit } from '../store/sessions/file-edits.ts'
+import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { truncate } from '../text/truncate.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
@@ -51,7 +51,7 @@ const together = 100
 
 /** Digests what has grown, from the bodies; gives back which sessions those were. */
 export function digest({ ledger, clock }: DigestContext, onProgress?: (done: number, of: number) => void): number[] {
-  const todo = undigested(ledger)
+  const todo = undigestedSessions(ledger)
   for (let at = 0; at < todo.length; at += together) {
     ledger.transaction(() => {
       for (const session of todo.slice(at, at + together)) digestBody(ledger, session, isoTime(clock.nowMs()))
@@ -80,32 +80,36 @@ export function digestFresh({ ledger, clock }: DigestContext, fresh: readonly Fr
 export interface Fresh {
   session: number
   firstSeq: number
-  events: LightEvent[]
+  events: EventSummary[]
 }
 
 /** A body that is damaged or gone is told of, and does not stop the others: what could be read is digested. */
-function digestBody(ledger: Ledger, { id, events, digestedThrough, body }: Undigested, digestedAt: string): void {
+function digestBody(
+  ledger: Ledger,
+  { id, events, digestedThrough, body }: UndigestedSession,
+  digestedAt: string,
+): void {
   const from = Math.max(0, digestedThrough)
   const state = stateOf(ledger, id, from)
   try {
     for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
-      take(ledger, id, state, { seq, ...lighten(event) })
+      take(ledger, id, state, { seq, ...summariseEvent(event) })
     }
   } catch (error) {
     const path = join(ledger.layout.bodies, body!.file)
-    reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: digestedAt })
+    reportProblem(ledger, { path, offset: wholeFileOffset, reason: messageOf(error), seenAt: digestedAt })
   }
   save(ledger, id, events, state, digestedAt)
 }
 
 function stateOf(ledger: Ledger, session: number, digestedThrough: number): DigestState {
-  if (digestedThrough === 0) forgetTouched(ledger, session)
+  if (digestedThrough === 0) deleteFileEdits(ledger, session)
   return (digestedThrough > 0 ? readDigestState<DigestState>(ledger, session) : undefined) ?? newDigestState()
 }
 
 function take(ledger: Ledger, session: number, state: DigestState, event: StoredEvent): void {
   foldEvent(state, event)
-  if (event.kind === 'edit') touch(ledger, session, event)
+  if (event.kind === 'edit') saveFileEdit(ledger, session, event)
 }
 
 function save(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type App, createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { keepWaiting, refuseToSend } from '../store/sync/outbox.ts'
+import { ensureQueued, markRefused } from '../store/sync/outbox.ts'
 import { failed, newState, type SyncState, writeState } from '../sync/state.ts'
 import { syncChecks } from './sync.ts'
 
@@ -32,7 +32,7 @@ const check = () => syncChecks.sync!(app, ledger)
 
 it('is well where it works', () => {
   writeState(ledger, state)
-  keepWaiting(ledger, 'me', 'memory', 'm-one')
+  ensureQueued(ledger, 'me', 'memory', 'm-one')
   expect(check()).toMatchObject({ ok: true, detail: `${server}, last 2026-09-01 10:00; 1 change wait here` })
 })
 
@@ -44,7 +44,7 @@ it('tells a key that is not taken', () => {
 it('tells what was refused and why', () => {
   writeState(ledger, state)
   const refusal = { reason: 'secret', message: 'It holds what looks like a secret: jwt.', rules: ['jwt'] }
-  refuseToSend(ledger, { space: 'team:core', id: 'm-one', kind: 'memory', refusal })
+  markRefused(ledger, { space: 'team:core', id: 'm-one', kind: 'memory', refusal })
   expect(check()).toMatchObject({ ok: false, detail: expect.stringContaining('m-one for team:core: secret. It holds') })
 })
 

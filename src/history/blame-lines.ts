@@ -2,7 +2,7 @@
 // before it (near). What a person wrote by hand has no session, and none is guessed.
 import { isoTime } from '../core/clock.ts'
 import { formatDuration } from '../core/units.ts'
-import { findSession } from '../store/sessions/sessions.ts'
+import { findSessions } from '../store/sessions/sessions.ts'
 import { type Best, bestEdit, editOfMaker, makerAmong, makerAtWork, remembered, type Search } from './blame-search.ts'
 import type { Asked } from './blame-session.ts'
 import { type BlameContext, type FileTouch, touchesOf } from './blame-touches.ts'
@@ -108,7 +108,7 @@ function behind(
   because: string,
   { asked, at }: { asked: Asked | null; at: string | null },
 ): BehindLines {
-  const { agent, title, ended } = findSession(context.ledger, uid)[0]!
+  const { agent, title, ended } = findSessions(context.ledger, uid)[0]!
   const id = asked ? `${uid}#${asked.seq}` : uid
   const why = { id, asked: asked?.text ?? '', by: asked?.by ?? null }
   return { sure, because, session: uid, agent, title, at: at ?? asked?.at ?? ended, ...why }

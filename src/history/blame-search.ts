@@ -1,5 +1,5 @@
 // Which session is behind a commit: the one that made it, and the one whose edit of the file went into it.
-import { sessionsAtWork } from '../store/sessions/file-edits.ts'
+import { sessionsActiveAt } from '../store/sessions/file-edits.ts'
 import { type FileEdit, type MadeCommit, readWork, type SessionWork } from './blame-session.ts'
 import type { BlameContext, FileTouch } from './blame-touches.ts'
 import type { GitCommit, GitPlace } from './git-blame.ts'
@@ -38,7 +38,7 @@ export function makerAtWork({ context }: Search, commit: GitCommit): Maker | und
   if (project === null) return undefined
   const moments = [...new Set([commit.authorMs, commit.committerMs])]
   const makers = moments.flatMap((ms) =>
-    sessionsAtWork(ledger, project, ms, withinMs).flatMap(({ session, uid, fromSeq }) => {
+    sessionsActiveAt(ledger, project, ms, withinMs).flatMap(({ session, uid, fromSeq }) => {
       const work = readWork(ledger, { session, uid, fromSeq, untilMs: ms + withinMs, isFile: () => false })
       return makersIn(uid, work, commit)
     }),

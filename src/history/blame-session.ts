@@ -4,7 +4,7 @@ import { commandOf, splitCommands } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { promptBefore } from '../store/sessions/events.ts'
+import { promptSeqBefore } from '../store/sessions/events.ts'
 import { bodyOfSession } from '../store/sessions/sessions.ts'
 import { truncate } from '../text/truncate.ts'
 
@@ -62,7 +62,7 @@ export function readWork(ledger: Ledger, filter: WorkFilter): SessionWork {
   const work: SessionWork = { edits: [], commits: [], isTextGone: false }
   const body = bodyOfSession(ledger, filter.uid)
   if (!body) return { ...work, isTextGone: true }
-  const from = promptBefore(ledger, filter.session, filter.fromSeq + 1)
+  const from = promptSeqBefore(ledger, filter.session, filter.fromSeq + 1)
   try {
     fold(readBody(ledger.layout.bodies, body.file, body.bytes, from), filter, work)
   } catch {

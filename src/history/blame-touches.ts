@@ -1,5 +1,5 @@
 import type { Ledger } from '../store/ledger.ts'
-import { type Touched, touchedUnder } from '../store/sessions/file-edits.ts'
+import { type EditedFile, editedFilesNamed } from '../store/sessions/file-edits.ts'
 import { type AskedFile, isSameFile } from './blame-path.ts'
 
 export interface BlameContext {
@@ -10,18 +10,20 @@ export interface BlameContext {
 }
 
 /** What one session did to a file, under whatever paths it named it. */
-export interface FileTouch extends Touched {
+export interface FileTouch extends EditedFile {
   isFile(path: string): boolean
 }
 
 /** The last that touched it first. */
 export function touchesOf({ ledger, project }: BlameContext, file: AskedFile): FileTouch[] {
   const name = file.path.slice(file.path.lastIndexOf('/') + 1)
-  const rows = touchedUnder(ledger, { name, project, absolute: file.absolute }).filter((row) => isSameFile(row, file))
+  const rows = editedFilesNamed(ledger, { name, project, absolute: file.absolute }).filter((row) =>
+    isSameFile(row, file),
+  )
   return [...Map.groupBy(rows, ({ session }) => session).values()].map(joined)
 }
 
-function joined(rows: Touched[]): FileTouch {
+function joined(rows: EditedFile[]): FileTouch {
   const paths = new Set(rows.map(({ path }) => path))
   const [newest] = rows
   const oldest = rows.reduce((one, other) => ((other.first ?? 0) < (one.first ?? 0) ? other : one))
@@ -40,6 +42,6 @@ function joined(rows: Touched[]): FileTouch {
 /** Other files of the same name in the project, as sessions named them. */
 export function alike({ ledger, project, file }: BlameContext): string[] {
   const name = file.path.slice(file.path.lastIndexOf('/') + 1)
-  const paths = touchedUnder(ledger, { name, project, absolute: file.absolute }).map(({ path }) => path)
+  const paths = editedFilesNamed(ledger, { name, project, absolute: file.absolute }).map(({ path }) => path)
   return [...new Set(paths)].slice(0, 3)
 }

@@ -5,8 +5,8 @@ import type { SessionKind } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
 import type { MemoryKind, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { findSession, type SessionView } from '../store/sessions/sessions.ts'
-import { learnedIn } from '../store/sessions/timeline.ts'
+import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
+import { memoriesLearnedIn } from '../store/sessions/timeline.ts'
 import { type BlamedLines, blameLines, type LineRange } from './blame-lines.ts'
 import { type FileEdit, readWork } from './blame-session.ts'
 import { type BlameContext, type FileTouch, touchesOf } from './blame-touches.ts'
@@ -65,7 +65,7 @@ export function blame(context: BlameContext, options: { limit: number; lines?: L
 
 function sessionOf(ledger: Ledger, touch: FileTouch): FileSession {
   const { uid, path, times, added, removed, lastAt } = touch
-  const view = findSession(ledger, uid)[0]!
+  const view = findSessions(ledger, uid)[0]!
   const { edits, isTextGone } = readWork(ledger, {
     session: touch.session,
     uid,
@@ -107,7 +107,7 @@ function fromDigest(ledger: Ledger, touch: FileTouch, { kind, counts }: SessionV
 }
 
 function withMemories(ledger: Ledger, sessions: FileSession[]): FileSession[] {
-  const learned = learnedIn(
+  const learned = memoriesLearnedIn(
     ledger,
     sessions.map(({ session }) => session),
   )

@@ -7,8 +7,8 @@ import type { Memory } from '../memory/memory.ts'
 import { isEmptyQuery, parseQuery } from '../search/query.ts'
 import { search } from '../search/search.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { findSession, type SessionView } from '../store/sessions/sessions.ts'
-import { type CommitMoment, commitsNamed, lastMoment, timeAt } from '../store/sessions/timeline.ts'
+import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
+import { type CommitMoment, commitsByHash, eventTimeAt, lastActivityMs } from '../store/sessions/timeline.ts'
 
 export interface AnchorContext {
   ledger: Ledger
@@ -34,7 +34,7 @@ export type Anchor = Moment &
 /** Without anything asked, the last that happened. */
 export function anchorOf(context: AnchorContext, asked: string): Anchor {
   const { ledger, clock, project } = context
-  if (asked === '') return at(lastMoment(ledger, project) ?? clock.nowMs())
+  if (asked === '') return at(lastActivityMs(ledger, project) ?? clock.nowMs())
   const found = dayAnchor(context, asked) ?? namedAnchor(ledger, asked) ?? foundAnchor(context, asked)
   if (found) return found
   throw new UserError(`Nothing is known of "${asked}"`, 'Ask for a session, a memory, a day, or other words.', 1)
@@ -71,7 +71,7 @@ function namedAnchor(ledger: Ledger, asked: string): Anchor | undefined {
 
 function sessionAnchor(ledger: Ledger, asked: string): Anchor | undefined {
   const [, id, place] = /^(.+?)(?:#(\d+))?$/s.exec(asked)!
-  const found = findSession(ledger, id!)
+  const found = findSessions(ledger, id!)
   if (found.length > 1)
     throw new UserError(`"${id}" fits ${found.length} sessions`, `Which one? ${found.map((one) => one.id).join(', ')}`)
   const [session] = found
@@ -89,7 +89,7 @@ function wholeSession(session: SessionView): Anchor {
 function eventAnchor(ledger: Ledger, session: SessionView, seq: number): Anchor {
   if (seq >= session.counts.events)
     throw new UserError(`${session.id} has no event ${seq}`, `Its last one is ${session.counts.events - 1}.`, 1)
-  const ms = Date.parse(timeAt(ledger, session.id, seq) ?? session.started ?? '')
+  const ms = Date.parse(eventTimeAt(ledger, session.id, seq) ?? session.started ?? '')
   if (Number.isNaN(ms)) return wholeSession(session)
   return { kind: 'event', session, seq, fromMs: ms, toMs: ms }
 }
@@ -101,7 +101,7 @@ function memoryAnchor(memory: Memory): Anchor {
 
 function commitAnchor(ledger: Ledger, asked: string): Anchor | undefined {
   if (!/^[0-9a-f]{7,64}$/i.test(asked)) return undefined
-  const [commit, ...others] = commitsNamed(ledger, asked)
+  const [commit, ...others] = commitsByHash(ledger, asked)
   if (!commit) return undefined
   if (others.some(({ hash }) => hash !== commit.hash))
     throw new UserError(`"${asked}" fits more than one commit`, 'Give more of its hash.')

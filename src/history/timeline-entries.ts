@@ -9,15 +9,15 @@ import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { bodyOfSession } from '../store/sessions/sessions.ts'
 import {
   type CommitMoment,
-  commitsIn,
-  journalDaysIn,
+  commitsInWindow,
+  eventTimeAt,
+  journalDaysBetween,
   type MemoryMoment,
   memoryChanges,
   memoryMoments,
-  type SessionSpan,
-  sessionsIn,
-  timeAt,
-  type Window,
+  sessionsInWindow,
+  type TimelineSession,
+  type TimeWindow,
 } from '../store/sessions/timeline.ts'
 import { oneLine, truncate } from '../text/truncate.ts'
 import type { Anchor, AnchorContext } from './timeline-anchor.ts'
@@ -108,8 +108,8 @@ function eventAt(ledger: Ledger, uid: string, seq: number): StoredEvent | undefi
   return undefined
 }
 
-function sessions({ ledger }: AnchorContext, window: Window): Happening[] {
-  return sessionsIn(ledger, window).flatMap((session) => {
+function sessions({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
+  return sessionsInWindow(ledger, window).flatMap((session) => {
     const { uid, title, started, ended, outcome, quality } = session
     const about = { ...session, text: title }
     const how = quality === 'good' && outcome ? `ended: ${outcome}` : 'ended'
@@ -149,15 +149,15 @@ function sessionHappening(
   }
 }
 
-function pointsOf(ledger: Ledger, { uid, agent, project, started }: SessionSpan): Happening[] {
+function pointsOf(ledger: Ledger, { uid, agent, project, started }: TimelineSession): Happening[] {
   const points = readDigest(ledger, uid)?.turningPoints ?? []
   return points.map(({ seq, kind, text }) => {
-    const about = { at: timeAt(ledger, uid, seq) ?? started, id: `${uid}#${seq}`, agent, project }
+    const about = { at: eventTimeAt(ledger, uid, seq) ?? started, id: `${uid}#${seq}`, agent, project }
     return { ...about, kind: 'turning point', what: kind, text: truncate(oneLine(text), longestLine), isAnchor: false }
   })
 }
 
-function memories({ ledger }: AnchorContext, window: Window): Happening[] {
+function memories({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
   return memoryMoments(ledger, window).map((moment) => memoryHappening(moment, false))
 }
 
@@ -185,7 +185,7 @@ function memoryHappening(
   return { ...about, text: `${kind}: ${truncate(oneLine(text), longestLine)}`, isAnchor }
 }
 
-function changes({ ledger }: AnchorContext, window: Window): Happening[] {
+function changes({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
   return memoryChanges(ledger, window).map(({ at, change, id, project, state, text }) => ({
     at,
     kind: 'memory' as const,
@@ -198,8 +198,8 @@ function changes({ ledger }: AnchorContext, window: Window): Happening[] {
   }))
 }
 
-function commits({ ledger }: AnchorContext, window: Window): Happening[] {
-  return commitsIn(ledger, window).map((commit) => commitHappening(commit, false))
+function commits({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
+  return commitsInWindow(ledger, window).map((commit) => commitHappening(commit, false))
 }
 
 function commitHappening({ hash, at, project, message }: CommitMoment, isAnchor: boolean): Happening {
@@ -216,20 +216,22 @@ function commitHappening({ hash, at, project, message }: CommitMoment, isAnchor:
 }
 
 /** A day stands before what happened in it. */
-function journal({ ledger, zone }: AnchorContext, { fromMs, toMs, project }: Window): Happening[] {
-  return journalDaysIn(ledger, zone.day(isoTime(fromMs)), zone.day(isoTime(toMs)), project).map(({ day, entries }) => ({
-    at: isoTime(zone.startOfDay(day)),
-    kind: 'journal',
-    what: '',
-    id: day,
-    agent: null,
-    project: null,
-    text: entries === 1 ? '1 entry' : `${entries} entries`,
-    isAnchor: false,
-  }))
+function journal({ ledger, zone }: AnchorContext, { fromMs, toMs, project }: TimeWindow): Happening[] {
+  return journalDaysBetween(ledger, zone.day(isoTime(fromMs)), zone.day(isoTime(toMs)), project).map(
+    ({ day, entries }) => ({
+      at: isoTime(zone.startOfDay(day)),
+      kind: 'journal',
+      what: '',
+      id: day,
+      agent: null,
+      project: null,
+      text: entries === 1 ? '1 entry' : `${entries} entries`,
+      isAnchor: false,
+    }),
+  )
 }
 
-function isIn(at: string, { fromMs, toMs }: Window): boolean {
+function isIn(at: string, { fromMs, toMs }: TimeWindow): boolean {
   const ms = Date.parse(at)
   return ms >= fromMs && ms <= toMs
 }

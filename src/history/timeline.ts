@@ -1,7 +1,7 @@
 // What happened around something, in order of time: sessions and their turning points, memories, commits, days of the journal. One
 // line each, with the id for the next step.
 import { isoTime } from '../core/clock.ts'
-import type { Window } from '../store/sessions/timeline.ts'
+import type { TimeWindow } from '../store/sessions/timeline.ts'
 import { type Anchor, type AnchorContext, anchorOf } from './timeline-anchor.ts'
 import { anchored, type Happening, sources } from './timeline-entries.ts'
 
@@ -32,14 +32,20 @@ export function timeline(context: AnchorContext, asked: string, options: Timelin
 }
 
 /** Of each kind as many as are told in all: the nearest may be of one kind. */
-function windowOf(context: AnchorContext, anchor: Anchor, isLatest: boolean, options: TimelineOptions): Window {
+function windowOf(context: AnchorContext, anchor: Anchor, isLatest: boolean, options: TimelineOptions): TimeWindow {
   const { aroundMs, isWide, sinceMs, limit } = options
   const isDay = anchor.kind === 'time' && anchor.toMs > anchor.fromMs
   const wide = isDay && !isWide ? 0 : aroundMs
   const fromMs =
     sinceMs === undefined ? anchor.fromMs - wide : isLatest ? sinceMs : Math.max(sinceMs, anchor.fromMs - wide)
   const nearMs = anchor.kind === 'time' && !isDay ? anchor.toMs : (anchor.fromMs + anchor.toMs) / 2
-  return { fromMs, toMs: anchor.toMs + wide, nearMs, project: context.project ?? projectOf(anchor), limit: limit + 1 }
+  return {
+    fromMs,
+    toMs: anchor.toMs + wide,
+    centreMs: nearMs,
+    project: context.project ?? projectOf(anchor),
+    limit: limit + 1,
+  }
 }
 
 /** What happened elsewhere at the same time is rarely what was asked for. */
@@ -70,7 +76,12 @@ function distinct(all: Happening[]): Happening[] {
   return [...known.values()]
 }
 
-function nearest(all: Happening[], { nearMs }: Window, { fromMs, toMs }: Anchor, limit: number): Happening[] {
+function nearest(
+  all: Happening[],
+  { centreMs: nearMs }: TimeWindow,
+  { fromMs, toMs }: Anchor,
+  limit: number,
+): Happening[] {
   const distance = ({ at, isAnchor }: Happening) => {
     const ms = Date.parse(at)
     if (isAnchor) return -1

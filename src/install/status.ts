@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
 import type { HookProgram } from '../hook/script.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { listHeard } from '../store/sessions/hook-events.ts'
+import { lastHookEvents } from '../store/sessions/hook-events.ts'
 import { overviewOf } from '../store/sessions/overview.ts'
 import { type HookState, hookState } from './hooks.ts'
 import { readRecord } from './record.ts'
@@ -26,7 +26,7 @@ export interface AgentStatus {
 }
 
 export function hookStatus(app: App, program: HookProgram, ledger: Ledger | undefined): AgentStatus[] {
-  const heard = new Map((ledger ? listHeard(ledger) : []).map((one) => [one.agent, one.atMs]))
+  const heard = new Map((ledger ? lastHookEvents(ledger) : []).map((one) => [one.agent, one.atMs]))
   const last = new Map((ledger ? overviewOf(ledger).agents : []).map((one) => [one.agent, one.last]))
   const { installed } = readRecord(app.layout.root)
   return agentTargets(app, program).map((target) => {

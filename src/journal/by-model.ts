@@ -2,15 +2,15 @@
 // costs nothing but the better words, and is tried again later.
 import { isoTime } from '../core/clock.ts'
 import type { Answer, Reason } from '../models/model.ts'
-import { readNote, writeNote } from '../store/key-values.ts'
-import { dueDeadLetters, keepDeadLetter } from '../store/memories/dead-letters.ts'
+import { readValue, writeValue } from '../store/key-values.ts'
+import { dueDeadLetters, saveDeadLetter } from '../store/memories/dead-letters.ts'
 import {
+  deleteJournalDeadLetter,
   type JournalSession,
   memoriesOfSessions,
   saveJournalRow,
-  sessionsToAsk,
-  sessionWaiting,
-  settleJournalLetter,
+  sessionAwaitingModel,
+  sessionsForModelEntry,
 } from '../store/wiki/journal.ts'
 import { plain } from '../text/plain.ts'
 import { entryText, learnedParts, type Part } from './entry.ts'
@@ -43,7 +43,7 @@ export async function writeByModel(context: JournalContext & { ask: Ask }): Prom
     const question = journalQuestion(material)
     const answer = await context.ask(question)
     if (answer.kind === 'nobody') {
-      writeNote(ledger, pauseNote, clock.nowMs())
+      writeValue(ledger, pauseNote, clock.nowMs())
       break
     }
     if (answer.kind === 'failed') {
@@ -58,27 +58,27 @@ export async function writeByModel(context: JournalContext & { ask: Ask }): Prom
 
 function toAsk({ ledger, clock, freshDays = 3 }: JournalContext): JournalSession[] {
   const nowMs = clock.nowMs()
-  const since = nowMs - Number(readNote(ledger, pauseNote) ?? 0)
+  const since = nowMs - Number(readValue(ledger, pauseNote) ?? 0)
   if (since >= 0 && since < pauseMs) return []
-  const fresh = sessionsToAsk(ledger, {
+  const fresh = sessionsForModelEntry(ledger, {
     sinceMs: nowMs - freshDays * 86_400_000,
     quietMs: nowMs - quietMs,
     limit: maxAsked,
   })
   const failed = dueDeadLetters(ledger, 'journal', nowMs, maxRetried)
     .filter((letter) => !fresh.some(({ uid }) => uid === letter.session))
-    .flatMap(({ session }) => sessionWaiting(ledger, session) ?? settled(ledger, session))
+    .flatMap(({ session }) => sessionAwaitingModel(ledger, session) ?? settled(ledger, session))
   return [...fresh, ...failed]
 }
 
 function settled(ledger: JournalContext['ledger'], uid: string): [] {
-  settleJournalLetter(ledger, uid)
+  deleteJournalDeadLetter(ledger, uid)
   return []
 }
 
 function keep({ ledger, clock }: JournalContext, session: JournalSession, input: string, reasons: Reason[]): void {
   const atMs = clock.nowMs()
-  keepDeadLetter(ledger, {
+  saveDeadLetter(ledger, {
     purpose: 'journal',
     session: session.uid,
     fromSeq: 0,
@@ -97,9 +97,9 @@ function write(
   { value, provider, model }: Extract<Answer<Summary>, { kind: 'answered' }>,
 ): boolean {
   const { session } = material
-  const now = sessionWaiting(ledger, session.uid)
+  const now = sessionAwaitingModel(ledger, session.uid)
   if (now?.events !== session.events) return false
-  settleJournalLetter(ledger, session.uid)
+  deleteJournalDeadLetter(ledger, session.uid)
   const parts = summaryParts(value, material)
   if (!parts) {
     saveJournalRow(ledger, session.id, { ...now.entry!, writtenBy: 'digest, asked' }, isoTime(clock.nowMs()))

@@ -4,7 +4,7 @@
 import { shortId } from '../core/session.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
-import type { JournalSession, Learned } from '../store/wiki/journal.ts'
+import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
 import { asked, gist, plain, unescaped } from '../text/plain.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { Exchange } from './conversation.ts'
@@ -34,7 +34,7 @@ export function digestParts({ session, digest, learned, exchanges, zone }: Mater
   ]
 }
 
-export function learnedParts(learned: readonly Learned[]): { decisions: string[]; lessons: string[] } {
+export function learnedParts(learned: readonly JournalMemory[]): { decisions: string[]; lessons: string[] } {
   const texts = (isDecision: boolean) =>
     learned.filter(({ kind }) => (kind === 'decision') === isDecision).map(learnedText)
   return { decisions: texts(true), lessons: texts(false) }
@@ -115,7 +115,7 @@ function exchangeLines(exchanges: readonly Exchange[], zone: Zone): string[] {
     .filter((line) => line !== '')
 }
 
-function learnedText({ text, why, status }: Learned): string {
+function learnedText({ text, why, status }: JournalMemory): string {
   const mark = status === 'settled' ? '' : status === 'hypothetical' ? ' (not settled)' : ' (tried, failed)'
   return `${plain(text, 400)}${mark}${why ? ` Why: ${plain(why, 240)}` : ''}`
 }

@@ -8,9 +8,9 @@ import type { Ledger } from '../store/ledger.ts'
 import {
   hasSessionsToJournal,
   type JournalSession,
+  markJournaled,
   memoriesOfSessions,
   sessionsToJournal,
-  settleJournal,
 } from '../store/wiki/journal.ts'
 import { plain } from '../text/plain.ts'
 import { writeByModel } from './by-model.ts'
@@ -66,7 +66,7 @@ function settleOthers(ledger: Ledger, due: readonly JournalSession[]): void {
   const others = due.filter((session) => !isTold(session))
   if (others.length === 0) return
   ledger.transaction(() => {
-    for (const session of others) settleJournal(ledger, session)
+    for (const session of others) markJournaled(ledger, session)
   })
 }
 

@@ -7,14 +7,14 @@ import { type Digest, digestOf } from '../digest/digest.ts'
 import type { DigestState } from '../digest/fold.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readDigestState } from '../store/sessions/digests.ts'
-import type { JournalSession, Learned } from '../store/wiki/journal.ts'
+import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
 import { type Exchange, exchangesOf } from './conversation.ts'
 import type { JournalContext } from './journal.ts'
 
 export interface Material {
   session: JournalSession
   digest: Digest
-  learned: readonly Learned[]
+  learned: readonly JournalMemory[]
   /** What was said, where it is at hand. */
   exchanges: readonly Exchange[]
   /** The page of the project's memories in the vault, where there is one. */
@@ -29,7 +29,7 @@ const closeDays = 30
 export function materialOf(
   context: JournalContext,
   session: JournalSession,
-  learned: Learned[] = [],
+  learned: JournalMemory[] = [],
 ): Material | undefined {
   const { ledger, clock, zone } = context
   const state = readDigestState<DigestState>(ledger, session.id)

@@ -8,15 +8,15 @@ import { writeAtomically } from '../core/files.ts'
 import { waitForLock } from '../core/lock.ts'
 import type { Layout } from '../core/paths.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { clearProblems, reportProblem, wholeFile } from '../store/sessions/problems.ts'
-import { type Author, type JournalSession, saveJournalRow, settleJournal } from '../store/wiki/journal.ts'
+import { clearProblems, reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
+import { type EntryAuthor, type JournalSession, markJournaled, saveJournalRow } from '../store/wiki/journal.ts'
 import { type Placed, putEntries, type Wanted } from './day-file.ts'
 
 /** An entry with the session it is about and who has written it. */
 export interface Telling {
   session: JournalSession
   text: Wanted['text']
-  author: Author
+  author: EntryAuthor
 }
 
 /** Gives back the sessions whose entry has changed. A file that cannot be written is told of, and tried again next time. */
@@ -29,14 +29,14 @@ export function writeDay(ledger: Ledger, clock: Clock, day: string, tellings: re
       for (const { session, author } of tellings) {
         const row = { day, ...rowOf(placed.get(session.uid)!, session, author) }
         saveJournalRow(ledger, session.id, row, now)
-        settleJournal(ledger, session)
+        markJournaled(ledger, session)
       }
       clearProblems(ledger, path, 0)
     })
     return tellings.map(({ session }) => session.uid).filter((uid) => placed.get(uid)!.kind === 'written')
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).syscall) throw error
-    reportProblem(ledger, { path, offset: wholeFile, reason: messageOf(error), seenAt: now })
+    reportProblem(ledger, { path, offset: wholeFileOffset, reason: messageOf(error), seenAt: now })
     return []
   }
 }
@@ -100,7 +100,7 @@ function wantedOf({ session, text }: Telling): Wanted {
 }
 
 /** What is a person's stays as it was known, so that nobody looks at it again. */
-function rowOf(placed: Placed, session: JournalSession, author: Author): { hash: string; writtenBy: Author } {
+function rowOf(placed: Placed, session: JournalSession, author: EntryAuthor): { hash: string; writtenBy: EntryAuthor } {
   if (!('hash' in placed)) return { hash: session.entry?.hash ?? '', writtenBy: 'person' }
   return { hash: placed.hash, writtenBy: author }
 }

@@ -90,7 +90,7 @@ function sessionOf(id: number, prompt: string, raw: number): ToJudge {
       learnedThrough: 0,
       turnsSinceDeep: 0,
       endedMs: null,
-      toldMs: null,
+      lastHookMs: null,
       hasEnded: true,
       contentHash: null,
       body,

@@ -7,15 +7,15 @@ import type { Memory, MemoryKind, MemoryType } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   beginChange,
-  type Change,
+  type ChangeRecord,
   changeById,
   changeMemory,
-  historyOf,
-  lastChange,
+  lastUndoableChange,
   laterChanges,
+  type MemoryVersion,
+  memoryHistory,
   undoChange,
-  type Version,
-  versionsIn,
+  versionsOfChange,
 } from '../store/memories/changes.ts'
 import { findMemories, memoryById } from '../store/memories/memories.ts'
 import { truncate } from '../text/truncate.ts'
@@ -98,7 +98,7 @@ export function remember(context: ChangeContext, wish: Remembering): AdmissionRe
 
 /** The change that forgot it. */
 function wayBack(ledger: Ledger, { id }: Memory): string {
-  const forgotten = historyOf(ledger, id).findLast(({ after }) => after?.state === 'forgotten')
+  const forgotten = memoryHistory(ledger, id).findLast(({ after }) => after?.state === 'forgotten')
   return forgotten ? `recollect undo ${forgotten.change.id}` : `recollect history ${id}`
 }
 
@@ -158,8 +158,11 @@ export function decide(context: ChangeContext, id: string, decision: Decision): 
 }
 
 /** The last change, or the one that is named, with all that it did. */
-export function undo({ ledger, clock }: ChangeContext, id?: number): { change: Change; versions: Version[] } {
-  const change = id === undefined ? lastChange(ledger) : changeById(ledger, id)
+export function undo(
+  { ledger, clock }: ChangeContext,
+  id?: number,
+): { change: ChangeRecord; versions: MemoryVersion[] } {
+  const change = id === undefined ? lastUndoableChange(ledger) : changeById(ledger, id)
   if (!change)
     throw new UserError(
       id === undefined ? 'There is nothing to take back' : `There is no change ${id}`,
@@ -180,7 +183,7 @@ export function undo({ ledger, clock }: ChangeContext, id?: number): { change: C
       1,
     )
   }
-  const versions = versionsIn(ledger, change.id)
+  const versions = versionsOfChange(ledger, change.id)
   ledger.transaction(() => undoChange(ledger, change, isoTime(clock.nowMs())))
   return { change, versions }
 }
@@ -193,7 +196,7 @@ export function memoryNamed(ledger: Ledger, id: string): Memory {
   throw new UserError(`${id} is the beginning of ${found.length} memories`, found.map((one) => one.id).join(', '))
 }
 
-function write({ ledger, clock }: ChangeContext, kind: Change['kind'], about: Memory, memories: Memory[]): void {
+function write({ ledger, clock }: ChangeContext, kind: ChangeRecord['kind'], about: Memory, memories: Memory[]): void {
   ledger.transaction(() => {
     const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind, about: truncate(about.text, 80) })
     for (const memory of memories) changeMemory(ledger, change, memory)

@@ -2,10 +2,10 @@
 import { isoTime } from '../core/clock.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import type { Memory } from '../memory/memory.ts'
-import { dueDeadLetters, keepDeadLetter, settleDeadLetter } from '../store/memories/dead-letters.ts'
-import { finishLearning, projectOfSession, type Unlearned } from '../store/memories/learning.ts'
-import { listMemories, memoriesLike } from '../store/memories/memories.ts'
-import { journalAgain } from '../store/wiki/journal.ts'
+import { deleteDeadLetter, dueDeadLetters, saveDeadLetter } from '../store/memories/dead-letters.ts'
+import { advanceLearnCursor, projectOfSession, type UnlearnedSession } from '../store/memories/learning.ts'
+import { listMemories, similarMemories } from '../store/memories/memories.ts'
+import { requeueJournal } from '../store/wiki/journal.ts'
 import type { LearnContext } from './context.ts'
 import type { Window } from './model-judge.ts'
 import { deepTurns, type LearnWindow } from './windows.ts'
@@ -14,7 +14,7 @@ export type Consulted = { kind: 'answered'; candidates: MemoryCandidate[] } | { 
 
 export async function consult(
   context: LearnContext,
-  session: Unlearned,
+  session: UnlearnedSession,
   { said, earlier, isDeep, fromSeq, toSeq }: LearnWindow & { isDeep: boolean },
 ): Promise<Consulted> {
   if (said.length === 0) return { kind: 'answered', candidates: [] }
@@ -59,7 +59,7 @@ async function ask(context: LearnContext, window: Window): Promise<Asked> {
 
 /** The memories that these words may be about, and the latest: so that none is learned twice, and one can be superseded. */
 function knownFor({ ledger }: LearnContext, project: string | null, text: string): Pick<Memory, 'id' | 'text'>[] {
-  const alike = memoriesLike(ledger, text.slice(0, 8000), project, 15)
+  const alike = similarMemories(ledger, text.slice(0, 8000), project, 15)
   const latest = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 10 })
   const known = new Map([...alike, ...latest].filter(({ state }) => state === 'kept').map((one) => [one.id, one]))
   return [...known.values()].map(({ id, text }) => ({ id, text }))
@@ -70,7 +70,7 @@ function keepFailure(
   failure: { session: string; fromSeq: number; toSeq: number; input: string; reason: string },
 ): void {
   const atMs = clock.nowMs()
-  ledger.transaction(() => keepDeadLetter(ledger, { ...failure, purpose: 'memories', atMs, at: isoTime(atMs) }))
+  ledger.transaction(() => saveDeadLetter(ledger, { ...failure, purpose: 'memories', atMs, at: isoTime(atMs) }))
 }
 
 /** As many in one run: a model that is down again costs minutes. */
@@ -90,9 +90,9 @@ export async function retryDeadLetters(
     }
     ledger.transaction(() => {
       settle(letter.session, answered.candidates)
-      settleDeadLetter(ledger, letter.id)
-      if (answered.candidates.length > 0) journalAgain(ledger, letter.session)
-      finishLearning(ledger, letter.session, letter.fromSeq, letter.toSeq)
+      deleteDeadLetter(ledger, letter.id)
+      if (answered.candidates.length > 0) requeueJournal(ledger, letter.session)
+      advanceLearnCursor(ledger, letter.session, letter.fromSeq, letter.toSeq)
     })
   }
 }

@@ -6,7 +6,7 @@ import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
 import type { MemoryKind } from '../memory/memory.ts'
 import type { ForkQuestion } from '../models/fork/ask-fork.ts'
-import type { Unlearned } from '../store/memories/learning.ts'
+import type { UnlearnedSession } from '../store/memories/learning.ts'
 import { listMemories } from '../store/memories/memories.ts'
 import { oneLine, truncate } from '../text/truncate.ts'
 import type { Consulted } from './consult.ts'
@@ -16,7 +16,10 @@ import type { Utterance } from './exchanges.ts'
 import { parseMemoryFile } from './files/parse.ts'
 
 /** Whether a fork may be asked: before every model, after them, or not at all; only of a session that `claude` can continue. */
-export function forkPlace({ config }: LearnContext, { agent, source, cwd }: Unlearned): 'first' | 'later' | undefined {
+export function forkPlace(
+  { config }: LearnContext,
+  { agent, source, cwd }: UnlearnedSession,
+): 'first' | 'later' | undefined {
   const { order } = config.models
   const place = order.indexOf('claude-fork')
   const rules = order.indexOf('heuristic')
@@ -25,7 +28,11 @@ export function forkPlace({ config }: LearnContext, { agent, source, cwd }: Unle
   return place === 0 ? 'first' : 'later'
 }
 
-export async function consultFork(context: LearnContext, session: Unlearned, said: Utterance[]): Promise<Consulted> {
+export async function consultFork(
+  context: LearnContext,
+  session: UnlearnedSession,
+  said: Utterance[],
+): Promise<Consulted> {
   if (said.length === 0) return { kind: 'answered', candidates: [] }
   const answer = await context.fork(questionFor(context, session, said))
   if (answer.kind !== 'answered') return { kind: answer.kind }
@@ -33,7 +40,7 @@ export async function consultFork(context: LearnContext, session: Unlearned, sai
   return { kind: 'answered', candidates: candidates.flat() }
 }
 
-function questionFor({ ledger }: LearnContext, session: Unlearned, said: Utterance[]): ForkQuestion {
+function questionFor({ ledger }: LearnContext, session: UnlearnedSession, said: Utterance[]): ForkQuestion {
   const { uid, project, cwd, source } = session
   const known = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 200 })
   return {
@@ -53,7 +60,7 @@ function questionFor({ ledger }: LearnContext, session: Unlearned, said: Utteran
   }
 }
 
-async function candidateFrom(file: string, session: Unlearned, said: Utterance[]): Promise<MemoryCandidate[]> {
+async function candidateFrom(file: string, session: UnlearnedSession, said: Utterance[]): Promise<MemoryCandidate[]> {
   const parsed = await parseMemoryFile(file.replace(/^(Why|How to apply):/gm, '**$1:**'))
   if (parsed.kind === 'bad') return []
   const { text, why, apply, type, kind, tags } = parsed.said

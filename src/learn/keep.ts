@@ -1,13 +1,13 @@
 // Writing what was learned: memories and how far learning got in the session, together.
 import { isoTime } from '../core/clock.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
-import { saveLearned, type Unlearned } from '../store/memories/learning.ts'
+import { saveLearnCursor, type UnlearnedSession } from '../store/memories/learning.ts'
 import { admit } from './admission/admit.ts'
 import type { LearnContext, LearnReport } from './context.ts'
 import { instructionLines } from './instructions.ts'
 
 export interface Found {
-  session: Unlearned
+  session: UnlearnedSession
   candidates: readonly MemoryCandidate[]
   /** The place behind what was judged. */
   through: number
@@ -44,13 +44,13 @@ export function newKeeper(context: LearnContext, report: LearnReport): Keeper {
 
 function write(context: LearnContext, { session, candidates, through, turns }: Found, report: LearnReport): void {
   if (candidates.length > 0) admitLearned(context, session, candidates, report)
-  saveLearned(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
+  saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
 }
 
 /** Call it inside a transaction. */
 export function admitLearned(
   context: LearnContext,
-  session: Pick<Unlearned, 'uid' | 'cwd'>,
+  session: Pick<UnlearnedSession, 'uid' | 'cwd'>,
   candidates: readonly MemoryCandidate[],
   report: LearnReport,
 ): void {

@@ -3,10 +3,10 @@
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
-import { waitingSessions } from '../store/memories/dead-letters.ts'
-import { type Unlearned, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
+import { sessionsWithDeadLetters } from '../store/memories/dead-letters.ts'
+import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
 import { releasePages } from '../store/search/passages.ts'
-import { reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { judgeAhead } from './ahead.ts'
 import { type Consulted, consult, retryDeadLetters } from './consult.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
@@ -25,7 +25,7 @@ export async function learn(
   if (!context.config.learn.isOn) return report
   await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
   const todo = unlearnedSessions(context.ledger)
-  const waiting = rulesMayJudge(context) ? new Set<string>() : waitingSessions(context.ledger)
+  const waiting = rulesMayJudge(context) ? new Set<string>() : sessionsWithDeadLetters(context.ledger)
   const keeper = newKeeper(context, report)
   const judged = judgeAhead(todo, (id) => toJudge(context, id), context.isMemoryPath)
   let done = 0
@@ -47,7 +47,7 @@ const manySessions = 100
 /** What is at hand while a session is learned from. */
 interface Learning {
   context: LearnContext
-  session: Unlearned
+  session: UnlearnedSession
   keeper: Keeper
   report: LearnReport
 }
@@ -67,7 +67,7 @@ interface Moment {
   isFresh: boolean
 }
 
-function momentOf(context: LearnContext, { endedMs, toldMs, hasEnded }: Unlearned): Moment {
+function momentOf(context: LearnContext, { endedMs, lastHookMs: toldMs, hasEnded }: UnlearnedSession): Moment {
   const sinceMs = context.clock.nowMs() - (endedMs ?? 0)
   const isTold = toldMs !== null && toldMs + hookLeadMs >= (endedMs ?? 0)
   return {
@@ -140,7 +140,7 @@ function isMoved({ context, session }: Learning): boolean {
 }
 
 function reportDamage({ ledger, clock }: LearnContext, path: string, reason: string): void {
-  reportProblem(ledger, { path, offset: wholeFile, reason, seenAt: isoTime(clock.nowMs()) })
+  reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
 }
 
 interface Reading {
@@ -190,13 +190,13 @@ async function judgeAll(learning: Learning, { windows, end }: Reading, judge: Ju
   keeper.flush()
 }
 
-function byRules(context: LearnContext, session: Unlearned): Judge {
+function byRules(context: LearnContext, session: UnlearnedSession): Judge {
   const source = sourceOf(context, session)
   return (window) => (rulesMayJudge(context) ? judgeByRules(window, source) : undefined)
 }
 
 /** A model, else a fork where it comes after the models, else rules. */
-function byModels(context: LearnContext, session: Unlearned): Judge {
+function byModels(context: LearnContext, session: UnlearnedSession): Judge {
   const rules = byRules(context, session)
   let isOut = false
   return async (window) => {
@@ -224,7 +224,7 @@ async function judgedByFork({ context, session, keeper }: Learning, windows: Lea
   return true
 }
 
-function sourceOf({ clock }: LearnContext, { uid, project, endedMs }: Unlearned): Source {
+function sourceOf({ clock }: LearnContext, { uid, project, endedMs }: UnlearnedSession): Source {
   return { session: uid, project, at: isoTime(endedMs ?? clock.nowMs()) }
 }
 

@@ -1,12 +1,12 @@
 // What rules find in a session, step by step and in order, as plain data: so it can be found in another thread.
 import { messageOf } from '../core/errors.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
-import type { Unlearned } from '../store/memories/learning.ts'
+import type { UnlearnedSession } from '../store/memories/learning.ts'
 import { judgeByRules, type Source } from './rules.ts'
 import { type Stretch, windowsOf } from './windows.ts'
 
 export interface ToJudge {
-  session: Unlearned
+  session: UnlearnedSession
   stretch: Stretch
   /** The agent has answered: its last exchange is whole, too. */
   isOver: boolean

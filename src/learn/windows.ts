@@ -1,9 +1,9 @@
 // The part of a session that no judge has seen, in windows of a few exchanges, oldest first.
 import { join } from 'node:path'
 import type { Ledger } from '../store/ledger.ts'
-import type { Unlearned } from '../store/memories/learning.ts'
-import { type Body, readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { promptBefore, replyBefore } from '../store/sessions/events.ts'
+import type { UnlearnedSession } from '../store/memories/learning.ts'
+import { readBody, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
+import { promptSeqBefore, replySeqBefore } from '../store/sessions/events.ts'
 import { type Exchange, exchangesIn, type Utterance } from './exchanges.ts'
 
 export interface LearnWindow {
@@ -26,7 +26,7 @@ const maxCharacters = 12_000
 export interface Stretch {
   /** The folder of bodies. */
   bodies: string
-  body: Body
+  body: SessionBody
   learnedThrough: number
   events: number
   /** The first prompt of the exchanges that were judged before and come along, and the reply before it. */
@@ -34,9 +34,13 @@ export interface Stretch {
   start: number
 }
 
-export function stretchOf(ledger: Ledger, { id, learnedThrough, events }: Unlearned, body: Body): Stretch {
-  const first = learnedThrough === 0 ? 0 : promptBefore(ledger, id, learnedThrough, deepTurns - 2)
-  const start = replyBefore(ledger, id, first) ?? first
+export function stretchOf(
+  ledger: Ledger,
+  { id, learnedThrough, events }: UnlearnedSession,
+  body: SessionBody,
+): Stretch {
+  const first = learnedThrough === 0 ? 0 : promptSeqBefore(ledger, id, learnedThrough, deepTurns - 2)
+  const start = replySeqBefore(ledger, id, first) ?? first
   return { bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
 }
 

@@ -1,7 +1,7 @@
 // Who may be asked. What costs money or leaves the machine is off until a person has said yes; the rest is on until one says no.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config.ts'
-import { readNote, writeNote } from '../store/key-values.ts'
+import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ModelContext, ProviderName } from './model.ts'
 import { needsConsent } from './paid.ts'
@@ -9,12 +9,12 @@ import { needsConsent } from './paid.ts'
 export type ModelConsent = 'allowed' | 'refused' | 'not asked'
 
 export function consentOf(ledger: Ledger, name: JudgeName): ModelConsent {
-  const note = readNote(ledger, noteName(name)) as { consent: ModelConsent } | undefined
+  const note = readValue(ledger, noteName(name)) as { consent: ModelConsent } | undefined
   return note?.consent ?? 'not asked'
 }
 
 export function setConsent(ledger: Ledger, clock: Clock, name: JudgeName, consent: 'allowed' | 'refused'): void {
-  writeNote(ledger, noteName(name), { consent, at: isoTime(clock.nowMs()) })
+  writeValue(ledger, noteName(name), { consent, at: isoTime(clock.nowMs()) })
 }
 
 export function mayBeAsked(

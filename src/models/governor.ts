@@ -2,7 +2,7 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
-import { readNote, writeNote } from '../store/key-values.ts'
+import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type Spending, spentSince } from '../store/memories/model-calls.ts'
 import type { ModelContext } from './model.ts'
@@ -29,7 +29,7 @@ export function budgetState(books: Books): BudgetState {
   const { ledger, clock, config, zone } = books
   const spent = spentToday(ledger, clock, zone)
   const limits = limitsOf(books)
-  const wasRefused = JSON.stringify(readNote(ledger, refusedNote)) === JSON.stringify(refusedToday(books))
+  const wasRefused = JSON.stringify(readValue(ledger, refusedNote)) === JSON.stringify(refusedToday(books))
   const isUsedUp = wasRefused || spent.usd >= limits.usd || spent.calls >= limits.calls
   const free = config.models.order.filter((name) => !isPaid(name, config))
   return { ...spent, limits, isUsedUp, steppedDownTo: isUsedUp ? free : [] }
@@ -43,7 +43,7 @@ export function refusalOf(books: Books, name: JudgeName, estimateUsd: number): s
   const limits = limitsOf(books)
   const areCallsLeft = spent.calls < limits.calls
   if (areCallsLeft && spent.usd + estimateUsd <= limits.usd) return undefined
-  writeNote(ledger, refusedNote, refusedToday(books))
+  writeValue(ledger, refusedNote, refusedToday(books))
   if (!areCallsLeft) return `the limit of ${plural(limits.calls, 'call')} a day is reached`
   return `${formatUsd(estimateUsd)} more would exceed the limit of ${formatUsd(limits.usd)} a day`
 }

@@ -4,8 +4,8 @@ import { type FindOptions, findPassages } from '../search/candidates.ts'
 import type { Ranked } from '../search/rank.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
-import { searchedSession } from '../store/search/hits.ts'
-import { type Source, sourceOf } from '../store/search/passages.ts'
+import { sessionOfHit } from '../store/search/hits.ts'
+import { type PassageSource, passageSource } from '../store/search/passages.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
 import { bodyOfSession } from '../store/sessions/sessions.ts'
@@ -46,7 +46,7 @@ export function finderOf(ledger: Ledger, options: FinderOptions): Finder {
 
 const maxRanked = 120
 /** An answer is composed from what was said, not from pages that tell of it. */
-const sources: readonly Source['kind'][] = ['event', 'digest', 'memory', 'commit']
+const sources: readonly PassageSource['kind'][] = ['event', 'digest', 'memory', 'commit']
 const maxAfter = 200
 
 function rankedFor(ledger: Ledger, query: string, { project, nowMs, vector }: FinderOptions): Ranked[] {
@@ -59,9 +59,9 @@ function rankedFor(ledger: Ledger, query: string, { project, nowMs, vector }: Fi
 
 function hitsIn(ledger: Ledger, ranked: readonly Ranked[], talk: (session: string) => Said[]): Hit[] {
   return ranked.flatMap(({ passage, score }) => {
-    const source = sourceOf(passage.id)
+    const source = passageSource(passage.id)
     if (source.kind !== 'event') return []
-    const session = searchedSession(ledger, source.session).uid
+    const session = sessionOfHit(ledger, source.session).uid
     const said = talk(session).find(({ seq }) => seq === source.seq)
     return said ? [{ ...said, session, score }] : []
   })
@@ -88,7 +88,7 @@ function memoryHits(ledger: Ledger, ranked: readonly Ranked[]): MemoryHit[] {
 function scoresOf(ranked: readonly Ranked[], kind: 'commit' | 'memory'): Map<number, number> {
   const scores = new Map<number, number>()
   for (const { passage, score } of ranked) {
-    const source: Source = sourceOf(passage.id)
+    const source: PassageSource = passageSource(passage.id)
     if (source.kind === kind && !scores.has(source.number)) scores.set(source.number, score)
   }
   return scores

@@ -4,9 +4,9 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { formatSize } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { removeRetired } from '../store/sessions/deleted-bodies.ts'
-import { evict, type StoredBody, shrink, storedBodies } from '../store/sessions/evictions.ts'
-import { type Sizes, sizesOf, totalOf } from '../store/sizes.ts'
+import { deleteScheduledBodies } from '../store/sessions/deleted-bodies.ts'
+import { evictBody, releaseFreePages, type StoredBody, storedBodies } from '../store/sessions/evictions.ts'
+import { type StoreSizes, storeSizes, totalBytes } from '../store/sizes.ts'
 
 export interface RetainContext {
   ledger: Ledger
@@ -38,21 +38,21 @@ const dayMs = 24 * 3600 * 1000
 
 export function retain(context: RetainContext): RetainReport {
   const { ledger, config } = context
-  const sizes = sizesOf(ledger)
-  const before = totalOf(sizes)
+  const sizes = storeSizes(ledger)
+  const before = totalBytes(sizes)
   const report: RetainReport = { ...nothingRetained(), usedBytes: before }
   report.age = ageOut(context)
   // Measuring walks folders: where nothing went by age and all of it fits, once is enough.
   if (report.age.length > 0 || before > config.retain.softBytes) {
     report.budget = fit(context, config.retain.softBytes, (body) => isDone(body, config))
-    if (totalOf(sizesOf(ledger)) > config.retain.hardBytes) overflow(context, report)
+    if (totalBytes(storeSizes(ledger)) > config.retain.hardBytes) overflow(context, report)
   }
   const isSmaller = report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0
   if (!isSmaller) return { ...report, alerts: alerts(context, report, sizes) }
-  removeRetired(ledger)
-  shrink(ledger)
-  const after = sizesOf(ledger)
-  report.usedBytes = totalOf(after)
+  deleteScheduledBodies(ledger)
+  releaseFreePages(ledger)
+  const after = storeSizes(ledger)
+  report.usedBytes = totalBytes(after)
   report.freedBytes = Math.max(0, before - report.usedBytes)
   return { ...report, alerts: alerts(context, report, after) }
 }
@@ -74,7 +74,7 @@ function isDone({ isDigested, isLearned }: StoredBody, { learn }: Config): boole
 
 /** Bodies that may go, oldest first, until the store fits. */
 function fit({ ledger, clock }: RetainContext, budgetBytes: number, mayGo: (body: StoredBody) => boolean): string[] {
-  let excess = totalOf(sizesOf(ledger)) - budgetBytes
+  let excess = totalBytes(storeSizes(ledger)) - budgetBytes
   if (excess <= 0) return []
   const chosen: StoredBody[] = []
   for (const session of storedBodies(ledger)) {
@@ -93,7 +93,7 @@ function overflow(context: RetainContext, report: RetainReport): void {
   const done = fit(context, config.retain.hardBytes, (body) => isDone(body, config))
   report.unlearned = fit(context, config.retain.hardBytes, ({ isDigested }) => isDigested)
   report.overflow = [...done, ...report.unlearned]
-  let excess = totalOf(sizesOf(ledger)) - config.retain.hardBytes
+  let excess = totalBytes(storeSizes(ledger)) - config.retain.hardBytes
   const chosen: StoredBody[] = []
   for (const session of storedBodies(ledger)) {
     if (excess <= 0) break
@@ -106,12 +106,12 @@ function overflow(context: RetainContext, report: RetainReport): void {
 function letGo(ledger: Ledger, clock: Clock, sessions: StoredBody[]): string[] {
   if (sessions.length === 0) return []
   ledger.transaction(() => {
-    for (const session of sessions) evict(ledger, session, isoTime(clock.nowMs()))
+    for (const session of sessions) evictBody(ledger, session, isoTime(clock.nowMs()))
   })
   return sessions.map((session) => session.uid)
 }
 
-function alerts({ config }: RetainContext, report: RetainReport, { bodies: _, ...rest }: Sizes): string[] {
+function alerts({ config }: RetainContext, report: RetainReport, { bodies: _, ...rest }: StoreSizes): string[] {
   const distilled = Object.values(rest).reduce((sum, size) => sum + size, 0)
   const found: string[] = []
   if (report.dataLoss.length > 0)

@@ -3,10 +3,10 @@ import { type Database, openDatabase } from '../core/sqlite.ts'
 import { migrations } from '../store/migrations.ts'
 import {
   deletePassages,
-  idsOfSession,
   type PassageRole,
   passageId,
-  sourceOf,
+  passageSource,
+  sessionPassageIds,
   writePassages,
 } from '../store/search/passages.ts'
 import { findPassages } from './candidates.ts'
@@ -93,7 +93,7 @@ describe('what a query says besides words', () => {
         null,
       )
     const numbers = (filter: object) =>
-      find('login', { kinds: ['memory'], ...filter }).map(({ passage }) => sourceOf(passage.id))
+      find('login', { kinds: ['memory'], ...filter }).map(({ passage }) => passageSource(passage.id))
     expect(numbers({}).toSorted(byNumber)).toEqual([1, 2, 3].map((number) => ({ kind: 'memory', number })))
     expect(numbers({ project: 'app' }).toSorted(byNumber)).toEqual([1, 2].map((number) => ({ kind: 'memory', number })))
     expect(places('login', { kinds: ['event'], project: 'reef' })).toEqual(['3#0'])
@@ -149,7 +149,7 @@ describe('what counts besides the words', () => {
       { source: { kind: 'digest', session: 2 }, role: 'note', ts: null, said: 'Kerning of the ligatures' },
       null,
     )
-    expect(find('kerning ligatures').map(({ passage }) => sourceOf(passage.id))).toEqual([
+    expect(find('kerning ligatures').map(({ passage }) => passageSource(passage.id))).toEqual([
       { kind: 'digest', session: 2 },
     ])
   })
@@ -179,7 +179,7 @@ describe('what is written', () => {
 
   it('is gone when it is taken out', () => {
     talk(1, ['the login test is flaky'])
-    const { from, to } = idsOfSession(1)
+    const { from, to } = sessionPassageIds(1)
     deletePassages(ledger, from, to)
     expect(places('login')).toEqual([])
   })
@@ -191,7 +191,7 @@ describe('what is written', () => {
     [{ kind: 'memory' as const, number: 0 }],
     [{ kind: 'commit' as const, number: 123_456 }],
   ])('has an id that leads back: %j', (source) => {
-    for (const part of [0, 1, 31]) expect(sourceOf(passageId(source, part))).toEqual(source)
+    for (const part of [0, 1, 31]) expect(passageSource(passageId(source, part))).toEqual(source)
     expect(Number.isSafeInteger(passageId(source, 31))).toBe(true)
   })
 })
@@ -224,11 +224,11 @@ function find(typed: string, filter = {}) {
 
 function places(typed: string, filter = {}): string[] {
   return find(typed, filter).map(({ passage }) => {
-    const source = sourceOf(passage.id)
+    const source = passageSource(passage.id)
     return source.kind === 'event' ? `${source.session}#${source.seq}` : source.kind
   })
 }
 
 function seqs(typed: string): number[] {
-  return find(typed).map(({ passage }) => (sourceOf(passage.id) as { seq: number }).seq)
+  return find(typed).map(({ passage }) => (passageSource(passage.id) as { seq: number }).seq)
 }

@@ -2,7 +2,7 @@
 // because an answer need not repeat what was asked.
 import type { Database } from '../core/sqlite.ts'
 import { bestPassages, type Passage, type PassageFilter, passagesById } from '../store/search/passage-search.ts'
-import { groupOf, passageId, sourceOf } from '../store/search/passages.ts'
+import { passageGroup, passageId, passageSource } from '../store/search/passages.ts'
 import { planSearch } from './plan.ts'
 import type { Query } from './query.ts'
 import { type Ranked, rank } from './rank.ts'
@@ -53,7 +53,7 @@ function previousOf(passages: readonly Passage[], known: ReadonlyMap<number, Pas
 function bestOfEach(ranked: readonly Ranked[]): Ranked[] {
   const seen = new Set<number>()
   return ranked.filter(({ passage }) => {
-    const first = passageId(sourceOf(passage.id), 0)
+    const first = passageId(passageSource(passage.id), 0)
     return !seen.has(first) && seen.add(first)
   })
 }
@@ -63,14 +63,14 @@ function bestOfEach(ranked: readonly Ranked[]): Ranked[] {
  * event takes its place: it is the one that can be read.
  */
 function backed(ranked: readonly Ranked[]): Ranked[] {
-  const bySession = Map.groupBy(ranked, ({ passage }) => groupOf(passage.id))
+  const bySession = Map.groupBy(ranked, ({ passage }) => passageGroup(passage.id))
   return [...bySession.values()].flatMap(backedSession).sort((a, b) => b.score - a.score || b.passage.id - a.passage.id)
 }
 
 function backedSession(ranked: readonly Ranked[]): Ranked[] {
   const [first, second] = ranked
   const score = first!.score + weights.backing * ((first!.passage.id < 0 ? first : second)?.score ?? 0)
-  const events = ranked.filter(({ passage }) => sourceOf(passage.id).kind !== 'digest')
+  const events = ranked.filter(({ passage }) => passageSource(passage.id).kind !== 'digest')
   const [shown, ...rest] = events.length > 0 ? events : ranked
   return [{ ...shown!, score }, ...rest]
 }

@@ -1,11 +1,11 @@
 // The events that a search shows. Those of one session are read together: a body is compressed in large frames, and reading on
 // in one costs less than opening it again.
 
-import type { SearchedSession } from '../store/search/hits.ts'
+import type { HitSession } from '../store/search/hits.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 
 /** By their places. What cannot be read is missing: the body is gone or damaged. */
-export function readEvents(bodies: string, { body }: SearchedSession, places: readonly number[]): FoundEvents {
+export function readEvents(bodies: string, { body }: HitSession, places: readonly number[]): FoundEvents {
   const found: FoundEvents = new Map()
   const left = [...new Set(places)].sort((a, b) => b - a)
   try {

@@ -1,7 +1,7 @@
 // Which terms a question is asked with, what each weighs, and which of them the index is asked for. A word that is known
 // hardly or not at all brings its relatives: other endings, compounds, and the spelling that was meant.
 import type { Database } from '../core/sqlite.ts'
-import { countOf, indexSize, termsFrom } from '../store/search/passage-search.ts'
+import { documentFrequency, indexSize, termsWithPrefix } from '../store/search/passage-search.ts'
 import { hashTerm } from '../text/term-hash.ts'
 import { backwards, termsOf } from '../text/terms.ts'
 import { type DateRange, datesIn } from './dates.ts'
@@ -73,7 +73,7 @@ const askingWeight = 0.3
 const dateNumbers = /\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}(?:st|nd|rd|th)?|20\d\d)\b/g
 
 function findTerm(ledger: Database, term: string, passages: number): Found {
-  const count = countOf(ledger, term)
+  const count = documentFrequency(ledger, term)
   const relatives = count < Math.max(3, passages / 50) ? relativesOf(ledger, term, passages) : []
   if (count > 0 || relatives.length > 0) return { term, count, relatives }
   return { term, count, relatives: [...compoundsWith(ledger, term), ...spellings(ledger, term)] }
@@ -83,11 +83,12 @@ const maxRelatives = 12
 
 /** Other endings of the same beginning: "program", "programmer"; a compound by its first part. */
 function relativesOf(ledger: Database, term: string, passages: number): Found['relatives'] {
-  if (isDense(term)) return term.length > 1 ? [] : termsFrom(ledger, term, 40).filter((each) => each.term !== term)
+  if (isDense(term))
+    return term.length > 1 ? [] : termsWithPrefix(ledger, term, 40).filter((each) => each.term !== term)
   if (term.length < 5) return []
   const beginning = term.slice(0, Math.max(5, term.length - 2))
   const longest = term.length >= 7 ? 30 : term.length + 4
-  const near = termsFrom(ledger, beginning, 40).filter(
+  const near = termsWithPrefix(ledger, beginning, 40).filter(
     (each) => each.term !== term && each.term.length <= longest && each.count < Math.max(3, passages / 50),
   )
   return near.length <= maxRelatives ? near : []
@@ -100,7 +101,7 @@ function isDense(term: string): boolean {
 
 /** "Verbindung" in "Datenbankverbindung". */
 function compoundsWith(ledger: Database, term: string): Found['relatives'] {
-  return term.length < 5 ? [] : termsFrom(ledger, backwards(term), maxRelatives)
+  return term.length < 5 ? [] : termsWithPrefix(ledger, backwards(term), maxRelatives)
 }
 
 /** Inverse document frequency; a word with relatives is as frequent as all of them. */

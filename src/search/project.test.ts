@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { layoutOf } from '../core/paths.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
-import { saveProjectRow } from '../store/sessions/projects.ts'
+import { upsertProject } from '../store/sessions/projects.ts'
 import { projectNamed } from './project.ts'
 
 const rules = { aliases: {}, domains: {} }
@@ -16,7 +16,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'recollect-test-'))
   ledger = openLedger(layoutOf(root))
   for (const key of keys)
-    saveProjectRow(ledger, { key, name: key, kind: key.startsWith('/') ? 'folder' : 'remote', domain: null })
+    upsertProject(ledger, { key, name: key, kind: key.startsWith('/') ? 'folder' : 'remote', domain: null })
 })
 afterAll(() => {
   ledger.close()

@@ -3,7 +3,7 @@ import { UserError } from '../core/errors.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectsWithMemories } from '../store/memories/memories.ts'
-import { projectAt, projectKeys } from '../store/sessions/projects.ts'
+import { projectKeys, projectOfFolder } from '../store/sessions/projects.ts'
 import { nearest } from '../text/nearest.ts'
 
 /** A project by its identity, its name or a folder in it. */
@@ -16,7 +16,7 @@ export function projectNamed(ledger: Ledger, value: string, rules: ProjectRules)
   const around = isAbsolute(value) ? projectOf(value, undefined, rules).key : value
   if (keys.includes(around)) return around
   const inside = keys.filter((key) => value.startsWith(`${key}/`)).sort((a, b) => b.length - a.length)[0]
-  const found = inside ?? projectAt(ledger, value)
+  const found = inside ?? projectOfFolder(ledger, value)
   if (found) return found
   const suggestion = nearest(value, keys)
   throw new UserError(

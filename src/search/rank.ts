@@ -1,7 +1,7 @@
 // Weighing candidates again, with what the index does not know: what was said before and after, the session around, who speaks,
 // who asks, and when. Everything is told from the passage, so one setting serves talk between people and work with an agent.
 import type { Passage } from '../store/search/passage-search.ts'
-import { groupOf } from '../store/search/passages.ts'
+import { passageGroup } from '../store/search/passages.ts'
 import { type Known, type Matcher, matcherFor } from './bm25.ts'
 import { closeness } from './dates.ts'
 import type { Plan } from './plan.ts'
@@ -23,7 +23,7 @@ export function rank(plan: Plan, passages: readonly Passage[], known: Known, nea
   return passages
     .map((passage, index) => {
       const when = closeness(passage.ts, plan.dates)
-      const around = scores[index]! > 0 ? weights.session * sessions.get(groupOf(passage.id))! : 0
+      const around = scores[index]! > 0 ? weights.session * sessions.get(passageGroup(passage.id))! : 0
       const byMeaning = near ? weights.likeness * (best || 1) * near.likenessOf(passage) : 0
       const score = scores[index]! + around + weights.dateAlone * when * best + byMeaning
       return { passage, score: score * (1 + weights.date * when) * prior(plan, passage, known, named, matcher) }
@@ -34,7 +34,7 @@ export function rank(plan: Plan, passages: readonly Passage[], known: Known, nea
 
 /** Of all candidates of a session together: a session that has all the words says what its passages are about. */
 function sessionScores(passages: readonly Passage[], matcher: Matcher): Map<number, number> {
-  const bySession = Map.groupBy(passages, ({ id }) => groupOf(id))
+  const bySession = Map.groupBy(passages, ({ id }) => passageGroup(id))
   return new Map([...bySession].map(([group, own]) => [group, matcher.scoreOfAll(own)]))
 }
 

@@ -6,15 +6,15 @@ import type { Role } from '../core/session.ts'
 import type { MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber } from '../store/memories/memories.ts'
-import { memoryWeights } from '../store/memories/weights.ts'
-import { type SearchedSession, searchedSession, timeOfEvent } from '../store/search/hits.ts'
+import { memoryRankingFields } from '../store/memories/weights.ts'
+import { type HitSession, sessionOfHit, timeOfEvent } from '../store/search/hits.ts'
 import type { PassageFilter } from '../store/search/passage-search.ts'
-import { type Source, sourceOf } from '../store/search/passages.ts'
-import { searchable } from '../store/search/search-texts.ts'
+import { type PassageSource, passageSource } from '../store/search/passages.ts'
+import { searchTextOf } from '../store/search/search-texts.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsByNumber } from '../store/sessions/commits.ts'
-import { lighten } from '../store/sessions/event-summary.ts'
-import { promptBefore } from '../store/sessions/events.ts'
+import { summariseEvent } from '../store/sessions/event-summary.ts'
+import { promptSeqBefore } from '../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../store/wiki/articles.ts'
 import { type FindOptions, findPassages } from './candidates.ts'
 import { type FoundEvents, readEvents } from './event-texts.ts'
@@ -91,7 +91,7 @@ const maxTogether = 20
 function weighed(ranked: readonly Ranked[], { memories }: Sources): Ranked[] {
   return ranked
     .flatMap((one) => {
-      const source = sourceOf(one.passage.id)
+      const source = passageSource(one.passage.id)
       if (source.kind === 'article' || source.kind === 'journal') return [{ ...one, score: one.score * pageFactor }]
       if (source.kind !== 'memory') return [one]
       const memory = memories.get(source.number)
@@ -114,22 +114,22 @@ function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFil
 
 /** What stands alone and was found, read at once; sessions as they come up. */
 interface Sources {
-  memories: ReturnType<typeof memoryWeights>
+  memories: ReturnType<typeof memoryRankingFields>
   commits: ReturnType<typeof commitsByNumber>
   articles: ReturnType<typeof articlesByNumber>
   days: ReturnType<typeof daysByNumber>
-  sessions: Map<number, SearchedSession>
+  sessions: Map<number, HitSession>
   events: Map<number, FoundEvents>
 }
 
 function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
-  const numbers = (kind: Source['kind']) =>
+  const numbers = (kind: PassageSource['kind']) =>
     ranked.flatMap(({ passage }) => {
-      const source = sourceOf(passage.id)
+      const source = passageSource(passage.id)
       return source.kind === kind && 'number' in source ? [source.number] : []
     })
   return {
-    memories: memoryWeights(ledger, numbers('memory')),
+    memories: memoryRankingFields(ledger, numbers('memory')),
     commits: commitsByNumber(ledger, numbers('commit')),
     articles: articlesByNumber(ledger, numbers('article')),
     days: daysByNumber(ledger, numbers('journal')),
@@ -145,7 +145,7 @@ function resultOf(
   { passage, score }: Ranked,
   together: readonly Ranked[],
 ): SearchResult | undefined {
-  const source = sourceOf(passage.id)
+  const source = passageSource(passage.id)
   switch (source.kind) {
     case 'memory':
       return memoryResult(ledger, query, source.number, score)
@@ -211,8 +211,8 @@ function isoDay(day: string): string | null {
   return Number.isNaN(ms) ? null : isoTime(ms)
 }
 
-function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): SearchedSession {
-  const session = sessions.get(id) ?? searchedSession(ledger, id)
+function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): HitSession {
+  const session = sessions.get(id) ?? sessionOfHit(ledger, id)
   sessions.set(id, session)
   return session
 }
@@ -229,7 +229,7 @@ function eventResult(
   const event = eventAt(ledger, sources, session, place, together)
   return {
     kind: 'exchange',
-    id: `${session.uid}#${promptBefore(ledger, place.session, place.seq + 1)}`,
+    id: `${session.uid}#${promptSeqBefore(ledger, place.session, place.seq + 1)}`,
     session: session.uid,
     event: event?.id || null,
     seq: place.seq,
@@ -252,7 +252,7 @@ interface Place {
 function eventAt(
   { layout }: Ledger,
   { events }: Sources,
-  session: SearchedSession,
+  session: HitSession,
   place: Place,
   together: readonly Ranked[],
 ): StoredEvent | undefined {
@@ -263,19 +263,19 @@ function eventAt(
 
 function placesIn(session: number, ranked: readonly Ranked[]): number[] {
   return ranked.flatMap(({ passage }) => {
-    const source = sourceOf(passage.id)
+    const source = passageSource(passage.id)
     return source.kind === 'event' && source.session === session ? [source.seq] : []
   })
 }
 
 /** Of what was said and done, the one that has more of what was looked for. */
 function foundText(event: StoredEvent, query: Query): string {
-  const { said = '', done = '' } = searchable(lighten(event)) ?? {}
+  const { said = '', done = '' } = searchTextOf(summariseEvent(event)) ?? {}
   if (said === '' || done === '') return said || done
   return coverage(done, query) > coverage(said, query) ? done : said
 }
 
-function digestResult(query: Query, session: SearchedSession, score: number): SearchResult {
+function digestResult(query: Query, session: HitSession, score: number): SearchResult {
   return {
     ...nothing,
     kind: 'digest',
@@ -290,7 +290,7 @@ function digestResult(query: Query, session: SearchedSession, score: number): Se
 }
 
 /** The title is often the first line of the goal. */
-function digestText({ title, goal }: SearchedSession): string {
+function digestText({ title, goal }: HitSession): string {
   if (!title || goal?.startsWith(title.replace(/…$/, ''))) return goal ?? ''
   return goal ? `${title}: ${goal}` : title
 }

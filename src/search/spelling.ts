@@ -1,15 +1,15 @@
 // The words that were probably meant by one that nobody ever used.
 
 import type { Database } from '../core/sqlite.ts'
-import { type KnownTerm, termsFrom } from '../store/search/passage-search.ts'
+import { type TermCount, termsWithPrefix } from '../store/search/passage-search.ts'
 import { editDistance } from '../text/nearest.ts'
 
 /** Known terms with the same first letters and few differences, the most frequent of the nearest first. */
-export function spellings(ledger: Database, term: string): KnownTerm[] {
+export function spellings(ledger: Database, term: string): TermCount[] {
   if (!/^\p{L}{4,}$/u.test(term)) return []
   const max = term.length < 8 ? 1 : 2
   const near = [...beginningsOf(term)]
-    .flatMap((beginning) => termsFrom(ledger, beginning, maxCompared))
+    .flatMap((beginning) => termsWithPrefix(ledger, beginning, maxCompared))
     .filter((each) => Math.abs(each.term.length - term.length) <= max)
     .map((each) => ({ ...each, distance: editDistance(term, each.term) }))
     .filter(({ distance }) => distance <= max)

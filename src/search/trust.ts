@@ -1,8 +1,16 @@
 // What a memory weighs besides its words: whether it still holds, whose word it is, how much it matters.
-import type { Weighed } from '../store/memories/weights.ts'
+import type { MemoryRankingFields } from '../store/memories/weights.ts'
 
 /** Words decide, this only settles what is close. */
-export function memoryFactor({ importance, trust, state, status, supersededBy, doubt, counts }: Weighed): number {
+export function memoryFactor({
+  importance,
+  trust,
+  state,
+  status,
+  supersededBy,
+  doubt,
+  counts,
+}: MemoryRankingFields): number {
   const holds = supersededBy === null ? 1 : 0.5
   const isSure = state === 'inbox' || status === 'hypothetical' ? 0.7 : doubt ? 0.85 : 1
   const word = trust === 'user said' ? 1.1 : trust === 'tool printed' ? 0.7 : 0.9

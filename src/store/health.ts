@@ -3,12 +3,12 @@ import { messageOf } from '../core/errors.ts'
 import type { Ledger } from './ledger.ts'
 
 /** `ok`, or what is wrong with the file. */
-export function fileHealth(ledger: Ledger): string {
+export function checkDatabase(ledger: Ledger): string {
   return String(Object.values(ledger.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
 }
 
 /** `ok`, or what is wrong with the search index. */
-export function indexHealth(ledger: Ledger): string {
+export function checkSearchIndex(ledger: Ledger): string {
   try {
     ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")
     return 'ok'

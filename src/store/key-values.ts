@@ -2,26 +2,26 @@
 import type { Json } from '../core/session.ts'
 import type { Ledger } from './ledger.ts'
 
-export function writeNote(ledger: Ledger, name: string, value: Json): void {
+export function writeValue(ledger: Ledger, name: string, value: Json): void {
   ledger.sql('INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)').run(name, JSON.stringify(value))
 }
 
-export function readNote(ledger: Ledger, name: string): Json | undefined {
+export function readValue(ledger: Ledger, name: string): Json | undefined {
   const row = ledger.sql('SELECT value FROM notes WHERE name = ?').get(name)
   return row ? (JSON.parse(String(row.value)) as Json) : undefined
 }
 
-export function forgetNote(ledger: Ledger, name: string): void {
+export function deleteValue(ledger: Ledger, name: string): void {
   ledger.sql('DELETE FROM notes WHERE name = ?').run(name)
 }
 
 /** All whose names begin so. */
-export function forgetNotes(ledger: Ledger, beginning: string): void {
+export function deleteValuesWithPrefix(ledger: Ledger, beginning: string): void {
   ledger.sql('DELETE FROM notes WHERE substr(name, 1, length($beginning)) = $beginning').run({ beginning })
 }
 
 /** They begin otherwise from now on. */
-export function renameNotes(ledger: Ledger, from: string, to: string): void {
+export function renameValuePrefix(ledger: Ledger, from: string, to: string): void {
   ledger
     .sql('UPDATE notes SET name = $to || substr(name, length($from) + 1) WHERE substr(name, 1, length($from)) = $from')
     .run({ from, to })

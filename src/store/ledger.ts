@@ -5,7 +5,7 @@ import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
 import { makeHome } from '../core/paths.ts'
 import { type Database, openDatabase } from '../core/sqlite.ts'
-import { type Migration, migrations } from './migrations.ts'
+import { type LedgerMigration, migrations } from './migrations.ts'
 
 /** The ledger with the folder of bodies beside it: what the stages read and write. */
 export interface Ledger extends Database {
@@ -13,15 +13,15 @@ export interface Ledger extends Database {
 }
 
 /** First of all: the ones that make a new file take a lock themselves. */
-const patience = 'busy_timeout = 5000'
+const busyTimeout = 'busy_timeout = 5000'
 const pragmas = ['journal_mode = WAL', 'synchronous = NORMAL', 'cache_size = -32000', 'temp_store = MEMORY']
 
-export function openLedger(layout: Layout, steps: readonly Migration[] = migrations): Ledger {
+export function openLedger(layout: Layout, steps: readonly LedgerMigration[] = migrations): Ledger {
   makeHome(layout)
   const isNew = !existsSync(layout.ledger) || statSync(layout.ledger).size === 0
   // Both only take effect before the first table is made.
   const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
-  const database = openOrExplain(layout, [patience, ...first, ...pragmas])
+  const database = openOrThrowUserError(layout, [busyTimeout, ...first, ...pragmas])
   try {
     migrate(database, layout, steps)
   } catch (error) {
@@ -32,16 +32,16 @@ export function openLedger(layout: Layout, steps: readonly Migration[] = migrati
 }
 
 /** More than any ledger has; a limit of SQLite, not of memory. */
-const mapped = 'mmap_size = 2147418112'
+const memoryMapped = 'mmap_size = 2147418112'
 
 /** Pages are taken from where the system holds the file, which saves a copy of each. A sweep would seem to hold all of it. */
 export function openLedgerToRead(layout: Layout): Ledger {
   const ledger = openLedger(layout)
-  ledger.raw.exec(`PRAGMA ${mapped}`)
+  ledger.raw.exec(`PRAGMA ${memoryMapped}`)
   return ledger
 }
 
-function openOrExplain(layout: Layout, first: string[]): Database {
+function openOrThrowUserError(layout: Layout, first: string[]): Database {
   try {
     return openDatabase(layout.ledger, { pragmas: first })
   } catch (error) {
@@ -56,7 +56,7 @@ function openOrExplain(layout: Layout, first: string[]): Database {
   }
 }
 
-function migrate(database: Database, layout: Layout, steps: readonly Migration[]): void {
+function migrate(database: Database, layout: Layout, steps: readonly LedgerMigration[]): void {
   const version = versionOf(database)
   if (version > steps.length) {
     throw new UserError(

@@ -6,12 +6,12 @@ import { practice } from './migrations/practice.ts'
 import { recall } from './migrations/recall.ts'
 import { sharing } from './migrations/sharing.ts'
 
-export interface Migration {
+export interface LedgerMigration {
   name: string
   sql: string
 }
 
-export const migrations: readonly Migration[] = [
+export const migrations: readonly LedgerMigration[] = [
   ...capture,
   ...learning,
   ...recall,

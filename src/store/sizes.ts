@@ -1,10 +1,10 @@
 // What the store takes on disk, by class.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readNote, writeNote } from './key-values.ts'
+import { readValue, writeValue } from './key-values.ts'
 import type { Ledger } from './ledger.ts'
 
-export interface Sizes {
+export interface StoreSizes {
   bodies: number
   ledger: number
   vault: number
@@ -15,12 +15,12 @@ export interface Sizes {
 }
 
 /** Bodies and the vault as the ledger has them counted: a sweep that changed nothing walks neither. */
-export function sizesOf(ledger: Ledger): Sizes {
+export function storeSizes(ledger: Ledger): StoreSizes {
   const { layout } = ledger
   return {
     bodies: Number(ledger.sql('SELECT coalesce(sum(body_bytes), 0) AS bytes FROM sessions').get()!.bytes),
     ledger: fileSize(layout.ledger) + fileSize(`${layout.ledger}-wal`),
-    vault: Number(readNote(ledger, vaultNote) ?? folderSize(layout.vault)),
+    vault: Number(readValue(ledger, vaultBytesKey) ?? folderSize(layout.vault)),
     briefs: folderSize(layout.briefs),
     spool: folderSize(layout.spool),
     logs: folderSize(layout.logs),
@@ -28,14 +28,14 @@ export function sizesOf(ledger: Ledger): Sizes {
   }
 }
 
-const vaultNote = 'vault bytes'
+const vaultBytesKey = 'vault bytes'
 
 /** After something was written there. */
-export function noteVaultSize(ledger: Ledger): void {
-  writeNote(ledger, vaultNote, folderSize(ledger.layout.vault))
+export function saveVaultSize(ledger: Ledger): void {
+  writeValue(ledger, vaultBytesKey, folderSize(ledger.layout.vault))
 }
 
-export function totalOf(sizes: Sizes): number {
+export function totalBytes(sizes: StoreSizes): number {
   return Object.values(sizes).reduce((sum, size) => sum + size, 0)
 }
 

@@ -1,6 +1,6 @@
 // Which spaces there are, as the server says: new ones are read from their beginning, what lay in one that is gone leaves.
-import { emptyOutbox, ownSpace, refusedItems, refuseToSend, waitingFor } from '../store/sync/outbox.ts'
-import { dropSpace, listSpaces, renameSpace, saveAccess } from '../store/sync/spaces.ts'
+import { clearOutbox, markRefused, ownSpace, pendingItems, refusedItems } from '../store/sync/outbox.ts'
+import { deleteSpace, listSpaces, renameSpace, saveSpaceAccess } from '../store/sync/spaces.ts'
 import { forgetAllSent, renameSent } from './in-flight.ts'
 import type { Me } from './protocol.ts'
 import { inOneStep } from './settle.ts'
@@ -25,7 +25,7 @@ export function updateAccess(context: TravelContext, { spaces }: Me): void {
       if (name === ownSpace) forgetSpace(step, name)
       else leaveSpace(step, name, `You are no longer in ${name}.`)
     }
-    for (const space of spaces) saveAccess(ledger, space)
+    for (const space of spaces) saveSpaceAccess(ledger, space)
   })
 }
 
@@ -33,19 +33,19 @@ export function updateAccess(context: TravelContext, { spaces }: Me): void {
 export function leaveSpace(context: TravelContext, space: string, message: string): void {
   const { ledger } = context
   const waiting = [
-    ...waitingFor(ledger, space, 0, Number.MAX_SAFE_INTEGER),
+    ...pendingItems(ledger, space, 0, Number.MAX_SAFE_INTEGER),
     ...refusedItems(ledger).filter((item) => item.space === space),
   ]
   for (const traveller of travellers) traveller.leave?.(context, space)
-  emptyOutbox(ledger, space)
+  clearOutbox(ledger, space)
   forgetSpace(context, space)
   const refusal: Refusal = { reason: 'not allowed', message }
-  for (const { id, kind } of waiting) refuseToSend(ledger, { space, id, kind, refusal: { ...refusal } })
+  for (const { id, kind } of waiting) markRefused(ledger, { space, id, kind, refusal: { ...refusal } })
 }
 
 /** All that is known of it, also of what was sent there: another space of that name has nothing to do with it. */
 export function forgetSpace({ ledger }: TravelContext, space: string): void {
-  dropSpace(ledger, space)
+  deleteSpace(ledger, space)
   forgetAllSent(ledger, space)
   forgetAllUnknown(ledger, space)
 }

@@ -1,20 +1,20 @@
 // Cutting sessions that have changed into parts, and putting those parts into the outbox that the server does not have. A session
 // that grows changes its last part and adds new ones; the others stay as they are and are not even read.
 import type { Event } from '../core/session.ts'
-import { keepWaiting, ownSpace, toSend } from '../store/sync/outbox.ts'
-import { forgetReceivedSession, receivedParts, receivedSession } from '../store/sync/received-sessions.ts'
+import { enqueue, ensureQueued, ownSpace } from '../store/sync/outbox.ts'
+import { deleteReceivedSession, receivedParts, receivedSession } from '../store/sync/received-sessions.ts'
 import {
   type SentPart,
   type SentSession,
+  type SessionToSync,
   saveSentPart,
   saveSentSession,
   sentPart,
   sentParts,
   sentSession,
-  type TravellingSession,
-  travellingSession,
+  sessionToSync,
 } from '../store/sync/sent-sessions.ts'
-import { knownItem } from '../store/sync/sync-items.ts'
+import { serverItem } from '../store/sync/sync-items.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { sessionWork } from './session-choice.ts'
 import { eventsDocument, headId, partId, travellingEvents, usagesDocument, usagesPerPart } from './session-document.ts'
@@ -42,14 +42,14 @@ export function queueSessions(context: TravelContext, space: string): boolean {
 function withdrawSession({ ledger }: TravelContext, uid: string): void {
   const sent = sentSession(ledger, { uid })!
   saveSentSession(ledger, { ...sent, isWithdrawn: true })
-  for (const { id } of sentParts(ledger, uid)) toSend(ledger, ownSpace, 'session', id)
-  toSend(ledger, ownSpace, 'session', sent.item)
+  for (const { id } of sentParts(ledger, uid)) enqueue(ledger, ownSpace, 'session', id)
+  enqueue(ledger, ownSpace, 'session', sent.item)
 }
 
 /** Gives back how many parts were made; at least one, for the session itself. */
 function cutSession(context: TravelContext, uid: string, max: number): number {
   const { ledger } = context
-  const session = travellingSession(ledger, uid)!
+  const session = sessionToSync(ledger, uid)!
   const before = sentSession(ledger, { uid })
   const sent: SentSession = { uid, item: headId(uid), events: 0, contentHash: session.contentHash, isWithdrawn: false }
   const isRewritten = before?.contentHash !== session.contentHash && session.evictedThrough === 0
@@ -57,10 +57,10 @@ function cutSession(context: TravelContext, uid: string, max: number): number {
   // Of a document that was written anew, and of what another machine has cut, nothing is known before it was cut again.
   if (isRewritten || isTakenOver || before?.isWithdrawn)
     for (const part of sentParts(ledger, uid)) saveSentPart(ledger, { ...part, hash: null })
-  forgetReceivedSession(ledger, uid)
+  deleteReceivedSession(ledger, uid)
   const events = cutEvents(context, session, max)
   saveSentSession(ledger, { ...sent, events: events.through })
-  toSend(ledger, ownSpace, 'session', sent.item)
+  enqueue(ledger, ownSpace, 'session', sent.item)
   for (const part of events.parts) queue(context, part)
   if (events.through < session.events) return events.parts.length + 1
   const usages = cutUsages(context, session)
@@ -76,7 +76,7 @@ interface Cut {
   count: number
 }
 
-function cutEvents(context: TravelContext, session: TravellingSession, max: number): Cut {
+function cutEvents(context: TravelContext, session: SessionToSync, max: number): Cut {
   const { uid, events, evictedThrough } = session
   const last = sentParts(context.ledger, uid).findLast(({ part, hash }) => part === 'events' && isThere(hash))
   // The last part goes on, if its text is still here.
@@ -115,7 +115,7 @@ function isThere(hash: string | null): boolean {
   return hash !== null && hash !== deletedHash
 }
 
-function cutUsages(context: TravelContext, session: TravellingSession): SentPart[] {
+function cutUsages(context: TravelContext, session: SessionToSync): SentPart[] {
   const parts: SentPart[] = []
   for (let number = 0; ; number++) {
     const document = usagesDocument(context, session, number)
@@ -131,25 +131,21 @@ function cutUsages(context: TravelContext, session: TravellingSession): SentPart
 function queue({ ledger }: TravelContext, part: SentPart): void {
   const before = sentPart(ledger, part.id)
   saveSentPart(ledger, part)
-  if (knownItem(ledger, ownSpace, part.id)?.hash === part.hash) return
-  if (before?.hash === part.hash) keepWaiting(ledger, ownSpace, 'session', part.id)
-  else toSend(ledger, ownSpace, 'session', part.id)
+  if (serverItem(ledger, ownSpace, part.id)?.hash === part.hash) return
+  if (before?.hash === part.hash) ensureQueued(ledger, ownSpace, 'session', part.id)
+  else enqueue(ledger, ownSpace, 'session', part.id)
 }
 
 /** Parts that were sent, from here or from another machine, and that the session is too short for now. */
-function dropRest(
-  { ledger }: TravelContext,
-  { uid }: TravellingSession,
-  counts: Record<SentPart['part'], number>,
-): void {
+function dropRest({ ledger }: TravelContext, { uid }: SessionToSync, counts: Record<SentPart['part'], number>): void {
   for (const part of sentParts(ledger, uid)) {
     if (part.number < counts[part.part] || part.hash === deletedHash) continue
     saveSentPart(ledger, { ...part, hash: deletedHash })
-    toSend(ledger, ownSpace, 'session', part.id)
+    enqueue(ledger, ownSpace, 'session', part.id)
   }
   for (const { id, number } of receivedParts(ledger, uid)) {
     if (number < counts.events || sentPart(ledger, id)) continue
     saveSentPart(ledger, { id, uid, part: 'events', number, first: 0, next: 0, hash: deletedHash })
-    toSend(ledger, ownSpace, 'session', id)
+    enqueue(ledger, ownSpace, 'session', id)
   }
 }

@@ -1,7 +1,7 @@
 // What was refused is given up, because a person says so. What others gave is again as they gave it; what is one's own stays as it
 // is here and is not sent. What was said stays in the history in either case.
 import { UserError } from '../core/errors.ts'
-import { dismissRefusal, hasArrived, type RefusedItem, refusedItems } from '../store/sync/outbox.ts'
+import { dismissRefusal, markSynced, type RefusedItem, refusedItems } from '../store/sync/outbox.ts'
 import { listSpaces } from '../store/sync/spaces.ts'
 import { inOneStep, settle } from './settle.ts'
 import type { GivenUp, Refusal, TravelContext } from './traveller.ts'
@@ -33,7 +33,7 @@ function dismissOne(step: TravelContext, { space, id, kind, refusal }: RefusedIt
   const { message } = refusal as unknown as Refusal
   const isJoined = listSpaces(ledger).some(({ name }) => name === space)
   const became = isJoined ? (travellerOf(kind)?.giveUp?.(step, space, id) ?? 'stays') : 'gone'
-  if (!isJoined) hasArrived(ledger, space, id)
+  if (!isJoined) markSynced(ledger, space, id)
   else if (became === 'stays') dismissRefusal(ledger, space, id)
   else settle(step, space, kind, id)
   return { space, id, kind, message, became }

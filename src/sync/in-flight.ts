@@ -1,13 +1,13 @@
 // What was sent and not answered: the server may have it. When it turns out that it does, that is the answer which was lost, and no news
 // from somebody else; without this, whoever takes something back in between would get it again.
 
-import { forgetNote, forgetNotes, readNote, renameNotes, writeNote } from '../store/key-values.ts'
+import { deleteValue, deleteValuesWithPrefix, readValue, renameValuePrefix, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 
 /** Before it leaves, in the transaction that prepares it. */
 export function noteSent(ledger: Ledger, space: string, id: string, hash: string): void {
   const hashes = sentHashes(ledger, space, id)
-  if (!hashes.includes(hash)) writeNote(ledger, noteOf(space, id), [...hashes, hash])
+  if (!hashes.includes(hash)) writeValue(ledger, noteOf(space, id), [...hashes, hash])
 }
 
 export function wasSent(ledger: Ledger, space: string, id: string, hash: string): boolean {
@@ -22,26 +22,26 @@ export function isInFlight(ledger: Ledger, space: string, id: string): boolean {
 /** The server has said what became of it; of others that were sent before, it has not. */
 export function noteAnswered(ledger: Ledger, space: string, id: string, hash: string): void {
   const left = sentHashes(ledger, space, id).filter((one) => one !== hash)
-  if (left.length > 0) writeNote(ledger, noteOf(space, id), left)
+  if (left.length > 0) writeValue(ledger, noteOf(space, id), left)
   else forgetSent(ledger, space, id)
 }
 
 /** It is known what the server has: whatever was sent before that is not taken any more. */
 export function forgetSent(ledger: Ledger, space: string, id: string): void {
-  forgetNote(ledger, noteOf(space, id))
+  deleteValue(ledger, noteOf(space, id))
 }
 
 /** Of a space that has been left. */
 export function forgetAllSent(ledger: Ledger, space: string): void {
-  forgetNotes(ledger, noteOf(space, ''))
+  deleteValuesWithPrefix(ledger, noteOf(space, ''))
 }
 
 export function renameSent(ledger: Ledger, from: string, to: string): void {
-  renameNotes(ledger, noteOf(from, ''), noteOf(to, ''))
+  renameValuePrefix(ledger, noteOf(from, ''), noteOf(to, ''))
 }
 
 function sentHashes(ledger: Ledger, space: string, id: string): string[] {
-  return (readNote(ledger, noteOf(space, id)) ?? []) as string[]
+  return (readValue(ledger, noteOf(space, id)) ?? []) as string[]
 }
 
 function noteOf(space: string, id: string): string {

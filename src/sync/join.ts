@@ -1,7 +1,7 @@
 // Joining a server, and leaving it. Whatever is one's own stays here in both cases.
 import { UserError } from '../core/errors.ts'
 import { plural } from '../core/units.ts'
-import { countWaiting, emptyOutbox, ownSpace } from '../store/sync/outbox.ts'
+import { clearOutbox, countPending, ownSpace } from '../store/sync/outbox.ts'
 import { listSpaces } from '../store/sync/spaces.ts'
 import { forgetSpace, leaveSpace, updateAccess } from './access.ts'
 import { ask, type Line } from './client.ts'
@@ -54,7 +54,7 @@ function notJoined(server: string, kind: string, message: string): UserError {
 /** Memories of teams and of others go; what was not sent there would be lost, so it has to be said. */
 export function leave(context: TravelContext, place: JoinPlace, isForced: boolean): void {
   const { ledger } = context
-  const waiting = [...countWaiting(ledger)].filter(([space]) => space !== ownSpace)
+  const waiting = [...countPending(ledger)].filter(([space]) => space !== ownSpace)
   const count = waiting.reduce((sum, [, more]) => sum + more, 0)
   if (count > 0 && !isForced)
     throw new UserError(
@@ -65,7 +65,7 @@ export function leave(context: TravelContext, place: JoinPlace, isForced: boolea
   inOneStep(context, (step) => {
     for (const { name } of listSpaces(ledger)) if (name !== ownSpace) leaveSpace(step, name, 'This machine has left.')
     forgetSpace(step, ownSpace)
-    emptyOutbox(ledger)
+    clearOutbox(ledger)
     forgetState(ledger)
   })
   writeSyncLines(place.layout.config, {})

@@ -4,11 +4,11 @@
 import { isoTime } from '../core/clock.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { beginChange, changeMemory, historyOf, removeInChange } from '../store/memories/changes.ts'
+import { beginChange, changeMemory, memoryHistory, removeMemoryInChange } from '../store/memories/changes.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import { ownSpace } from '../store/sync/outbox.ts'
 import { listSpaces, saveReconciled } from '../store/sync/spaces.ts'
-import { forgetKnown, knownItem } from '../store/sync/sync-items.ts'
+import { deleteServerItem, serverItem } from '../store/sync/sync-items.ts'
 import { truncate } from '../text/truncate.ts'
 import type { MemoryDocument } from './documents.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
@@ -88,7 +88,7 @@ function isThere({ config }: TravelContext, space: string, memory: Memory): bool
 
 /** What others gave was forgotten here, and is gone there. */
 function isOver(ledger: Ledger, { id, space, state }: Memory): boolean {
-  return space !== null && state === 'forgotten' && (knownItem(ledger, space, id)?.hash ?? deletedHash) === deletedHash
+  return space !== null && state === 'forgotten' && (serverItem(ledger, space, id)?.hash ?? deletedHash) === deletedHash
 }
 
 /** Who wrote it may be another one all the same. */
@@ -174,7 +174,7 @@ function remove({ context, place }: Side, local: Memory | undefined): void {
     changeMemory(ledger, change, { ...local, state: 'forgotten', version: local.version + 1 })
     return
   }
-  removeInChange(ledger, change, local.id)
+  removeMemoryInChange(ledger, change, local.id)
   context.arrived?.push({ memory: { ...local, state: 'forgotten' }, change })
   lookElsewhere(ledger, place)
 }
@@ -182,14 +182,14 @@ function remove({ context, place }: Side, local: Memory | undefined): void {
 /** Another space may have it, too: what lay in this one stood in its way. */
 function lookElsewhere(ledger: Ledger, { id, space }: Place): void {
   for (const { name } of listSpaces(ledger)) {
-    const known = name === space ? undefined : knownItem(ledger, name, id)
+    const known = name === space ? undefined : serverItem(ledger, name, id)
     if (known && known.hash !== deletedHash) readAgain(ledger, name, id)
   }
 }
 
 /** What the server has of it comes with the next exchange. */
 export function readAgain(ledger: Ledger, space: string, id: string): void {
-  forgetKnown(ledger, space, id)
+  deleteServerItem(ledger, space, id)
   forgetSent(ledger, space, id)
   saveReconciled(ledger, space, null)
 }
@@ -207,7 +207,7 @@ function pastOf(ledger: Ledger, id: string): Past {
     past.documents.set(hashOfDocument(document as ItemDocument), document)
     past.statements.add(statementOf(document))
   }
-  for (const { before, after } of historyOf(ledger, id)) {
+  for (const { before, after } of memoryHistory(ledger, id)) {
     if (before) note(before)
     if (after) note(after)
     if (!after || after.state === 'forgotten') past.documents.set(deletedHash, undefined)

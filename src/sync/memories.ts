@@ -3,12 +3,12 @@ import { isoTime } from '../core/clock.ts'
 import { spaceText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { beginChange, changeMemories, changeMemory, removeInChange } from '../store/memories/changes.ts'
+import { beginChange, changeMemories, changeMemory, removeMemoryInChange } from '../store/memories/changes.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import { ownSpace } from '../store/sync/outbox.ts'
 import { listShares } from '../store/sync/shares.ts'
-import { memoriesNaming, memoryIdsIn } from '../store/sync/spaces.ts'
-import { knownItem } from '../store/sync/sync-items.ts'
+import { memoriesReferencing, memoryIdsIn } from '../store/sync/spaces.ts'
+import { serverItem } from '../store/sync/sync-items.ts'
 import { truncate } from '../text/truncate.ts'
 import { deletedHash } from './identity.ts'
 import { beginSynced, creditMemory, meetMemory, readAgain } from './meet-memory.ts'
@@ -40,7 +40,7 @@ export const memoryTraveller: Traveller = {
     const memory = memoryById(ledger, id)
     if (!memory || memory.space !== space) return
     const change = beginSynced({ ledger, ...context }, `no longer shared: ${truncate(memory.text, 60)}`)
-    removeInChange(ledger, change, id)
+    removeMemoryInChange(ledger, change, id)
     context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
   },
   leave(context, space) {
@@ -53,7 +53,7 @@ export const memoryTraveller: Traveller = {
       change ??= beginSynced(context, `left ${space}`)
       for (const id of page) {
         const memory = memoryById(ledger, id)!
-        removeInChange(ledger, change, id)
+        removeMemoryInChange(ledger, change, id)
         context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
       }
     }
@@ -97,9 +97,9 @@ function giveUp(context: TravelContext, space: string, id: string): GivenUp {
   if (space === ownSpace || (memory && spaceOf(memory) !== space)) return 'stays'
   const about = `not sent to ${spaceText(space)}: ${truncate(memory?.text ?? id, 60)}`
   const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'taken back', about })
-  removeInChange(ledger, change, id)
+  removeMemoryInChange(ledger, change, id)
   if (memory) context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
-  const hash = knownItem(ledger, space, id)?.hash ?? deletedHash
+  const hash = serverItem(ledger, space, id)?.hash ?? deletedHash
   if (hash === deletedHash) return 'gone'
   readAgain(ledger, space, id)
   return 'back'
@@ -116,9 +116,9 @@ function become(context: TravelContext, space: string, id: string, of: Item): bo
   const change = beginSynced(context, `${id} is ${of.id}: ${truncate(mine.text, 60)}`)
   const place = { ...placeOf(space, of), author: there?.author ?? placeOf(space, of).author }
   changeMemory(ledger, change, memoryFrom(withCountsOf(document, documentOf(mine)), there ?? mine, place))
-  for (const naming of memoriesNaming(ledger, id)) changeMemory(ledger, change, renamed(ledger, naming, id, of.id))
+  for (const naming of memoriesReferencing(ledger, id)) changeMemory(ledger, change, renamed(ledger, naming, id, of.id))
   moveShares(context, id, of.id)
-  removeInChange(ledger, change, id)
+  removeMemoryInChange(ledger, change, id)
   return true
 }
 

@@ -12,7 +12,7 @@ import { fileOf, readCatalogue, savePractice } from '../patterns/catalogue.ts'
 import type { Practice } from '../patterns/practice.ts'
 import { settleCatalogue } from '../patterns/review/settle.ts'
 import { openLedger } from '../store/ledger.ts'
-import { addReview, knownPractices, listReviews, reviewsByPattern, undoReview } from '../store/patterns/reviews.ts'
+import { addReview, listReviews, practiceFileRows, reviewsByPattern, undoReview } from '../store/patterns/reviews.ts'
 import { hashOfDocument } from './identity.ts'
 import { patternTraveller } from './patterns.ts'
 import { practiceTraveller } from './practices.ts'
@@ -221,7 +221,7 @@ describe('a practice', () => {
     rmSync(join(laptop.ledger.layout.vault, 'practices'), { recursive: true })
     expect(exchange(laptop)).toEqual(['not understood'])
     expect(existsSync(join(laptop.ledger.layout.vault, 'practices'))).toBe(false)
-    expect(knownPractices(laptop.ledger).get(practice.id)).toMatchObject({ isGone: false })
+    expect(practiceFileRows(laptop.ledger).get(practice.id)).toMatchObject({ isGone: false })
   })
 
   it('stays here where it is for a private project, and is refused with a secret in it', async () => {

@@ -7,10 +7,10 @@ import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from
 import { takePractices } from '../patterns/review/lock.ts'
 import {
   addReview,
-  type KnownPractice,
-  knownPractices,
-  knowPractice,
+  type PracticeFileRow,
+  practiceFileRows,
   reviewsByPattern,
+  savePracticeFileRow,
   undoReview,
 } from '../store/patterns/reviews.ts'
 import { ownSpace } from '../store/sync/outbox.ts'
@@ -24,7 +24,7 @@ import type { Known, Meeting, TravelContext, Traveller, Wanted } from './travell
 export const practiceTraveller: Traveller = {
   kind: 'practice',
   *ids({ ledger }, space) {
-    if (space === ownSpace) for (const id of knownPractices(ledger).keys()) yield itemOf(id)
+    if (space === ownSpace) for (const id of practiceFileRows(ledger).keys()) yield itemOf(id)
   },
   wanted,
   statementOf: (document) => (document === null ? deletedHash : hashOfDocument(document)),
@@ -55,8 +55,8 @@ function isPractice(item: string): boolean {
 
 /** As it was when its file was last looked at: what a person is just writing is nobody else's yet. */
 function wanted(context: TravelContext, space: string, item: string): Wanted {
-  const known = space === ownSpace ? knownPractices(context.ledger).get(item.slice(prefix.length)) : undefined
-  if (!known || known.isGone) return { kind: 'nothing' }
+  const known = space === ownSpace ? practiceFileRows(context.ledger).get(item.slice(prefix.length)) : undefined
+  if (!known || known.isDeleted) return { kind: 'nothing' }
   const content = known.content.toString('utf8')
   const { private: hidden } = context.config.sync
   if (projectsIn(content).some((project) => hidden.some((glob) => matchesGlob(project, glob))))
@@ -79,7 +79,7 @@ function documentOf(content: string): ItemDocument {
 
 interface Local {
   id: string
-  known: KnownPractice | undefined
+  known: PracticeFileRow | undefined
   /** What its file said when it was last looked at; null where there is none. */
   mine: string | null
   /** A person has changed or removed the file since. */
@@ -88,11 +88,11 @@ interface Local {
 
 /** Undefined where the whole folder is missing: making it anew would look as if everything in it had been deleted. */
 function localOf({ ledger }: TravelContext, id: string): Local | undefined {
-  const practices = knownPractices(ledger)
-  const isAny = [...practices.values()].some(({ isGone }) => !isGone)
+  const practices = practiceFileRows(ledger)
+  const isAny = [...practices.values()].some(({ isDeleted: isGone }) => !isGone)
   if (isAny && folderIn(openVault(ledger.layout.vault), practicesFolder) !== 'folder') return undefined
   const known = practices.get(id)
-  const isHere = known !== undefined && !known.isGone
+  const isHere = known !== undefined && !known.isDeleted
   const isTouched = isHere && !(practiceBytes(ledger.layout, known.path)?.equals(known.content) ?? false)
   return { id, known, mine: isHere ? known.content.toString('utf8') : null, isTouched }
 }
@@ -124,10 +124,10 @@ function take(context: TravelContext, local: Local, theirs: string | null): Meet
   const { id, known } = local
   const vault = openVault(ledger.layout.vault)
   const content = withId(theirs, id)
-  const isFree = known && (!known.isGone || lookAt(vault, fileOf(known.path)).kind === 'missing')
+  const isFree = known && (!known.isDeleted || lookAt(vault, fileOf(known.path)).kind === 'missing')
   const path = isFree ? known.path : freePath(ledger.layout, titleOf(content) || id, id)
   if (writeIn(vault, fileOf(path), content) === undefined) return 'not understood'
-  knowPractice(ledger, { id, path, content: Buffer.from(content), isGone: false })
+  savePracticeFileRow(ledger, { id, path, content: Buffer.from(content), isDeleted: false })
   const last = reviewsByPattern(ledger).get(id)?.[0]
   if (last?.verdict === 'deleted') undoReview(ledger, last.id, clock.nowMs())
   return 'taken'
@@ -135,9 +135,9 @@ function take(context: TravelContext, local: Local, theirs: string | null): Meet
 
 /** As if its file had been deleted here: it is not proposed again. */
 function remove({ ledger, clock }: TravelContext, { id, known }: Local): Meeting {
-  if (!known || known.isGone) return 'same'
+  if (!known || known.isDeleted) return 'same'
   removePractice(ledger.layout, known.path)
-  knowPractice(ledger, { ...known, isGone: true })
+  savePracticeFileRow(ledger, { ...known, isDeleted: true })
   const before = reviewsByPattern(ledger).get(id)?.[0]
   addReview(ledger, {
     pattern: id,
@@ -163,9 +163,9 @@ function deleteHere(context: TravelContext, local: Local): Meeting {
 /** The same copy on every machine that meets the same two. Retired: agents are not told the same thing in two ways. */
 function keepBeside({ ledger }: TravelContext, id: string, content: string): Meeting {
   const copy = copyOf(id, content)
-  if (knownPractices(ledger).has(copy.id)) return 'same'
+  if (practiceFileRows(ledger).has(copy.id)) return 'same'
   const path = freePath(ledger.layout, titleOf(copy.content) || copy.id, copy.id)
   if (writeIn(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'not understood'
-  knowPractice(ledger, { id: copy.id, path, content: Buffer.from(copy.content), isGone: false })
+  savePracticeFileRow(ledger, { id: copy.id, path, content: Buffer.from(copy.content), isDeleted: false })
   return 'both'
 }

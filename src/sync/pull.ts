@@ -1,5 +1,5 @@
 // Reading what has changed: page by page, each taken in together with the cursor behind it.
-import { type Space, saveCursor, saveReconciled } from '../store/sync/spaces.ts'
+import { type Space, saveReconciled, saveSpaceCursor } from '../store/sync/spaces.ts'
 import { ask, type Trouble } from './client.ts'
 import { type Item, maxItems, pullPageSchema } from './protocol.ts'
 import type { Sending } from './push.ts'
@@ -20,7 +20,7 @@ export async function pullSpace(reading: Sending, space: Space): Promise<Trouble
       if (!page.isReset) takeInAll(step, reading, space.name, page.items)
       // Another history: it is read from its beginning, and compared as a whole.
       else saveReconciled(step.ledger, space.name, null)
-      saveCursor(step.ledger, space.name, cursor)
+      saveSpaceCursor(step.ledger, space.name, cursor)
     })
     if (!page.isReset && !page.hasMore) return undefined
   }

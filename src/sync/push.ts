@@ -1,9 +1,9 @@
 // Sending what waits: in batches, each answered item by item. What the server has stored is known in the same step in which it
 // leaves the outbox, so a cut anywhere only sends something twice, which changes nothing.
 
-import { generationOf, hasArrived, refuseToSend, type Waiting, waitingFor } from '../store/sync/outbox.ts'
+import { generationOf, markRefused, markSynced, type OutboxItem, pendingItems } from '../store/sync/outbox.ts'
 import type { Space } from '../store/sync/spaces.ts'
-import { knownItem } from '../store/sync/sync-items.ts'
+import { serverItem } from '../store/sync/sync-items.ts'
 import { ask, type Line, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
 import { noteAnswered, noteSent } from './in-flight.ts'
@@ -35,7 +35,7 @@ export async function pushSpace(sending: Sending, space: Space): Promise<Trouble
       const trouble = batch.items.length > 0 ? await send(sending, space.name, batch.items) : undefined
       if (trouble) return trouble
     }
-    if (waitingFor(sending.context.ledger, space.name, 0, 1).length === 0) return undefined
+    if (pendingItems(sending.context.ledger, space.name, 0, 1).length === 0) return undefined
   }
   return undefined
 }
@@ -45,7 +45,7 @@ const maxPasses = 5
 /** An item as it is sent, and which of its changes that is. */
 interface Sent {
   item: PushedItem
-  waiting: Waiting
+  waiting: OutboxItem
   hash: string
 }
 
@@ -61,7 +61,7 @@ const roomBytes = maxBatchBytes - 10_000
 function prepare(context: TravelContext, space: string, after: number): Batch | undefined {
   return inOneStep(context, (step) => {
     const { ledger } = step
-    const rows = waitingFor(ledger, space, after, maxItems)
+    const rows = pendingItems(ledger, space, after, maxItems)
     if (rows.length === 0) return undefined
     const batch: Batch = { items: [], through: after }
     let bytes = 0
@@ -142,9 +142,9 @@ function takeResult(
   switch (result.status) {
     case 'stored': {
       const statement = travellerOf(kind)!.statementOf(document)
-      const known = knownItem(ledger, space, id)
+      const known = serverItem(ledger, space, id)
       noteKnown(step, { space, id, kind: known?.kind ?? kind, version: result.version, hash: result.hash, statement })
-      if (isUnchanged) hasArrived(ledger, space, id)
+      if (isUnchanged) markSynced(ledger, space, id)
       else settle(step, space, kind, id)
       report.pushed++
       return undefined
@@ -184,6 +184,6 @@ function refuseAll({ context, report }: Sending, items: readonly Sent[], refusal
   return undefined
 }
 
-function refuse({ ledger }: TravelContext, { space, id, kind }: Waiting, refusal: Refusal): void {
-  refuseToSend(ledger, { space, id, kind, refusal: { ...refusal } })
+function refuse({ ledger }: TravelContext, { space, id, kind }: OutboxItem, refusal: Refusal): void {
+  markRefused(ledger, { space, id, kind, refusal: { ...refusal } })
 }

@@ -5,13 +5,13 @@ import { isoTime } from '../core/clock.ts'
 import type { About, Event } from '../core/session.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import {
-  partsWaitingSince,
+  partsPendingSince,
   type ReceivedPart,
   receivedPart,
   receivedParts,
   saveReceivedPart,
 } from '../store/sync/received-sessions.ts'
-import { keysBetween, type TravellingSession, travellingSession } from '../store/sync/sent-sessions.ts'
+import { eventKeysBetween, type SessionToSync, sessionToSync } from '../store/sync/sent-sessions.ts'
 import { type SessionEvents, sessionEvents } from './documents.ts'
 import { hashOfDocument } from './identity.ts'
 import type { ItemDocument } from './protocol.ts'
@@ -41,7 +41,7 @@ const longestWaitMs = 24 * 3_600_000
 
 /** Parts whose turn never came. Inside a step. */
 export function writeOverdue(context: TravelContext): void {
-  for (const part of partsWaitingSince(context.ledger, context.clock.nowMs() - longestWaitMs))
+  for (const part of partsPendingSince(context.ledger, context.clock.nowMs() - longestWaitMs))
     writeWaiting(context, part)
 }
 
@@ -71,7 +71,7 @@ function writePart(context: TravelContext, document: SessionEvents): void {
   const before = receivedPart(ledger, id)
   const written = isWritten(before) ? before : undefined
   saveReceivedPart(ledger, { id, uid, number, keys, hash: hashOf(events), waiting: null, atMs: clock.nowMs() })
-  const session = travellingSession(ledger, uid)
+  const session = sessionToSync(ledger, uid)
   const isLast = !receivedParts(ledger, uid).some((part) => part.number > number && isWritten(part))
   const isGrown = !written || hashOf(events.slice(0, written.keys.length)) === written.hash
   if (isLast && isGrown) return receiveEvents(context, { uid, agent }, events)
@@ -82,12 +82,9 @@ function writePart(context: TravelContext, document: SessionEvents): void {
 }
 
 /** By key; undefined where they cannot be read. */
-function heldEvents(
-  { ledger }: TravelContext,
-  { id, events, body }: TravellingSession,
-): Map<string, Event> | undefined {
+function heldEvents({ ledger }: TravelContext, { id, events, body }: SessionToSync): Map<string, Event> | undefined {
   if (!body) return new Map()
-  const keys = keysBetween(ledger, id, 0, events)
+  const keys = eventKeysBetween(ledger, id, 0, events)
   try {
     return new Map(
       Array.from(readBody(ledger.layout.bodies, body.file, body.bytes), ({ seq, ...event }) => {
@@ -108,7 +105,7 @@ interface Events {
 }
 
 /** The session anew, in the order of its parts: some of it was changed where it comes from, or came too late. */
-function putInOrder(context: TravelContext, session: TravellingSession, { held, fresh, gone }: Events): void {
+function putInOrder(context: TravelContext, session: SessionToSync, { held, fresh, gone }: Events): void {
   const { uid, agent, forkedFrom, inherited } = session
   const order = new Set(receivedParts(context.ledger, uid).flatMap((part) => (isWritten(part) ? part.keys : [])))
   const freshByKey = new Map(fresh.map((event) => [event.key, event]))
@@ -120,7 +117,7 @@ function putInOrder(context: TravelContext, session: TravellingSession, { held, 
 }
 
 /** What writing anew would forget. */
-function aboutOf({ title, titleRank, startedMs, endedMs }: TravellingSession): About {
+function aboutOf({ title, titleRank, startedMs, endedMs }: SessionToSync): About {
   return {
     ...(title === null ? {} : { title, titleRank }),
     ...(startedMs === null ? {} : { started: isoTime(startedMs) }),

@@ -4,7 +4,7 @@ import { isoTime } from '../core/clock.ts'
 import type { About } from '../core/session.ts'
 import type { StoredUsage } from '../store/sessions/usage.ts'
 import { ownSpace } from '../store/sync/outbox.ts'
-import { forgetReceivedSession, noteWithdrawn, saveReceivedSession } from '../store/sync/received-sessions.ts'
+import { deleteReceivedSession, markWithdrawn, saveReceivedSession } from '../store/sync/received-sessions.ts'
 import { type SessionHead, type SessionUsages, sessionDocument } from './documents.ts'
 import type { Item } from './protocol.ts'
 import { meetEvents } from './receive-events.ts'
@@ -15,7 +15,7 @@ export function meetSession(context: TravelContext, space: string, item: Item): 
   if (space !== ownSpace) return 'not understood'
   // Withdrawn where it comes from: what is here stays until a person removes it.
   if (item.document === null) {
-    noteWithdrawn(context.ledger, item.id)
+    markWithdrawn(context.ledger, item.id)
     return 'same'
   }
   const parsed = sessionDocument.safeParse(item.document)
@@ -41,7 +41,7 @@ function meetHead(context: TravelContext, head: SessionHead): Meeting {
   const { ledger } = context
   const { uid, agent, origin, machine, events } = head
   if (machine === machineId(ledger)) {
-    forgetReceivedSession(ledger, uid)
+    deleteReceivedSession(ledger, uid)
     return 'same'
   }
   saveReceivedSession(ledger, { uid, item: headId(uid), origin, machine, events })

@@ -1,9 +1,15 @@
 // The whole of a space against the whole of what is here: finds what no cursor can, such as a database restored from a backup, access
 // that has changed, or an outbox that was lost. Only parts whose sums differ are read.
 import { memoryById } from '../store/memories/memories.ts'
-import { hasArrived } from '../store/sync/outbox.ts'
+import { markSynced } from '../store/sync/outbox.ts'
 import { type Space, saveReconciled } from '../store/sync/spaces.ts'
-import { bucketSums, forgetKnown, type KnownItem, knownBehind, knownInBucket } from '../store/sync/sync-items.ts'
+import {
+  bucketSums,
+  deleteServerItem,
+  type ServerItem,
+  serverItemsAfter,
+  serverItemsInBucket,
+} from '../store/sync/sync-items.ts'
 import { ask, type Trouble } from './client.ts'
 import { deletedHash } from './identity.ts'
 import { forgetSent } from './in-flight.ts'
@@ -30,7 +36,7 @@ export function queueWhatDiffers(context: TravelContext, { name }: Space): void 
     }
   }
   for (let after = ''; ; ) {
-    const page = knownBehind(context.ledger, name, after, 500)
+    const page = serverItemsAfter(context.ledger, name, after, 500)
     if (page.length === 0) return
     inOneStep(context, (step) => {
       for (const known of page) if (travellerOf(kindOf(known))) settle(step, name, kindOf(known), known.id)
@@ -92,20 +98,20 @@ function takeInBucket(
 ): void {
   takeInAll(step, reading, space.name, items)
   const there = new Set(items.map(({ id }) => id))
-  for (const known of knownInBucket(step.ledger, space.name, bucket))
+  for (const known of serverItemsInBucket(step.ledger, space.name, bucket))
     if (!there.has(known.id) && missing(step, space, known) === 'lost') reading.report.restored++
 }
 
 /** What may not be seen any more goes; what the server has lost is sent again. */
-function missing(step: TravelContext, space: Space, known: KnownItem): 'lost' | 'not ours' {
+function missing(step: TravelContext, space: Space, known: ServerItem): 'lost' | 'not ours' {
   const { ledger } = step
   const { id, version, statement } = known
   const kind = kindOf(known)
-  forgetKnown(ledger, space.name, id)
+  deleteServerItem(ledger, space.name, id)
   forgetSent(ledger, space.name, id)
   if (known.kind === sharedKind || !maySee(step, space, id)) {
     travellerOf(kind)?.drop?.(step, space.name, id)
-    hasArrived(ledger, space.name, id)
+    markSynced(ledger, space.name, id)
     return 'not ours'
   }
   if (!travellerOf(kind)) return 'lost'

@@ -3,7 +3,7 @@ import type { Config } from '../core/config.ts'
 import { matchesGlob } from '../core/globs.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectKeys } from '../store/sessions/projects.ts'
-import { sessionsToCut, sessionsToWithdraw } from '../store/sync/sent-sessions.ts'
+import { sessionsToSplit, sessionsToWithdraw } from '../store/sync/sent-sessions.ts'
 
 export function isChosen({ sync }: Pick<Config, 'sync'>, project: string | null): boolean {
   if (project === null || sync.private.some((glob) => matchesGlob(project, glob))) return false
@@ -21,7 +21,7 @@ export function sessionWork(ledger: Ledger, config: Pick<Config, 'sync'>, limit:
   const projects = isAnyChosen ? projectKeys(ledger).filter((project) => isChosen(config, project)) : []
   return {
     withdraw: sessionsToWithdraw(ledger, projects, limit),
-    cut: isAnyChosen ? sessionsToCut(ledger, projects, limit) : [],
+    cut: isAnyChosen ? sessionsToSplit(ledger, projects, limit) : [],
   }
 }
 

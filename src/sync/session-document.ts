@@ -3,11 +3,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { isoTime } from '../core/clock.ts'
 import type { Event, Json } from '../core/session.ts'
-import { readNote, writeNote } from '../store/key-values.ts'
+import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readBody } from '../store/sessions/bodies.ts'
-import { usagesOf } from '../store/sessions/usage.ts'
-import { keysBetween, type SentPart, type TravellingSession } from '../store/sync/sent-sessions.ts'
+import { sessionUsage } from '../store/sessions/usage.ts'
+import { eventKeysBetween, type SentPart, type SessionToSync } from '../store/sync/sent-sessions.ts'
 import { truncate } from '../text/truncate.ts'
 import { cleanEvent, cleanValue } from './clean-event.ts'
 import type { SessionUsages } from './documents.ts'
@@ -27,14 +27,14 @@ export function partId(uid: string, part: SentPart['part'], number: number): str
 
 /** Tells this machine from another of the same name. */
 export function machineId(ledger: Ledger): string {
-  const known = readNote(ledger, 'machine')
+  const known = readValue(ledger, 'machine')
   if (typeof known === 'string') return known
   const made = randomUUID()
-  writeNote(ledger, 'machine', made)
+  writeValue(ledger, 'machine', made)
   return made
 }
 
-export function headOf({ ledger, origin, home, redact }: TravelContext, session: TravellingSession): ItemDocument {
+export function headOf({ ledger, origin, home, redact }: TravelContext, session: SessionToSync): ItemDocument {
   const { uid, agent, project, projectKind } = session
   const short = (value: string | null) => (value === null ? null : truncate(value, 1000))
   const said = {
@@ -81,7 +81,7 @@ export interface Travelling {
 /** The events of a session between two places, ready to leave. */
 export function* travellingEvents(
   { ledger, redact }: TravelContext,
-  { id, body }: TravellingSession,
+  { id, body }: SessionToSync,
   { first, next }: Pick<SentPart, 'first' | 'next'>,
 ): Generator<Travelling> {
   if (!body) return
@@ -91,7 +91,7 @@ export function* travellingEvents(
     if (seq >= next) return
     if (seq >= through) {
       through = seq + keysAtOnce
-      keys = keysBetween(ledger, id, seq, Math.min(through, next))
+      keys = eventKeysBetween(ledger, id, seq, Math.min(through, next))
     }
     const key = keys.get(seq)
     if (key !== undefined) yield { seq, ...cleanEvent({ ...event, key }, redact) }
@@ -100,7 +100,7 @@ export function* travellingEvents(
 
 const keysAtOnce = 500
 
-export function eventsDocument({ uid, agent }: TravellingSession, number: number, events: Event[]): ItemDocument {
+export function eventsDocument({ uid, agent }: SessionToSync, number: number, events: Event[]): ItemDocument {
   return { part: 'events', uid, agent, number, events } as unknown as ItemDocument
 }
 
@@ -109,10 +109,10 @@ export const usagesPerPart = 1000
 
 export function usagesDocument(
   { ledger, redact }: TravelContext,
-  { id, uid, agent }: TravellingSession,
+  { id, uid, agent }: SessionToSync,
   number: number,
 ): ItemDocument | undefined {
-  const rows = usagesOf(ledger, id, { from: number * usagesPerPart, limit: usagesPerPart })
+  const rows = sessionUsage(ledger, id, { from: number * usagesPerPart, limit: usagesPerPart })
   if (rows.length === 0) return undefined
   const usages = rows.map(({ usage, costUsd }): SessionUsages['usages'][number] => {
     const { key, ts, input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning } = usage

@@ -2,16 +2,16 @@
 import { ownSpace } from '../store/sync/outbox.ts'
 import { receivedSession } from '../store/sync/received-sessions.ts'
 import {
-  forgetCuts,
+  resetSentSessions,
   type SentPart,
   type SentSession,
+  type SessionToSync,
   sentIds,
   sentPart,
   sentSession,
-  type TravellingSession,
-  travellingSession,
+  sessionToSync,
 } from '../store/sync/sent-sessions.ts'
-import { knownItem } from '../store/sync/sync-items.ts'
+import { serverItem } from '../store/sync/sync-items.ts'
 import { queueSessions } from './cut-session.ts'
 import { deletedHash, hashOfDocument } from './identity.ts'
 import { writeOverdue } from './receive-events.ts'
@@ -24,7 +24,7 @@ export const sessionTraveller: Traveller = {
   kind: 'session',
   *ids({ ledger }, space) {
     if (space !== ownSpace) return
-    forgetCuts(ledger, space)
+    resetSentSessions(ledger, space)
     for (let after = ''; ; ) {
       const page = sentIds(ledger, after, 500)
       if (page.length === 0) return
@@ -48,30 +48,30 @@ function wanted(context: TravelContext, space: string, id: string): Wanted {
   const part = sentPart(ledger, id)
   const sent = sentSession(ledger, part ? { uid: part.uid } : { item: id })
   if (space !== ownSpace || !sent) return theirs
-  const session = travellingSession(ledger, sent.uid)
+  const session = sessionToSync(ledger, sent.uid)
   if (!isOurs(context, sent, session)) return theirs
   if (!session || sent.isWithdrawn || !isChosen(config, session.project)) return { kind: 'nothing' }
   return part ? wantedPart(context, session, part) : wantedHead(context, session)
 }
 
 /** Another machine has sent at least as much of it: then it is left to that one. */
-function isOurs({ ledger }: TravelContext, { uid }: SentSession, session: TravellingSession | undefined): boolean {
+function isOurs({ ledger }: TravelContext, { uid }: SentSession, session: SessionToSync | undefined): boolean {
   const received = receivedSession(ledger, uid)
   return received === undefined || (session?.isCaptured === true && session.events > received.events)
 }
 
 /** What has aged out here stays on the server as it is. */
-function wantedHead(context: TravelContext, session: TravellingSession): Wanted {
+function wantedHead(context: TravelContext, session: SessionToSync): Wanted {
   const isAgedOut = session.body === null && session.events > 0
   return isAgedOut ? theirs : { kind: 'document', document: headOf(context, session) }
 }
 
-function wantedPart(context: TravelContext, session: TravellingSession, part: SentPart): Wanted {
+function wantedPart(context: TravelContext, session: SessionToSync, part: SentPart): Wanted {
   const { id, hash, first, number } = part
   if (hash === null) return theirs
   if (hash === deletedHash) return { kind: 'nothing' }
   // Known to be there: its text need not be read to find that out.
-  if (knownItem(context.ledger, ownSpace, id)?.hash === hash) return theirs
+  if (serverItem(context.ledger, ownSpace, id)?.hash === hash) return theirs
   if (part.part === 'usages') {
     const document = usagesDocument(context, session, number)
     return document ? { kind: 'document', document } : theirs

@@ -1,8 +1,8 @@
 // The one rule of the engine: what is known of the server is written down, and then an item waits in the outbox exactly if it is to
 // be there otherwise. Whatever was interrupted is put right by asking again.
 import { markContradictions } from '../learn/admission/team.ts'
-import { hasArrived, keepWaiting, refuseToSend } from '../store/sync/outbox.ts'
-import { type KnownItem, knownItem, saveKnown } from '../store/sync/sync-items.ts'
+import { ensureQueued, markRefused, markSynced } from '../store/sync/outbox.ts'
+import { type ServerItem, saveServerItem, serverItem } from '../store/sync/sync-items.ts'
 import { bucketOf, deletedHash, hashOfDocument, markOf } from './identity.ts'
 import { forgetSent, wasSent } from './in-flight.ts'
 import { beginSynced } from './meet-memory.ts'
@@ -39,21 +39,21 @@ export function inOneStep<T>(context: TravelContext, work: (context: TravelConte
 export const sharedKind = 'memory shared'
 const projectionKind = 'projection'
 
-export function kindOf({ kind }: Pick<KnownItem, 'kind'>): string {
+export function kindOf({ kind }: Pick<ServerItem, 'kind'>): string {
   return kind === sharedKind ? 'memory' : kind
 }
 
 /** What the server has of an item comes in. Inside a step. */
 export function takeIn(context: TravelContext, space: string, item: Item): Meeting {
   const { ledger } = context
-  const base = knownItem(ledger, space, item.id)
+  const base = serverItem(ledger, space, item.id)
   const isKnown = base?.version === item.version && base.hash === item.hash
   const traveller = travellerOf(item.kind)
   if (!traveller || item.sharedBy?.isMine) {
     if (isKnown) return 'same'
     const kind = item.sharedBy?.isMine ? projectionKind : item.kind
     noteKnown(context, { space, id: item.id, kind, version: item.version, hash: item.hash, statement: '' })
-    hasArrived(ledger, space, item.id)
+    markSynced(ledger, space, item.id)
     return 'same'
   }
   const isAnswer = item.version === (base?.version ?? 0) + 1 && wasSent(ledger, space, item.id, item.hash)
@@ -74,13 +74,13 @@ export function takeIn(context: TravelContext, space: string, item: Item): Meeti
 
 /** The server has an older version than it had, or another one under the same number. */
 export function hasGoneBack({ ledger }: TravelContext, space: string, { id, version, hash }: Item): boolean {
-  const base = knownItem(ledger, space, id)
+  const base = serverItem(ledger, space, id)
   return base !== undefined && (version < base.version || (version === base.version && hash !== base.hash))
 }
 
-export function noteKnown({ ledger }: TravelContext, item: KnownItem): void {
+export function noteKnown({ ledger }: TravelContext, item: ServerItem): void {
   forgetSent(ledger, item.space, item.id)
-  saveKnown(ledger, { ...item, bucket: bucketOf(item.id), mark: markOf(item.id, item.hash) })
+  saveServerItem(ledger, { ...item, bucket: bucketOf(item.id), mark: markOf(item.id, item.hash) })
 }
 
 /** Whether it waits is found out anew. Inside a step. */
@@ -89,18 +89,18 @@ export function settle(context: TravelContext, space: string, kind: string, id: 
   // What this version cannot send waits for one that can.
   if (!travellerOf(kind)) return
   const wish = wishOf(context, space, kind, id)
-  if (wish.kind === 'refused') refuseToSend(ledger, { space, id, kind, refusal: { ...wish.refusal } })
-  else if (wish.kind === 'as it is') hasArrived(ledger, space, id)
-  else keepWaiting(ledger, space, kind, id)
+  if (wish.kind === 'refused') markRefused(ledger, { space, id, kind, refusal: { ...wish.refusal } })
+  else if (wish.kind === 'as it is') markSynced(ledger, space, id)
+  else ensureQueued(ledger, space, kind, id)
 }
 
 export type Wish =
   | { kind: 'as it is' }
   | { kind: 'refused'; refusal: Refusal }
-  | { kind: 'send'; document: ItemDocument | null; hash: string; base: KnownItem | undefined }
+  | { kind: 'send'; document: ItemDocument | null; hash: string; base: ServerItem | undefined }
 
 export function wishOf(context: TravelContext, space: string, kind: string, id: string): Wish {
-  const base = knownItem(context.ledger, space, id)
+  const base = serverItem(context.ledger, space, id)
   const wanted = base?.kind === projectionKind ? undefined : travellerOf(kind)?.wanted(context, space, id)
   if (!wanted || wanted.kind === 'theirs') return { kind: 'as it is' }
   if (wanted.kind === 'refused') return wanted

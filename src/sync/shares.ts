@@ -7,17 +7,17 @@ import { spaceText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import { ownSpace } from '../store/sync/outbox.ts'
 import {
-  dropShare,
-  itemOfShare,
+  deleteShare,
   listShares,
-  ownTagged,
+  ownMemoriesTagged,
   type Share,
-  type Subject,
+  type ShareSubject,
   saveShare,
   shareById,
+  shareItemId,
 } from '../store/sync/shares.ts'
 import { listSpaces } from '../store/sync/spaces.ts'
-import { knownItem } from '../store/sync/sync-items.ts'
+import { serverItem } from '../store/sync/sync-items.ts'
 import { shareDocument } from './documents.ts'
 import { deletedHash, hashOfDocument, shareIdOf } from './identity.ts'
 import { documentOf as memoryDocumentOf } from './memory-document.ts'
@@ -26,7 +26,7 @@ import type { Item, ItemDocument } from './protocol.ts'
 import type { Known, Meeting, TravelContext, Traveller } from './traveller.ts'
 
 export interface Wish {
-  subject: Subject
+  subject: ShareSubject
   /** `team:<name>` or `user:<name>`. */
   with: string
   permission: Share['permission']
@@ -49,7 +49,7 @@ export function planShare(context: TravelContext, wish: Wish, subject?: Memory):
   if (subject) checkMemory(context, subject, wish.with)
   if (wish.subject.kind === 'tag' && wish.subject.tag === privateTag)
     throw new UserError(`What is tagged ${privateTag} stays on this machine`, 'Share another tag.', 1)
-  const covered = subject ? [subject] : ownTagged(ledger, wish.subject.kind === 'tag' ? wish.subject.tag : '')
+  const covered = subject ? [subject] : ownMemoriesTagged(ledger, wish.subject.kind === 'tag' ? wish.subject.tag : '')
   const hidden = covered.filter((memory) => isPrivate(context.config, memory) || secretsOf(context, memory).length > 0)
   const visible = covered.filter((memory) => !hidden.includes(memory))
   return {
@@ -74,7 +74,7 @@ export function unshare({ ledger }: Pick<TravelContext, 'ledger'>, named: string
       'See: recollect share --list',
       1,
     )
-  ledger.transaction(() => dropShare(ledger, found[0]!.id))
+  ledger.transaction(() => deleteShare(ledger, found[0]!.id))
   return found[0]!
 }
 
@@ -86,7 +86,7 @@ export function moveShares({ ledger }: Pick<TravelContext, 'ledger'>, from: stri
     const id = shareIdOf(moved)
     const permission = shareById(ledger, id)?.permission === 'write' ? 'write' : one.permission
     saveShare(ledger, { ...moved, id, permission })
-    dropShare(ledger, one.id)
+    deleteShare(ledger, one.id)
   }
 }
 
@@ -133,7 +133,7 @@ function secretsOf(context: TravelContext, memory: Memory): string[] {
 export const shareTraveller: Traveller = {
   kind: 'share',
   *ids({ ledger }, space) {
-    if (space === ownSpace) for (const { id } of listShares(ledger)) yield itemOfShare(id)
+    if (space === ownSpace) for (const { id } of listShares(ledger)) yield shareItemId(id)
   },
   wanted({ ledger }, space, item) {
     const found = space === ownSpace ? shareById(ledger, idOf(item)) : undefined
@@ -144,17 +144,17 @@ export const shareTraveller: Traveller = {
   giveUp({ ledger }, space, item) {
     const one = shareById(ledger, idOf(item))
     if (!one) return 'gone'
-    const known = knownItem(ledger, space, item)
+    const known = serverItem(ledger, space, item)
     const other: Share = { ...one, permission: one.permission === 'read' ? 'write' : 'read' }
     const isOther = known?.hash === hashOfDocument(documentOf(other))
     if (isOther) saveShare(ledger, other)
-    else dropShare(ledger, one.id)
+    else deleteShare(ledger, one.id)
     return isOther ? 'back' : 'gone'
   },
 }
 
 function idOf(item: string): string {
-  return item.slice(itemOfShare('').length)
+  return item.slice(shareItemId('').length)
 }
 
 function documentOf({ subject, with: target, permission }: Share): ItemDocument {
@@ -172,7 +172,7 @@ function meet({ ledger, clock }: TravelContext, space: string, item: Item, base:
   const isNew = base === undefined && !mine
   if (!isNew && (hasGoneBack || base?.hash !== hash)) return 'merged'
   if (parsed) saveShare(ledger, { ...parsed.data, id: idOf(item.id), atMs: clock.nowMs() })
-  else dropShare(ledger, idOf(item.id))
+  else deleteShare(ledger, idOf(item.id))
   return 'taken'
 }
 

@@ -1,7 +1,7 @@
 // How the exchange with the server stands: kept in the ledger, so that a restart knows when to try again, and read by whoever shows it.
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
-import { forgetNote, readNote, writeNote } from '../store/key-values.ts'
+import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countOutbox, ownSpace } from '../store/sync/outbox.ts'
 import { listSpaces } from '../store/sync/spaces.ts'
@@ -34,15 +34,15 @@ export interface Lane {
 const note = 'sync'
 
 export function readState(ledger: Ledger): SyncState | undefined {
-  return readNote(ledger, note) as unknown as SyncState | undefined
+  return readValue(ledger, note) as unknown as SyncState | undefined
 }
 
 export function writeState(ledger: Ledger, state: SyncState): void {
-  writeNote(ledger, note, { ...state, push: { ...state.push }, pull: { ...state.pull } })
+  writeValue(ledger, note, { ...state, push: { ...state.push }, pull: { ...state.pull } })
 }
 
 export function forgetState(ledger: Ledger): void {
-  forgetNote(ledger, note)
+  deleteValue(ledger, note)
 }
 
 export function newState(server: string, user: string): SyncState {

@@ -9,17 +9,17 @@ import type { Machine } from '../core/machine.ts'
 import type { Zone } from '../core/units.ts'
 import type { Answer, Question } from '../models/model.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { newestChange } from '../store/memories/files.ts'
+import { lastChangeId } from '../store/memories/files.ts'
 import { projectsWithMemories } from '../store/memories/memories.ts'
 import {
-  noteProjectsDue,
-  projectsDue,
-  projectsJournaled,
+  addProjectsToCompile,
+  projectsConfirmedSince,
+  projectsInJournal,
   projectsOfChanges,
   projectsOfDays,
-  projectsSaidIn,
+  projectsToCompile,
   projectsWithArticles,
-  setProjectsDue,
+  setProjectsToCompile,
 } from '../store/wiki/wiki-changes.ts'
 import { articleFolders } from './article.ts'
 import type { Plan } from './compile/compile.ts'
@@ -82,7 +82,7 @@ async function build(context: BuildContext, wish: BuildOptions): Promise<BuildRe
   const atMs = clock.nowMs()
   const isAgain = recoverBuild(ledger)
   if (!options.isDryRun) await lookAtArticles(ledger)
-  const change = newestChange(ledger)
+  const change = lastChangeId(ledger)
   const days = changedDays(ledger, { isAll: options.isAll, since: sinceDay(context, options) })
   const report = nothing(days)
   const failed = await compile(context, options, projectsToCompile(context, options, days), report)
@@ -91,7 +91,7 @@ async function build(context: BuildContext, wish: BuildOptions): Promise<BuildRe
     for (const day of days) settleDay(ledger, day)
     noteCompiled(ledger, { change, at: atMs })
     // What could not be written is tried again by the next build.
-    setProjectsDue(ledger, failed)
+    setProjectsToCompile(ledger, failed)
   })
   await askModel(context, options, report)
   const isIndexThere = existsSync(join(vault, fileOf(indexPath)))
@@ -121,7 +121,7 @@ async function compile(
   const { plans, placed } = planProjects(ledger, projects, { isAll })
   report.projects = plans.map(({ input }) => input.key)
   if (!isDryRun) {
-    noteProjectsDue(ledger, report.projects)
+    addProjectsToCompile(ledger, report.projects)
     checkpointNow(context, 'What people wrote')
   }
   const failed: (string | null)[] = []
@@ -150,15 +150,15 @@ function projectsToCompile(
   // Also those that nothing is known of any more: their articles go.
   if (options.isAll || !compiled)
     return [
-      ...new Set([...projectsWithMemories(ledger), ...projectsJournaled(ledger), ...projectsWithArticles(ledger)]),
+      ...new Set([...projectsWithMemories(ledger), ...projectsInJournal(ledger), ...projectsWithArticles(ledger)]),
     ]
   const changed = projectsOfChanges(ledger, compiled.change)
   const told = projectsOfDays(
     ledger,
     days.map(({ day }) => day),
   )
-  const asked = options.sinceMs === undefined ? [] : projectsSaidIn(ledger, isoTime(options.sinceMs))
-  return [...new Set([...projectsDue(ledger), ...changed, ...told, ...asked])]
+  const asked = options.sinceMs === undefined ? [] : projectsConfirmedSince(ledger, isoTime(options.sinceMs))
+  return [...new Set([...projectsToCompile(ledger), ...changed, ...told, ...asked])]
 }
 
 function sinceDay({ zone }: BuildContext, { sinceMs }: BuildOptions): string | undefined {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { lookAt, namesIn, openVault, readBytesIn } from '../core/vault-files.ts'
 import { entriesIn, textOutside } from '../journal/day-file.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { dropWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'
+import { deleteWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'
 import { saidOnDay } from './said.ts'
 
 export interface DayChange {
@@ -64,6 +64,6 @@ function changeOf(
 
 /** Call it inside a transaction. */
 export function settleDay(ledger: Ledger, { day, content, row }: DayChange): void {
-  if (content === undefined) dropWikiDay(ledger, day)
+  if (content === undefined) deleteWikiDay(ledger, day)
   else saveWikiDay(ledger, row)
 }

@@ -1,9 +1,9 @@
 // Whether a sweep should build the wiki: told without looking into the vault, and without loading what builds it.
 import type { Clock } from '../core/clock.ts'
-import { forgetNote, readNote, writeNote } from '../store/key-values.ts'
+import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { newestChange } from '../store/memories/files.ts'
-import { lastJournaled } from '../store/wiki/wiki-changes.ts'
+import { lastChangeId } from '../store/memories/files.ts'
+import { lastJournalTime } from '../store/wiki/wiki-changes.ts'
 
 /** The last change of memories that is in the wiki, and when it was built. */
 export interface Compiled {
@@ -14,31 +14,31 @@ export interface Compiled {
 const note = 'wiki compiled'
 
 export function lastCompiled(ledger: Ledger): Compiled | undefined {
-  return readNote(ledger, note) as Compiled | undefined
+  return readValue(ledger, note) as Compiled | undefined
 }
 
 export function noteCompiled(ledger: Ledger, { change, at }: Compiled): void {
-  writeNote(ledger, note, { change, at })
+  writeValue(ledger, note, { change, at })
 }
 
 /** So that the next build compiles every project. */
 export function forgetCompiled(ledger: Ledger): void {
-  forgetNote(ledger, note)
+  deleteValue(ledger, note)
 }
 
 const indexNote = 'wiki index is due'
 
 /** Articles were written that the index does not know yet. Call it in the transaction that says so. */
 export function noteIndexDue(ledger: Ledger): void {
-  writeNote(ledger, indexNote, true)
+  writeValue(ledger, indexNote, true)
 }
 
 export function isIndexDue(ledger: Ledger): boolean {
-  return readNote(ledger, indexNote) !== undefined
+  return readValue(ledger, indexNote) !== undefined
 }
 
 export function forgetIndexDue(ledger: Ledger): void {
-  forgetNote(ledger, indexNote)
+  deleteValue(ledger, indexNote)
 }
 
 /** A build is worth its while when an hour has passed since the last; the first one comes at once. */
@@ -49,6 +49,6 @@ export function isWikiDue({ ledger, clock }: { ledger: Ledger; clock: Clock }): 
   // A time to come is a clock that was wrong.
   const passed = last ? clock.nowMs() - last.at : everyMs
   if (passed >= 0 && passed < everyMs) return false
-  const journaled = lastJournaled(ledger)
-  return newestChange(ledger) > (last?.change ?? 0) || Date.parse(journaled ?? '') > (last?.at ?? 0)
+  const journaled = lastJournalTime(ledger)
+  return lastChangeId(ledger) > (last?.change ?? 0) || Date.parse(journaled ?? '') > (last?.at ?? 0)
 }

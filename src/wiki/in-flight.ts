@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import type { Layout } from '../core/paths.ts'
 import { lookAt, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
-import { readNote, writeNote } from '../store/key-values.ts'
+import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 
 export interface Build {
@@ -39,7 +39,7 @@ export function beginBuild(layout: Layout, { id, files }: Build): void {
 
 /** The ledger knows first, in the transaction of what was written; then the copies go. */
 export const endBuild = {
-  inLedger: (ledger: Ledger, id: string) => writeNote(ledger, builtNote, id),
+  inLedger: (ledger: Ledger, id: string) => writeValue(ledger, builtNote, id),
   onDisk: (layout: Layout) => rmSync(folderOf(layout), { recursive: true, force: true }),
 }
 
@@ -47,7 +47,7 @@ export const endBuild = {
 export function recoverBuild(ledger: Ledger): boolean {
   const { layout } = ledger
   if (!existsSync(listOf(layout))) return false
-  const isDone = readList(layout)?.id === readNote(ledger, builtNote)
+  const isDone = readList(layout)?.id === readValue(ledger, builtNote)
   if (!isDone) rollBack(layout)
   endBuild.onDisk(layout)
   return !isDone

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { messageOf } from '../core/errors.ts'
-import { clearProblemsBelow, reportProblem, wholeFile } from '../store/sessions/problems.ts'
+import { clearProblemsBelow, reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { type BuildContext, buildWiki } from './build.ts'
 
 /** How many articles were written or removed. */
@@ -27,5 +27,5 @@ export async function buildInSweep(context: BuildContext & { config: Config }): 
 }
 
 function report({ ledger, clock }: BuildContext, path: string, reason: string): void {
-  reportProblem(ledger, { path, offset: wholeFile, reason, seenAt: isoTime(clock.nowMs()) })
+  reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
 }

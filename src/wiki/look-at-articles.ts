@@ -6,12 +6,12 @@ import {
   type ArticleRow,
   articleRows,
   articleStamps,
-  dropArticle,
-  goneStamp,
+  deleteArticle,
+  deletedStamp,
   saveArticle,
 } from '../store/wiki/articles.ts'
-import { placedTopics } from '../store/wiki/wiki.ts'
-import { noteProjectsDue } from '../store/wiki/wiki-changes.ts'
+import { articleTopics } from '../store/wiki/wiki.ts'
+import { addProjectsToCompile } from '../store/wiki/wiki-changes.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { readArticle } from './article-file.ts'
 import { projectsLinking } from './compile/neighbours.ts'
@@ -24,7 +24,7 @@ export async function lookAtArticles(ledger: Ledger): Promise<void> {
   const vault = openVault(ledger.layout.vault)
   const stamps = articleStamps(ledger)
   const { changed, missing } = comparedWith(stamps, vault)
-  if (changed.length === 0 && missing.every((path) => stamps.get(path) === goneStamp)) return
+  if (changed.length === 0 && missing.every((path) => stamps.get(path) === deletedStamp)) return
   const rows = new Map(articleRows(ledger).map((row) => [row.path, row]))
   const renamed = new Set<string>()
   const saved: NewRow[] = []
@@ -32,7 +32,7 @@ export async function lookAtArticles(ledger: Ledger): Promise<void> {
     const row = await rowFor(vault, file, rows.get(file.path))
     if (row) saved.push(rows.has(file.path) ? row : ownerOf(row, { rows, saved, missing, renamed }))
   }
-  const gone = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== goneStamp)
+  const gone = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== deletedStamp)
   for (const path of gone) {
     const heir = heirOf(rows.get(path)!, rows, missing)
     if (!heir) continue
@@ -41,11 +41,11 @@ export async function lookAtArticles(ledger: Ledger): Promise<void> {
   }
   const deleted = gone.filter((path) => !renamed.has(path))
   ledger.transaction(() => {
-    const before = placedTopics(ledger)
-    for (const path of renamed) dropArticle(ledger, path)
+    const before = articleTopics(ledger)
+    for (const path of renamed) deleteArticle(ledger, path)
     for (const row of saved) saveArticle(ledger, row)
     for (const path of deleted) forgetDeleted(ledger, rows.get(path)!)
-    noteProjectsDue(ledger, projectsLinking(before, placedTopics(ledger)))
+    addProjectsToCompile(ledger, projectsLinking(before, articleTopics(ledger)))
     noteIndexDue(ledger)
   })
 }
@@ -136,6 +136,6 @@ function heirOf(row: ArticleRow, rows: Seen['rows'], missing: readonly string[])
 }
 
 function forgetDeleted(ledger: Ledger, row: ArticleRow): void {
-  if (row.topic === null) dropArticle(ledger, row.path)
-  else saveArticle(ledger, { ...row, said: '', stamp: goneStamp })
+  if (row.topic === null) deleteArticle(ledger, row.path)
+  else saveArticle(ledger, { ...row, said: '', stamp: deletedStamp })
 }

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path/posix'
 import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type ArticleRow, articleAt, dropArticle, saveArticle } from '../store/wiki/articles.ts'
+import { type ArticleRow, articleAt, deleteArticle, saveArticle } from '../store/wiki/articles.ts'
 import type { Article } from './article.ts'
 import { isOursAlone, type Rendered, renderArticle } from './article-file.ts'
 import { noteIndexDue } from './due.ts'
@@ -215,7 +215,7 @@ async function apply(ledger: Ledger, vault: string, step: Step): Promise<string 
 
 function save(ledger: Ledger, vault: string, { path, after, article, rendered }: Step): void {
   if (!after) {
-    dropArticle(ledger, path)
+    deleteArticle(ledger, path)
     return
   }
   const found = lookAt(vault, fileOf(path))

@@ -1,7 +1,7 @@
 // What has to be so in the end: everybody has the same, nothing is lost, nothing came back, nothing private was seen.
 import { expect } from 'vitest'
 import type { Memory } from '../../src/memory/memory.ts'
-import { historyOf } from '../../src/store/memories/changes.ts'
+import { memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { documentOf } from '../../src/sync/memory-document.ts'
@@ -85,7 +85,7 @@ function checkWords({ machines, model }: World): void {
 function wordsOfHistory({ ledger }: Machine): string[] {
   const ids = ledger.sql('SELECT DISTINCT memory FROM memory_versions').all()
   return ids
-    .flatMap(({ memory }) => historyOf(ledger, String(memory)))
+    .flatMap(({ memory }) => memoryHistory(ledger, String(memory)))
     .flatMap(({ before, after }) => [before?.text ?? '', after?.text ?? ''])
 }
 

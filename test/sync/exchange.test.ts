@@ -2,18 +2,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { removeMember } from '../../src/server/store/teams.ts'
-import { lastChange } from '../../src/store/memories/changes.ts'
+import { lastUndoableChange } from '../../src/store/memories/changes.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { listSpaces } from '../../src/store/sync/spaces.ts'
 import { syncSummary } from '../../src/sync/state.ts'
-import { serverDatabases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 import { addKey } from '../server/start.ts'
 import type { TestMachine } from './machines.ts'
 import { openRoom, type Room, settle } from './room.ts'
 
 const ofTeam = { space: 'team:core', project: 'github.com/dev/app' }
 
-describe.each(serverDatabases)('sync on $name', ({ open }) => {
+describe.each([serverDatabase])('sync on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {
@@ -48,8 +48,8 @@ describe.each(serverDatabases)('sync on $name', ({ open }) => {
     desk.forget('m-one')
     await settle(desk, laptop)
     expect(laptop.memory('m-one')!.state).toBe('forgotten')
-    expect(lastChange(laptop.ledger)!.kind).toBe('remembered')
-    expect(lastChange(laptop.ledger)!.about).toBe('a test')
+    expect(lastUndoableChange(laptop.ledger)!.kind).toBe('remembered')
+    expect(lastUndoableChange(laptop.ledger)!.about).toBe('a test')
   })
 
   it('puts counts together and keeps both words where two machines changed one memory', async () => {

@@ -9,7 +9,7 @@ import { redact } from '../../src/core/redact.ts'
 import type { Memory } from '../../src/memory/memory.ts'
 import type { HttpDoor } from '../../src/server/http/door.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger.ts'
-import { type ChangeKind, changeMemories, historyOf } from '../../src/store/memories/changes.ts'
+import { type ChangeKind, changeMemories, memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
 import { join as joinServer } from '../../src/sync/join.ts'
 import { type Synced, type SyncOptions, sync } from '../../src/sync/run.ts'
@@ -90,7 +90,7 @@ export function machine(name: string, key: string, door: HttpDoor, settings = ''
     memory: (id) => memoryById(made.ledger, id),
     texts: () => textsOf(({ state, supersededBy }) => state === 'kept' && supersededBy === null),
     inbox: () => textsOf(({ state }) => state === 'inbox'),
-    history: (id) => historyOf(made.ledger, id).map(({ change }) => change.kind),
+    history: (id) => memoryHistory(made.ledger, id).map(({ change }) => change.kind),
     restart() {
       made.ledger.close()
       made.ledger = openLedger(layout)

@@ -1,17 +1,17 @@
 // What people show each other, and what is left when they no longer may.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeMember, setMember } from '../../src/server/store/teams.ts'
-import { historyOf, lastChange } from '../../src/store/memories/changes.ts'
+import { lastUndoableChange, memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems, retryRefused } from '../../src/store/sync/outbox.ts'
 import { listShares, saveShare } from '../../src/store/sync/shares.ts'
 import { dismiss } from '../../src/sync/dismiss.ts'
 import { planShare, share, unshare } from '../../src/sync/shares.ts'
 import { syncSummary } from '../../src/sync/state.ts'
-import { serverDatabases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each(serverDatabases)('sharing on $name', ({ open }) => {
+describe.each([serverDatabase])('sharing on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {
@@ -133,11 +133,11 @@ describe.each(serverDatabases)('sharing on $name', ({ open }) => {
       expect(syncSummary(bob.context)).toMatchObject({ refused: 1 })
       expect(dismiss(bob.context)).toMatchObject([{ id: 'm-one', became: 'back' }])
       expect(syncSummary(bob.context)).toMatchObject({ refused: 0, waiting: 0 })
-      const { id } = lastChange(bob.ledger)!
+      const { id } = lastUndoableChange(bob.ledger)!
       await bob.sync({ isForced: false })
       expect(bob.memory('m-one')).toMatchObject({ text: 'By ann', author: 'ann' })
       expect(ann.memory('m-one')!.text).toBe('By ann')
-      expect(historyOf(bob.ledger, 'm-one').find(({ change }) => change.id === id)!.before!.text).toBe('By bob')
+      expect(memoryHistory(bob.ledger, 'm-one').find(({ change }) => change.id === id)!.before!.text).toBe('By bob')
     })
 
     it('of one’s own stays here, is sent when it changes, and can be tried again', async () => {

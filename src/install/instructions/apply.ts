@@ -7,7 +7,7 @@ import { waitForLock } from '../../core/lock.ts'
 import { fileIdentity } from '../../patterns/publish/identity.ts'
 import { isWithin } from '../../patterns/publish/places.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { foldersMade, type Standing, savePublished } from '../../store/patterns/published.ts'
+import { createdFolders, type PublishedPractice, savePublications } from '../../store/patterns/published.ts'
 import { applyEdits, removeFolders } from '../apply.ts'
 import { type InstructionPlan, planFile } from './plan.ts'
 
@@ -41,9 +41,9 @@ function publish(app: App, ledger: Ledger, { file }: InstructionPlan): void {
   const options = { agent: 'practices', backups: app.layout.backups, ownFolder: app.layout.root, clock: app.clock }
   const { folders } = edit ? applyEdits([edit], options) : { folders: [] }
   if (edit?.before === undefined && file.root !== undefined) shareFile(file.path, folders, file.root)
-  savePublished(ledger, fileIdentity(file.path), standingIn(file), { atMs: app.clock.nowMs(), folders })
+  savePublications(ledger, fileIdentity(file.path), standingIn(file), { atMs: app.clock.nowMs(), folders })
   // Those around it may have been made for a file beside it.
-  if (!existsSync(file.path)) removeFolders(foldersMade(ledger).filter((folder) => isWithin(file.path, folder)))
+  if (!existsSync(file.path)) removeFolders(createdFolders(ledger).filter((folder) => isWithin(file.path, folder)))
 }
 
 /** A file of a project is for all who work on it: as open as its folder. */
@@ -54,7 +54,7 @@ function shareFile(path: string, folders: readonly string[], root: string): void
   for (const folder of folders) chmodSync(folder, mode & 0o777)
 }
 
-function standingIn({ project, entries }: InstructionPlan['file']): Standing[] {
+function standingIn({ project, entries }: InstructionPlan['file']): PublishedPractice[] {
   return entries.flatMap(({ practice, agents }) =>
     agents.map((agent) => ({ practice: practice.id, version: practice.version, agent, project })),
   )

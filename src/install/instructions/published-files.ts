@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { App } from '../../app.ts'
-import { publishedNow } from '../../store/patterns/published.ts'
+import { currentPublications } from '../../store/patterns/published.ts'
 
 /** The files in which practices stand, as far as the ledger knows; none where it cannot be read. */
 export function publishedFiles(app: App): string[] {
@@ -8,7 +8,7 @@ export function publishedFiles(app: App): string[] {
   try {
     const ledger = app.existingLedger()
     try {
-      const files = new Set(publishedNow(ledger).map(({ file }) => file))
+      const files = new Set(currentPublications(ledger).map(({ file }) => file))
       return [...files].filter((file) => existsSync(file)).sort()
     } finally {
       ledger.close()

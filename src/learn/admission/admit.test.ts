@@ -6,7 +6,7 @@ import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
 import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { historyOf } from '../../store/memories/changes.ts'
+import { memoryHistory } from '../../store/memories/changes.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { decide, forget, remember, undo } from '../change.ts'
 import { type AdmissionReport, admit } from './admit.ts'
@@ -218,7 +218,7 @@ describe('by hand', () => {
     expect(memoryById(ledger, memory!.id)).toEqual(memory)
     undo(context())
     expect(listMemories(ledger)).toEqual([])
-    const last = historyOf(ledger, memory!.id).at(-1)!.change
+    const last = memoryHistory(ledger, memory!.id).at(-1)!.change
     undo(context(), last.id)
     expect(memoryById(ledger, memory!.id)).toEqual(memory)
   })
@@ -228,7 +228,7 @@ describe('by hand', () => {
     forget(context(), memory!.id)
     undo(context())
     undo(context())
-    const [, , third] = historyOf(ledger, memory!.id)
+    const [, , third] = memoryHistory(ledger, memory!.id)
     expect(() => undo(context(), third!.change.id)).toThrow('changed again since')
   })
 
@@ -247,7 +247,7 @@ describe('by hand', () => {
   it('undo of an older change is refused while a later one stands on it', () => {
     const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
     forget(context(), memory!.id)
-    const [first] = historyOf(ledger, memory!.id)
+    const [first] = memoryHistory(ledger, memory!.id)
     expect(() => undo(context(), first!.change.id)).toThrow('changed again since')
   })
 

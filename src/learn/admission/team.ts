@@ -5,9 +5,9 @@ import { compare, type Relation } from '../../memory/compare.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { changeMemory } from '../../store/memories/changes.ts'
-import { letStand } from '../../store/memories/consolidation.ts'
-import { memoriesLike } from '../../store/memories/memories.ts'
-import { hasTeams, ownAgainst } from '../../store/sync/shares.ts'
+import { acceptedContradictions } from '../../store/memories/consolidation.ts'
+import { similarMemories } from '../../store/memories/memories.ts'
+import { hasTeams, ownContradicting } from '../../store/sync/shares.ts'
 import { choosesElse } from './choices.ts'
 
 /** What is compared of a memory, or of what is to become one. */
@@ -27,7 +27,7 @@ export function viewOfTeams(ledger: Ledger, said: Statement): TeamView {
 
 /** Memories of the project or of none that share words with a statement; those of teams take no place from one's own. */
 export function likeIn(ledger: Ledger, { text, project }: Pick<Statement, 'text' | 'project'>): Memory[] {
-  return memoriesLike(ledger, text, project, hasTeams(ledger) ? 60 : 20)
+  return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20)
 }
 
 function isTeams({ space, state, supersededBy }: Memory): boolean {
@@ -68,11 +68,11 @@ export function markContradictions(ledger: Ledger, arrived: readonly Memory[], c
   if (theirs.length === 0) return []
   const byId = new Map(theirs.map((memory) => [memory.id, memory]))
   const marks = new Map<string, { own: Memory; contradicts: string | null }>()
-  for (const own of ownAgainst(ledger, [...byId.keys()])) {
+  for (const own of ownContradicting(ledger, [...byId.keys()])) {
     const team = byId.get(own.contradicts!)!
     if (!isTeams(team) || !isAgainst(own, team)) marks.set(own.id, { own, contradicts: null })
   }
-  const stand = new Set(letStand(ledger).map(([memory, other]) => `${memory} ${other}`))
+  const stand = new Set(acceptedContradictions(ledger).map(([memory, other]) => `${memory} ${other}`))
   for (const team of theirs.filter(isTeams)) {
     for (const own of likeIn(ledger, team)) {
       if (own.space !== null || own.state !== 'kept' || stand.has(`${own.id} ${team.id}`)) continue

@@ -13,7 +13,7 @@ import { expandHome } from '../../core/paths.ts'
 import type { MemoryCandidate } from '../../memory/candidate.ts'
 import type { Memory, MemoryKind, MemoryType } from '../../memory/memory.ts'
 import { changeMemories } from '../../store/memories/changes.ts'
-import { memoriesByOrigin } from '../../store/memories/files.ts'
+import { memoriesByOriginFile } from '../../store/memories/files.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type AdmissionContext, type AdmissionReport, admit } from '../admission/admit.ts'
 import { parseBody } from '../files/body.ts'
@@ -47,7 +47,7 @@ export async function importNative(context: ImportContext, options: ImportOption
   const { ledger, clock, agents, machine } = context
   const { redact } = await context.loadTools()
   const report: Omit<ImportReport, keyof AdmissionReport> = { files: 0, known: 0, updated: [], skipped: [] }
-  const origins = memoriesByOrigin(ledger)
+  const origins = memoriesByOriginFile(ledger)
   const candidates: MemoryCandidate[] = []
   const isAsked = ({ id }: Agent) =>
     options.agent ? id === options.agent : !context.config.capture.skipAgents.includes(id)

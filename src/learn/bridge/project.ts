@@ -5,11 +5,11 @@ import { matchesGlob } from '../../core/globs.ts'
 import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectOfTranscripts, sessionFolders } from '../../store/memories/files.ts'
-import { projectAt } from '../../store/sessions/projects.ts'
+import { projectOfFolder } from '../../store/sessions/projects.ts'
 
 /** Around a folder that a note names. */
 export function projectAround(ledger: Ledger, folder: string, rules: ProjectRules): string {
-  return projectAt(ledger, folder) ?? projectOf(folder, undefined, rules).key
+  return projectOfFolder(ledger, folder) ?? projectOf(folder, undefined, rules).key
 }
 
 /**

@@ -1,8 +1,8 @@
 // What people have decided about pairs and doubts: it is not done again.
 import type { Memory } from '../../memory/memory.ts'
-import { readNote, writeNote } from '../../store/key-values.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { doubtsDenied, letStand, takenBack } from '../../store/memories/consolidation.ts'
+import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/consolidation.ts'
 import { pairKey } from './pairs.ts'
 
 export interface Decided {
@@ -15,18 +15,18 @@ export interface Decided {
 }
 
 export function decidedIn(ledger: Ledger): Decided {
-  const pairs = new Set([...letStand(ledger).map(([a, b]) => pairKey(a, b)), ...standing(ledger)])
+  const pairs = new Set([...acceptedContradictions(ledger).map(([a, b]) => pairKey(a, b)), ...standing(ledger)])
   const texts = new Set<string>()
   const doubts = new Map<string, Set<string>>()
   const deny = (id: string, doubt: string) =>
     doubts.set(id, new Set([...(doubts.get(id) ?? []), ...reasonsIn(doubt).map(withoutDay)]))
-  for (const { before, after } of takenBack(ledger)) {
+  for (const { before, after } of undoneConsolidations(ledger)) {
     const other = after.supersededBy ?? after.contradicts
     if (other) pairs.add(pairKey(after.id, other))
     if (after.text !== before.text) texts.add(`${after.id} ${after.text}`)
     if (after.doubt && after.doubt !== before.doubt) deny(after.id, after.doubt)
   }
-  for (const { id, doubt } of doubtsDenied(ledger)) deny(id, doubt!)
+  for (const { id, doubt } of rejectedDoubts(ledger)) deny(id, doubt!)
   return {
     isSettled: (a, b) => pairs.has(pairKey(a.id, b.id)),
     isWorded: ({ id }, text) => texts.has(`${id} ${text}`),
@@ -46,11 +46,11 @@ export function withoutDay(reason: string): string {
 
 /** Pairs that a model has looked at and let stand: it is not asked again. */
 export function noteStanding(ledger: Ledger, pairs: readonly string[]): void {
-  if (pairs.length > 0) writeNote(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
+  if (pairs.length > 0) writeValue(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
 }
 
 function standing(ledger: Ledger): string[] {
-  return (readNote(ledger, standingNote) ?? []) as string[]
+  return (readValue(ledger, standingNote) ?? []) as string[]
 }
 
 const standingNote = 'pairs that a model let stand'

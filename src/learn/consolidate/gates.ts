@@ -2,9 +2,9 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
-import { readNote, writeNote } from '../../store/key-values.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { othersGrownSince } from '../../store/memories/consolidation.ts'
+import { countSessionsGrownSince } from '../../store/memories/consolidation.ts'
 
 export interface GateContext {
   ledger: Ledger
@@ -32,12 +32,12 @@ export function isTimeToConsolidate(context: GateContext): boolean {
 
 /** Written together with what was done, so that a run that fails or is killed leaves the time of the one before. */
 export function noteConsolidated({ ledger, clock }: Pick<GateContext, 'ledger' | 'clock'>): void {
-  writeNote(ledger, doneNote, isoTime(clock.nowMs()))
+  writeValue(ledger, doneNote, isoTime(clock.nowMs()))
 }
 
 /** When it was last done; null for never. */
 export function lastConsolidated(ledger: Ledger): string | null {
-  const at = readNote(ledger, doneNote)
+  const at = readValue(ledger, doneNote)
   return typeof at === 'string' ? at : null
 }
 
@@ -58,16 +58,16 @@ interface Look {
 }
 
 function lookedJustNow({ ledger, clock }: GateContext): string | undefined {
-  const look = readNote(ledger, lookNote) as unknown as Look | undefined
+  const look = readValue(ledger, lookNote) as unknown as Look | undefined
   const since = look ? clock.nowMs() - Date.parse(look.at) : Number.POSITIVE_INFINITY
   if (!look || since < 0 || since >= lookMs) return undefined
   return `${formatDuration(since)} ago ${fewText(look.sessions)}`
 }
 
 function tooFewSessions({ ledger, clock }: GateContext): string | undefined {
-  const sessions = othersGrownSince(ledger, lastConsolidated(ledger))
+  const sessions = countSessionsGrownSince(ledger, lastConsolidated(ledger))
   if (sessions >= leastSessions) return undefined
-  writeNote(ledger, lookNote, { at: isoTime(clock.nowMs()), sessions })
+  writeValue(ledger, lookNote, { at: isoTime(clock.nowMs()), sessions })
   return fewText(sessions)
 }
 

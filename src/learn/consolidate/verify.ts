@@ -7,7 +7,7 @@ import { findRepository } from '../../core/project.ts'
 import type { Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { foldersWorkedIn } from '../../store/memories/consolidation.ts'
+import { foldersByLastSession } from '../../store/memories/consolidation.ts'
 import { statementTerms } from '../../text/statement.ts'
 import { type Decided, reasonsIn, withoutDay } from './decided.ts'
 import type { GitPlace } from './git.ts'
@@ -61,7 +61,7 @@ const maxPlaces = 4
 /** The checkouts that sessions of the project ran in and that are still there, the last first. */
 function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: number): GitPlace[] {
   const folders = new Set<string>()
-  for (const folder of foldersWorkedIn(ledger, project)) {
+  for (const folder of foldersByLastSession(ledger, project)) {
     const found = existsSync(folder) ? findRepository(folder)?.folder : undefined
     if (found !== undefined) folders.add(found)
     if (folders.size === maxPlaces) break

@@ -5,7 +5,7 @@ import { unified } from '../../core/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { descriptionOf, plainLine, shortened, titleOf } from '../../memory/file-name.ts'
 import type { MemoryKind } from '../../memory/memory.ts'
-import type { Indexed, Whose } from '../../store/memories/files.ts'
+import type { IndexedMemory, MemoryOwner } from '../../store/memories/files.ts'
 
 export const indexName = 'MEMORY.md'
 
@@ -16,13 +16,17 @@ const mark = '<!-- What stands below this line is yours: it stays. -->'
 
 export interface IndexOf {
   project: string | null
-  whose: Whose
+  whose: MemoryOwner
   /** Whether teams have an index beside this one. */
   hasTeam: boolean
 }
 
 /** `before` is the file as it is. */
-export function renderIndex({ project, whose, hasTeam }: IndexOf, memories: readonly Indexed[], before = ''): string {
+export function renderIndex(
+  { project, whose, hasTeam }: IndexOf,
+  memories: readonly IndexedMemory[],
+  before = '',
+): string {
   const entries = sections.flatMap(({ title, kinds }) => {
     const some = memories.filter(({ kind }) => kinds.includes(kind))
     return some.length === 0 ? [] : ['', `## ${title}`, '', ...some.map(entryOf)]
@@ -38,7 +42,7 @@ export function renderIndex({ project, whose, hasTeam }: IndexOf, memories: read
 const teamLink = `[Team memories](team/${indexName})`
 
 /** Of a memory of others with who wrote it, and where. */
-function entryOf({ text, path, space, author }: Indexed): string {
+function entryOf({ text, path, space, author }: IndexedMemory): string {
   if (space === null) return entry(text, nameIn(path))
   const by = ` (${shortened(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
   return `${entry(text, nameIn(path), by.length)}${by}`

@@ -4,12 +4,12 @@
 import { messageOf } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
 import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from '../../core/vault-files.ts'
-import { readNote, writeNote } from '../../store/key-values.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   countMemoryFiles,
-  dropMemoryFile,
-  hasKept,
+  deleteMemoryFile,
+  hasKeptMemories,
   type MemoryFile,
   memoryFileAt,
   memoryFiles,
@@ -80,8 +80,8 @@ export function placesIn(projects: readonly string[], isShared: boolean): string
 
 function isLost(ledger: Ledger, vault: string, project: string | null): boolean {
   return (
-    (!isWhole(vault, folderOf(project)) && hasKept(ledger, project, 'own')) ||
-    (!isWhole(vault, teamFolderOf(project)) && hasKept(ledger, project, 'teams'))
+    (!isWhole(vault, folderOf(project)) && hasKeptMemories(ledger, project, 'own')) ||
+    (!isWhole(vault, teamFolderOf(project)) && hasKeptMemories(ledger, project, 'teams'))
   )
 }
 
@@ -95,18 +95,18 @@ const turnNote = 'memory files looked at'
 
 /** The stamp is taken before the folder is listed: what comes later changes it again. */
 function changedFolders(ledger: Ledger, vault: string, folders: readonly string[]): string[] {
-  const before = (readNote(ledger, stampsNote) ?? {}) as Record<string, Json>
+  const before = (readValue(ledger, stampsNote) ?? {}) as Record<string, Json>
   const stamps: Record<string, Json> = {}
   for (const folder of folders) stamps[folder] = folderStamp(vault, folder)
   const changed = folders.filter((folder) => stamps[folder] !== before[folder])
-  if (changed.length > 0) writeNote(ledger, stampsNote, stamps)
+  if (changed.length > 0) writeValue(ledger, stampsNote, stamps)
   return changed
 }
 
 function inTurn(ledger: Ledger): MemoryFile[] {
-  const after = (readNote(ledger, turnNote) ?? '') as string
+  const after = (readValue(ledger, turnNote) ?? '') as string
   const files = memoryFiles(ledger, after, fewFiles)
-  writeNote(ledger, turnNote, files.length < fewFiles ? '' : files.at(-1)!.path)
+  writeValue(ledger, turnNote, files.length < fewFiles ? '' : files.at(-1)!.path)
   return files
 }
 
@@ -143,7 +143,7 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look
   const found = lookAt(vault, file.path)
   if (found.kind === 'missing') {
     if (!isWhole(vault, homeOf(folder))) return
-    if (isUnfinished(ledger, vault, file)) dropMemoryFile(ledger, file.path)
+    if (isUnfinished(ledger, vault, file)) deleteMemoryFile(ledger, file.path)
     else look.missing.push(file)
     return
   }

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import type { Json } from '../../core/session.ts'
 import { folderIn, openVault } from '../../core/vault-files.ts'
-import { readNote, writeNote } from '../../store/key-values.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
-import { filesAreDue } from '../../store/memories/rows.ts'
+import { markFilesStale } from '../../store/memories/rows.ts'
 import { inboxFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
 import { type Look, lookAround } from './look.ts'
@@ -52,12 +52,12 @@ async function readVault(context: EditsContext, report: EditReport): Promise<voi
     report.problems.push({ path, line: 1, reason: 'Not a plain file or folder: put it here itself' })
   for (const { path, reason } of look.unreadable) report.problems.push({ path, line: 1, reason })
   if (before.length > 0 || report.problems.length > 0)
-    writeNote(ledger, problemsNote, report.problems as unknown as Json)
+    writeValue(ledger, problemsNote, report.problems as unknown as Json)
 }
 
 /** Files that could not be taken in the last time. They are as their authors left them. */
 export function memoryFileProblems(ledger: Ledger): FileProblem[] {
-  return (readNote(ledger, problemsNote) ?? []) as unknown as FileProblem[]
+  return (readValue(ledger, problemsNote) ?? []) as unknown as FileProblem[]
 }
 
 const problemsNote = 'memory file problems'
@@ -65,7 +65,7 @@ const problemsNote = 'memory file problems'
 /** What nobody has removed on purpose is written anew. */
 function markLost(ledger: Ledger, vault: string, { lost, emptied }: Look): void {
   ledger.transaction(() => {
-    for (const project of lost) filesAreDue(ledger, project)
+    for (const project of lost) markFilesStale(ledger, project)
     for (const { memory } of emptied) {
       const found = memoryById(ledger, memory)
       if (found) writeAgain(ledger, found)
@@ -75,5 +75,5 @@ function markLost(ledger: Ledger, vault: string, { lost, emptied }: Look): void 
 }
 
 function markInbox(ledger: Ledger): void {
-  for (const memory of listMemories(ledger, { state: 'inbox' })) filesAreDue(ledger, memory.project)
+  for (const memory of listMemories(ledger, { state: 'inbox' })) markFilesStale(ledger, memory.project)
 }

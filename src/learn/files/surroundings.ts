@@ -3,7 +3,7 @@ import type { Config } from '../../core/config.ts'
 import { zoneOf } from '../../core/units.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { filesOfMemories, sessionStart } from '../../store/memories/files.ts'
+import { filesOfMemories, sessionStartMs } from '../../store/memories/files.ts'
 import { memoryById } from '../../store/memories/memories.ts'
 import type { Surroundings } from './render.ts'
 
@@ -20,7 +20,7 @@ export function surroundingsOf({ ledger, config }: Pick<MemoryFilesContext, 'led
   return {
     dayOf(session) {
       if (!days.has(session)) {
-        const ms = sessionStart(ledger, session)
+        const ms = sessionStartMs(ledger, session)
         days.set(session, ms === undefined ? undefined : zone.day(isoTime(ms)))
       }
       return days.get(session)

@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.ts'
 import { lookAt, readIn } from '../../core/vault-files.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
-import { dropMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
+import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
 import { memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
 import { markContradictions, markedAnew } from '../admission/team.ts'
@@ -39,7 +39,7 @@ export async function takeEdit(reading: Reading, file: MemoryFile, content: stri
   const { ledger } = context
   const memory = memoryById(ledger, file.memory)
   if (!memory) {
-    dropMemoryFile(ledger, file.path)
+    deleteMemoryFile(ledger, file.path)
     return takeNew(reading, file.path)
   }
   const obstacle = obstacleToChange(ledger, memory)
@@ -117,7 +117,7 @@ export async function takeNew(reading: Reading, path: string): Promise<void> {
   }
   const file = { path, hash: hashOf(content), stamp: found.stamp }
   ledger.transaction(() => {
-    if (old) dropMemoryFile(ledger, old.path)
+    if (old) deleteMemoryFile(ledger, old.path)
     if (known) reading.moved.add(known.id)
     const memory = known ? movedTo(reading, known, project, said, path) : newMemory(reading, place, said, path)
     saveMemoryFile(ledger, { ...file, memory: memory.id })
@@ -155,7 +155,7 @@ interface Found {
 function stay({ context: { ledger }, moved }: Reading, memory: Memory, old: MemoryFile | undefined): void {
   moved.add(memory.id)
   ledger.transaction(() => {
-    if (old) dropMemoryFile(ledger, old.path)
+    if (old) deleteMemoryFile(ledger, old.path)
     writeAgain(ledger, memory)
   })
 }
@@ -240,7 +240,7 @@ export function forgetMissing(reading: Reading, missing: readonly MemoryFile[]):
       .flatMap(({ memory }) => memoryById(ledger, memory) ?? [])
       .filter(({ state }) => state !== 'forgotten')
       .map((memory): Memory => ({ ...memory, state: 'forgotten', version: memory.version + 1 }))
-    for (const { path } of gone) dropMemoryFile(ledger, path)
+    for (const { path } of gone) deleteMemoryFile(ledger, path)
     const about = gone.length === 1 ? `deleted ${nameOf(gone[0]!.path)}` : `deleted ${gone.length} memory files`
     if (forgotten.length > 0) write(context, { at, kind: 'forgotten', about }, forgotten)
     report.forgotten += forgotten.length

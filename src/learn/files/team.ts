@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeAtomically } from '../../core/files.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { dropMemoryFile, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
+import { deleteMemoryFile, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
 import { type Obstacle, obstacleTo, teamsJoined } from '../admission/team-access.ts'
 import { nameOf } from './folders.ts'
 import type { Said } from './parse.ts'
@@ -36,7 +36,7 @@ export function refuseDeletion(
   file: MemoryFile,
   { memory, obstacle }: { memory: Memory; obstacle: Obstacle },
 ): void {
-  dropMemoryFile(ledger, file.path)
+  deleteMemoryFile(ledger, file.path)
   writeAgain(ledger, memory)
   report.problems.push({ path: file.path, line: 1, reason: `${obstacle.reason}: the file is written again` })
 }

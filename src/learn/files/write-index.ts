@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderIn, lookAt, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { indexedMemories, memoryFilesBelow, type Whose } from '../../store/memories/files.ts'
+import { indexedMemories, type MemoryOwner, memoryFilesBelow } from '../../store/memories/files.ts'
 import { archiveOf, folderOf, teamFolderOf } from './folders.ts'
 import { indexName, ownLines, renderIndex } from './index-file.ts'
 
@@ -12,7 +12,7 @@ export function writeIndexes(ledger: Ledger, vault: string, project: string | nu
 }
 
 /** One, or none where it is as it should be. */
-function writeIndex(ledger: Ledger, vault: string, project: string | null, whose: Whose): number {
+function writeIndex(ledger: Ledger, vault: string, project: string | null, whose: MemoryOwner): number {
   const folder = whose === 'own' ? folderOf(project) : teamFolderOf(project)
   const path = `${folder}/${indexName}`
   if (folderIn(vault, folder) === 'link') return 0

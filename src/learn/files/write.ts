@@ -4,21 +4,21 @@
 import { folderIn, lookAt, openVault, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { readNote, writeNote } from '../../store/key-values.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
-  dropMemoryFile,
+  deleteMemoryFile,
   filesOfMemories,
-  hasKept,
+  hasKeptMemories,
+  lastChangeId,
   type MemoryFile,
   memoriesChangedSince,
   memoryFileAt,
   memoryFilesBelow,
-  newestChange,
   saveMemoryFile,
 } from '../../store/memories/files.ts'
 import { listMemories, memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
-import { filesAreDue, memoryFilesDue, settleMemoryFiles } from '../../store/memories/rows.ts'
+import { markFilesStale, markFilesWritten, projectsWithStaleFiles } from '../../store/memories/rows.ts'
 import { folderOf, homeOf, inboxFolder, isWhole, nameOf, parentOf, teamFolderOf, wantedFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
 import { hashOf, renderMemory, type Surroundings } from './render.ts'
@@ -28,7 +28,7 @@ import { writeIndexes } from './write-index.ts'
 /** Of the memories that have changed since the last time, or of all. */
 export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
   const { ledger } = context
-  const projects = which === 'all' ? projectsWithMemories(ledger) : memoryFilesDue(ledger)
+  const projects = which === 'all' ? projectsWithMemories(ledger) : projectsWithStaleFiles(ledger)
   if (projects.length === 0) return { written: 0 }
   const release = takeFiles(context)
   if (!release) return { written: 0 }
@@ -46,8 +46,8 @@ function writeProjects(
 ): number {
   const { ledger } = context
   const vault = openVault(ledger.layout.vault)
-  const through = newestChange(ledger)
-  const since = which === 'all' ? undefined : (readNote(ledger, throughNote) as number | undefined)
+  const through = lastChangeId(ledger)
+  const since = which === 'all' ? undefined : (readValue(ledger, throughNote) as number | undefined)
   const around = surroundingsOf(context)
   let written = 0
   for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
@@ -55,10 +55,10 @@ function writeProjects(
   }
   for (const project of projects) written += writeIndexes(ledger, vault, project)
   ledger.transaction(() => {
-    writeNote(ledger, throughNote, through)
-    writeNote(ledger, againNote, [])
+    writeValue(ledger, throughNote, through)
+    writeValue(ledger, againNote, [])
     // What changed while the files were written is still due.
-    if (newestChange(ledger) === through) for (const project of projects) settleMemoryFiles(ledger, project)
+    if (lastChangeId(ledger) === through) for (const project of projects) markFilesWritten(ledger, project)
   })
   return written
 }
@@ -69,12 +69,12 @@ const againNote = 'memory files to write again'
 
 /** Has the file of a memory written the next time, though the memory has not changed. */
 export function writeAgain(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
-  writeNote(ledger, againNote, [...new Set([...writtenAgain(ledger), id])])
-  filesAreDue(ledger, project)
+  writeValue(ledger, againNote, [...new Set([...writtenAgain(ledger), id])])
+  markFilesStale(ledger, project)
 }
 
 function writtenAgain(ledger: Ledger): string[] {
-  return (readNote(ledger, againNote) ?? []) as string[]
+  return (readValue(ledger, againNote) ?? []) as string[]
 }
 
 function changedMemories(
@@ -91,7 +91,7 @@ function changedMemories(
   }
   for (const project of projects) {
     writeAnew(folderOf(project), { project })
-    if (hasKept(ledger, project, 'teams')) writeAnew(teamFolderOf(project), { project })
+    if (hasKeptMemories(ledger, project, 'teams')) writeAnew(teamFolderOf(project), { project })
   }
   writeAnew(inboxFolder, { state: 'inbox' })
   return [...ids]
@@ -99,7 +99,7 @@ function changedMemories(
 
 function dropMissing(ledger: Ledger, vault: string, folder: string): void {
   for (const { path } of memoryFilesBelow(ledger, folder).filter(({ path }) => homeOf(parentOf(path)) === folder))
-    if (lookAt(vault, path).kind === 'missing') dropMemoryFile(ledger, path)
+    if (lookAt(vault, path).kind === 'missing') deleteMemoryFile(ledger, path)
 }
 
 function* batches(ids: readonly string[]): Iterable<string[]> {
@@ -134,9 +134,9 @@ function writeBatch(ledger: Ledger, vault: string, around: Surroundings, ids: re
   ledger.transaction(() => {
     for (const one of done) {
       const { old, path, memory, content, stamp } = one
-      if (old && old.path !== path && isDone(one)) dropMemoryFile(ledger, old.path)
+      if (old && old.path !== path && isDone(one)) deleteMemoryFile(ledger, old.path)
       // A file that cannot be written stays known with its old content: nobody has edited it.
-      if (path !== undefined && stamp === undefined && old?.path !== path) dropMemoryFile(ledger, path)
+      if (path !== undefined && stamp === undefined && old?.path !== path) deleteMemoryFile(ledger, path)
       if (path !== undefined && stamp !== undefined)
         saveMemoryFile(ledger, { path, memory, hash: hashOf(content), stamp })
     }

@@ -1,6 +1,6 @@
 // Every session that is evidence, and every signal in it: first what each tells by itself, then what only shows beside others.
 import type { Ledger } from '../../store/ledger.ts'
-import { type DigestedSession, unmapped, workSessions } from '../../store/patterns/patterns.ts'
+import { type DigestedSession, withoutMemoryMap, workSessions } from '../../store/patterns/patterns.ts'
 import type { Signal } from '../signal.ts'
 import { newLeaders, repeatedCorrections } from './corrections.ts'
 import { costsOf } from './costs.ts'
@@ -32,7 +32,7 @@ export interface Looked {
 const fewestCalls = 3
 
 export function lookAtSessions(ledger: Ledger, part: Part, looking: Looking): Looked {
-  return unmapped(ledger, () => lookAtAll(ledger, part, looking))
+  return withoutMemoryMap(ledger, () => lookAtAll(ledger, part, looking))
 }
 
 function lookAtAll(ledger: Ledger, part: Part, { onSession, onSignal }: Looking): Looked {
@@ -41,7 +41,7 @@ function lookAtAll(ledger: Ledger, part: Part, { onSession, onSignal }: Looking)
   const habits = newTestHabits()
   const costs = costsOf(ledger, fewestCalls)
   const looked: Looked = { sessions: 0, olderSessions: 0 }
-  for (const row of workSessions(ledger, { fewestCalls, ...part })) {
+  for (const row of workSessions(ledger, { minCalls: fewestCalls, ...part })) {
     const session = seen(row, costs.usdOf(row.id), costs.usualOf(row.id))
     onSession?.(session, row)
     for (const signal of signalsOf(session)) onSignal(signal)

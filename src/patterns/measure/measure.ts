@@ -1,6 +1,6 @@
 // measure: how work goes, and whether practices changed it. Read only; the verdicts are a person's to act upon.
 import type { Ledger } from '../../store/ledger.ts'
-import { type Published, publishedEver } from '../../store/patterns/published.ts'
+import { allPublications, type Publication } from '../../store/patterns/published.ts'
 import type { Practice } from '../practice.ts'
 import { type Baseline, newBaseline } from './baseline.ts'
 import { type Effect, effectOf } from './effect.ts'
@@ -19,7 +19,7 @@ export interface Measurement {
 
 export type MeasuredPractice = Pick<Practice, 'id' | 'path' | 'title' | 'version' | 'status'> & {
   /** Where it was, and until when. */
-  published: Published[]
+  published: Publication[]
 } & (
     | ({ kind: 'measured' } & Effect)
     | { kind: 'not published' }
@@ -43,7 +43,7 @@ export function measure(ledger: Ledger, practices: readonly Practice[], { projec
   const looked = project === undefined ? observations : observations.filter((one) => one.project === project)
   const baseline = newBaseline()
   for (const observation of looked) baseline.take(observation)
-  const published = Map.groupBy(publishedEver(ledger), ({ practice }) => practice)
+  const published = Map.groupBy(allPublications(ledger), ({ practice }) => practice)
   return {
     baseline: baseline.baseline(),
     practices: practices.map((practice) => measured(practice, published.get(practice.id) ?? [], looked)),
@@ -52,7 +52,11 @@ export function measure(ledger: Ledger, practices: readonly Practice[], { projec
   }
 }
 
-function measured(practice: Practice, published: Published[], observations: readonly Observation[]): MeasuredPractice {
+function measured(
+  practice: Practice,
+  published: Publication[],
+  observations: readonly Observation[],
+): MeasuredPractice {
   const { id, path, title, version, status, pattern } = practice
   const about = { id, path, title, version, status, published }
   if (published.length === 0) return { ...about, kind: 'not published' }

@@ -1,7 +1,7 @@
 // retro: what stood in the way lately, project by project, with what to do about it, and what changed since the time before.
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { publishedNow } from '../../store/patterns/published.ts'
+import { currentPublications } from '../../store/patterns/published.ts'
 import { titleOf } from '../detect/titles.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
@@ -227,7 +227,7 @@ function todoOf(ledger: Ledger, practices: readonly Practice[]): Looked['todos']
   const approved = new Map(
     practices.flatMap((one) => (one.pattern && one.status === 'approved' ? [[patternKey(one.pattern), one]] : [])),
   )
-  const published = publishedNow(ledger)
+  const published = currentPublications(ledger)
   return (key, project, agents) => {
     const practice = approved.get(key)
     const id = practice?.id ?? detected.get(key) ?? null

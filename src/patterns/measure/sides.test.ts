@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Published } from '../../store/patterns/published.ts'
+import type { Publication } from '../../store/patterns/published.ts'
 import { newBaseline } from './baseline.ts'
 import type { Observation } from './observation.ts'
 import { sidesOf } from './sides.ts'
@@ -26,7 +26,7 @@ function observation(startedDay: number, more: Partial<Observation> = {}): Obser
   }
 }
 
-function published(more: Partial<Published> = {}): Published {
+function published(more: Partial<Publication> = {}): Publication {
   return {
     practice: 'p-1',
     version: '1.0.0',
@@ -40,7 +40,7 @@ function published(more: Partial<Published> = {}): Published {
 }
 
 describe('the side of a session', () => {
-  it.each<[string, Observation, Published[], 'before' | 'after' | null]>([
+  it.each<[string, Observation, Publication[], 'before' | 'after' | null]>([
     ['ended before', observation(199), [published()], 'before'],
     ['began after', observation(201), [published()], 'after'],
     ['under way at the publication', observation(199, { endedMs: day(201) }), [published()], null],

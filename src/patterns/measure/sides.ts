@@ -1,6 +1,6 @@
 // The sessions before and after a practice was published, of the projects and agents in which it was. The ones nearest to the
 // publication count: the further away, the more else has changed.
-import type { Published } from '../../store/patterns/published.ts'
+import type { Publication } from '../../store/patterns/published.ts'
 import type { Observation, Stratum } from './observation.ts'
 
 const dayMs = 86_400_000
@@ -14,7 +14,7 @@ export interface Sides {
   strata(): Stratum[]
 }
 
-export function sidesOf(published: readonly Published[]): Sides {
+export function sidesOf(published: readonly Publication[]): Sides {
   const strata = new Map<string, Stratum>()
   return {
     take(observation) {
@@ -33,12 +33,12 @@ export function sidesOf(published: readonly Published[]): Sides {
   }
 }
 
-function isIn(row: Published, { agent, project }: Observation): boolean {
+function isIn(row: Publication, { agent, project }: Observation): boolean {
   return row.agent === agent && (row.project === null || row.project === project)
 }
 
 /** Instructions are read at the start. A session that was under way at the publication is on no side, nor is one without it later. */
-function sideOf(here: readonly Published[], { startedMs, endedMs }: Observation): 'before' | 'after' | null {
+function sideOf(here: readonly Publication[], { startedMs, endedMs }: Observation): 'before' | 'after' | null {
   if (here.length === 0) return null
   const first = Math.min(...here.map(({ atMs }) => atMs))
   if (endedMs < first) return startedMs >= first - beforeMs ? 'before' : null

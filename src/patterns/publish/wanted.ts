@@ -2,7 +2,7 @@
 // what stands there for others that this time nobody asked about.
 import { dirname } from 'node:path'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { type Published, publishedNow } from '../../store/patterns/published.ts'
+import { currentPublications, type Publication } from '../../store/patterns/published.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { publishGate } from '../review/gates.ts'
@@ -67,9 +67,9 @@ function withStanding(
   ready: readonly Practice[],
   selection: Selection,
 ): WantedFile[] {
-  const standing = publishedNow(context.ledger)
+  const standing = currentPublications(context.ledger)
   const { agent, project, practice, isRemoving } = selection
-  const isSelected = (row: Published) =>
+  const isSelected = (row: Publication) =>
     (practice === undefined || row.practice === practice) &&
     (agent === undefined || row.agent === agent) &&
     (project === undefined || row.project === project)
@@ -100,7 +100,7 @@ function projectsOf(practices: readonly Practice[], { project }: Selection): (st
 }
 
 /** Both at once where a file is read by several agents. */
-function entriesOf(rows: readonly Published[], ready: readonly Practice[]): WantedFile['entries'] {
+function entriesOf(rows: readonly Publication[], ready: readonly Practice[]): WantedFile['entries'] {
   return [...Map.groupBy(rows, ({ practice }) => practice)].flatMap(([id, group]) => {
     const practice = ready.find((one) => one.id === id)
     return practice ? { practice, agents: group.map(({ agent }) => agent) } : []
@@ -117,7 +117,7 @@ function inOrder(entries: WantedFile['entries']): WantedFile['entries'] {
   })
 }
 
-function fileOfRow(context: PublishContext, { file, project }: Published): WantedFile {
+function fileOfRow(context: PublishContext, { file, project }: Publication): WantedFile {
   const roots = project === null ? [] : rootsOf(context, project)
   const root = project === null ? undefined : (roots.find((one) => isWithin(file, fileIdentity(one))) ?? dirname(file))
   return { path: file, form: formOf(file), project, root, entries: [] }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { addReview, knownPractices, type ReviewedEvidence, type ReviewVerdict } from '../../store/patterns/reviews.ts'
+import { addReview, practiceFileRows, type ReviewedEvidence, type ReviewVerdict } from '../../store/patterns/reviews.ts'
 import { type Catalogue, fileOf, practiceBytes, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
@@ -48,7 +48,7 @@ export async function approve(
 
 /** A second file of the same practice beside one that its person has to repair would be two of them. */
 function checkReadable({ ledger }: ReviewContext, id: string, problems: Catalogue['problems']): void {
-  const known = knownPractices(ledger).get(id)
+  const known = practiceFileRows(ledger).get(id)
   const problem = known && problems.find(({ file }) => file === fileOf(known.path))
   if (problem)
     throw new UserError(

@@ -6,10 +6,10 @@ import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import {
   addReview,
-  type KnownPractice,
-  knownPractices,
-  knowPractice,
+  type PracticeFileRow,
+  practiceFileRows,
   reviewsByPattern,
+  savePracticeFileRow,
   undoReview,
 } from '../../store/patterns/reviews.ts'
 import { type Catalogue, fileOf, practiceBytes, practicesFolder, readCatalogue, savePractice } from '../catalogue.ts'
@@ -24,7 +24,7 @@ import { versioned } from './version.ts'
 export async function settleCatalogue(context: ReviewContext): Promise<Catalogue> {
   const { layout } = context.ledger
   const release = takePractices(context)
-  if (!release) return readCatalogue(layout, pathsOf(knownPractices(context.ledger)))
+  if (!release) return readCatalogue(layout, pathsOf(practiceFileRows(context.ledger)))
   try {
     return await settleHeld(context)
   } finally {
@@ -34,32 +34,32 @@ export async function settleCatalogue(context: ReviewContext): Promise<Catalogue
 
 /** The same for whoever has the files. */
 export async function settleHeld(context: ReviewContext): Promise<Catalogue> {
-  const known = knownPractices(context.ledger)
+  const known = practiceFileRows(context.ledger)
   const catalogue = await readCatalogue(context.ledger.layout, pathsOf(known))
   const practices: Practice[] = []
   for (const practice of catalogue.practices) practices.push(await settled(context, practice, known.get(practice.id)))
   return { practices, problems: [...catalogue.problems, ...(await noticeDeleted(context, catalogue, known))] }
 }
 
-function pathsOf(known: ReadonlyMap<string, KnownPractice>): Map<string, string> {
+function pathsOf(known: ReadonlyMap<string, PracticeFileRow>): Map<string, string> {
   return new Map([...known.values()].map(({ id, path }) => [id, path]))
 }
 
 async function settled(
   { ledger, clock, zone }: ReviewContext,
   practice: Practice,
-  known: KnownPractice | undefined,
+  known: PracticeFileRow | undefined,
 ): Promise<Practice> {
   const { layout } = ledger
   const content = practiceBytes(layout, practice.path)
-  if (known && !known.isGone && known.path === practice.path && content?.equals(known.content)) return practice
+  if (known && !known.isDeleted && known.path === practice.path && content?.equals(known.content)) return practice
   const before = known && (await readPractice(known.path, known.content))
   const day = zone.day(isoTime(clock.nowMs()))
   const next = before?.kind === 'practice' ? versioned(before.practice, practice, day) : begun(practice, day)
   await savePractice(layout, next)
   ledger.transaction(() => {
     know(ledger, next)
-    if (known?.isGone) takeBackDeletion(ledger, next.id, clock.nowMs())
+    if (known?.isDeleted) takeBackDeletion(ledger, next.id, clock.nowMs())
   })
   return next
 }
@@ -67,7 +67,7 @@ async function settled(
 /** The file as it is now is what a person's next edit is told by. */
 export function know(ledger: Ledger, { id, path }: Practice): void {
   const content = practiceBytes(ledger.layout, path)
-  if (content) knowPractice(ledger, { id, path, content, isGone: false })
+  if (content) savePracticeFileRow(ledger, { id, path, content, isDeleted: false })
 }
 
 /** Who put the file back has said that it holds. */
@@ -86,12 +86,12 @@ function begun(practice: Practice, day: string): Practice {
 async function noticeDeleted(
   { ledger, clock }: ReviewContext,
   { practices, problems }: Catalogue,
-  known: ReadonlyMap<string, KnownPractice>,
+  known: ReadonlyMap<string, PracticeFileRow>,
 ): Promise<Catalogue['problems']> {
   const there = new Set([...practices.map(({ id }) => id)])
   const unread = new Set(problems.map(({ file }) => file))
   const gone = [...known.values()].filter(
-    ({ id, path, isGone }) => !isGone && !there.has(id) && !unread.has(fileOf(path)),
+    ({ id, path, isDeleted: isGone }) => !isGone && !there.has(id) && !unread.has(fileOf(path)),
   )
   if (gone.length === 0) return []
   if (folderIn(openVault(ledger.layout.vault), practicesFolder) !== 'folder')
@@ -102,7 +102,7 @@ async function noticeDeleted(
     const { evidence, frequency, agents } = read.practice.provenance
     const detected = detectedPatterns<Pattern>(ledger).find(({ id }) => id === one.id)
     ledger.transaction(() => {
-      knowPractice(ledger, { ...one, isGone: true })
+      savePracticeFileRow(ledger, { ...one, isDeleted: true })
       addReview(ledger, {
         pattern: one.id,
         verdict: 'deleted',

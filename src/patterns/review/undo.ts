@@ -2,11 +2,11 @@
 import { UserError } from '../../core/errors.ts'
 import { lookAt, openVault, writeIn } from '../../core/vault-files.ts'
 import {
-  forgetPractice,
-  knownPractices,
-  knowPractice,
+  deletePracticeFileRow,
   listReviews,
+  practiceFileRows,
   type Review,
+  savePracticeFileRow,
   undoReview,
 } from '../../store/patterns/reviews.ts'
 import { fileOf, practiceBytes, removePractice, savePractice } from '../catalogue.ts'
@@ -71,16 +71,16 @@ function removeUnedited({ ledger }: ReviewContext, { evidence }: Review, { id, p
       1,
     )
   removePractice(ledger.layout, path)
-  forgetPractice(ledger, id)
+  deletePracticeFileRow(ledger, id)
 }
 
 function bringBack({ ledger }: ReviewContext, id: string): void {
-  const known = knownPractices(ledger).get(id)
-  if (!known?.isGone) return
+  const known = practiceFileRows(ledger).get(id)
+  if (!known?.isDeleted) return
   const vault = openVault(ledger.layout.vault)
   if (lookAt(vault, fileOf(known.path)).kind !== 'missing')
     throw new UserError(`There is another ${fileOf(known.path)}`, 'Move it away, and try again.', 1)
   if (writeIn(vault, fileOf(known.path), known.content) === undefined)
     throw new UserError(`${fileOf(known.path)} is behind a link`, 'Nothing is written outside of the vault.', 3)
-  knowPractice(ledger, { ...known, isGone: false })
+  savePracticeFileRow(ledger, { ...known, isDeleted: false })
 }

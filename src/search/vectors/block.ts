@@ -1,6 +1,6 @@
 // Vectors as they are stored: a byte per dimension, and what makes each of length one.
 
-import type { Block, SaidPassage } from '../../store/search/vectors.ts'
+import type { TextPassage, VectorBlock } from '../../store/search/vectors.ts'
 import { bytesPerTerm } from '../../text/term-hash.ts'
 
 export interface Embedded {
@@ -9,7 +9,7 @@ export interface Embedded {
   vector: Float32Array
 }
 
-export function blockOf(embedded: readonly Embedded[], dimensions: number): Block {
+export function blockOf(embedded: readonly Embedded[], dimensions: number): VectorBlock {
   const block = emptyBlock(embedded.length, dimensions)
   for (const [at, { id, stamp, vector }] of embedded.entries()) {
     block.ids[at] = id
@@ -20,7 +20,7 @@ export function blockOf(embedded: readonly Embedded[], dimensions: number): Bloc
 }
 
 /** The same block without some of its passages. */
-export function without(block: Block, isGone: (id: number) => boolean, dimensions: number): Block {
+export function without(block: VectorBlock, isGone: (id: number) => boolean, dimensions: number): VectorBlock {
   const kept = [...block.ids.keys()].filter((at) => !isGone(block.ids[at]!))
   const rest = emptyBlock(kept.length, dimensions)
   for (const [to, at] of kept.entries()) {
@@ -33,13 +33,13 @@ export function without(block: Block, isGone: (id: number) => boolean, dimension
 }
 
 /** What a passage says, in 32 bits. */
-export function stampOf({ said, terms }: SaidPassage): number {
+export function stampOf({ said, terms }: TextPassage): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < said * bytesPerTerm; at++) hash = Math.imul(hash ^ terms[at]!, 0x01000193)
   return hash >>> 0
 }
 
-function emptyBlock(size: number, dimensions: number): Block {
+function emptyBlock(size: number, dimensions: number): VectorBlock {
   return {
     ids: new Float64Array(size),
     stamps: new Uint32Array(size),

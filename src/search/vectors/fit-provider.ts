@@ -3,14 +3,14 @@
 import { modelContext } from '../../models/context.ts'
 import { type Embedder, embedTexts } from '../../models/embeddings.ts'
 import type { ModelContext } from '../../models/model.ts'
-import { writeNote } from '../../store/key-values.ts'
+import { writeValue } from '../../store/key-values.ts'
 import { indexSize } from '../../store/search/passage-search.ts'
 import {
   addBlock,
-  deleteModels,
-  replaceModel,
-  saidPassagesById,
-  saveSeen,
+  deleteOtherModels,
+  replaceVectorModel,
+  saveSeenPassages,
+  textPassagesById,
   type VectorModel,
   vectorModel,
 } from '../../store/search/vectors.ts'
@@ -31,7 +31,7 @@ export async function fitFromProvider(context: VectorContext, name: string): Pro
   const { passages } = indexSize(ledger)
   const missing = refresh(ledger, model).reverse()
   // Until everything has been asked for, the next sweep goes on.
-  saveSeen(ledger, model.id, 0)
+  saveSeenPassages(ledger, model.id, 0)
   let taken = 0
   for (const ids of batches(missing, batchSize(model.dimensions))) {
     if (taken >= maxInOneSweep) return taken
@@ -40,13 +40,13 @@ export async function fitFromProvider(context: VectorContext, name: string): Pro
     if (made.length > 0) addBlock(ledger, model.id, blockOf(made, model.dimensions))
     taken += made.length
   }
-  saveSeen(ledger, model.id, passages)
+  saveSeenPassages(ledger, model.id, passages)
   return taken
 }
 
 function stop({ ledger, clock }: VectorContext, reason: string, taken: number): number {
   const waiting: Waiting = { untilMs: clock.nowMs() + pauseMs, reason }
-  writeNote(ledger, waitNote, { ...waiting })
+  writeValue(ledger, waitNote, { ...waiting })
   return taken
 }
 
@@ -66,7 +66,7 @@ async function newModel(context: ModelContext, name: string): Promise<VectorMode
   const answer = await embedTexts(context, embedderNamed(name), [probe], { timeoutMs: patienceMs })
   if (answer.kind !== 'embedded') return answer.reason
   const dimensions = answer.vectors[0]!.length
-  return replaceModel(ledger, { name, dimensions, passages: indexSize(ledger).passages, madeMs: clock.nowMs() })
+  return replaceVectorModel(ledger, { name, dimensions, passages: indexSize(ledger).passages, madeMs: clock.nowMs() })
 }
 
 const probe = 'How long are your vectors?'
@@ -88,7 +88,7 @@ async function embedPassages(
 ): Promise<Embedded[] | string> {
   const { ledger } = context
   const texts = textsOf(ledger, ids)
-  const passages = saidPassagesById(ledger, [...texts.keys()])
+  const passages = textPassagesById(ledger, [...texts.keys()])
   if (passages.length === 0) return []
   const said = passages.map(({ id }) => texts.get(id)!)
   const answer = await embedTexts(context, embedderNamed(model.name), said, { timeoutMs: patienceMs })
@@ -96,7 +96,7 @@ async function embedPassages(
   const { vectors } = answer
   if (vectors[0]!.length !== model.dimensions) {
     // Another model under the same name: what the one before has made fits no question any more.
-    ledger.transaction(() => deleteModels(ledger))
+    ledger.transaction(() => deleteOtherModels(ledger))
     return `${model.name} answers with ${vectors[0]!.length} numbers instead of ${model.dimensions}`
   }
   return passages.map((passage, index) => ({ id: passage.id, stamp: stampOf(passage), vector: vectors[index]! }))

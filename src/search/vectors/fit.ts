@@ -2,13 +2,13 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import type { ModelContext } from '../../models/model.ts'
-import { forgetNote, readNote } from '../../store/key-values.ts'
+import { deleteValue, readValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexSize } from '../../store/search/passage-search.ts'
 import {
-  deleteModels,
+  deleteOtherModels,
   replaceBlock,
-  saidPassages,
+  textPassages,
   type VectorModel,
   vectorBlocks,
   vectorModel,
@@ -34,10 +34,10 @@ export async function fitVectors(context: VectorContext): Promise<number> {
   const { ledger, config } = context
   const name = config.recall.vectors
   if (name === 'off') {
-    ledger.transaction(() => deleteModels(ledger))
+    ledger.transaction(() => deleteOtherModels(ledger))
     return 0
   }
-  forgetNote(ledger, waitNote)
+  deleteValue(ledger, waitNote)
   return (await import('./fit-provider.ts')).fitFromProvider(context, name)
 }
 
@@ -50,7 +50,7 @@ export interface Waiting {
 export const waitNote = 'vectors wait'
 
 export function waitingFor(ledger: Ledger): Waiting | undefined {
-  return readNote(ledger, waitNote) as Waiting | undefined
+  return readValue(ledger, waitNote) as Waiting | undefined
 }
 
 function hasGrown(before: number, now: number, share: number): boolean {
@@ -63,7 +63,7 @@ export function refresh(ledger: Ledger, model: VectorModel): number[] {
   for (const block of vectorBlocks(ledger, model.id))
     for (const [at, id] of block.ids.entries()) stamps.set(id, block.stamps[at]!)
   const missing: number[] = []
-  for (const passage of saidPassages(ledger)) {
+  for (const passage of textPassages(ledger)) {
     if (stamps.get(passage.id) === stampOf(passage)) stamps.delete(passage.id)
     else missing.push(passage.id)
   }

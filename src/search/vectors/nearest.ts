@@ -3,9 +3,9 @@
 import type { Database } from '../../core/sqlite.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'
 import {
-  type Block,
-  passagesAmong,
-  type SaidPassage,
+  filterPassages,
+  type TextPassage,
+  type VectorBlock,
   type VectorModel,
   vectorBlocks,
 } from '../../store/search/vectors.ts'
@@ -16,7 +16,7 @@ export interface Near {
   /** The nearest that may be found, the best first. */
   ids: number[]
   /** Of 0 to 1; nothing where it is not nearer than chance, or has said something else when its vector was made. */
-  likenessOf(passage: SaidPassage): number
+  likenessOf(passage: TextPassage): number
 }
 
 interface Likeness {
@@ -37,7 +37,7 @@ export function nearest(ledger: Database, model: VectorModel, question: Float32A
   for (const { block, at, value } of likenessOf(cosines))
     likeness.set(blocks[block]!.ids[at]!, { value, stamp: blocks[block]!.stamps[at]! })
   const best = [...likeness].sort((a, b) => b[1].value - a[1].value || b[0] - a[0]).slice(0, maxFiltered)
-  const fitting = passagesAmong(
+  const fitting = filterPassages(
     ledger,
     best.map(([id]) => id),
     filter,
@@ -52,8 +52,8 @@ export function nearest(ledger: Database, model: VectorModel, question: Float32A
   }
 }
 
-function blocksWithin(ledger: Database, model: number, bytes: number): Block[] {
-  const blocks: Block[] = []
+function blocksWithin(ledger: Database, model: number, bytes: number): VectorBlock[] {
+  const blocks: VectorBlock[] = []
   let read = 0
   for (const block of vectorBlocks(ledger, model)) {
     blocks.push(block)
@@ -64,7 +64,7 @@ function blocksWithin(ledger: Database, model: number, bytes: number): Block[] {
 }
 
 /** Times the length of the question, which is the same for all. */
-function cosinesIn({ scales, vectors }: Block, question: Float32Array): Float32Array {
+function cosinesIn({ scales, vectors }: VectorBlock, question: Float32Array): Float32Array {
   const size = question.length
   const cosines = new Float32Array(scales.length)
   for (let at = 0; at < scales.length; at++) {

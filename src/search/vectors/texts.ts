@@ -2,21 +2,21 @@
 
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesByNumber } from '../../store/memories/memories.ts'
-import { searchedSession } from '../../store/search/hits.ts'
-import { type LoneKind, passageId, type Source, sourceOf } from '../../store/search/passages.ts'
-import { searchable } from '../../store/search/search-texts.ts'
-import { cutIntoPassages } from '../../store/search/split-passages.ts'
+import { sessionOfHit } from '../../store/search/hits.ts'
+import { type PassageSource, passageId, passageSource, type StandaloneKind } from '../../store/search/passages.ts'
+import { searchTextOf } from '../../store/search/search-texts.ts'
+import { splitPassages } from '../../store/search/split-passages.ts'
 import { readBody } from '../../store/sessions/bodies.ts'
 import { commitsByNumber } from '../../store/sessions/commits.ts'
-import { lighten } from '../../store/sessions/event-summary.ts'
+import { summariseEvent } from '../../store/sessions/event-summary.ts'
 import { articlesByNumber, daysByNumber } from '../../store/wiki/articles.ts'
 
 /** A passage whose text is gone or cannot be read is left out. */
 export function textsOf(ledger: Ledger, ids: readonly number[]): Map<number, string> {
-  const wanted = ids.map((id) => ({ id, source: sourceOf(id) }))
+  const wanted = ids.map((id) => ({ id, source: passageSource(id) }))
   const texts = new Map<number, string>()
   for (const [source, said] of [...ofEvents(ledger, wanted), ...ofDigests(ledger, wanted), ...ofLone(ledger, wanted)]) {
-    const parts = cutIntoPassages(said, maxParts)
+    const parts = splitPassages(said, maxParts)
     for (const [part, text] of parts.entries()) texts.set(passageId(source, part), text)
   }
   return new Map(ids.flatMap((id) => (texts.has(id) ? [[id, texts.get(id)!] as const] : [])))
@@ -27,17 +27,17 @@ const maxParts = 32
 
 interface Wanted {
   id: number
-  source: Source
+  source: PassageSource
 }
 
-type Said = [source: Source, text: string]
+type Said = [source: PassageSource, text: string]
 
 /** A body is read once, from the first event that is wanted to the last. */
 function ofEvents(ledger: Ledger, wanted: readonly Wanted[]): Said[] {
   const places = wanted.flatMap(({ source }) => (source.kind === 'event' ? [source] : []))
   return [...Map.groupBy(places, ({ session }) => session)].flatMap(([session, own]) => {
     const seqs = new Set(own.map(({ seq }) => seq))
-    const { body } = searchedSession(ledger, session)
+    const { body } = sessionOfHit(ledger, session)
     return body ? saidAt(ledger, body, session, seqs) : []
   })
 }
@@ -53,7 +53,7 @@ function saidAt(
   try {
     for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes, Math.min(...seqs))) {
       if (seq > last) break
-      if (seqs.has(seq)) said.push([{ kind: 'event', session, seq }, searchable(lighten(event))?.said ?? ''])
+      if (seqs.has(seq)) said.push([{ kind: 'event', session, seq }, searchTextOf(summariseEvent(event))?.said ?? ''])
     }
   } catch {
     return said
@@ -64,13 +64,13 @@ function saidAt(
 function ofDigests(ledger: Ledger, wanted: readonly Wanted[]): Said[] {
   return wanted.flatMap(({ source }) => {
     if (source.kind !== 'digest') return []
-    const { title, goal } = searchedSession(ledger, source.session)
+    const { title, goal } = sessionOfHit(ledger, source.session)
     return [[source, [title, goal].filter(Boolean).join('\n')] as Said]
   })
 }
 
 function ofLone(ledger: Ledger, wanted: readonly Wanted[]): Said[] {
-  const numbersOf = (kind: LoneKind) =>
+  const numbersOf = (kind: StandaloneKind) =>
     wanted.flatMap(({ source }) => (source.kind === kind && 'number' in source ? [source.number] : []))
   // What a person has forgotten stays in the index, but it goes nowhere.
   const memories = [...memoriesByNumber(ledger, numbersOf('memory'))]

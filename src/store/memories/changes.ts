@@ -4,7 +4,7 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import { moveArticles } from '../wiki/articles.ts'
 import { listMemories, memoryById } from './memories.ts'
-import { haveChanged, removeMemory, writeMemory } from './rows.ts'
+import { markMemoriesChanged, removeMemory, writeMemory } from './rows.ts'
 
 export type ChangeKind =
   | 'learned'
@@ -19,7 +19,7 @@ export type ChangeKind =
   | 'synced'
   | 'undone'
 
-export interface Change {
+export interface ChangeRecord {
   id: number
   at: string
   kind: ChangeKind
@@ -35,7 +35,7 @@ export function changeMemories(ledger: Ledger, change: NewChange, memories: read
   return id
 }
 
-export type NewChange = Pick<Change, 'at' | 'kind' | 'about'>
+export type NewChange = Pick<ChangeRecord, 'at' | 'kind' | 'about'>
 
 /** A change whose memories are written one after the other, because the next depends on the last. */
 export function beginChange(ledger: Ledger, { at, kind, about }: NewChange): number {
@@ -45,16 +45,16 @@ export function beginChange(ledger: Ledger, { at, kind, about }: NewChange): num
 
 export function changeMemory(ledger: Ledger, change: number, memory: Memory): void {
   const before = memoryById(ledger, memory.id)
-  keepVersion(ledger, change, memory.id, before, memory)
+  saveVersion(ledger, change, memory.id, before, memory)
   writeMemory(ledger, memory)
-  if (before && before.project !== memory.project) haveChanged(ledger, before.project)
+  if (before && before.project !== memory.project) markMemoriesChanged(ledger, before.project)
 }
 
 /** Out of the ledger, as a change: it is somebody else's and is not ours to have any more. */
-export function removeInChange(ledger: Ledger, change: number, id: string): void {
+export function removeMemoryInChange(ledger: Ledger, change: number, id: string): void {
   const before = memoryById(ledger, id)
   if (!before) return
-  keepVersion(ledger, change, id, before, null)
+  saveVersion(ledger, change, id, before, null)
   removeMemory(ledger, id)
 }
 
@@ -70,13 +70,13 @@ export function moveMemories(ledger: Ledger, from: string, to: string, at: strin
   if (moved.length > 0) changeMemories(ledger, { at, kind: 'moved', about: `${from} is ${to}` }, moved)
 }
 
-export interface Version {
-  change: Change
+export interface MemoryVersion {
+  change: ChangeRecord
   before: Memory | null
   after: Memory | null
 }
 
-export function historyOf(ledger: Ledger, id: string): Version[] {
+export function memoryHistory(ledger: Ledger, id: string): MemoryVersion[] {
   return ledger
     .sql(
       `SELECT c.*, v.before, v.after FROM memory_versions v JOIN changes c ON c.id = v.change
@@ -86,7 +86,7 @@ export function historyOf(ledger: Ledger, id: string): Version[] {
     .map(versionOf)
 }
 
-export function versionsIn(ledger: Ledger, change: number): Version[] {
+export function versionsOfChange(ledger: Ledger, change: number): MemoryVersion[] {
   return ledger
     .sql('SELECT c.*, v.before, v.after FROM memory_versions v JOIN changes c ON c.id = v.change WHERE c.id = ?')
     .all(change)
@@ -94,17 +94,17 @@ export function versionsIn(ledger: Ledger, change: number): Version[] {
 }
 
 /** The newest first; `undone` ones and the undoing itself are in it. */
-export function listChanges(ledger: Ledger, limit: number): Change[] {
+export function listChanges(ledger: Ledger, limit: number): ChangeRecord[] {
   return ledger.sql('SELECT * FROM changes ORDER BY id DESC LIMIT ?').all(limit).map(changeOf)
 }
 
-export function changeById(ledger: Ledger, id: number): Change | undefined {
+export function changeById(ledger: Ledger, id: number): ChangeRecord | undefined {
   const row = ledger.sql('SELECT * FROM changes WHERE id = ?').get(id)
   return row ? changeOf(row) : undefined
 }
 
 /** The last change of this machine's own that has not been taken back and is no taking back. */
-export function lastChange(ledger: Ledger): Change | undefined {
+export function lastUndoableChange(ledger: Ledger): ChangeRecord | undefined {
   const row = ledger
     .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind NOT IN ('undone', 'synced') ORDER BY id DESC LIMIT 1`)
     .get()
@@ -112,15 +112,15 @@ export function lastChange(ledger: Ledger): Change | undefined {
 }
 
 /** Puts back what was there before a change, as a change of its own. Call it inside a transaction. */
-export function undoChange(ledger: Ledger, change: Change, at: string): number {
+export function undoChange(ledger: Ledger, change: ChangeRecord, at: string): number {
   const undoing = beginChange(ledger, { at, kind: 'undone', about: change.about })
-  for (const { before, after } of versionsIn(ledger, change.id)) {
+  for (const { before, after } of versionsOfChange(ledger, change.id)) {
     const id = (before ?? after)!.id
     const now = memoryById(ledger, id)
-    keepVersion(ledger, undoing, id, now, before)
+    saveVersion(ledger, undoing, id, now, before)
     if (before) writeMemory(ledger, before)
     else removeMemory(ledger, id)
-    if (now && now.project !== before?.project) haveChanged(ledger, now.project)
+    if (now && now.project !== before?.project) markMemoriesChanged(ledger, now.project)
   }
   ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
   // Taking back a taking back: the first change holds again.
@@ -132,7 +132,7 @@ export function undoChange(ledger: Ledger, change: Change, at: string): number {
  * The changes since one that touched the same memories: they must be taken back first. One that came later and was taken back
  * again stands in nobody's way, and neither does its taking back.
  */
-export function laterChanges(ledger: Ledger, change: number): Change[] {
+export function laterChanges(ledger: Ledger, change: number): ChangeRecord[] {
   return ledger
     .sql(
       `SELECT DISTINCT c.* FROM memory_versions mine JOIN memory_versions later ON later.memory = mine.memory
@@ -145,7 +145,7 @@ export function laterChanges(ledger: Ledger, change: number): Change[] {
     .map(changeOf)
 }
 
-function keepVersion(ledger: Ledger, change: number, id: string, before: Memory | undefined, after: Memory | null) {
+function saveVersion(ledger: Ledger, change: number, id: string, before: Memory | undefined, after: Memory | null) {
   ledger
     .sql(
       `INSERT INTO memory_versions (change, memory, before, after) VALUES (?, ?, ?, ?)
@@ -154,7 +154,7 @@ function keepVersion(ledger: Ledger, change: number, id: string, before: Memory 
     .run(change, id, before ? JSON.stringify(before) : null, after ? JSON.stringify(after) : null)
 }
 
-function changeOf(row: Record<string, unknown>): Change {
+function changeOf(row: Record<string, unknown>): ChangeRecord {
   return {
     id: Number(row.id),
     at: String(row.at),
@@ -164,7 +164,7 @@ function changeOf(row: Record<string, unknown>): Change {
   }
 }
 
-function versionOf(row: Record<string, unknown>): Version {
+function versionOf(row: Record<string, unknown>): MemoryVersion {
   return {
     change: changeOf(row),
     before: row.before === null ? null : (JSON.parse(String(row.before)) as Memory),

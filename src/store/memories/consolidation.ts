@@ -3,7 +3,7 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** How many sessions have grown besides the one that grew last, which may be going on. */
-export function othersGrownSince(ledger: Ledger, at: string | null): number {
+export function countSessionsGrownSince(ledger: Ledger, at: string | null): number {
   const row = ledger
     .sql(
       `SELECT max(count(*) - 1, 0) AS count FROM sessions
@@ -13,35 +13,35 @@ export function othersGrownSince(ledger: Ledger, at: string | null): number {
   return Number(row!.count)
 }
 
-export interface Done {
+export interface VersionPair {
   before: Memory
   after: Memory
 }
 
 /** What consolidation did to memories and a person took back. */
-export function takenBack(ledger: Ledger): Done[] {
+export function undoneConsolidations(ledger: Ledger): VersionPair[] {
   return ledger
     .sql(
       `SELECT v.before, v.after FROM changes c JOIN memory_versions v ON v.change = c.id
        WHERE c.kind = 'consolidated' AND c.undone_by IS NOT NULL AND v.before IS NOT NULL AND v.after IS NOT NULL`,
     )
     .all()
-    .map(doneOf)
+    .map(versionPairOf)
 }
 
 /** Memories of which a person took away the doubt, as they were before. */
-export function doubtsDenied(ledger: Ledger): Memory[] {
+export function rejectedDoubts(ledger: Ledger): Memory[] {
   return ledger
     .sql(
       `SELECT v.before, v.after FROM changes c JOIN memory_versions v ON v.change = c.id
        WHERE c.kind = 'edited' AND c.undone_by IS NULL AND v.before ->> 'doubt' IS NOT NULL AND v.after ->> 'doubt' IS NULL`,
     )
     .all()
-    .map((row) => doneOf(row).before)
+    .map((row) => versionPairOf(row).before)
 }
 
 /** Pairs that a person let stand side by side. */
-export function letStand(ledger: Ledger): [string, string][] {
+export function acceptedContradictions(ledger: Ledger): [string, string][] {
   return ledger
     .sql(
       `SELECT v.memory, v.before ->> 'contradicts' AS other FROM changes c JOIN memory_versions v ON v.change = c.id
@@ -63,7 +63,7 @@ export function firstVersion(ledger: Ledger, id: string): Memory | undefined {
 }
 
 /** Folders that sessions of a project ran in, the last first. */
-export function foldersWorkedIn(ledger: Ledger, project: string): string[] {
+export function foldersByLastSession(ledger: Ledger, project: string): string[] {
   return ledger
     .sql(
       `SELECT s.cwd FROM sessions s JOIN projects p ON p.id = s.project
@@ -73,6 +73,6 @@ export function foldersWorkedIn(ledger: Ledger, project: string): string[] {
     .map((row) => String(row.cwd))
 }
 
-function doneOf(row: Record<string, unknown>): Done {
+function versionPairOf(row: Record<string, unknown>): VersionPair {
   return { before: JSON.parse(String(row.before)) as Memory, after: JSON.parse(String(row.after)) as Memory }
 }

@@ -21,19 +21,20 @@ export const cooldownMs = 6 * 3_600_000
 /** After so many failures it waits for a person. */
 export const maxRounds = 3
 
-export interface Failure extends Pick<DeadLetter, 'purpose' | 'session' | 'fromSeq' | 'toSeq' | 'input' | 'reason'> {
+export interface NewDeadLetter
+  extends Pick<DeadLetter, 'purpose' | 'session' | 'fromSeq' | 'toSeq' | 'input' | 'reason'> {
   atMs: number
   at: string
 }
 
-export function keepDeadLetter(ledger: Ledger, failure: Failure): void {
+export function saveDeadLetter(ledger: Ledger, failure: NewDeadLetter): void {
   ledger
     .sql(
       `INSERT INTO dead_letters (purpose, session, from_seq, to_seq, input, reason, rounds, next_at, created_at)
        VALUES ($purpose, $session, $fromSeq, $toSeq, $input, $reason, 1, $next, $at)
        ON CONFLICT (purpose, session, from_seq) DO UPDATE SET to_seq = excluded.to_seq, input = excluded.input,
          reason = excluded.reason, rounds = rounds + (next_at <= $now), next_at = excluded.next_at,
-         is_quarantined = rounds + (next_at <= $now) >= $most`,
+         is_quarantined = rounds + (next_at <= $now) >= $max`,
     )
     .run({
       purpose: failure.purpose,
@@ -64,17 +65,17 @@ export function listDeadLetters(ledger: Ledger): DeadLetter[] {
 }
 
 /** Sessions that have one. */
-export function waitingSessions(ledger: Ledger): Set<string> {
+export function sessionsWithDeadLetters(ledger: Ledger): Set<string> {
   const rows = ledger.sql('SELECT DISTINCT session FROM dead_letters').all()
   return new Set(rows.map((row) => String(row.session)))
 }
 
-export function settleDeadLetter(ledger: Ledger, id: number): void {
+export function deleteDeadLetter(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM dead_letters WHERE id = ?').run(id)
 }
 
 /** All of them may be tried again at once: a person has said so. */
-export function reviveDeadLetters(ledger: Ledger): number {
+export function retryDeadLetters(ledger: Ledger): number {
   const { changes } = ledger.sql('UPDATE dead_letters SET rounds = 0, next_at = 0, is_quarantined = 0').run()
   return Number(changes)
 }

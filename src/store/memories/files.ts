@@ -3,7 +3,7 @@ import type { MemoryKind } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** One's own memories, or those of teams and other people. */
-export type Whose = 'own' | 'teams'
+export type MemoryOwner = 'own' | 'teams'
 
 export interface MemoryFile {
   path: string
@@ -19,7 +19,7 @@ export function saveMemoryFile(ledger: Ledger, { path, memory, hash, stamp }: Me
     .run(path, memory, hash, stamp)
 }
 
-export function dropMemoryFile(ledger: Ledger, path: string): void {
+export function deleteMemoryFile(ledger: Ledger, path: string): void {
   ledger.sql('DELETE FROM memory_files WHERE path = ?').run(path)
 }
 
@@ -65,7 +65,7 @@ export function countMemoryFiles(ledger: Ledger): number {
   return Number(ledger.sql('SELECT count(*) AS count FROM memory_files').get()!.count)
 }
 
-export function newestChange(ledger: Ledger): number {
+export function lastChangeId(ledger: Ledger): number {
   return Number(ledger.sql('SELECT coalesce(max(id), 0) AS id FROM changes').get()!.id)
 }
 
@@ -77,7 +77,7 @@ export function memoriesChangedSince(ledger: Ledger, change: number): string[] {
 }
 
 /** What a line of the index is made of. */
-export interface Indexed {
+export interface IndexedMemory {
   id: string
   kind: MemoryKind
   text: string
@@ -88,18 +88,18 @@ export interface Indexed {
 }
 
 /** Current memories of a project that have a file: by importance, by how often they were said, the newest first. */
-export function indexedMemories(ledger: Ledger, project: string | null, whose: Whose): Indexed[] {
+export function indexedMemories(ledger: Ledger, project: string | null, whose: MemoryOwner): IndexedMemory[] {
   return ledger
     .sql(
       `SELECT m.id, m.kind, m.text, f.path, m.space, m.author FROM memories m JOIN memory_files f ON f.memory = m.id
        WHERE m.project IS ? AND m.state = 'kept' AND m.superseded_by IS NULL AND (m.space IS NOT NULL) = ?
        ORDER BY m.importance DESC, m.said DESC, m.confirmed_at DESC, m.number DESC`,
     )
-    .all(project, whose === 'teams' ? 1 : 0) as unknown as Indexed[]
+    .all(project, whose === 'teams' ? 1 : 0) as unknown as IndexedMemory[]
 }
 
 /** Whether any memory of a project is kept. */
-export function hasKept(ledger: Ledger, project: string | null, whose: Whose): boolean {
+export function hasKeptMemories(ledger: Ledger, project: string | null, whose: MemoryOwner): boolean {
   const row = ledger
     .sql(`SELECT 1 FROM memories WHERE project IS ? AND state = 'kept' AND (space IS NOT NULL) = ? LIMIT 1`)
     .get(project, whose === 'teams' ? 1 : 0)
@@ -107,7 +107,7 @@ export function hasKept(ledger: Ledger, project: string | null, whose: Whose): b
 }
 
 /** One's own memories that came from a file, by that file: of every state, the last learned first. */
-export function memoriesByOrigin(ledger: Ledger): Map<string, string[]> {
+export function memoriesByOriginFile(ledger: Ledger): Map<string, string[]> {
   const rows = ledger
     .sql(
       `SELECT m.id, json_extract(e.value, '$.file') AS file FROM memories m, json_each(m.evidence) e
@@ -145,7 +145,7 @@ export function sessionFolders(ledger: Ledger): { cwd: string; project: string }
 }
 
 /** When a session began; undefined where it is not known. */
-export function sessionStart(ledger: Ledger, uid: string): number | undefined {
+export function sessionStartMs(ledger: Ledger, uid: string): number | undefined {
   const row = ledger.sql('SELECT coalesce(started, ended) AS at FROM sessions WHERE uid = ?').get(uid)
   return (row?.at as number | null | undefined) ?? undefined
 }

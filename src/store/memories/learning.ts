@@ -1,10 +1,10 @@
 // How far learning has got in each session, and what failed and waits.
 
 import type { Ledger } from '../ledger.ts'
-import { type Body, bodyIn } from '../sessions/bodies.ts'
-import { placeOfRow, seqSpan } from '../sessions/events.ts'
+import { bodyFromRow, type SessionBody } from '../sessions/bodies.ts'
+import { parseEventRowId, seqSpan } from '../sessions/events.ts'
 
-export interface Unlearned {
+export interface UnlearnedSession {
   id: number
   uid: string
   agent: string
@@ -18,11 +18,11 @@ export interface Unlearned {
   turnsSinceDeep: number
   endedMs: number | null
   /** When a hook last told that a turn, the session or its uncompacted part was over. */
-  toldMs: number | null
+  lastHookMs: number | null
   hasEnded: boolean
   /** Of a document: another one means that its events were written anew. */
   contentHash: string | null
-  body: Body | null
+  body: SessionBody | null
 }
 
 /** Sessions with events that no judge has seen, the oldest first: so the later word is learned later. */
@@ -34,7 +34,7 @@ export function unlearnedSessions(ledger: Ledger): number[] {
 }
 
 /** As it is now: capture goes on while a judge thinks. Undefined where all of it is learned. */
-export function unlearnedSession(ledger: Ledger, id: number): Unlearned | undefined {
+export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession | undefined {
   const row = ledger
     .sql(
       `SELECT s.id, s.uid, s.agent, s.kind, s.cwd, s.source, s.events, s.learned_through, s.turns_since_deep, s.ended,
@@ -58,15 +58,15 @@ export function unlearnedSession(ledger: Ledger, id: number): Unlearned | undefi
     learnedThrough: Number(row.learned_through),
     turnsSinceDeep: Number(row.turns_since_deep),
     endedMs: row.ended as number | null,
-    toldMs: row.told as number | null,
+    lastHookMs: row.told as number | null,
     hasEnded: row.has_ended === 1,
     contentHash: row.content_hash as string | null,
-    body: bodyIn(row),
+    body: bodyFromRow(row),
   }
 }
 
 /** Which sessions are unlearned, how long they are and when a hook last told of them: a mark that is new is something to do. */
-export function unlearnedMarks(ledger: Ledger): Set<string> {
+export function unlearnedStates(ledger: Ledger): Set<string> {
   const rows = ledger
     .sql(
       `SELECT s.id, s.events, (SELECT max(at) FROM hook_events WHERE session = s.uid) AS told
@@ -76,14 +76,14 @@ export function unlearnedMarks(ledger: Ledger): Set<string> {
   return new Set(rows.map((row) => `${row.id}:${row.events}:${row.told}`))
 }
 
-export interface LearnedThrough {
+export interface LearnCursor {
   session: number
   through: number
   turnsSinceDeep: number
 }
 
 /** A document that was rewritten meanwhile has other events at these places: then nothing is noted. */
-export function saveLearned(ledger: Ledger, learned: LearnedThrough, contentHash: string | null): void {
+export function saveLearnCursor(ledger: Ledger, learned: LearnCursor, contentHash: string | null): void {
   ledger
     .sql(
       `UPDATE sessions SET learned_through = $through, turns_since_deep = $turns
@@ -93,7 +93,7 @@ export function saveLearned(ledger: Ledger, learned: LearnedThrough, contentHash
 }
 
 /** So that every session of this machine that still has its text is judged anew; what is known already is merged. */
-export function forgetLearned(ledger: Ledger): void {
+export function resetLearning(ledger: Ledger): void {
   ledger.raw.exec(
     'UPDATE sessions SET learned_through = 0, turns_since_deep = 0 WHERE body IS NOT NULL AND source IS NOT NULL',
   )
@@ -112,7 +112,7 @@ export function lastLearnedKey(ledger: Ledger, session: number): Uint8Array | un
 /** A document was written anew: what stands before that event has been judged already. */
 export function resumeLearning(ledger: Ledger, session: number, key: Uint8Array): void {
   const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(key)
-  const place = row ? placeOfRow(Number(row.id)) : undefined
+  const place = row ? parseEventRowId(Number(row.id)) : undefined
   if (place?.session !== session) return
   ledger.sql('UPDATE sessions SET learned_through = ? WHERE id = ?').run(place.seq + 1, session)
 }
@@ -123,7 +123,7 @@ export function projectOfSession(ledger: Ledger, uid: string): string | null {
 }
 
 /** A part that had to wait is learned: the cursor passes it, if it stands there. */
-export function finishLearning(ledger: Ledger, uid: string, from: number, to: number): void {
+export function advanceLearnCursor(ledger: Ledger, uid: string, from: number, to: number): void {
   ledger
     .sql('UPDATE sessions SET learned_through = $to WHERE uid = $uid AND learned_through = $from AND events >= $to')
     .run({ uid, from, to })

@@ -3,11 +3,11 @@ import type { Evidence, Memory } from '../../memory/memory.ts'
 import { termsOf } from '../../text/terms.ts'
 import type { Ledger } from '../ledger.ts'
 import { bestPassages } from '../search/passage-search.ts'
-import { sourceOf } from '../search/passages.ts'
+import { passageSource } from '../search/passages.ts'
 
 export function memoryById(ledger: Ledger, id: string): Memory | undefined {
   const row = ledger.sql('SELECT * FROM memories WHERE id = ?').get(id)
-  return row ? memoryOf(row) : undefined
+  return row ? memoryFromRow(row) : undefined
 }
 
 /** By its id, or by a beginning of it that only one memory has. */
@@ -17,7 +17,7 @@ export function findMemories(ledger: Ledger, id: string): Memory[] {
   return ledger
     .sql('SELECT * FROM memories WHERE substr(id, 1, length($id)) = $id ORDER BY id LIMIT 10')
     .all({ id })
-    .map(memoryOf)
+    .map(memoryFromRow)
 }
 
 export interface MemoryFilter {
@@ -50,7 +50,7 @@ export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[
       current: filter.isCurrent ? 1 : 0,
       limit: filter.limit ?? -1,
     })
-    .map(memoryOf)
+    .map(memoryFromRow)
 }
 
 /** Memories that a session is evidence of. */
@@ -61,19 +61,19 @@ export function memoriesOfSession(ledger: Ledger, uid: string): Memory[] {
        WHERE EXISTS (SELECT 1 FROM json_each(m.evidence) e WHERE e.value ->> 'session' = ?) ORDER BY m.number`,
     )
     .all(uid)
-    .map(memoryOf)
+    .map(memoryFromRow)
 }
 
 /** Memories that a memory superseded. */
-export function supersededBy(ledger: Ledger, id: string): Memory[] {
-  return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryOf)
+export function memoriesSupersededBy(ledger: Ledger, id: string): Memory[] {
+  return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryFromRow)
 }
 
 /**
  * Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike
  * first. Only its longest words are looked for: they are the rarest, as a rule.
  */
-export function memoriesLike(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
+export function similarMemories(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
   const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
   if (terms.length === 0) return []
   const match = terms
@@ -90,7 +90,7 @@ export function memoriesLike(ledger: Ledger, text: string, project: string | nul
            AND (project IS ? OR project IS NULL)`,
       )
       .all(JSON.stringify(numbers), project)
-      .map((row) => [Number(row.number), memoryOf(row)]),
+      .map((row) => [Number(row.number), memoryFromRow(row)]),
   )
   return numbers.flatMap((number) => found.get(number) ?? []).slice(0, limit)
 }
@@ -98,7 +98,7 @@ export function memoriesLike(ledger: Ledger, text: string, project: string | nul
 const maxTerms = 12
 
 function numberOf(passage: number): number {
-  const source = sourceOf(passage)
+  const source = passageSource(passage)
   return source.kind === 'memory' ? source.number : -1
 }
 
@@ -108,7 +108,7 @@ export function memoriesByNumber(ledger: Ledger, numbers: readonly number[]): Ma
     ledger
       .sql('SELECT * FROM memories WHERE number IN (SELECT value FROM json_each(?))')
       .all(JSON.stringify(numbers))
-      .map((row) => [Number(row.number), memoryOf(row)]),
+      .map((row) => [Number(row.number), memoryFromRow(row)]),
   )
 }
 
@@ -148,7 +148,7 @@ export function projectsWithMemories(ledger: Ledger): (string | null)[] {
     .map((row) => row.project as string | null)
 }
 
-export function memoryOf(row: Record<string, unknown>): Memory {
+export function memoryFromRow(row: Record<string, unknown>): Memory {
   const string = (name: string) => (row[name] as string | null) ?? null
   return {
     id: String(row.id),

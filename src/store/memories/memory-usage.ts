@@ -2,10 +2,10 @@
 // remembered with its time: a start that is recorded late is counted by the brief that was given then.
 import type { Memory, MemoryKind, MemoryStatus, MemoryTrust } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Body } from '../sessions/bodies.ts'
+import type { SessionBody } from '../sessions/bodies.ts'
 import { memoryById } from './memories.ts'
 
-export interface Wanted {
+export interface BriefSelection {
   trusts: readonly MemoryTrust[]
   /** The kinds that are wanted of what is settled, and of what was tried and failed. */
   settled: readonly MemoryKind[]
@@ -15,13 +15,18 @@ export interface Wanted {
 }
 
 /** More than anybody shows: some are left out by the words they use. */
-const maxWanted = 100
+const maxCandidates = 100
 
 /**
  * What holds in a project and everywhere, the weightiest first: by importance, how often and how lately it was said, and what was
  * said in the project before what was said elsewhere.
  */
-export function* memoriesToShow(ledger: Ledger, project: string, wanted: Wanted, now: string): Generator<Memory> {
+export function* memoriesForBrief(
+  ledger: Ledger,
+  project: string,
+  wanted: BriefSelection,
+  now: string,
+): Generator<Memory> {
   // Each for itself: many of a team must not keep one's own out of the first hundred.
   const ofWhom = wanted.whose === undefined ? '' : `AND space IS ${wanted.whose === 'own' ? 'NULL' : 'NOT NULL'}`
   const one = (place: string, status: MemoryStatus, kinds: string, own: number) =>
@@ -36,7 +41,7 @@ export function* memoriesToShow(ledger: Ledger, project: string, wanted: Wanted,
          UNION ALL ${one('project = $project', 'tried-and-failed', '$failed', 0.15)}
          UNION ALL ${one('project IS NULL', 'settled', '$settled', 0)}
          UNION ALL ${one('project IS NULL', 'tried-and-failed', '$failed', 0)}
-         ORDER BY weight DESC, confirmed_at DESC, number LIMIT ${maxWanted}) best`,
+         ORDER BY weight DESC, confirmed_at DESC, number LIMIT ${maxCandidates}) best`,
     )
     .all({
       project,
@@ -49,7 +54,7 @@ export function* memoriesToShow(ledger: Ledger, project: string, wanted: Wanted,
 }
 
 /** What the judges have taken from sessions, by session: the words, whatever has become of the memories. */
-export function quotesLearned(ledger: Ledger, project: string, sessions: readonly string[]): Map<string, string[]> {
+export function quotesBySession(ledger: Ledger, project: string, sessions: readonly string[]): Map<string, string[]> {
   if (sessions.length === 0) return new Map()
   const one = (where: string) =>
     `SELECT e.value ->> 'session' AS session, e.value ->> 'quote' AS quote FROM memories m, json_each(m.evidence) e
@@ -94,7 +99,7 @@ export function heartbeatOf(ledger: Ledger, project: string, since: string): Hea
 const keptMs = 86_400_000
 
 /** What the brief of a project holds from now on; what it held is kept for a day. */
-export function keepBrief(ledger: Ledger, project: number, atMs: number, memories: readonly string[]): void {
+export function saveBriefContents(ledger: Ledger, project: number, atMs: number, memories: readonly string[]): void {
   const held = JSON.stringify(memories)
   const last = ledger.sql('SELECT memories FROM briefs WHERE project = ? ORDER BY at DESC LIMIT 1').get(project)
   if (last?.memories === held) return
@@ -108,14 +113,14 @@ export function keepBrief(ledger: Ledger, project: number, atMs: number, memorie
 }
 
 /** What the brief of a project held at a time. */
-export function heldAt(ledger: Ledger, project: number, atMs: number): string[] {
+export function briefContentsAt(ledger: Ledger, project: number, atMs: number): string[] {
   const row = ledger
     .sql('SELECT memories FROM briefs WHERE project = ? AND at <= ? ORDER BY at DESC LIMIT 1')
     .get(project, atMs)
   return row ? (JSON.parse(String(row.memories)) as string[]) : []
 }
 
-export interface Uncounted {
+export interface SessionToCount {
   id: number
   uid: string
   agent: string
@@ -125,11 +130,11 @@ export interface Uncounted {
   through: number
   /** When it was started, by its hook; a session that went on was given no brief. */
   startedMs: number | null
-  body: Pick<Body, 'file' | 'bytes'> | null
+  body: Pick<SessionBody, 'file' | 'bytes'> | null
 }
 
 /** Sessions that have grown since they were looked through for what they used, and are digested as far as they go. */
-export function sessionsToCount(ledger: Ledger): Uncounted[] {
+export function sessionsToCount(ledger: Ledger): SessionToCount[] {
   return ledger
     .sql(
       `SELECT id, uid, agent, project, events, counted_through, body, body_bytes,
@@ -150,12 +155,12 @@ export function sessionsToCount(ledger: Ledger): Uncounted[] {
     }))
 }
 
-export function settleCount(ledger: Ledger, { id, events }: Uncounted): void {
+export function markCounted(ledger: Ledger, { id, events }: SessionToCount): void {
   ledger.sql('UPDATE sessions SET counted_through = ? WHERE id = ?').run(events, id)
 }
 
 /** So that a session is looked at again when its start becomes known after it was captured. */
-export function countAgain(ledger: Ledger, uid: string): void {
+export function requeueUseCount(ledger: Ledger, uid: string): void {
   ledger
     .sql(
       `UPDATE sessions SET counted_through = -1
@@ -165,12 +170,12 @@ export function countAgain(ledger: Ledger, uid: string): void {
 }
 
 /** The number of a session that has been captured. */
-export function sessionNumber(ledger: Ledger, uid: string): number | undefined {
+export function sessionRowId(ledger: Ledger, uid: string): number | undefined {
   return ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)?.id as number | undefined
 }
 
 /** What a session was shown, used or not. */
-export function shownIn(ledger: Ledger, session: number): string[] {
+export function memoriesShownIn(ledger: Ledger, session: number): string[] {
   return ledger
     .sql('SELECT memory FROM shown WHERE session = ?')
     .all(session)
@@ -203,26 +208,26 @@ export function markUsed(ledger: Ledger, session: number, memory: string): boole
   return changes > 0
 }
 
-export function hasShown(ledger: Ledger, session: number): boolean {
+export function hasShownMemories(ledger: Ledger, session: number): boolean {
   return ledger.sql('SELECT 1 FROM shown WHERE session = ? LIMIT 1').get(session) !== undefined
 }
 
 /** What a session was shown and has not used yet. */
-export function unusedIn(ledger: Ledger, session: number): Memory[] {
+export function unusedMemoriesIn(ledger: Ledger, session: number): Memory[] {
   return ledger
     .sql('SELECT memory FROM shown WHERE session = ? AND is_used = 0 ORDER BY memory')
     .all(session)
     .flatMap(({ memory }) => memoryById(ledger, String(memory)) ?? [])
 }
 
-export interface Showing {
+export interface MemoryShowing {
   session: string
   at: string
   isUsed: boolean
 }
 
 /** The sessions that a memory was shown to, the latest first. */
-export function showingsOf(ledger: Ledger, memory: string): Showing[] {
+export function memoryShowings(ledger: Ledger, memory: string): MemoryShowing[] {
   return ledger
     .sql(
       `SELECT s.uid, strftime('%Y-%m-%dT%H:%M:%fZ', shown.at / 1000.0, 'unixepoch') AS at, shown.is_used

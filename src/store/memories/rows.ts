@@ -1,33 +1,34 @@
 // Writing the row of a memory, its place in the index, and what has to be made anew because of it.
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
-import { deleteLone, writePassages } from '../search/passages.ts'
-import { ownSpace, toSend } from '../sync/outbox.ts'
-import { memoryOf } from './memories.ts'
+import { deleteStandalone, writePassages } from '../search/passages.ts'
+import { enqueue, ownSpace } from '../sync/outbox.ts'
+import { memoryFromRow } from './memories.ts'
 
 export function reindexMemories(ledger: Ledger): void {
-  for (const row of ledger.sql('SELECT * FROM memories').all()) indexMemory(ledger, Number(row.number), memoryOf(row))
+  for (const row of ledger.sql('SELECT * FROM memories').all())
+    indexMemory(ledger, Number(row.number), memoryFromRow(row))
 }
 
 /** The projects whose memory files are older than their memories; null for memories that hold everywhere. */
-export function memoryFilesDue(ledger: Ledger): (string | null)[] {
+export function projectsWithStaleFiles(ledger: Ledger): (string | null)[] {
   return ledger
     .sql('SELECT project FROM memory_files_due ORDER BY project')
     .all()
     .map((row) => String(row.project) || null)
 }
 
-export function settleMemoryFiles(ledger: Ledger, project: string | null): void {
+export function markFilesWritten(ledger: Ledger, project: string | null): void {
   ledger.sql('DELETE FROM memory_files_due WHERE project = ?').run(project ?? '')
 }
 
-export function filesAreDue(ledger: Ledger, project: string | null): void {
+export function markFilesStale(ledger: Ledger, project: string | null): void {
   ledger.sql('INSERT OR IGNORE INTO memory_files_due (project) VALUES (?)').run(project ?? '')
 }
 
 /** The memories of a project, or of all of them, are not what its files and its brief tell. */
-export function haveChanged(ledger: Ledger, project: string | null): void {
-  filesAreDue(ledger, project)
+export function markMemoriesChanged(ledger: Ledger, project: string | null): void {
+  markFilesStale(ledger, project)
   ledger
     .sql('INSERT OR IGNORE INTO briefs_due SELECT id FROM projects WHERE $project IS NULL OR key = $project')
     .run({ project })
@@ -105,8 +106,8 @@ export function writeMemory(ledger: Ledger, memory: Memory): void {
   })!
   // What was forgotten stays in it: it must be known again when somebody says it again.
   indexMemory(ledger, Number(number), memory)
-  haveChanged(ledger, memory.project)
-  toSend(ledger, memory.space ?? ownSpace, 'memory', memory.id)
+  markMemoriesChanged(ledger, memory.project)
+  enqueue(ledger, memory.space ?? ownSpace, 'memory', memory.id)
 }
 
 function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
@@ -119,13 +120,13 @@ function indexMemory(ledger: Ledger, number: number, memory: Memory): void {
 }
 
 function unindexMemory(ledger: Ledger, number: number): void {
-  deleteLone(ledger, { kind: 'memory', number })
+  deleteStandalone(ledger, { kind: 'memory', number })
 }
 
 export function removeMemory(ledger: Ledger, id: string): void {
   const row = ledger.sql('DELETE FROM memories WHERE id = ? RETURNING number, project, space').get(id)
   if (!row) return
   unindexMemory(ledger, Number(row.number))
-  haveChanged(ledger, row.project as string | null)
-  toSend(ledger, (row.space as string | null) ?? ownSpace, 'memory', id)
+  markMemoriesChanged(ledger, row.project as string | null)
+  enqueue(ledger, (row.space as string | null) ?? ownSpace, 'memory', id)
 }

@@ -2,14 +2,17 @@
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 
-export type Weighed = Pick<Memory, 'state' | 'status' | 'trust' | 'importance' | 'supersededBy' | 'doubt'> & {
+export type MemoryRankingFields = Pick<
+  Memory,
+  'state' | 'status' | 'trust' | 'importance' | 'supersededBy' | 'doubt'
+> & {
   counts: Pick<Memory['counts'], 'said'>
 }
 
 type Row = [number, Memory['state'], Memory['status'], Memory['trust'], number, string | null, string | null, number]
 
 /** By their numbers. */
-export function memoryWeights(ledger: Ledger, numbers: readonly number[]): Map<number, Weighed> {
+export function memoryRankingFields(ledger: Ledger, numbers: readonly number[]): Map<number, MemoryRankingFields> {
   if (numbers.length === 0) return new Map()
   const statement = ledger.sql(
     `SELECT number, state, status, trust, importance, superseded_by, doubt, said FROM memories

@@ -1,7 +1,7 @@
 // What capture needs: sessions and their events, and what hooks tell.
-import type { Migration } from '../migrations.ts'
+import type { LedgerMigration } from '../migrations.ts'
 
-export const capture: readonly Migration[] = [
+export const capture: readonly LedgerMigration[] = [
   {
     name: 'sessions, events, usage, digests and where capture has got to',
     sql: `

@@ -1,7 +1,7 @@
 // Memories, the journal, and what models were asked.
-import type { Migration } from '../migrations.ts'
+import type { LedgerMigration } from '../migrations.ts'
 
-export const learning: readonly Migration[] = [
+export const learning: readonly LedgerMigration[] = [
   {
     name: 'memories, journal, and what models were asked',
     sql: `

@@ -1,7 +1,7 @@
 // Vectors, and the articles of the wiki.
-import type { Migration } from '../migrations.ts'
+import type { LedgerMigration } from '../migrations.ts'
 
-export const meaning: readonly Migration[] = [
+export const meaning: readonly LedgerMigration[] = [
   {
     name: 'vectors of passages',
     sql: `

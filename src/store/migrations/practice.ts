@@ -1,7 +1,7 @@
 // Patterns and practices; and long rows in tables that fit them.
-import type { Migration } from '../migrations.ts'
+import type { LedgerMigration } from '../migrations.ts'
 
-export const practice: readonly Migration[] = [
+export const practice: readonly LedgerMigration[] = [
   {
     name: 'patterns, what people said of them, and where practices were published',
     sql: `

@@ -1,7 +1,7 @@
 // The index of passages, commits, what briefs showed, and which session touched which file.
-import type { Migration } from '../migrations.ts'
+import type { LedgerMigration } from '../migrations.ts'
 
-export const recall: readonly Migration[] = [
+export const recall: readonly LedgerMigration[] = [
   {
     name: 'passages, and commit messages of repositories',
     sql: `

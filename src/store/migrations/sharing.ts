@@ -1,7 +1,7 @@
 // A server that machines and people share memories through.
-import type { Migration } from '../migrations.ts'
+import type { LedgerMigration } from '../migrations.ts'
 
-export const sharing: readonly Migration[] = [
+export const sharing: readonly LedgerMigration[] = [
   {
     name: 'spaces of a server, and what waits to be sent there',
     sql: `

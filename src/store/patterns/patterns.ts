@@ -43,7 +43,7 @@ export interface DigestFilter {
   project?: string
   agent?: string
   /** Sessions with fewer calls of tools tell nothing of how work goes. */
-  fewestCalls: number
+  minCalls: number
 }
 
 /**
@@ -52,7 +52,7 @@ export interface DigestFilter {
  */
 export function* workSessions(
   ledger: Ledger,
-  { project, agent, fewestCalls }: DigestFilter,
+  { project, agent, minCalls: fewestCalls }: DigestFilter,
 ): Generator<DigestedSession> {
   const rows = ledger
     .sql(
@@ -72,7 +72,7 @@ export function* workSessions(
 }
 
 /** For who reads all of it: each page would stay in memory as long as the file is mapped, and is read as fast without. */
-export function unmapped<T>(ledger: Ledger, read: () => T): T {
+export function withoutMemoryMap<T>(ledger: Ledger, read: () => T): T {
   const mappedBytes = Number(ledger.sql('PRAGMA mmap_size').get()?.mmap_size ?? 0)
   ledger.raw.exec('PRAGMA mmap_size = 0')
   try {
@@ -90,7 +90,7 @@ export interface SessionCost {
 }
 
 /** What sessions cost with all the subagents they started, as far as prices are known. */
-export function sessionCosts(ledger: Ledger, fewestCalls: number): SessionCost[] {
+export function sessionCosts(ledger: Ledger, minCalls: number): SessionCost[] {
   return ledger
     .sql(
       `WITH spent AS MATERIALIZED (SELECT session, sum(cost_usd) AS usd FROM usage NOT INDEXED WHERE cost_usd > 0 GROUP BY session),
@@ -102,6 +102,6 @@ export function sessionCosts(ledger: Ledger, fewestCalls: number): SessionCost[]
        FROM owned JOIN sessions s ON s.id = owned.id JOIN digests d ON d.session = s.id
        WHERE d.quality = 'good' AND s.kind <> 'subagent' AND s.tool_calls >= ? GROUP BY s.id`,
     )
-    .all(fewestCalls)
+    .all(minCalls)
     .map((row) => row as unknown as SessionCost)
 }

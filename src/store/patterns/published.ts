@@ -1,7 +1,7 @@
 // Where practices were published, and until when: what measuring compares, and what removing looks for.
 import type { Ledger } from '../ledger.ts'
 
-export interface Published {
+export interface Publication {
   practice: string
   version: string
   agent: string
@@ -14,34 +14,35 @@ export interface Published {
 }
 
 /** All that ever was, the earliest first. */
-export function publishedEver(ledger: Ledger): Published[] {
+export function allPublications(ledger: Ledger): Publication[] {
   return ledger
     .sql(
       `SELECT practice, version, agent, project, file, at AS atMs, removed_at AS removedAtMs FROM published ORDER BY at, id`,
     )
-    .all() as unknown as Published[]
+    .all() as unknown as Publication[]
 }
 
 /** What stands in files now, as far as we know. */
-export function publishedNow(ledger: Ledger): Published[] {
-  return publishedEver(ledger).filter(({ removedAtMs }) => removedAtMs === null)
+export function currentPublications(ledger: Ledger): Publication[] {
+  return allPublications(ledger).filter(({ removedAtMs }) => removedAtMs === null)
 }
 
-export type Standing = Pick<Published, 'practice' | 'version' | 'agent' | 'project'>
+export type PublishedPractice = Pick<Publication, 'practice' | 'version' | 'agent' | 'project'>
 
 /** What stands in a file from now on; what stood there and no longer does is kept with the time until which it did. */
-export function savePublished(
+export function savePublications(
   ledger: Ledger,
   file: string,
-  standing: readonly Standing[],
+  standing: readonly PublishedPractice[],
   { atMs, folders }: { atMs: number; folders: readonly string[] },
 ): void {
-  const keyOf = ({ practice, version, agent, project }: Standing) => JSON.stringify([practice, version, agent, project])
+  const keyOf = ({ practice, version, agent, project }: PublishedPractice) =>
+    JSON.stringify([practice, version, agent, project])
   const wanted = new Set(standing.map(keyOf))
   ledger.transaction(() => {
     const open = ledger
       .sql('SELECT id, practice, version, agent, project FROM published WHERE file = ? AND removed_at IS NULL')
-      .all(file) as unknown as (Standing & { id: number })[]
+      .all(file) as unknown as (PublishedPractice & { id: number })[]
     const there = new Set(open.map(keyOf))
     for (const row of open)
       if (!wanted.has(keyOf(row))) ledger.sql('UPDATE published SET removed_at = ? WHERE id = ?').run(atMs, row.id)
@@ -55,7 +56,7 @@ export function savePublished(
 }
 
 /** Every folder that was made for a file. */
-export function foldersMade(ledger: Ledger): string[] {
+export function createdFolders(ledger: Ledger): string[] {
   const rows = ledger.sql('SELECT DISTINCT made.value AS folder FROM published, json_each(folders) made').all()
   return rows.map(({ folder }) => String(folder)).sort()
 }

@@ -1,6 +1,6 @@
 // What people said of patterns, and the files of practices as they were when they were last looked at.
 import type { Ledger } from '../ledger.ts'
-import { ownSpace, toSend } from '../sync/outbox.ts'
+import { enqueue, ownSpace } from '../sync/outbox.ts'
 
 export type ReviewVerdict = 'approved' | 'rejected' | 'later' | 'retired' | 'deleted'
 
@@ -37,7 +37,7 @@ export function addReview(ledger: Ledger, review: Omit<Review, 'id' | 'undoneAtM
       review.note,
       Math.trunc(review.atMs),
     )
-  toSend(ledger, ownSpace, 'pattern', `pattern:${review.pattern}`)
+  enqueue(ledger, ownSpace, 'pattern', `pattern:${review.pattern}`)
 }
 
 /** Every one, the latest first, also those that were taken back. */
@@ -69,18 +69,18 @@ export function undoReview(ledger: Ledger, id: number, atMs: number): void {
   const row = ledger
     .sql('UPDATE pattern_reviews SET undone_at = ? WHERE id = ? RETURNING pattern')
     .get(Math.trunc(atMs), id)
-  if (row) toSend(ledger, ownSpace, 'pattern', `pattern:${row.pattern}`)
+  if (row) enqueue(ledger, ownSpace, 'pattern', `pattern:${row.pattern}`)
 }
 
-export interface KnownPractice {
+export interface PracticeFileRow {
   id: string
   path: string
   content: Buffer
   /** Deleted by hand; its content is kept for whoever wants it back. */
-  isGone: boolean
+  isDeleted: boolean
 }
 
-export function knownPractices(ledger: Ledger): Map<string, KnownPractice> {
+export function practiceFileRows(ledger: Ledger): Map<string, PracticeFileRow> {
   const rows = ledger.sql('SELECT id, path, content, is_gone FROM practices ORDER BY id').all()
   return new Map(
     rows.map((row) => [
@@ -95,14 +95,14 @@ export function knownPractices(ledger: Ledger): Map<string, KnownPractice> {
   )
 }
 
-export function knowPractice(ledger: Ledger, { id, path, content, isGone }: KnownPractice): void {
+export function savePracticeFileRow(ledger: Ledger, { id, path, content, isDeleted: isGone }: PracticeFileRow): void {
   ledger
     .sql('INSERT OR REPLACE INTO practices (id, path, content, is_gone) VALUES (?, ?, ?, ?)')
     .run(id, path, content, isGone ? 1 : 0)
-  toSend(ledger, ownSpace, 'practice', `practice:${id}`)
+  enqueue(ledger, ownSpace, 'practice', `practice:${id}`)
 }
 
-export function forgetPractice(ledger: Ledger, id: string): void {
+export function deletePracticeFileRow(ledger: Ledger, id: string): void {
   ledger.sql('DELETE FROM practices WHERE id = ?').run(id)
-  toSend(ledger, ownSpace, 'practice', `practice:${id}`)
+  enqueue(ledger, ownSpace, 'practice', `practice:${id}`)
 }

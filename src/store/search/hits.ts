@@ -1,7 +1,7 @@
 // What a hit of the index leads to: its session, its place there and the body.
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Body } from '../sessions/bodies.ts'
+import type { SessionBody } from '../sessions/bodies.ts'
 import { eventRowId } from '../sessions/events.ts'
 
 export function timeOfEvent(ledger: Ledger, session: number, seq: number): string | null {
@@ -10,24 +10,24 @@ export function timeOfEvent(ledger: Ledger, session: number, seq: number): strin
 }
 
 /** What a hit shows of its session. */
-export interface SearchedSession {
+export interface HitSession {
   uid: string
   project: string | null
   title: string | null
   goal: string | null
   ended: string | null
-  body: Pick<Body, 'file' | 'bytes'> | null
+  body: Pick<SessionBody, 'file' | 'bytes'> | null
 }
 
 const shown = `SELECT s.uid, p.key AS project, coalesce(s.title, nullif(d.title, '')) AS title,
     d.state ->> '$.goal' AS goal, s.ended, s.body, s.body_bytes
   FROM sessions s LEFT JOIN projects p ON p.id = s.project LEFT JOIN digests d ON d.session = s.id`
 
-export function searchedSession(ledger: Ledger, id: number): SearchedSession {
+export function sessionOfHit(ledger: Ledger, id: number): HitSession {
   return sessionOf(ledger.sql(`${shown} WHERE s.id = ?`).get(id)!)
 }
 
-function sessionOf(row: Record<string, unknown>): SearchedSession {
+function sessionOf(row: Record<string, unknown>): HitSession {
   return {
     uid: String(row.uid),
     project: row.project as string | null,

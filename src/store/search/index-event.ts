@@ -1,17 +1,17 @@
 // Events and digests in the index of passages.
 import type { Ledger } from '../ledger.ts'
-import type { LightEvent } from '../sessions/event-summary.ts'
-import { deletePassages, idsOfSession, passageId, writePassages } from './passages.ts'
-import { searchable } from './search-texts.ts'
+import type { EventSummary } from '../sessions/event-summary.ts'
+import { deletePassages, passageId, sessionPassageIds, writePassages } from './passages.ts'
+import { searchTextOf } from './search-texts.ts'
 
 /** `after` is the passage that it follows; gives back the one that the next event follows. */
 export function indexEvent(
   ledger: Ledger,
   place: { session: number; seq: number },
-  event: LightEvent,
+  event: EventSummary,
   after: number | null,
 ): number | null {
-  const content = searchable(event)
+  const content = searchTextOf(event)
   if (!content) return after
   const ts = event.ts === null ? null : Date.parse(event.ts)
   return writePassages(ledger, { source: { kind: 'event', ...place }, ts, ...content }, after)
@@ -19,7 +19,7 @@ export function indexEvent(
 
 /** Takes a session's events up to a place out of the index; its digest stays. */
 export function unindexEvents(ledger: Ledger, session: number, throughSeq: number): void {
-  const { from, to } = idsOfSession(session, throughSeq)
+  const { from, to } = sessionPassageIds(session, throughSeq)
   deletePassages(ledger, from, to)
 }
 

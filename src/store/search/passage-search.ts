@@ -1,13 +1,13 @@
 // Asking the index of passages.
 import type { Database, SQLInputValue } from '../../core/sqlite.ts'
 import {
-  idsOfSession,
-  type LoneKind,
-  loneIds,
-  loneKinds,
   type PassageRole,
+  type PassageSource,
   passageRoles,
-  type Source,
+  type StandaloneKind,
+  sessionPassageIds,
+  standaloneIdLayout,
+  standaloneKinds,
 } from './passages.ts'
 
 export interface Passage {
@@ -29,17 +29,17 @@ export interface PassageFilter {
   agent?: string
   project?: string
   sinceMs?: number
-  kinds?: readonly Source['kind'][]
+  kinds?: readonly PassageSource['kind'][]
 }
 
 /** What was run and touched says less than what was said. */
 const doneWeight = 0.5
 
-const sessionSpan = idsOfSession(1).from
+const sessionSpan = sessionPassageIds(1).from
 
 /** The ids that fit an expression of the index best. */
 export function bestPassages(ledger: Database, match: string, filter: PassageFilter, limit: number): number[] {
-  const { where, values } = conditions(filter)
+  const { where, values } = filterConditions(filter)
   return ledger
     .sql(
       `SELECT rowid AS id FROM passage_terms WHERE passage_terms MATCH $match ${where}
@@ -50,14 +50,14 @@ export function bestPassages(ledger: Database, match: string, filter: PassageFil
 }
 
 /** Kind, session and number are told by the id alone; only a time needs the row. */
-export function conditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
+export function filterConditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
   const { agent, project, sinceMs, kinds } = filter
   const parts: string[] = []
   const values: Record<string, SQLInputValue> = {}
   if (agent !== undefined) values.agent = agent
   if (project !== undefined) values.project = project
   if (agent !== undefined || project !== undefined || kinds)
-    parts.push(`AND (${fitting(filter).join(' OR ') || 'false'})`)
+    parts.push(`AND (${sourceConditions(filter).join(' OR ') || 'false'})`)
   if (sinceMs !== undefined) {
     parts.push('AND (SELECT ts FROM passages WHERE id = passage_terms.rowid) >= $since')
     values.since = sinceMs
@@ -65,8 +65,8 @@ export function conditions(filter: PassageFilter): { where: string; values: Reco
   return { where: parts.join(' '), values }
 }
 
-function fitting({ agent, project, kinds }: PassageFilter): string[] {
-  const isWanted = (kind: Source['kind']) => !kinds || kinds.includes(kind)
+function sourceConditions({ agent, project, kinds }: PassageFilter): string[] {
+  const isWanted = (kind: PassageSource['kind']) => !kinds || kinds.includes(kind)
   const tests: string[] = []
   if (isWanted('event') || isWanted('digest')) {
     const sessions = [agent === undefined ? '' : 's.agent = $agent', project === undefined ? '' : 'p.key = $project']
@@ -76,14 +76,15 @@ function fitting({ agent, project, kinds }: PassageFilter): string[] {
     const ofKind = isWanted('event') && isWanted('digest') ? '' : ` AND ${isWanted('digest') ? '' : 'NOT '}${isDigest}`
     tests.push(`(${ofSession}${ofKind})`)
   }
-  for (const kind of loneKinds) if (isWanted(kind) && agent === undefined) tests.push(loneTest(kind, project))
+  for (const kind of standaloneKinds)
+    if (isWanted(kind) && agent === undefined) tests.push(standaloneCondition(kind, project))
   return tests.filter(Boolean)
 }
 
-const isDigest = `rowid % ${sessionSpan} >= ${idsOfSession(0).to + 1}`
+const isDigest = `rowid % ${sessionSpan} >= ${sessionPassageIds(0).to + 1}`
 
 /** The numbers of a project, and of no project. */
-const numbersIn: Record<LoneKind, string> = {
+const numbersIn: Record<StandaloneKind, string> = {
   memory: 'SELECT number FROM memories WHERE project = $project OR project IS NULL',
   commit: 'SELECT c.number FROM commits c JOIN repositories r ON r.id = c.repository WHERE r.project = $project',
   journal: `SELECT d.number FROM wiki_days d JOIN journal_entries e ON e.day = d.day JOIN sessions s ON s.id = e.session
@@ -91,8 +92,8 @@ const numbersIn: Record<LoneKind, string> = {
   article: 'SELECT number FROM articles WHERE project = $project OR project IS NULL',
 }
 
-function loneTest(kind: LoneKind, project: string | undefined): string {
-  const { rest, span, all } = loneIds(kind)
+function standaloneCondition(kind: StandaloneKind, project: string | undefined): string {
+  const { rest, span, all } = standaloneIdLayout(kind)
   const ofKind = `rowid < 0 AND -rowid % ${span} = ${rest}`
   if (project === undefined) return `(${ofKind})`
   return `(${ofKind} AND -rowid / ${all} IN (${numbersIn[kind]}))`
@@ -138,11 +139,11 @@ export function passagesById(ledger: Database, ids: readonly number[]): Map<numb
 }
 
 /** In how many passages a term is. */
-export function countOf(ledger: Database, term: string): number {
-  const known = frequent.get(ledger)?.get(term)
+export function documentFrequency(ledger: Database, term: string): number {
+  const known = frequentTerms.get(ledger)?.get(term)
   if (known !== undefined) return known
   const count = Number(ledger.sql('SELECT doc FROM passage_vocabulary WHERE term = ?').get(term)?.doc ?? 0)
-  if (count >= slowCount) remember(ledger, term, count)
+  if (count >= slowCount) cacheFrequency(ledger, term, count)
   return count
 }
 
@@ -150,21 +151,21 @@ export function countOf(ledger: Database, term: string): number {
  * Counting walks over every passage that has the term. Of a frequent one the first count is good enough for as long as a
  * ledger is open: it only weighs little, whatever it is.
  */
-const frequent = new WeakMap<Database, Map<string, number>>()
+const frequentTerms = new WeakMap<Database, Map<string, number>>()
 const slowCount = 2000
 
-function remember(ledger: Database, term: string, count: number): void {
-  const counts = frequent.get(ledger) ?? new Map<string, number>()
-  frequent.set(ledger, counts.set(term, count))
+function cacheFrequency(ledger: Database, term: string, count: number): void {
+  const counts = frequentTerms.get(ledger) ?? new Map<string, number>()
+  frequentTerms.set(ledger, counts.set(term, count))
 }
 
-export interface KnownTerm {
+export interface TermCount {
   term: string
   count: number
 }
 
 /** Known terms that begin so, in order of the alphabet. */
-export function termsFrom(ledger: Database, beginning: string, limit: number): KnownTerm[] {
+export function termsWithPrefix(ledger: Database, beginning: string, limit: number): TermCount[] {
   return ledger
     .sql('SELECT term, doc FROM passage_vocabulary WHERE term >= ? AND term < ? LIMIT ?')
     .all(beginning, `${beginning}\u{10ffff}`, limit)

@@ -6,11 +6,14 @@ import type { Database } from '../../core/sqlite.ts'
 import { packTerms } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 import { seqSpan } from '../sessions/events.ts'
-import { traitsOf } from './ranking-features.ts'
-import { cutIntoPassages } from './split-passages.ts'
+import { rankingFeatures } from './ranking-features.ts'
+import { splitPassages } from './split-passages.ts'
 
 /** An event has its session and place in the number, a digest stands at the end of its session; the others are below zero. */
-export type Source = { kind: 'event'; session: number; seq: number } | { kind: 'digest'; session: number } | LoneSource
+export type PassageSource =
+  | { kind: 'event'; session: number; seq: number }
+  | { kind: 'digest'; session: number }
+  | StandaloneSource
 
 export const passageRoles = ['human', 'agent', 'tool', 'note'] as const
 export type PassageRole = (typeof passageRoles)[number]
@@ -19,25 +22,25 @@ const maxParts = 32
 const digestSeq = seqSpan - 1
 const kindSpan = 8
 /** In the order of their numbers, which are in the ids: a new one comes last. */
-export const loneKinds = ['memory', 'commit', 'journal', 'article'] as const
-export type LoneKind = (typeof loneKinds)[number]
-export type LoneSource = { [Kind in LoneKind]: { kind: Kind; number: number } }[LoneKind]
+export const standaloneKinds = ['memory', 'commit', 'journal', 'article'] as const
+export type StandaloneKind = (typeof standaloneKinds)[number]
+export type StandaloneSource = { [Kind in StandaloneKind]: { kind: Kind; number: number } }[StandaloneKind]
 
-export function passageId(source: Source, part: number): number {
+export function passageId(source: PassageSource, part: number): number {
   switch (source.kind) {
     case 'event':
       return (source.session * seqSpan + source.seq) * maxParts + part
     case 'digest':
       return (source.session * seqSpan + digestSeq) * maxParts + part
     default:
-      return -((source.number * maxParts + part) * kindSpan + loneKinds.indexOf(source.kind) + 1)
+      return -((source.number * maxParts + part) * kindSpan + standaloneKinds.indexOf(source.kind) + 1)
   }
 }
 
-export function sourceOf(id: number): Source {
+export function passageSource(id: number): PassageSource {
   if (id < 0) {
     const number = Math.floor(-id / (kindSpan * maxParts))
-    return { kind: loneKinds[(-id % kindSpan) - 1]!, number } as LoneSource
+    return { kind: standaloneKinds[(-id % kindSpan) - 1]!, number } as StandaloneSource
   }
   const event = Math.floor(id / maxParts)
   const session = Math.floor(event / seqSpan)
@@ -46,26 +49,26 @@ export function sourceOf(id: number): Source {
 }
 
 /** The rest of `-id` by `span` is the kind, and what `-id` is divided by `all` is the number: for conditions of a search. */
-export function loneIds(kind: LoneKind): { rest: number; span: number; all: number } {
-  return { rest: loneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * maxParts }
+export function standaloneIdLayout(kind: StandaloneKind): { rest: number; span: number; all: number } {
+  return { rest: standaloneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * maxParts }
 }
 
 /** What belongs together: a session with its digest, or a source that stands alone. */
-export function groupOf(id: number): number {
+export function passageGroup(id: number): number {
   if (id >= 0) return Math.floor(id / (maxParts * seqSpan))
-  return passageId(sourceOf(id), 0)
+  return passageId(passageSource(id), 0)
 }
 
 /** The ids of a session's passages up to a place; without its digest, which stays when its text goes. */
-export function idsOfSession(session: number, throughSeq = digestSeq - 1): { from: number; to: number } {
+export function sessionPassageIds(session: number, throughSeq = digestSeq - 1): { from: number; to: number } {
   return {
     from: passageId({ kind: 'event', session, seq: 0 }, 0),
     to: passageId({ kind: 'event', session, seq: throughSeq }, maxParts - 1),
   }
 }
 
-export interface Content {
-  source: Source
+export interface PassageInput {
+  source: PassageSource
   role: PassageRole
   ts: number | null
   /** What was said: cut into passages. */
@@ -78,17 +81,17 @@ export interface Content {
 const maxDoneTerms = 300
 
 /** Writes one text; `after` is the passage that it follows. Gives back the last one that says something. */
-export function writePassages(ledger: Database, content: Content, after: number | null): number | null {
-  const texts = content.said.trim() === '' ? [''] : cutIntoPassages(content.said, maxParts)
-  const first = traitsOf(texts[0]!)
+export function writePassages(ledger: Database, content: PassageInput, after: number | null): number | null {
+  const texts = content.said.trim() === '' ? [''] : splitPassages(content.said, maxParts)
+  const first = rankingFeatures(texts[0]!)
   let previous = after
   for (const [part, text] of texts.entries()) {
     const said = termsOf(text)
     const done = part === 0 && content.done ? termsOf(content.done).slice(0, maxDoneTerms) : []
     if (said.length + done.length === 0) continue
     const id = passageId(content.source, part)
-    const traits = part === 0 ? first : { ...traitsOf(text), speaker: first.speaker }
-    insert(ledger, { ...content, id, previous, terms: { said, done }, traits })
+    const traits = part === 0 ? first : { ...rankingFeatures(text), speaker: first.speaker }
+    insert(ledger, { ...content, id, previous, terms: { said, done }, features: traits })
     if (said.length === 0) continue
     if (previous !== null) ledger.sql('UPDATE passages SET next = ? WHERE id = ?').run(id, previous)
     previous = id
@@ -102,10 +105,10 @@ interface NewPassage {
   role: PassageRole
   previous: number | null
   terms: { said: string[]; done: string[] }
-  traits: ReturnType<typeof traitsOf>
+  features: ReturnType<typeof rankingFeatures>
 }
 
-function insert(ledger: Database, { id, ts, role, previous, terms, traits }: NewPassage): void {
+function insert(ledger: Database, { id, ts, role, previous, terms, features: traits }: NewPassage): void {
   ledger
     .sql('INSERT INTO passage_terms (rowid, said, done) VALUES (?, ?, ?)')
     .run(id, terms.said.join(' ') || null, terms.done.join(' ') || null)
@@ -129,7 +132,7 @@ function insert(ledger: Database, { id, ts, role, previous, terms, traits }: New
 
 /** The last passage of a session that says something: what is written next follows it. */
 export function lastPassage(ledger: Database, session: number): number | null {
-  const { from, to } = idsOfSession(session)
+  const { from, to } = sessionPassageIds(session)
   const row = ledger
     .sql('SELECT id FROM passages WHERE id BETWEEN ? AND ? AND said > 0 ORDER BY id DESC LIMIT 1')
     .get(from, to)
@@ -144,7 +147,7 @@ export function deletePassages(ledger: Database, from: number, to: number): void
 }
 
 /** Of a source that stands alone. */
-export function deleteLone(ledger: Database, source: LoneSource): void {
+export function deleteStandalone(ledger: Database, source: StandaloneSource): void {
   for (let part = 0; part < maxParts; part++) {
     const id = passageId(source, part)
     const { changes } = ledger.sql('DELETE FROM passages WHERE id = ?').run(id)
@@ -153,7 +156,7 @@ export function deleteLone(ledger: Database, source: LoneSource): void {
   }
 }
 
-export function clearPassages(ledger: Database): void {
+export function deleteAllPassages(ledger: Database): void {
   ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all'); DELETE FROM passages")
 }
 

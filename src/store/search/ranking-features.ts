@@ -2,7 +2,7 @@
 import { hashTerm } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 
-export interface Traits {
+export interface RankingFeatures {
   /** The share of its words that stand in questions, in percent: who asks does not answer. */
   asks: number
   /** Whether it says when: "yesterday", "last week", "in 2024". */
@@ -11,7 +11,7 @@ export interface Traits {
   speaker: number
 }
 
-export function traitsOf(text: string): Traits {
+export function rankingFeatures(text: string): RankingFeatures {
   if (text === '') return { asks: 0, hasTime: false, speaker: 0 }
   return { asks: shareOfQuestions(text), hasTime: times.test(text), speaker: speakerOf(text) }
 }

@@ -1,16 +1,16 @@
 // What of an event people search for: what was said, and what was run, touched or went wrong. Output that went well is not it.
 import { commandOf, pathsOf } from '../../core/commands.ts'
-import type { LightEvent } from '../sessions/event-summary.ts'
+import type { EventSummary } from '../sessions/event-summary.ts'
 import type { PassageRole } from './passages.ts'
 
-export interface Searchable {
+export interface SearchText {
   role: PassageRole
   said: string
   done: string
 }
 
 /** Undefined where there is nothing to be found. */
-export function searchable(event: LightEvent): Searchable | undefined {
+export function searchTextOf(event: EventSummary): SearchText | undefined {
   switch (event.kind) {
     case 'prompt':
     case 'command':
@@ -39,7 +39,7 @@ export function searchable(event: LightEvent): Searchable | undefined {
 /** The message of an error stands at its beginning; what follows is trace. */
 const maxOfError = 2000
 
-function done(role: PassageRole, texts: string[]): Searchable | undefined {
+function done(role: PassageRole, texts: string[]): SearchText | undefined {
   const text = texts.filter(Boolean).join('\n')
   return text === '' ? undefined : { role, said: '', done: text }
 }

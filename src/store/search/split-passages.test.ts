@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutIntoPassages } from './split-passages.ts'
+import { splitPassages } from './split-passages.ts'
 
 const sentence = 'The parser reads the last line of every file now. '
 
@@ -12,17 +12,17 @@ describe('passages', () => {
     ['one endless word', 'a'.repeat(5000), 1],
     ['nothing', '  \n', 0],
   ])('of %s', (_, text, count) => {
-    expect(cutIntoPassages(text, 32)).toHaveLength(count)
+    expect(splitPassages(text, 32)).toHaveLength(count)
   })
 
   it('have every character of the text, in order', () => {
     const text = `${sentence.repeat(30)}see src/app.ts, v1.2.3 and a.b.c\n\n${'x'.repeat(900)} end`
-    expect(cutIntoPassages(text, 32).join('')).toBe(text)
+    expect(splitPassages(text, 32).join('')).toBe(text)
   })
 
   it('end between sentences', () => {
-    for (const passage of cutIntoPassages(sentence.repeat(40), 32)) expect(passage).toMatch(/^The .* now\. $/s)
+    for (const passage of splitPassages(sentence.repeat(40), 32)) expect(passage).toMatch(/^The .* now\. $/s)
   })
 
-  it('are so many at most', () => expect(cutIntoPassages(sentence.repeat(400), 3)).toHaveLength(3))
+  it('are so many at most', () => expect(splitPassages(sentence.repeat(400), 3)).toHaveLength(3))
 })

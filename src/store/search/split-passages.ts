@@ -4,7 +4,7 @@
 const wordsPerPassage = 120
 
 /** Cut between lines or sentences; a line without sentences between words. */
-export function cutIntoPassages(text: string, max: number): string[] {
+export function splitPassages(text: string, max: number): string[] {
   const passages: string[] = []
   let current = ''
   let count = 0

@@ -1,7 +1,7 @@
 // Vectors of passages, and who made them. They lie in blocks of many, because a search reads them all and a row each takes
 // ten times as long.
 import type { Database } from '../../core/sqlite.ts'
-import { conditions, type PassageFilter } from './passage-search.ts'
+import { filterConditions, type PassageFilter } from './passage-search.ts'
 
 export interface VectorModel {
   id: number
@@ -32,28 +32,28 @@ export function vectorModel(ledger: Database): VectorModel | undefined {
 }
 
 /** Creates a model without vectors and deletes every other one. */
-export function replaceModel(ledger: Database, model: Omit<VectorModel, 'id' | 'seen'>): VectorModel {
+export function replaceVectorModel(ledger: Database, model: Omit<VectorModel, 'id' | 'seen'>): VectorModel {
   const { name, dimensions, passages, madeMs } = model
   return ledger.transaction(() => {
     const { lastInsertRowid } = ledger
       .sql('INSERT INTO vector_models (name, dimensions, passages, made_at, is_whole) VALUES (?, ?, ?, ?, 1)')
       .run(name, dimensions, passages, madeMs)
     const id = Number(lastInsertRowid)
-    deleteModels(ledger, id)
+    deleteOtherModels(ledger, id)
     return { ...model, id, seen: 0 }
   })
 }
 
-export function deleteModels(ledger: Database, except = 0): void {
+export function deleteOtherModels(ledger: Database, except = 0): void {
   ledger.sql('DELETE FROM vectors WHERE model <> ?').run(except)
   ledger.sql('DELETE FROM vector_models WHERE id <> ?').run(except)
 }
 
-export function saveSeen(ledger: Database, id: number, passages: number): void {
+export function saveSeenPassages(ledger: Database, id: number, passages: number): void {
   ledger.sql('UPDATE vector_models SET seen = ? WHERE id = ?').run(passages, id)
 }
 
-export interface Block {
+export interface VectorBlock {
   ids: Float64Array
   /** What each passage said, in short: one that says something else by now has no vector. */
   stamps: Uint32Array
@@ -62,7 +62,7 @@ export interface Block {
   vectors: Int8Array
 }
 
-export function addBlock(ledger: Database, model: number, block: Block): void {
+export function addBlock(ledger: Database, model: number, block: VectorBlock): void {
   ledger
     .sql(
       `INSERT INTO vectors (model, block, ids, stamps, scales, vectors)
@@ -71,7 +71,7 @@ export function addBlock(ledger: Database, model: number, block: Block): void {
     .run({ model, ...columnsOf(block) })
 }
 
-export function replaceBlock(ledger: Database, model: number, number: number, block: Block): void {
+export function replaceBlock(ledger: Database, model: number, number: number, block: VectorBlock): void {
   ledger
     .sql(
       `UPDATE vectors SET ids = $ids, stamps = $stamps, scales = $scales, vectors = $vectors
@@ -81,7 +81,7 @@ export function replaceBlock(ledger: Database, model: number, number: number, bl
 }
 
 /** The last written first. */
-export function* vectorBlocks(ledger: Database, model: number): Generator<Block & { number: number }> {
+export function* vectorBlocks(ledger: Database, model: number): Generator<VectorBlock & { number: number }> {
   const numbers = ledger.sql('SELECT block FROM vectors WHERE model = ? ORDER BY block DESC').all(model)
   for (const { block: number } of numbers) {
     const row = ledger
@@ -103,7 +103,7 @@ export function countVectors(ledger: Database, model: number): number {
   return Number(row!.count)
 }
 
-export interface SaidPassage {
+export interface TextPassage {
   id: number
   /** How many of its terms are said. */
   said: number
@@ -112,14 +112,14 @@ export interface SaidPassage {
 }
 
 /** Passages that say something, in the order of their ids; those that stand alone last, the newest of them at the end. */
-export function* saidPassages(ledger: Database): Generator<SaidPassage> {
+export function* textPassages(ledger: Database): Generator<TextPassage> {
   for (const among of ['id >= 0 ORDER BY id', 'id < 0 ORDER BY id DESC']) {
     for (const row of ledger.sql(`SELECT id, said, terms FROM passages WHERE said > 0 AND ${among}`).iterate())
       yield { id: Number(row.id), said: Number(row.said), terms: row.terms as Uint8Array }
   }
 }
 
-export function saidPassagesById(ledger: Database, ids: readonly number[]): SaidPassage[] {
+export function textPassagesById(ledger: Database, ids: readonly number[]): TextPassage[] {
   return ledger
     .sql('SELECT id, said, terms FROM passages WHERE said > 0 AND id IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify(ids))
@@ -127,8 +127,8 @@ export function saidPassagesById(ledger: Database, ids: readonly number[]): Said
 }
 
 /** Which of these passages a search may find; the conditions know the table by the name of the index. */
-export function passagesAmong(ledger: Database, ids: readonly number[], filter: PassageFilter): Set<number> {
-  const { where, values } = conditions(filter)
+export function filterPassages(ledger: Database, ids: readonly number[], filter: PassageFilter): Set<number> {
+  const { where, values } = filterConditions(filter)
   const rows = ledger
     .sql(`SELECT id FROM passages AS passage_terms WHERE id IN (SELECT value FROM json_each($ids)) ${where}`)
     .all({ ids: JSON.stringify(ids), ...values })
@@ -140,7 +140,7 @@ function columnsOf({
   stamps,
   scales,
   vectors,
-}: Block): Record<'ids' | 'stamps' | 'scales' | 'vectors', Uint8Array> {
+}: VectorBlock): Record<'ids' | 'stamps' | 'scales' | 'vectors', Uint8Array> {
   return { ids: bytesOf(ids), stamps: bytesOf(stamps), scales: bytesOf(scales), vectors: bytesOf(vectors) }
 }
 

@@ -25,8 +25,8 @@ export type StoredEvent = Omit<Event, 'key'> & { seq: number }
  * How a body keeps an event: a line of JSON without the text, then the text as it is. Texts are most of a body, and quoting
  * them costs more than compressing them. The event's place follows from its frame.
  */
-function* eventsIn(source: string, passedOver = 0): Generator<Omit<Event, 'key'>> {
-  let left = passedOver
+function* eventsIn(source: string, skip = 0): Generator<Omit<Event, 'key'>> {
+  let left = skip
   for (let at = 0; at < source.length; ) {
     const end = source.indexOf('\n', at)
     if (left-- > 0) {
@@ -44,7 +44,7 @@ function lengthBefore(source: string, end: number): number {
   return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
 }
 
-export interface Body {
+export interface SessionBody {
   /** Path below the folder of bodies. */
   file: string
   bytes: number
@@ -53,7 +53,7 @@ export interface Body {
 }
 
 /** As the ledger has it in the row of a session. */
-export function bodyIn(row: Record<string, unknown>): Body | null {
+export function bodyFromRow(row: Record<string, unknown>): SessionBody | null {
   if (row.body === null) return null
   return {
     file: String(row.body),
@@ -76,7 +76,7 @@ export function bodyFile(uid: string, generation: number): string {
 }
 
 /** Some consecutive events. */
-export interface Frame {
+export interface BodyFrame {
   events: number
   raw: number
   /** Whether somebody has compressed it already; else whoever writes it does. */
@@ -84,8 +84,8 @@ export interface Frame {
   data: Uint8Array
 }
 
-export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = true): Frame[] {
-  const frames: Frame[] = []
+export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = true): BodyFrame[] {
+  const frames: BodyFrame[] = []
   let count = 0
   let raw = 0
   const close = () => {
@@ -105,11 +105,11 @@ export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = 
 
 /** Where frames are written before they are compressed: strings are not joined first, which takes longer than the rest. */
 let page = Buffer.alloc(0)
-const usualPage = 2 * frameRaw
+const defaultPageSize = 2 * frameRaw
 
 function writeEvent({ text, ...event }: Omit<Event, 'key'>, at: number): number {
   const header = JSON.stringify({ ...event, key: undefined, length: text.length })
-  makeRoom(at + 3 * (header.length + text.length) + 2, at)
+  reservePage(at + 3 * (header.length + text.length) + 2, at)
   let end = at + page.write(header, at)
   page[end++] = newline
   end += page.write(text, end)
@@ -120,20 +120,20 @@ function writeEvent({ text, ...event }: Omit<Event, 'key'>, at: number): number 
 const newline = 10
 
 /** A character takes up to three bytes. After one huge event the large page is given back. */
-function makeRoom(size: number, filled: number): void {
-  const isEnough = size <= page.length && (filled > 0 || page.length <= usualPage)
+function reservePage(size: number, filled: number): void {
+  const isEnough = size <= page.length && (filled > 0 || page.length <= defaultPageSize)
   if (isEnough) return
-  const larger = Buffer.allocUnsafeSlow(Math.max(size, usualPage))
+  const larger = Buffer.allocUnsafeSlow(Math.max(size, defaultPageSize))
   page.copy(larger, 0, 0, filled)
   page = larger
 }
 
 /** The same events without some of them. */
-export function repackFrames(frames: readonly Frame[], isKept: (index: number) => boolean): Frame[] {
+export function repackFrames(frames: readonly BodyFrame[], isKept: (index: number) => boolean): BodyFrame[] {
   return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
 }
 
-function* eventsOf(frames: readonly Frame[]): Generator<Omit<Event, 'key'>> {
+function* eventsOf(frames: readonly BodyFrame[]): Generator<Omit<Event, 'key'>> {
   for (const { data, isCompressed } of frames) {
     yield* eventsIn(isCompressed ? decompress(data) : Buffer.from(data).toString('utf8'))
   }
@@ -163,7 +163,12 @@ function zlib(): typeof import('node:zlib') {
  * Appends frames after what is committed; the first event is the one at `firstSeq`. Bytes behind the committed length are
  * left from a run that was killed, and are overwritten.
  */
-export function appendBody(folder: string, body: Body, frames: readonly Frame[], firstSeq: number): Body {
+export function appendBody(
+  folder: string,
+  body: SessionBody,
+  frames: readonly BodyFrame[],
+  firstSeq: number,
+): SessionBody {
   const path = join(folder, body.file)
   const file = openForWriting(path)
   try {
@@ -196,13 +201,13 @@ function openForWriting(path: string): number {
 }
 
 /** Growth in small steps leaves many small frames; past this they are worth packing again. */
-export function isFragmented({ raw, frames }: Body): boolean {
+export function isFragmented({ raw, frames }: SessionBody): boolean {
   return frames > 8 + (2 * raw) / frameRaw
 }
 
 /** The same events in full frames, in a new file: the old one stays until the ledger names the new one. */
-export function repackBody(folder: string, body: Body, file: string): Body {
-  let packed: Body = { file, bytes: 0, raw: 0, frames: 0 }
+export function repackBody(folder: string, body: SessionBody, file: string): SessionBody {
+  let packed: SessionBody = { file, bytes: 0, raw: 0, frames: 0 }
   let events: StoredEvent[] = []
   let size = 0
   const flush = () => {
@@ -228,7 +233,7 @@ export function deleteBody(folder: string, file: string): void {
 export function* readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
   const handle = openSync(join(folder, file), 'r')
   try {
-    for (const frame of placesOf(handle, bytes)) {
+    for (const frame of frameLocations(handle, bytes)) {
       if (frame.lastSeq < fromSeq) continue
       const compressed = Buffer.allocUnsafe(frame.size)
       readSync(handle, compressed, 0, frame.size, frame.at)
@@ -240,14 +245,14 @@ export function* readBody(folder: string, file: string, bytes: number, fromSeq =
   }
 }
 
-interface FramePlace {
+interface FrameLocation {
   at: number
   size: number
   firstSeq: number
   lastSeq: number
 }
 
-function* placesOf(handle: number, bytes: number): Generator<FramePlace> {
+function* frameLocations(handle: number, bytes: number): Generator<FrameLocation> {
   const header = Buffer.alloc(headerSize)
   for (let at = 0; at + headerSize <= bytes; ) {
     readSync(handle, header, 0, headerSize, at)
@@ -258,7 +263,7 @@ function* placesOf(handle: number, bytes: number): Generator<FramePlace> {
   }
 }
 
-function withHeaders(frames: readonly Frame[], firstSeq: number): Buffer {
+function withHeaders(frames: readonly BodyFrame[], firstSeq: number): Buffer {
   const chunks: Uint8Array[] = []
   let seq = firstSeq
   for (const { events, ...frame } of frames) {

@@ -17,9 +17,9 @@ export interface CommitCursor {
   /** Where the first reading began. */
   base: string
   /** How many commits from there on, in git's order. */
-  taken: number
+  readCount: number
   /** The first commit of all has been reached. */
-  isWhole: boolean
+  isComplete: boolean
 }
 
 /** How many were not known before, be it under another hash. */
@@ -110,10 +110,19 @@ function commitOf(ledger: Ledger, row: Record<string, unknown>): StoredCommit {
 export function commitCursor(ledger: Ledger, folder: string): CommitCursor | undefined {
   const row = ledger.sql('SELECT * FROM commit_cursors WHERE folder = ?').get(folder)
   if (!row) return undefined
-  return { head: String(row.head), base: String(row.base), taken: Number(row.taken), isWhole: row.is_whole === 1 }
+  return {
+    head: String(row.head),
+    base: String(row.base),
+    readCount: Number(row.taken),
+    isComplete: row.is_whole === 1,
+  }
 }
 
-export function saveCommitCursor(ledger: Ledger, folder: string, { head, base, taken, isWhole }: CommitCursor): void {
+export function saveCommitCursor(
+  ledger: Ledger,
+  folder: string,
+  { head, base, readCount: taken, isComplete: isWhole }: CommitCursor,
+): void {
   ledger
     .sql(
       `INSERT INTO commit_cursors (folder, head, base, taken, is_whole) VALUES (?, ?, ?, ?, ?) ON CONFLICT (folder) DO UPDATE

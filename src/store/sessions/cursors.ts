@@ -16,7 +16,7 @@ export interface Cursor {
 }
 
 /** Stamps of all known transcripts, in one read: what a sweep of an unchanged home needs. */
-export function stamps(ledger: Ledger): Map<string, string> {
+export function transcriptStamps(ledger: Ledger): Map<string, string> {
   const rows = ledger.sql('SELECT path, stamp FROM cursors').all()
   return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
 }
@@ -36,7 +36,7 @@ export function readCursor(ledger: Ledger, path: string): Cursor | undefined {
 }
 
 /** So that every transcript is read again; what is known already is not taken twice. */
-export function forgetCursors(ledger: Ledger): void {
+export function deleteCursors(ledger: Ledger): void {
   ledger.raw.exec('DELETE FROM cursors')
 }
 

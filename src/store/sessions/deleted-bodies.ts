@@ -4,11 +4,11 @@
 import type { Ledger } from '../ledger.ts'
 import { deleteBody } from './bodies.ts'
 
-export function retireBody(ledger: Ledger, file: string): void {
+export function scheduleBodyDeletion(ledger: Ledger, file: string): void {
   ledger.sql('INSERT INTO retired (file) VALUES (?) ON CONFLICT DO NOTHING').run(file)
 }
 
-export function removeRetired(ledger: Ledger): void {
+export function deleteScheduledBodies(ledger: Ledger): void {
   const files = ledger.sql('SELECT file FROM retired').all()
   if (files.length === 0) return
   for (const { file } of files) deleteBody(ledger.layout.bodies, String(file))
@@ -16,6 +16,6 @@ export function removeRetired(ledger: Ledger): void {
 }
 
 /** Whether somebody is about to delete a file of this name. */
-export function isRetired(ledger: Ledger, file: string): boolean {
+export function isScheduledForDeletion(ledger: Ledger, file: string): boolean {
   return ledger.sql('SELECT 1 FROM retired WHERE file = ?').get(file) !== undefined
 }

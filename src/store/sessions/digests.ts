@@ -1,15 +1,15 @@
 import type { Ledger } from '../ledger.ts'
 import { indexDigest } from '../search/index-event.ts'
-import { type Body, bodyIn } from './bodies.ts'
+import { bodyFromRow, type SessionBody } from './bodies.ts'
 
-export interface Undigested {
+export interface UndigestedSession {
   id: number
   events: number
   digestedThrough: number
-  body: Body | null
+  body: SessionBody | null
 }
 
-export function undigested(ledger: Ledger): Undigested[] {
+export function undigestedSessions(ledger: Ledger): UndigestedSession[] {
   return ledger
     .sql(
       `SELECT id, events, digested_through, body, body_bytes, body_raw, body_frames
@@ -20,7 +20,7 @@ export function undigested(ledger: Ledger): Undigested[] {
       id: Number(row.id),
       events: Number(row.events),
       digestedThrough: Number(row.digested_through),
-      body: bodyIn(row),
+      body: bodyFromRow(row),
     }))
 }
 
@@ -66,7 +66,7 @@ export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
 }
 
 /** So that every session that still has its text is digested anew. */
-export function forgetDigests(ledger: Ledger): void {
+export function resetDigests(ledger: Ledger): void {
   ledger.raw.exec('UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0')
 }
 

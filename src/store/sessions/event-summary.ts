@@ -2,14 +2,14 @@
 // tenths of a transcript; they are kept in the body and needed only when somebody reads the session.
 import type { Event, Json } from '../../core/session.ts'
 
-export type LightEvent = Omit<Event, 'key'>
+export type EventSummary = Omit<Event, 'key'>
 
-export function lighten({ key: _, ...event }: Event | (LightEvent & { key?: string })): LightEvent {
-  const text = event.text.slice(0, keptText(event))
-  return event.input === undefined ? { ...event, text } : { ...event, text, input: lightInput(event.input) }
+export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { key?: string })): EventSummary {
+  const text = event.text.slice(0, maxTextLength(event))
+  return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
 }
 
-function keptText({ kind, error, exit }: LightEvent): number {
+function maxTextLength({ kind, error, exit }: EventSummary): number {
   switch (kind) {
     case 'prompt':
     case 'command':
@@ -27,14 +27,14 @@ function keptText({ kind, error, exit }: LightEvent): number {
 }
 
 /** The command, the paths and short arguments; what is longer than this is content. */
-const longestArgument = 2000
+const maxArgumentLength = 2000
 
-function lightInput(input: Json): Json {
-  if (typeof input === 'string') return input.slice(0, longestArgument)
+function summariseInput(input: Json): Json {
+  if (typeof input === 'string') return input.slice(0, maxArgumentLength)
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
   const light: [string, Json][] = []
   for (const [name, value] of Object.entries(input)) {
-    if (typeof value === 'string') light.push([name, value.slice(0, longestArgument)])
+    if (typeof value === 'string') light.push([name, value.slice(0, maxArgumentLength)])
     else if (typeof value === 'number' || typeof value === 'boolean') light.push([name, value])
     else if (Array.isArray(value) && value.length < 50 && value.every((item) => typeof item === 'string'))
       light.push([name, value])

@@ -2,26 +2,32 @@
 import { hash } from 'node:crypto'
 import { type EventKind, eventKinds } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
-import type { LightEvent } from './event-summary.ts'
+import type { EventSummary } from './event-summary.ts'
 
 /** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
 
 /** No event has a later place; the last one stands for the digest in the index. */
-export const wholeSession = seqSpan - 2
+export const maxEventSeq = seqSpan - 2
 
 export function eventRowId(session: number, seq: number): number {
   return session * seqSpan + seq
 }
 
-export function placeOfRow(rowId: number): { session: number; seq: number } {
+export function parseEventRowId(rowId: number): { session: number; seq: number } {
   return { session: Math.floor(rowId / seqSpan), seq: rowId % seqSpan }
 }
 
-export type Inserted = { kind: 'new' } | { kind: 'known'; session: number }
+export type EventInsertion = { kind: 'new' } | { kind: 'known'; session: number }
 
 /** `key` is from `hashKey`. */
-export function insertEvent(ledger: Ledger, session: number, seq: number, event: LightEvent, key: string): Inserted {
+export function insertEvent(
+  ledger: Ledger,
+  session: number,
+  seq: number,
+  event: EventSummary,
+  key: string,
+): EventInsertion {
   const bytes = Buffer.from(key, 'base64')
   const ts = event.ts === null ? null : Date.parse(event.ts)
   const { changes } = ledger
@@ -29,7 +35,7 @@ export function insertEvent(ledger: Ledger, session: number, seq: number, event:
     .run(eventRowId(session, seq), eventKinds.indexOf(event.kind), ts, bytes)
   if (changes === 1) return { kind: 'new' }
   const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(bytes)
-  return { kind: 'known', session: placeOfRow(Number(row!.id)).session }
+  return { kind: 'known', session: parseEventRowId(Number(row!.id)).session }
 }
 
 /** Twelve bytes in base64: enough to tell a billion events apart. */
@@ -38,7 +44,7 @@ export function hashKey(agent: string, key: string): string {
 }
 
 /** The kind of what was said or done last in a session, apart from what machines add around it. */
-export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
+export function lastMessageKind(ledger: Ledger, uid: string): EventKind | undefined {
   const words: EventKind[] = ['prompt', 'command', 'shell', 'reply', 'tool_call', 'tool_result', 'error', 'interrupt']
   const row = ledger
     .sql(
@@ -51,15 +57,15 @@ export function lastWordOf(ledger: Ledger, uid: string): EventKind | undefined {
 }
 
 /** The place of the last prompt, or of the one so many prompts before it, ahead of a place; 0 where there is none. */
-export function promptBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
-  return placeBefore(ledger, session, seq, 'prompt', back) ?? 0
+export function promptSeqBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
+  return seqBefore(ledger, session, seq, 'prompt', back) ?? 0
 }
 
-export function replyBefore(ledger: Ledger, session: number, seq: number): number | undefined {
-  return placeBefore(ledger, session, seq, 'reply', 0)
+export function replySeqBefore(ledger: Ledger, session: number, seq: number): number | undefined {
+  return seqBefore(ledger, session, seq, 'reply', 0)
 }
 
-function placeBefore(
+function seqBefore(
   ledger: Ledger,
   session: number,
   seq: number,
@@ -69,7 +75,7 @@ function placeBefore(
   const row = ledger
     .sql('SELECT id FROM events WHERE id >= ? AND id < ? AND kind = ? ORDER BY id DESC LIMIT 1 OFFSET ?')
     .get(eventRowId(session, 0), eventRowId(session, seq), eventKinds.indexOf(kind), back)
-  return row ? placeOfRow(Number(row.id)).seq : undefined
+  return row ? parseEventRowId(Number(row.id)).seq : undefined
 }
 
 export function deleteEvents(ledger: Ledger, session: number): void {

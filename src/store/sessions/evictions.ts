@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import type { Ledger } from '../ledger.ts'
 import { indexDigest, unindexEvents } from '../search/index-event.ts'
-import { retireBody } from './deleted-bodies.ts'
+import { scheduleBodyDeletion } from './deleted-bodies.ts'
 
 export interface StoredBody {
   id: number
@@ -39,7 +39,7 @@ export function storedBodies(ledger: Ledger): StoredBody[] {
     }))
 }
 
-export function evict(ledger: Ledger, session: StoredBody, evictedAt: string): void {
+export function evictBody(ledger: Ledger, session: StoredBody, evictedAt: string): void {
   unindexEvents(ledger, session.id, session.events)
   ledger
     .sql(
@@ -48,7 +48,7 @@ export function evict(ledger: Ledger, session: StoredBody, evictedAt: string): v
     )
     .run(evictedAt, session.id)
   indexDigest(ledger, session.id)
-  retireBody(ledger, session.file)
+  scheduleBodyDeletion(ledger, session.file)
 }
 
 /** Body files that belong to no session. */
@@ -59,7 +59,7 @@ export function orphanedBodies(ledger: Ledger): string[] {
 }
 
 /** Gives the pages that were freed back to the file system. */
-export function shrink(ledger: Ledger): void {
+export function releaseFreePages(ledger: Ledger): void {
   ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
   ledger.raw.exec('PRAGMA incremental_vacuum')
   ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')

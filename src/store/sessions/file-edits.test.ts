@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../core/paths.ts'
 import { type Ledger, openLedger } from '../ledger.ts'
 import { migrations } from '../migrations.ts'
-import { forgetTouched, touch, touchedUnder } from './file-edits.ts'
-import { saveProjectRow } from './projects.ts'
-import { openSession, saveProject } from './sessions.ts'
+import { deleteFileEdits, editedFilesNamed, saveFileEdit } from './file-edits.ts'
+import { upsertProject } from './projects.ts'
+import { assignProject, openSession } from './sessions.ts'
 
 let folder: string
 let ledger: Ledger
@@ -25,19 +25,19 @@ function open(steps = migrations): void {
 
 function session(name: string, project: string): number {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', '2026-09-01T10:00:00.000Z')
-  saveProject(ledger, id, saveProjectRow(ledger, { key: project, name: project, kind: 'folder', domain: null }))
+  assignProject(ledger, id, upsertProject(ledger, { key: project, name: project, kind: 'folder', domain: null }))
   return id
 }
 
 const under = (name: string, project: string | null = '/app', absolute: string | null = null) =>
-  touchedUnder(ledger, { name, project, absolute }).map(({ uid, path, times }) => `${uid} ${path} ${times}`)
+  editedFilesNamed(ledger, { name, project, absolute }).map(({ uid, path, times }) => `${uid} ${path} ${times}`)
 
 describe('touched', () => {
   it('is found by the last part of the path, whichever way its separators lean', () => {
     open()
     const id = session('a', '/app')
     const paths = ['/app/src/a.ts', 'a.ts', 'C:\\app\\src\\a.ts', 'src/b.ts', '/app/src/schema.ts', 'a.ts/b']
-    touch(ledger, id, { seq: 3, files: paths.map((path) => ({ path, change: 'update' })) })
+    saveFileEdit(ledger, id, { seq: 3, files: paths.map((path) => ({ path, change: 'update' })) })
     expect(under('a.ts').sort()).toEqual(
       ['codex:a /app/src/a.ts 1', 'codex:a C:\\app\\src\\a.ts 1', 'codex:a a.ts 1'].sort(),
     )
@@ -46,19 +46,19 @@ describe('touched', () => {
   it('counts, and knows the first and the last place', () => {
     open()
     const id = session('a', '/app')
-    touch(ledger, id, { seq: 3, files: [{ path: 'a.ts', change: 'add', added: 5 }] })
-    touch(ledger, id, { seq: 9, files: [{ path: 'a.ts', change: 'update', added: 2, removed: 4 }] })
-    expect(touchedUnder(ledger, { name: 'a.ts', project: '/app', absolute: null })).toMatchObject([
+    saveFileEdit(ledger, id, { seq: 3, files: [{ path: 'a.ts', change: 'add', added: 5 }] })
+    saveFileEdit(ledger, id, { seq: 9, files: [{ path: 'a.ts', change: 'update', added: 2, removed: 4 }] })
+    expect(editedFilesNamed(ledger, { name: 'a.ts', project: '/app', absolute: null })).toMatchObject([
       { times: 2, added: 7, removed: 4, first: 3, last: 9 },
     ])
-    forgetTouched(ledger, id)
+    deleteFileEdits(ledger, id)
     expect(under('a.ts')).toEqual([])
   })
 
   it('is of its project, or the very file wherever it was changed from', () => {
     open()
-    touch(ledger, session('a', '/app'), { seq: 0, files: [{ path: '/app/a.ts', change: 'update' }] })
-    touch(ledger, session('b', '/other'), { seq: 0, files: [{ path: '/app/a.ts', change: 'update' }] })
+    saveFileEdit(ledger, session('a', '/app'), { seq: 0, files: [{ path: '/app/a.ts', change: 'update' }] })
+    saveFileEdit(ledger, session('b', '/other'), { seq: 0, files: [{ path: '/app/a.ts', change: 'update' }] })
     expect(under('a.ts')).toEqual(['codex:a /app/a.ts 1'])
     expect(under('a.ts', '/app', '/app/a.ts')).toHaveLength(2)
     expect(under('a.ts', null, '/app/a.ts')).toHaveLength(2)
@@ -75,7 +75,7 @@ describe('touched', () => {
       .run(id, JSON.stringify({ files }))
     ledger.close()
     open()
-    expect(touchedUnder(ledger, { name: 'a.ts', project: '/app', absolute: null })).toMatchObject([
+    expect(editedFilesNamed(ledger, { name: 'a.ts', project: '/app', absolute: null })).toMatchObject([
       { path: 'src/a.ts', times: 2, added: 7, removed: 1, first: null, last: null },
     ])
   })

@@ -6,7 +6,11 @@ import type { StoredEvent } from './bodies.ts'
 import { eventRowId } from './events.ts'
 
 /** Takes an edit in. Events come once and in order: whoever begins a session anew calls `forgetTouched` first. */
-export function touch(ledger: Ledger, session: number, { seq, files }: Pick<StoredEvent, 'seq' | 'files'>): void {
+export function saveFileEdit(
+  ledger: Ledger,
+  session: number,
+  { seq, files }: Pick<StoredEvent, 'seq' | 'files'>,
+): void {
   for (const { path, added, removed } of files ?? []) {
     ledger
       .sql(
@@ -19,12 +23,12 @@ export function touch(ledger: Ledger, session: number, { seq, files }: Pick<Stor
   }
 }
 
-export function forgetTouched(ledger: Ledger, session: number): void {
+export function deleteFileEdits(ledger: Ledger, session: number): void {
   ledger.sql('DELETE FROM touched WHERE session = ?').run(session)
 }
 
 /** A file as one session knows it. */
-export interface Touched {
+export interface EditedFile {
   session: number
   uid: string
   cwd: string | null
@@ -40,7 +44,7 @@ export interface Touched {
   lastAt: string | null
 }
 
-export interface TouchedFilter {
+export interface EditedFileFilter {
   /** The last part of the path. */
   name: string
   project: string | null
@@ -51,7 +55,7 @@ export interface TouchedFilter {
 const span = eventRowId(1, 0)
 
 /** What sessions of a project changed under a name, wherever it lies; the last changed first. */
-export function touchedUnder(ledger: Ledger, { name, project, absolute }: TouchedFilter): Touched[] {
+export function editedFilesNamed(ledger: Ledger, { name, project, absolute }: EditedFileFilter): EditedFile[] {
   return ledger
     .sql(
       `SELECT t.session, s.uid, s.cwd, t.path, t.times, t.added, t.removed, t.first, t.last,
@@ -79,7 +83,7 @@ export function touchedUnder(ledger: Ledger, { name, project, absolute }: Touche
 }
 
 /** A session that was at work at a moment. */
-export interface AtWork {
+export interface ActiveSession {
   session: number
   uid: string
   /** Its first event since a while before. */
@@ -87,7 +91,7 @@ export interface AtWork {
 }
 
 /** Sessions of a project that have events on both sides of a moment, within some time of it. */
-export function sessionsAtWork(ledger: Ledger, project: string, ms: number, withinMs: number): AtWork[] {
+export function sessionsActiveAt(ledger: Ledger, project: string, ms: number, withinMs: number): ActiveSession[] {
   return ledger
     .sql(
       `SELECT s.id, s.uid, min(e.id) AS first FROM sessions s JOIN projects p ON p.id = s.project

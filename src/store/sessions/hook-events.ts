@@ -1,6 +1,6 @@
 // What hooks told that no transcript has: how a session started, ended or was compacted, and when an agent was last heard of.
 import type { Ledger } from '../ledger.ts'
-import { countAgain } from '../memories/memory-usage.ts'
+import { requeueUseCount } from '../memories/memory-usage.ts'
 
 export interface HookEventRow {
   agent: string
@@ -31,22 +31,22 @@ export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
        ON CONFLICT (session, event) DO UPDATE SET detail = excluded.detail, at = excluded.at WHERE excluded.at >= at`,
     )
     .run({ session, event: row.event, moment: row.moment, detail: row.detail, atMs: row.atMs })
-  if (row.moment === 'start') countAgain(ledger, session)
+  if (row.moment === 'start') requeueUseCount(ledger, session)
 }
 
 /** Of sessions that have not come about since. */
-export function forgetHookEvents(ledger: Ledger, beforeMs: number): void {
+export function deleteStaleHookEvents(ledger: Ledger, beforeMs: number): void {
   ledger.sql('DELETE FROM hook_events WHERE at < ? AND session NOT IN (SELECT uid FROM sessions)').run(beforeMs)
 }
 
-export interface Heard {
+export interface LastHookEvent {
   agent: string
   event: string
   atMs: number
 }
 
 /** The last hook event of each agent. */
-export function listHeard(ledger: Ledger): Heard[] {
+export function lastHookEvents(ledger: Ledger): LastHookEvent[] {
   return ledger
     .sql('SELECT agent, event, at FROM heard ORDER BY agent')
     .all()

@@ -1,7 +1,7 @@
 // What could not be read, what was not known, and what was taken out: the honest side of every sweep.
 import type { Ledger } from '../ledger.ts'
 
-export interface Problem {
+export interface CaptureProblem {
   path: string
   offset: number
   reason: string
@@ -10,9 +10,9 @@ export interface Problem {
 }
 
 /** The place of a problem with a transcript as a whole. */
-export const wholeFile = -1
+export const wholeFileOffset = -1
 
-export function reportProblem(ledger: Ledger, problem: Omit<Problem, 'attempts'>): void {
+export function reportProblem(ledger: Ledger, problem: Omit<CaptureProblem, 'attempts'>): void {
   ledger
     .sql(
       `INSERT INTO problems (path, offset, reason, seen_at) VALUES (?, ?, ?, ?)
@@ -23,7 +23,9 @@ export function reportProblem(ledger: Ledger, problem: Omit<Problem, 'attempts'>
 
 /** When a part of a file has been read again, what was said about it, or about the file as a whole, no longer holds. */
 export function clearProblems(ledger: Ledger, path: string, fromOffset: number): void {
-  ledger.sql('DELETE FROM problems WHERE path = ? AND (offset >= ? OR offset = ?)').run(path, fromOffset, wholeFile)
+  ledger
+    .sql('DELETE FROM problems WHERE path = ? AND (offset >= ? OR offset = ?)')
+    .run(path, fromOffset, wholeFileOffset)
 }
 
 /** Of everything in a folder. */
@@ -31,12 +33,12 @@ export function clearProblemsBelow(ledger: Ledger, folder: string): void {
   ledger.sql('DELETE FROM problems WHERE substr(path, 1, length($folder)) = $folder').run({ folder })
 }
 
-export function listProblems(ledger: Ledger, limit = 1000): Problem[] {
+export function listProblems(ledger: Ledger, limit = 1000): CaptureProblem[] {
   return ledger
     .sql(
       'SELECT path, offset, reason, attempts, seen_at AS seenAt FROM problems ORDER BY seen_at DESC, path, offset LIMIT ?',
     )
-    .all(limit) as unknown as Problem[]
+    .all(limit) as unknown as CaptureProblem[]
 }
 
 export function countProblems(ledger: Ledger): number {

@@ -2,7 +2,7 @@ import type { Project } from '../../core/project.ts'
 import type { Ledger } from '../ledger.ts'
 import { moveMemories } from '../memories/changes.ts'
 
-export function saveProjectRow(ledger: Ledger, project: Project): number {
+export function upsertProject(ledger: Ledger, project: Project): number {
   const row = ledger
     .sql(
       `INSERT INTO projects (key, name, kind, domain) VALUES (?, ?, ?, ?)
@@ -21,14 +21,14 @@ export function allProjects(ledger: Ledger): ProjectRow[] {
 }
 
 /** The projects that have digests which their brief does not tell of. */
-export function projectsDue(ledger: Ledger): ProjectRow[] {
+export function projectsWithStaleBrief(ledger: Ledger): ProjectRow[] {
   return ledger
     .sql('SELECT p.id, p.key, p.kind FROM briefs_due JOIN projects p ON p.id = briefs_due.project ORDER BY p.key')
     .all()
     .map(rowOf)
 }
 
-export function settleBrief(ledger: Ledger, project: number): void {
+export function markBriefWritten(ledger: Ledger, project: number): void {
   ledger.sql('DELETE FROM briefs_due WHERE project = ?').run(project)
 }
 
@@ -69,7 +69,7 @@ export function projectNames(ledger: Ledger): Map<string, string> {
 }
 
 /** The project with a remote that a session in this folder belongs to. */
-export function remoteProjectAt(ledger: Ledger, cwd: string): number | undefined {
+export function remoteProjectOfFolder(ledger: Ledger, cwd: string): number | undefined {
   const row = ledger
     .sql(
       `SELECT p.id FROM sessions s JOIN projects p ON p.id = s.project
@@ -80,7 +80,7 @@ export function remoteProjectAt(ledger: Ledger, cwd: string): number | undefined
 }
 
 /** Sessions in this folder that were taken for a project of their own belong to the one whose remote is now known. */
-export function adoptFolder(ledger: Ledger, cwd: string, project: number, at: string): void {
+export function moveFolderToProject(ledger: Ledger, cwd: string, project: number, at: string): void {
   const left = ledger
     .sql(
       `SELECT DISTINCT p.id, p.key FROM sessions s JOIN projects p ON p.id = s.project
@@ -92,11 +92,11 @@ export function adoptFolder(ledger: Ledger, cwd: string, project: number, at: st
       `UPDATE sessions SET project = ? WHERE cwd = ? AND project IN (SELECT id FROM projects WHERE kind <> 'remote')`,
     )
     .run(project, cwd)
-  for (const { id, key } of left) moveOn(ledger, Number(id), String(key), project, at)
+  for (const { id, key } of left) moveMemoriesIfEmpty(ledger, Number(id), String(key), project, at)
 }
 
 /** Memories go with the last session that leaves a project. */
-function moveOn(ledger: Ledger, old: number, oldKey: string, project: number, at: string): void {
+function moveMemoriesIfEmpty(ledger: Ledger, old: number, oldKey: string, project: number, at: string): void {
   if (ledger.sql('SELECT 1 FROM sessions WHERE project = ? LIMIT 1').get(old)) return
   const { key } = ledger.sql('SELECT key FROM projects WHERE id = ?').get(project)!
   moveMemories(ledger, oldKey, String(key), at)
@@ -109,7 +109,7 @@ export function deleteUnusedProjects(ledger: Ledger): void {
     DELETE FROM briefs WHERE project NOT IN (SELECT id FROM projects)`)
 }
 
-export interface PlacedSession {
+export interface LocatedSession {
   id: number
   cwd: string
   remote: string | null
@@ -117,7 +117,7 @@ export interface PlacedSession {
 }
 
 /** Sessions that know their folder, with the project they belong to now. */
-export function placedSessions(ledger: Ledger): PlacedSession[] {
+export function locatedSessions(ledger: Ledger): LocatedSession[] {
   return ledger
     .sql(
       `SELECT s.id, s.cwd, s.remote, p.key, p.kind FROM sessions s LEFT JOIN projects p ON p.id = s.project
@@ -133,7 +133,7 @@ export function placedSessions(ledger: Ledger): PlacedSession[] {
 }
 
 /** The project that sessions in this folder belong to. */
-export function projectAt(ledger: Ledger, cwd: string): string | undefined {
+export function projectOfFolder(ledger: Ledger, cwd: string): string | undefined {
   const row = ledger
     .sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.cwd = ? LIMIT 1')
     .get(cwd)

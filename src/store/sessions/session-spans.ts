@@ -1,15 +1,15 @@
 // When sessions began, and how much they had models read and write: what measuring needs besides their digests.
 import type { Ledger } from '../ledger.ts'
 
-export interface SessionSpan {
+export interface SessionTokens {
   startedMs: number
   /** With all the subagents it started; null where the agent does not tell. */
   tokens: number | null
 }
 
 /** By the row id of the session. Joined here: SQLite would look through all that was spent for each of them. */
-export function sessionSpans(ledger: Ledger): Map<number, SessionSpan> {
-  const spans = new Map<number, SessionSpan>()
+export function sessionTokens(ledger: Ledger): Map<number, SessionTokens> {
+  const spans = new Map<number, SessionTokens>()
   const begun = ledger
     .sql("SELECT id, coalesce(started, ended, 0) AS startedMs FROM sessions WHERE kind <> 'subagent'")
     .iterate()

@@ -2,8 +2,8 @@ import { isoTime } from '../../core/clock.ts'
 import type { About, SessionKind } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { unindexDigest, unindexEvents } from '../search/index-event.ts'
-import { type Body, bodyIn } from './bodies.ts'
-import { deleteEvents, wholeSession } from './events.ts'
+import { bodyFromRow, type SessionBody } from './bodies.ts'
+import { deleteEvents, maxEventSeq } from './events.ts'
 
 /** What capture needs to know of a session before it adds to it. */
 export interface OpenSession {
@@ -17,7 +17,7 @@ export interface OpenSession {
   evictedThrough: number
   /** The transcript that it was last read from. */
   source: string | null
-  body: Body | null
+  body: SessionBody | null
 }
 
 export function openSession(ledger: Ledger, uid: string, agent: string, capturedAt: string): OpenSession {
@@ -40,21 +40,21 @@ export function openSession(ledger: Ledger, uid: string, agent: string, captured
     nextSeq: Number(row.events),
     evictedThrough: Number(row.evicted_through),
     source: row.source as string | null,
-    body: bodyIn(row),
+    body: bodyFromRow(row),
   }
 }
 
-export function knownContentHash(ledger: Ledger, uid: string): string | undefined {
+export function contentHashOf(ledger: Ledger, uid: string): string | undefined {
   const row = ledger.sql('SELECT content_hash FROM sessions WHERE uid = ?').get(uid)
   return (row?.content_hash as string | null) ?? undefined
 }
 
-export function uidOf(ledger: Ledger, id: number): string {
+export function sessionUid(ledger: Ledger, id: number): string {
   return String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(id)!.uid)
 }
 
 /** What one flush adds to a session. */
-export interface Growth {
+export interface SessionGrowth {
   events: number
   inherited: number
   prompts: number
@@ -65,7 +65,7 @@ export interface Growth {
   forkedFrom: string | null
 }
 
-export function growSession(ledger: Ledger, id: number, growth: Growth): void {
+export function growSession(ledger: Ledger, id: number, growth: SessionGrowth): void {
   ledger
     .sql(
       `UPDATE sessions SET
@@ -80,7 +80,7 @@ export function growSession(ledger: Ledger, id: number, growth: Growth): void {
 }
 
 /** Later words win; a title only over one of its own rank or less. */
-export function describeSession(ledger: Ledger, id: number, agent: string, about: About): void {
+export function updateSessionDetails(ledger: Ledger, id: number, agent: string, about: About): void {
   ledger
     .sql(
       `UPDATE sessions SET
@@ -110,7 +110,7 @@ export function describeSession(ledger: Ledger, id: number, agent: string, about
 }
 
 /** `capturedAt` is when the body last grew: retention counts from there. */
-export function saveBody(ledger: Ledger, id: number, body: Body | null, capturedAt: string): void {
+export function saveBody(ledger: Ledger, id: number, body: SessionBody | null, capturedAt: string): void {
   ledger
     .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ?, captured_at = ? WHERE id = ?')
     .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
@@ -121,7 +121,7 @@ export function saveSource(ledger: Ledger, id: number, path: string, hash: strin
   ledger.sql('UPDATE sessions SET source = ?, content_hash = ? WHERE id = ?').run(path, hash, id)
 }
 
-export function saveProject(ledger: Ledger, id: number, project: number): void {
+export function assignProject(ledger: Ledger, id: number, project: number): void {
   ledger.sql('UPDATE sessions SET project = ? WHERE id = ?').run(project, id)
 }
 
@@ -131,7 +131,7 @@ export function markEvicted(ledger: Ledger, id: number, throughSeq: number): voi
 }
 
 /** Before a document's session is written anew: its rows are gone, its identity and its project stay. */
-export function emptySession(ledger: Ledger, id: number): void {
+export function resetSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
   ledger
     .sql(
@@ -145,9 +145,9 @@ export function emptySession(ledger: Ledger, id: number): void {
 }
 
 /** As if it had never been captured. */
-export function forgetSession(ledger: Ledger, id: number): void {
+export function deleteSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
-  unindexEvents(ledger, id, wholeSession)
+  unindexEvents(ledger, id, maxEventSeq)
   deleteEvents(ledger, id)
   for (const table of ['digests', 'usage', 'inherited', 'journal_entries', 'shown', 'touched'])
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
@@ -200,7 +200,7 @@ export interface SessionFilter {
   /** Leave out sessions in which nothing was said or spent. */
   isNonEmpty?: boolean
   /** Only sessions of people in which something was said: no subagents, no health checks. */
-  isTelling?: boolean
+  isConversation?: boolean
   limit?: number
 }
 
@@ -220,14 +220,14 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
       project: filter.project ?? null,
       since: filter.sinceMs ?? null,
       nonEmpty: filter.isNonEmpty ? 1 : 0,
-      telling: filter.isTelling ? 1 : 0,
+      telling: filter.isConversation ? 1 : 0,
       limit: filter.limit ?? -1,
     })
   return viewsOf(ledger, ids)
 }
 
 /** By its id, or by a part of it that only one session has. */
-export function findSession(ledger: Ledger, id: string): SessionView[] {
+export function findSessions(ledger: Ledger, id: string): SessionView[] {
   const exact = ledger.sql('SELECT id FROM sessions WHERE uid = ?').all(id)
   if (exact.length > 0) return viewsOf(ledger, exact)
   const fitting = ledger
@@ -271,9 +271,9 @@ function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
     .map(viewOf)
 }
 
-export function bodyOfSession(ledger: Ledger, uid: string): Body | null {
+export function bodyOfSession(ledger: Ledger, uid: string): SessionBody | null {
   const row = ledger.sql('SELECT body, body_bytes, body_raw, body_frames FROM sessions WHERE uid = ?').get(uid)
-  return row ? bodyIn(row) : null
+  return row ? bodyFromRow(row) : null
 }
 
 function viewOf(row: Record<string, unknown>): SessionView {

@@ -6,16 +6,16 @@ import type { Ledger } from '../ledger.ts'
 import type { ChangeKind } from '../memories/changes.ts'
 import { seqSpan } from './events.ts'
 
-export interface Window {
+export interface TimeWindow {
   fromMs: number
   toMs: number
   /** What is nearest to it is told where there is more than can be told. */
-  nearMs: number
+  centreMs: number
   project: string | null
   limit: number
 }
 
-export interface SessionSpan {
+export interface TimelineSession {
   id: number
   uid: string
   agent: string
@@ -29,7 +29,7 @@ export interface SessionSpan {
 }
 
 /** Sessions of people in which something was said, and went on in the window. */
-export function sessionsIn(ledger: Ledger, window: Window): SessionSpan[] {
+export function sessionsInWindow(ledger: Ledger, window: TimeWindow): TimelineSession[] {
   return ledger
     .sql(
       `SELECT s.id, s.uid, s.agent, s.kind, p.key AS project, coalesce(s.title, nullif(d.title, '')) AS title,
@@ -72,7 +72,7 @@ export interface MemoryMoment {
 }
 
 /** Memories of the project and those that hold everywhere, at the moments that are written in them; forgotten ones are not told of. */
-export function memoryMoments(ledger: Ledger, window: Window): MemoryMoment[] {
+export function memoryMoments(ledger: Ledger, window: TimeWindow): MemoryMoment[] {
   return ledger
     .sql(
       `WITH moments AS (
@@ -110,7 +110,7 @@ export interface MemoryChange {
 }
 
 /** What people did to memories. What was learned stands under the moment at which it was said. */
-export function memoryChanges(ledger: Ledger, window: Window): MemoryChange[] {
+export function memoryChanges(ledger: Ledger, window: TimeWindow): MemoryChange[] {
   return ledger
     .sql(
       `SELECT c.at, c.kind AS change, v.memory, coalesce(v.after, v.before) AS version FROM changes c
@@ -127,7 +127,7 @@ export function memoryChanges(ledger: Ledger, window: Window): MemoryChange[] {
 }
 
 /** Days of the journal from one to another, with how many entries they have. */
-export function journalDaysIn(
+export function journalDaysBetween(
   ledger: Ledger,
   fromDay: string,
   toDay: string,
@@ -151,7 +151,7 @@ export interface CommitMoment {
   message: string
 }
 
-export function commitsIn(ledger: Ledger, window: Window): CommitMoment[] {
+export function commitsInWindow(ledger: Ledger, window: TimeWindow): CommitMoment[] {
   return ledger
     .sql(
       `SELECT c.number, c.hash, c.at, c.message, r.project FROM commits c JOIN repositories r ON r.id = c.repository
@@ -163,7 +163,7 @@ export function commitsIn(ledger: Ledger, window: Window): CommitMoment[] {
 }
 
 /** By its hash or a beginning of it. */
-export function commitsNamed(ledger: Ledger, hash: string): CommitMoment[] {
+export function commitsByHash(ledger: Ledger, hash: string): CommitMoment[] {
   return ledger
     .sql(
       `SELECT c.number, c.hash, c.at, c.message, r.project FROM commits c JOIN repositories r ON r.id = c.repository
@@ -184,7 +184,7 @@ function commitOf(row: Record<string, unknown>): CommitMoment {
 }
 
 /** When anything was last said in a project, or anywhere. */
-export function lastMoment(ledger: Ledger, project: string | null): number | undefined {
+export function lastActivityMs(ledger: Ledger, project: string | null): number | undefined {
   const row = ledger
     .sql(
       `SELECT s.ended FROM sessions s LEFT JOIN projects p ON p.id = s.project
@@ -195,7 +195,7 @@ export function lastMoment(ledger: Ledger, project: string | null): number | und
 }
 
 /** When an event happened; where it does not say, the last one before it that does. */
-export function timeAt(ledger: Ledger, uid: string, seq: number): string | null {
+export function eventTimeAt(ledger: Ledger, uid: string, seq: number): string | null {
   const row = ledger
     .sql(
       `SELECT e.ts FROM sessions s JOIN events e ON e.id BETWEEN s.id * ${seqSpan} AND s.id * ${seqSpan} + $seq
@@ -205,7 +205,7 @@ export function timeAt(ledger: Ledger, uid: string, seq: number): string | null 
   return row ? isoTime(Number(row.ts)) : null
 }
 
-export interface Learned {
+export interface SessionMemory {
   id: string
   kind: MemoryKind
   trust: MemoryTrust
@@ -213,7 +213,7 @@ export interface Learned {
 }
 
 /** Memories that sessions are evidence of, by session. Those of the sessions' projects are looked through, once for all of them. */
-export function learnedIn(ledger: Ledger, sessions: readonly string[]): Map<string, Learned[]> {
+export function memoriesLearnedIn(ledger: Ledger, sessions: readonly string[]): Map<string, SessionMemory[]> {
   const rows = ledger
     .sql(
       `WITH wanted AS MATERIALIZED (SELECT value AS uid FROM json_each($sessions)),
@@ -243,6 +243,6 @@ export function learnedIn(ledger: Ledger, sessions: readonly string[]): Map<stri
   )
 }
 
-function valuesOf({ fromMs, toMs, nearMs, project, limit }: Window) {
+function valuesOf({ fromMs, toMs, centreMs: nearMs, project, limit }: TimeWindow) {
   return { from: fromMs, to: toMs, near: nearMs, project, limit }
 }

@@ -46,7 +46,7 @@ export interface StoredUsage {
 }
 
 /** What a session consumed, in the order of time. */
-export function usagesOf(
+export function sessionUsage(
   ledger: Ledger,
   session: number,
   { from, limit }: { from: number; limit: number },
@@ -80,10 +80,7 @@ export interface CostRow {
 }
 
 /** Usage since a moment, grouped as finely as any report needs: one row per session, model and quarter of an hour. */
-export function usageRows(
-  ledger: Ledger,
-  filter: { sinceMs?: number; agent?: string; project?: string },
-): CostRowSource[] {
+export function usageRows(ledger: Ledger, filter: { sinceMs?: number; agent?: string; project?: string }): UsageRow[] {
   return ledger
     .sql(
       `SELECT coalesce(u.ts, s.ended) / 900000 AS quarter, u.model, s.agent, p.key AS project, u.session,
@@ -96,10 +93,10 @@ export function usageRows(
        GROUP BY quarter, u.model, u.session ORDER BY quarter`,
     )
     .all({ since: filter.sinceMs ?? null, agent: filter.agent ?? null, project: filter.project ?? null })
-    .map((row) => row as unknown as CostRowSource)
+    .map((row) => row as unknown as UsageRow)
 }
 
-export interface CostRowSource extends Omit<CostRow, 'name' | 'sessions'> {
+export interface UsageRow extends Omit<CostRow, 'name' | 'sessions'> {
   /** Quarters of an hour since 1970: no time zone is finer. */
   quarter: number | null
   model: string | null

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts'
 export const ownSpace = 'me'
 
 /** Call it in the transaction that changes the item. Where no server was joined, nothing waits for one. */
-export function toSend(ledger: Ledger, space: string, kind: string, id: string): void {
+export function enqueue(ledger: Ledger, space: string, kind: string, id: string): void {
   ledger
     .sql(
       `INSERT INTO outbox (space, id, kind) SELECT $space, $id, $kind WHERE EXISTS (SELECT 1 FROM spaces)
@@ -15,7 +15,7 @@ export function toSend(ledger: Ledger, space: string, kind: string, id: string):
     .run({ space, id, kind })
 }
 
-export interface Waiting {
+export interface OutboxItem {
   number: number
   space: string
   id: string
@@ -24,13 +24,13 @@ export interface Waiting {
 }
 
 /** What can be sent to a space, the oldest first, behind a number. */
-export function waitingFor(ledger: Ledger, space: string, after: number, limit: number): Waiting[] {
+export function pendingItems(ledger: Ledger, space: string, after: number, limit: number): OutboxItem[] {
   return ledger
     .sql(
       `SELECT number, space, id, kind, generation FROM outbox
        WHERE space = ? AND number > ? AND refusal IS NULL ORDER BY number LIMIT ?`,
     )
-    .all(space, after, limit) as unknown as Waiting[]
+    .all(space, after, limit) as unknown as OutboxItem[]
 }
 
 export function generationOf(ledger: Ledger, space: string, id: string): number | undefined {
@@ -39,14 +39,14 @@ export function generationOf(ledger: Ledger, space: string, id: string): number 
 }
 
 /** It waits, as it did if it did: a refusal of the same content stays. */
-export function keepWaiting(ledger: Ledger, space: string, kind: string, id: string): void {
+export function ensureQueued(ledger: Ledger, space: string, kind: string, id: string): void {
   ledger
     .sql('INSERT INTO outbox (space, id, kind) VALUES (?, ?, ?) ON CONFLICT (space, id) DO NOTHING')
     .run(space, id, kind)
 }
 
 /** The server has it as it is. */
-export function hasArrived(ledger: Ledger, space: string, id: string): void {
+export function markSynced(ledger: Ledger, space: string, id: string): void {
   ledger.sql('DELETE FROM outbox WHERE space = ? AND id = ?').run(space, id)
 }
 
@@ -58,7 +58,7 @@ export interface RefusedItem {
 }
 
 /** It waits for a person; whoever changes it sends it again. */
-export function refuseToSend(ledger: Ledger, { space, id, kind, refusal }: RefusedItem): void {
+export function markRefused(ledger: Ledger, { space, id, kind, refusal }: RefusedItem): void {
   ledger
     .sql(
       `INSERT INTO outbox (space, id, kind, refusal) VALUES ($space, $id, $kind, $refusal)
@@ -102,12 +102,12 @@ export function countOutbox(ledger: Ledger): { waiting: number; refused: number 
 }
 
 /** By space. */
-export function countWaiting(ledger: Ledger): Map<string, number> {
+export function countPending(ledger: Ledger): Map<string, number> {
   const rows = ledger.sql('SELECT space, count(*) AS count FROM outbox WHERE refusal IS NULL GROUP BY space').all()
   return new Map(rows.map((row) => [String(row.space), Number(row.count)]))
 }
 
 /** Of one space, or of all. */
-export function emptyOutbox(ledger: Ledger, space: string | null = null): void {
+export function clearOutbox(ledger: Ledger, space: string | null = null): void {
   ledger.sql('DELETE FROM outbox WHERE $space IS NULL OR space = $space').run({ space })
 }

@@ -23,11 +23,11 @@ export function saveReceivedSession(ledger: Ledger, { uid, item, origin, machine
 }
 
 /** Its machine has taken it back: where it came from is still known. */
-export function noteWithdrawn(ledger: Ledger, item: string): void {
+export function markWithdrawn(ledger: Ledger, item: string): void {
   ledger.sql('UPDATE received_sessions SET events = 0 WHERE item = ?').run(item)
 }
 
-export function forgetReceivedSession(ledger: Ledger, uid: string): void {
+export function deleteReceivedSession(ledger: Ledger, uid: string): void {
   ledger.sql('DELETE FROM received_sessions WHERE uid = ?').run(uid)
 }
 
@@ -55,7 +55,7 @@ export function receivedParts(ledger: Ledger, uid: string): ReceivedPart[] {
 }
 
 /** Parts that have waited since before a moment. */
-export function partsWaitingSince(ledger: Ledger, ms: number): ReceivedPart[] {
+export function partsPendingSince(ledger: Ledger, ms: number): ReceivedPart[] {
   return ledger
     .sql('SELECT * FROM received_parts WHERE waiting IS NOT NULL AND at < ? ORDER BY uid, number')
     .all(ms)
@@ -87,7 +87,7 @@ function partOf(row: Record<string, unknown>): ReceivedPart {
 }
 
 /** Its memories travel by themselves: nobody learns from it here, and nobody counts what it was shown elsewhere. */
-export function leaveUnlearned(ledger: Ledger, session: number, before: { events: number }): void {
+export function skipLearning(ledger: Ledger, session: number, before: { events: number }): void {
   ledger
     .sql(
       `UPDATE sessions SET

@@ -1,11 +1,11 @@
 // Which sessions of this machine are sent to the server, and how their events were cut into parts.
 import type { SessionKind } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
-import { type Body, bodyIn } from '../sessions/bodies.ts'
-import { eventRowId, placeOfRow } from '../sessions/events.ts'
+import { bodyFromRow, type SessionBody } from '../sessions/bodies.ts'
+import { eventRowId, parseEventRowId } from '../sessions/events.ts'
 
 /** A session with all that its head says. */
-export interface TravellingSession {
+export interface SessionToSync {
   id: number
   uid: string
   agent: string
@@ -28,13 +28,13 @@ export interface TravellingSession {
   contentHash: string | null
   /** Whether it was captured here, and not only received. */
   isCaptured: boolean
-  body: Body | null
+  body: SessionBody | null
 }
 
 /** A subagent whose folder is not known belongs to whoever started it. */
 const projectOf = 'coalesce(s.project, (SELECT project FROM sessions WHERE uid = s.parent))'
 
-export function travellingSession(ledger: Ledger, uid: string): TravellingSession | undefined {
+export function sessionToSync(ledger: Ledger, uid: string): SessionToSync | undefined {
   const row = ledger
     .sql(
       `SELECT s.*, p.key AS project_key, p.kind AS project_kind
@@ -65,7 +65,7 @@ export function travellingSession(ledger: Ledger, uid: string): TravellingSessio
     evictedThrough: Number(row.evicted_through),
     contentHash: string('content_hash'),
     isCaptured: row.source !== null,
-    body: bodyIn(row),
+    body: bodyFromRow(row),
   }
 }
 
@@ -76,7 +76,7 @@ const isWithoutText = '(s.events = 0 AND EXISTS (SELECT 1 FROM usage WHERE sessi
  * Sessions of these projects that have changed since they were cut into parts, the latest first: by how many events they have and,
  * of a document, by its hash. What another machine has sent as far as it goes here is left to that one.
  */
-export function sessionsToCut(ledger: Ledger, projects: readonly string[], limit: number): string[] {
+export function sessionsToSplit(ledger: Ledger, projects: readonly string[], limit: number): string[] {
   return ledger
     .sql(
       `SELECT s.uid FROM sessions s JOIN projects p ON p.id = ${projectOf}
@@ -162,7 +162,7 @@ export function saveSentPart(ledger: Ledger, part: SentPart): void {
  * Sessions that a space has never had, as after joining another server, are cut anew, little by little. Parts first: whoever is stopped
  * in between begins again.
  */
-export function forgetCuts(ledger: Ledger, space: string): void {
+export function resetSentSessions(ledger: Ledger, space: string): void {
   const isUnknown = `NOT is_withdrawn AND NOT EXISTS (SELECT 1 FROM sync_items WHERE space = $space AND id = item)
     AND NOT EXISTS (SELECT 1 FROM outbox WHERE space = $space AND id = item)`
   ledger
@@ -184,11 +184,11 @@ export function sentIds(ledger: Ledger, after: string, limit: number): string[] 
 }
 
 /** The keys of a session's events between two places, by place. As `hashKey` gives them. */
-export function keysBetween(ledger: Ledger, session: number, first: number, next: number): Map<number, string> {
+export function eventKeysBetween(ledger: Ledger, session: number, first: number, next: number): Map<number, string> {
   const rows = ledger
     .sql('SELECT id, key FROM events WHERE id >= ? AND id < ?')
     .all(eventRowId(session, first), eventRowId(session, next))
   return new Map(
-    rows.map((row) => [placeOfRow(Number(row.id)).seq, Buffer.from(row.key as Uint8Array).toString('base64')]),
+    rows.map((row) => [parseEventRowId(Number(row.id)).seq, Buffer.from(row.key as Uint8Array).toString('base64')]),
   )
 }

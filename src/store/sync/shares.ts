@@ -1,15 +1,15 @@
 // What is shared with others on purpose, and one's own memories beside those of others.
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
-import { memoryOf } from '../memories/memories.ts'
-import { ownSpace, toSend } from './outbox.ts'
+import { memoryFromRow } from '../memories/memories.ts'
+import { enqueue, ownSpace } from './outbox.ts'
 
 /** A memory, or every one that has a tag. */
-export type Subject = { kind: 'memory'; id: string } | { kind: 'tag'; tag: string }
+export type ShareSubject = { kind: 'memory'; id: string } | { kind: 'tag'; tag: string }
 
 export interface Share {
   id: string
-  subject: Subject
+  subject: ShareSubject
   /** `team:<name>` or `user:<name>`. */
   with: string
   permission: 'read' | 'write'
@@ -21,12 +21,12 @@ export function saveShare(ledger: Ledger, { id, subject, with: target, permissio
   ledger
     .sql('INSERT OR REPLACE INTO shares (id, subject, shared_with, permission, at) VALUES (?, ?, ?, ?, ?)')
     .run(id, JSON.stringify(subject), target, permission, Math.trunc(atMs))
-  toSend(ledger, ownSpace, 'share', itemOfShare(id))
+  enqueue(ledger, ownSpace, 'share', shareItemId(id))
 }
 
-export function dropShare(ledger: Ledger, id: string): void {
+export function deleteShare(ledger: Ledger, id: string): void {
   ledger.sql('DELETE FROM shares WHERE id = ?').run(id)
-  toSend(ledger, ownSpace, 'share', itemOfShare(id))
+  enqueue(ledger, ownSpace, 'share', shareItemId(id))
 }
 
 export function shareById(ledger: Ledger, id: string): Share | undefined {
@@ -40,14 +40,14 @@ export function listShares(ledger: Ledger): Share[] {
 }
 
 /** What it is called on the server. */
-export function itemOfShare(id: string): string {
+export function shareItemId(id: string): string {
   return `share:${id}`
 }
 
 function shareOf(row: Record<string, unknown>): Share {
   return {
     id: String(row.id),
-    subject: JSON.parse(String(row.subject)) as Subject,
+    subject: JSON.parse(String(row.subject)) as ShareSubject,
     with: String(row.shared_with),
     permission: row.permission as Share['permission'],
     atMs: Number(row.at),
@@ -64,23 +64,23 @@ export function hasTeams(ledger: Ledger): boolean {
 }
 
 /** One's own memories that say the opposite of one of these. */
-export function ownAgainst(ledger: Ledger, ids: readonly string[]): Memory[] {
+export function ownContradicting(ledger: Ledger, ids: readonly string[]): Memory[] {
   return ledger
     .sql(
       `SELECT * FROM memories WHERE space IS NULL AND state = 'kept'
          AND contradicts IN (SELECT value FROM json_each(?)) ORDER BY number`,
     )
     .all(JSON.stringify(ids))
-    .map(memoryOf)
+    .map(memoryFromRow)
 }
 
 /** One's own memories with a tag that hold. */
-export function ownTagged(ledger: Ledger, tag: string): Memory[] {
+export function ownMemoriesTagged(ledger: Ledger, tag: string): Memory[] {
   return ledger
     .sql(
       `SELECT * FROM memories WHERE space IS NULL AND state = 'kept' AND superseded_by IS NULL
          AND EXISTS (SELECT 1 FROM json_each(tags) t WHERE t.value = ?) ORDER BY number`,
     )
     .all(tag)
-    .map(memoryOf)
+    .map(memoryFromRow)
 }

@@ -1,6 +1,6 @@
 // The spaces of the server that this machine has joined, and how far each has been read.
 import type { Ledger } from '../ledger.ts'
-import { haveChanged } from '../memories/rows.ts'
+import { markMemoriesChanged } from '../memories/rows.ts'
 
 export interface Space {
   name: string
@@ -30,7 +30,10 @@ export function listSpaces(ledger: Ledger): Space[] {
 }
 
 /** A new one is read from its beginning; one whose access has changed is compared as a whole. */
-export function saveAccess(ledger: Ledger, { name, id, role, projects }: Omit<Space, 'cursor' | 'reconciledMs'>): void {
+export function saveSpaceAccess(
+  ledger: Ledger,
+  { name, id, role, projects }: Omit<Space, 'cursor' | 'reconciledMs'>,
+): void {
   ledger
     .sql(
       `INSERT INTO spaces (name, id, role, projects) VALUES ($name, $id, $role, $projects)
@@ -41,7 +44,7 @@ export function saveAccess(ledger: Ledger, { name, id, role, projects }: Omit<Sp
     .run({ name, id, role, projects: projects === null ? null : JSON.stringify(projects) })
 }
 
-export function saveCursor(ledger: Ledger, name: string, cursor: number): void {
+export function saveSpaceCursor(ledger: Ledger, name: string, cursor: number): void {
   ledger.sql('UPDATE spaces SET cursor = ? WHERE name = ?').run(cursor, name)
 }
 
@@ -50,7 +53,7 @@ export function saveReconciled(ledger: Ledger, name: string, ms: number | null):
 }
 
 /** Everything that is known of a space, apart from what lies in it. */
-export function dropSpace(ledger: Ledger, name: string): void {
+export function deleteSpace(ledger: Ledger, name: string): void {
   ledger.sql('DELETE FROM sync_items WHERE space = ?').run(name)
   ledger.sql('DELETE FROM spaces WHERE name = ?').run(name)
 }
@@ -58,7 +61,7 @@ export function dropSpace(ledger: Ledger, name: string): void {
 /** A team has another name: what lies in its space stays where it is. */
 export function renameSpace(ledger: Ledger, from: string, to: string): void {
   for (const row of ledger.sql('SELECT DISTINCT project FROM memories WHERE space = ?').all(from))
-    haveChanged(ledger, row.project as string | null)
+    markMemoriesChanged(ledger, row.project as string | null)
   ledger.sql('UPDATE memories SET space = ? WHERE space = ?').run(to, from)
   ledger.sql('UPDATE sync_items SET space = ? WHERE space = ?').run(to, from)
   ledger.sql('UPDATE outbox SET space = ? WHERE space = ?').run(to, from)
@@ -74,7 +77,7 @@ export function memoryIdsIn(ledger: Ledger, space: string | null, after: string,
 }
 
 /** Memories that name another one: as what took their place, or as what they contradict. */
-export function memoriesNaming(ledger: Ledger, id: string): string[] {
+export function memoriesReferencing(ledger: Ledger, id: string): string[] {
   return ledger
     .sql('SELECT id FROM memories WHERE superseded_by = $id OR contradicts = $id ORDER BY id')
     .all({ id })

@@ -1,7 +1,7 @@
 // What the server was last known to have: the base of what is sent next, and what is compared with its own sums.
 import type { Ledger } from '../ledger.ts'
 
-export interface KnownItem {
+export interface ServerItem {
   space: string
   id: string
   kind: string
@@ -11,13 +11,13 @@ export interface KnownItem {
   statement: string
 }
 
-export function knownItem(ledger: Ledger, space: string, id: string): KnownItem | undefined {
+export function serverItem(ledger: Ledger, space: string, id: string): ServerItem | undefined {
   return ledger
     .sql('SELECT space, id, kind, version, hash, statement FROM sync_items WHERE space = ? AND id = ?')
-    .get(space, id) as KnownItem | undefined
+    .get(space, id) as ServerItem | undefined
 }
 
-export function saveKnown(ledger: Ledger, item: KnownItem & { bucket: number; mark: number }): void {
+export function saveServerItem(ledger: Ledger, item: ServerItem & { bucket: number; mark: number }): void {
   const { space, id, kind, version, hash, statement, bucket, mark } = item
   ledger
     .sql(
@@ -27,7 +27,7 @@ export function saveKnown(ledger: Ledger, item: KnownItem & { bucket: number; ma
     .run({ space, id, kind, version, hash, statement, bucket, mark })
 }
 
-export function forgetKnown(ledger: Ledger, space: string, id: string): void {
+export function deleteServerItem(ledger: Ledger, space: string, id: string): void {
   ledger.sql('DELETE FROM sync_items WHERE space = ? AND id = ?').run(space, id)
 }
 
@@ -42,18 +42,18 @@ export function bucketSums(ledger: Ledger, space: string): Map<number, { count: 
   return new Map(rows.map((row) => [Number(row.bucket), { count: Number(row.count), sum: String(row.sum) }]))
 }
 
-export function knownInBucket(ledger: Ledger, space: string, bucket: number): KnownItem[] {
+export function serverItemsInBucket(ledger: Ledger, space: string, bucket: number): ServerItem[] {
   return ledger
     .sql('SELECT space, id, kind, version, hash, statement FROM sync_items WHERE space = ? AND bucket = ?')
-    .all(space, bucket) as unknown as KnownItem[]
+    .all(space, bucket) as unknown as ServerItem[]
 }
 
 /** In the order of their ids, behind one of them. */
-export function knownBehind(ledger: Ledger, space: string, after: string, limit: number): KnownItem[] {
+export function serverItemsAfter(ledger: Ledger, space: string, after: string, limit: number): ServerItem[] {
   return ledger
     .sql(
       `SELECT space, id, kind, version, hash, statement FROM sync_items
        WHERE space = ? AND id > ? ORDER BY id LIMIT ?`,
     )
-    .all(space, after, limit) as unknown as KnownItem[]
+    .all(space, after, limit) as unknown as ServerItem[]
 }

@@ -1,8 +1,8 @@
 // The articles of the wiki as we wrote them last, and which days of the journal they were compiled from; both with what the
 // search finds of them.
 import type { Ledger } from '../ledger.ts'
-import { deleteLone, type LoneSource, writePassages } from '../search/passages.ts'
-import { noteProjectsDue } from './wiki-changes.ts'
+import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
+import { addProjectsToCompile } from './wiki-changes.ts'
 
 export interface ArticleRow {
   number: number
@@ -23,7 +23,7 @@ export interface ArticleRow {
 }
 
 /** Instead of the stamp of a file that a person has deleted: the article is not found any more, but known, so it is not written again. */
-export const goneStamp = 'deleted'
+export const deletedStamp = 'deleted'
 
 export function articleRows(ledger: Ledger, project?: string | null): ArticleRow[] {
   return ledger
@@ -68,13 +68,13 @@ export function saveArticle(ledger: Ledger, article: Omit<ArticleRow, 'number'>)
       stamp: article.stamp,
     })!
   if (before?.said === article.said) return
-  indexLone(ledger, { kind: 'article', number: Number(row.number) }, article.said, dayMs(article.head.updated))
+  indexPage(ledger, { kind: 'article', number: Number(row.number) }, article.said, dayMs(article.head.updated))
 }
 
 /** Call it inside a transaction. */
-export function dropArticle(ledger: Ledger, path: string): void {
+export function deleteArticle(ledger: Ledger, path: string): void {
   const row = ledger.sql('DELETE FROM articles WHERE path = ? RETURNING number').get(path)
-  if (row) deleteLone(ledger, { kind: 'article', number: Number(row.number) })
+  if (row) deleteStandalone(ledger, { kind: 'article', number: Number(row.number) })
 }
 
 /** A project that is now known by another name takes its articles along. Call it inside a transaction. */
@@ -85,7 +85,7 @@ export function moveArticles(ledger: Ledger, from: string, to: string): void {
        WHERE project = $from`,
     )
     .run({ from, to })
-  if (changes > 0) noteProjectsDue(ledger, [from, to])
+  if (changes > 0) addProjectsToCompile(ledger, [from, to])
 }
 
 export interface WikiDay {
@@ -117,17 +117,17 @@ export function saveWikiDay(ledger: Ledger, wanted: WikiDay): void {
     )
     .get({ ...wanted })!
   if (before?.said === wanted.said) return
-  indexLone(ledger, { kind: 'journal', number: Number(row.number) }, wanted.said, dayMs(wanted.day))
+  indexPage(ledger, { kind: 'journal', number: Number(row.number) }, wanted.said, dayMs(wanted.day))
 }
 
 /** Call it inside a transaction. */
-export function dropWikiDay(ledger: Ledger, day: string): void {
+export function deleteWikiDay(ledger: Ledger, day: string): void {
   const row = ledger.sql('DELETE FROM wiki_days WHERE day = ? RETURNING number').get(day)
-  if (row) deleteLone(ledger, { kind: 'journal', number: Number(row.number) })
+  if (row) deleteStandalone(ledger, { kind: 'journal', number: Number(row.number) })
 }
 
 /** What a search has found, with the text that it was found by. */
-export interface FoundPage {
+export interface IndexedPage {
   /** Below the vault, without ending. */
   path: string
   title: string
@@ -137,7 +137,7 @@ export interface FoundPage {
   updated: string
 }
 
-export function articlesByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, FoundPage> {
+export function articlesByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, IndexedPage> {
   const rows = ledger
     .sql('SELECT * FROM articles WHERE number IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify(numbers))
@@ -145,7 +145,7 @@ export function articlesByNumber(ledger: Ledger, numbers: readonly number[]): Ma
   return new Map(rows.map((row) => [row.number, { ...row, updated: String(row.head.updated ?? '') }]))
 }
 
-export function daysByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, FoundPage> {
+export function daysByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, IndexedPage> {
   const rows = ledger
     .sql('SELECT number, day, said FROM wiki_days WHERE number IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify(numbers))
@@ -165,13 +165,13 @@ export function daysByNumber(ledger: Ledger, numbers: readonly number[]): Map<nu
 
 export function reindexPages(ledger: Ledger): void {
   for (const { number, said, head } of articleRows(ledger))
-    indexLone(ledger, { kind: 'article', number }, said, dayMs(head.updated))
+    indexPage(ledger, { kind: 'article', number }, said, dayMs(head.updated))
   for (const row of ledger.sql('SELECT number, day, said FROM wiki_days').all())
-    indexLone(ledger, { kind: 'journal', number: Number(row.number) }, String(row.said), dayMs(row.day))
+    indexPage(ledger, { kind: 'journal', number: Number(row.number) }, String(row.said), dayMs(row.day))
 }
 
-function indexLone(ledger: Ledger, source: LoneSource, said: string, ts: number | null): void {
-  deleteLone(ledger, source)
+function indexPage(ledger: Ledger, source: StandaloneSource, said: string, ts: number | null): void {
+  deleteStandalone(ledger, source)
   if (said !== '') writePassages(ledger, { source, role: 'note', ts, said }, null)
 }
 

@@ -29,14 +29,14 @@ export interface JournalSession {
 export interface JournalRow {
   day: string
   hash: string
-  writtenBy: Author
+  writtenBy: EntryAuthor
 }
 
 /**
  * Who wrote an entry. `digest` and `… grown` wait for a model, should there be one; a model that had nothing to add leaves
  * `digest, asked`; what a person has edited or deleted is theirs for good.
  */
-export type Author = 'digest' | 'digest, asked' | 'person' | `model ${string}`
+export type EntryAuthor = 'digest' | 'digest, asked' | 'person' | `model ${string}`
 
 const isWaiting = `(e.written_by = 'digest' OR e.written_by LIKE 'model %, grown')`
 
@@ -59,7 +59,7 @@ export function sessionsToJournal(ledger: Ledger): JournalSession[] {
   return ledger.sql(`SELECT ${columns} FROM ${tables} WHERE ${isDue} ORDER BY s.started, s.uid`).all().map(sessionOf)
 }
 
-export interface AskFilter {
+export interface ModelEntryFilter {
   /** Only sessions that went on after this moment, */
   sinceMs: number
   /** and have been quiet since this one, or have ended. */
@@ -71,7 +71,7 @@ export interface AskFilter {
  * Sessions whose entry a model could write better, the latest first: a single answer needs none. Those that have failed as they
  * are now are left out.
  */
-export function sessionsToAsk(ledger: Ledger, { sinceMs, quietMs, limit }: AskFilter): JournalSession[] {
+export function sessionsForModelEntry(ledger: Ledger, { sinceMs, quietMs, limit }: ModelEntryFilter): JournalSession[] {
   return ledger
     .sql(
       `SELECT ${columns} FROM ${tables}
@@ -90,7 +90,7 @@ export function sessionsToAsk(ledger: Ledger, { sinceMs, quietMs, limit }: AskFi
 }
 
 /** A session whose entry waits for a model; undefined when it no longer does. */
-export function sessionWaiting(ledger: Ledger, uid: string): JournalSession | undefined {
+export function sessionAwaitingModel(ledger: Ledger, uid: string): JournalSession | undefined {
   const row = ledger.sql(`SELECT ${columns} FROM ${tables} WHERE s.uid = ? AND ${isWaiting}`).get(uid)
   return row ? sessionOf(row) : undefined
 }
@@ -102,17 +102,17 @@ export function saveJournalRow(ledger: Ledger, session: number, row: JournalRow,
 }
 
 /** The journal has told of a session as far as it went, or has nothing to tell of it. */
-export function settleJournal(ledger: Ledger, session: JournalSession): void {
+export function markJournaled(ledger: Ledger, session: JournalSession): void {
   ledger.sql('UPDATE sessions SET journaled_through = ? WHERE id = ?').run(session.events, session.id)
 }
 
 /** What failed for the entry of a session waits no longer. */
-export function settleJournalLetter(ledger: Ledger, uid: string): void {
+export function deleteJournalDeadLetter(ledger: Ledger, uid: string): void {
   ledger.sql("DELETE FROM dead_letters WHERE purpose = 'journal' AND session = ?").run(uid)
 }
 
 /** A memory as an entry tells of it. */
-export interface Learned {
+export interface JournalMemory {
   kind: MemoryKind
   status: MemoryStatus
   text: string
@@ -123,7 +123,7 @@ export interface Learned {
  * What was learned from sessions, by their ids, the most important first. Memories name their sessions as JSON, so those of the
  * sessions' projects are looked through, once for all of them.
  */
-export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSession[]): Map<string, Learned[]> {
+export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSession[]): Map<string, JournalMemory[]> {
   const rows = ledger
     .sql(
       `WITH wanted AS MATERIALIZED (SELECT value AS uid FROM json_each($sessions)),
@@ -152,7 +152,7 @@ export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSes
 }
 
 /** Sessions of other days that went on between two moments. */
-export function sessionsGoingOn(ledger: Ledger, day: string, fromMs: number, toMs: number): JournalSession[] {
+export function sessionsActiveBetween(ledger: Ledger, day: string, fromMs: number, toMs: number): JournalSession[] {
   return ledger
     .sql(
       `SELECT ${columns} FROM ${tables}
@@ -187,11 +187,11 @@ function sessionOf(row: Record<string, unknown>): JournalSession {
     entry:
       row.day === null
         ? null
-        : { day: String(row.day), hash: String(row.hash), writtenBy: String(row.written_by) as Author },
+        : { day: String(row.day), hash: String(row.hash), writtenBy: String(row.written_by) as EntryAuthor },
   }
 }
 
 /** So that an entry tells what was learned about its session afterwards. */
-export function journalAgain(ledger: Ledger, uid: string): void {
+export function requeueJournal(ledger: Ledger, uid: string): void {
   ledger.sql('UPDATE sessions SET journaled_through = 0 WHERE uid = ?').run(uid)
 }

@@ -1,6 +1,6 @@
 // Which projects a build of the wiki has to compile anew.
 
-import { forgetNote, readNote, writeNote } from '../key-values.ts'
+import { deleteValue, readValue, writeValue } from '../key-values.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** Projects whose memories were changed after a change, where they were and where they are; null for what holds everywhere. */
@@ -28,7 +28,7 @@ export function projectsOfDays(ledger: Ledger, days: readonly string[]): string[
 }
 
 /** Projects that the journal tells of. */
-export function projectsJournaled(ledger: Ledger): string[] {
+export function projectsInJournal(ledger: Ledger): string[] {
   return ledger
     .sql(
       `SELECT DISTINCT p.key FROM journal_entries e JOIN sessions s ON s.id = e.session JOIN projects p ON p.id = s.project
@@ -46,25 +46,25 @@ export function projectsWithArticles(ledger: Ledger): (string | null)[] {
     .map((row) => row.project as string | null)
 }
 
-const dueNote = 'wiki projects due'
+const toCompileKey = 'wiki projects due'
 
 /** Projects to compile whatever has changed: a build of theirs was begun, or something that they link to is elsewhere now. */
-export function projectsDue(ledger: Ledger): (string | null)[] {
-  return (readNote(ledger, dueNote) as (string | null)[] | undefined) ?? []
+export function projectsToCompile(ledger: Ledger): (string | null)[] {
+  return (readValue(ledger, toCompileKey) as (string | null)[] | undefined) ?? []
 }
 
-export function noteProjectsDue(ledger: Ledger, projects: readonly (string | null)[]): void {
-  if (projects.length > 0) setProjectsDue(ledger, [...new Set([...projectsDue(ledger), ...projects])])
+export function addProjectsToCompile(ledger: Ledger, projects: readonly (string | null)[]): void {
+  if (projects.length > 0) setProjectsToCompile(ledger, [...new Set([...projectsToCompile(ledger), ...projects])])
 }
 
 /** These and no others. */
-export function setProjectsDue(ledger: Ledger, projects: readonly (string | null)[]): void {
-  if (projects.length === 0) forgetNote(ledger, dueNote)
-  else writeNote(ledger, dueNote, [...projects])
+export function setProjectsToCompile(ledger: Ledger, projects: readonly (string | null)[]): void {
+  if (projects.length === 0) deleteValue(ledger, toCompileKey)
+  else writeValue(ledger, toCompileKey, [...projects])
 }
 
 /** Projects that something was said in since a moment. */
-export function projectsSaidIn(ledger: Ledger, since: string): (string | null)[] {
+export function projectsConfirmedSince(ledger: Ledger, since: string): (string | null)[] {
   return ledger
     .sql('SELECT DISTINCT project FROM memories WHERE confirmed_at >= ? ORDER BY project')
     .all(since)
@@ -72,7 +72,7 @@ export function projectsSaidIn(ledger: Ledger, since: string): (string | null)[]
 }
 
 /** When the journal was last written, as ISO time; undefined where it never was. */
-export function lastJournaled(ledger: Ledger): string | undefined {
+export function lastJournalTime(ledger: Ledger): string | undefined {
   const row = ledger.sql('SELECT max(written_at) AS at FROM journal_entries').get()
   return (row?.at as string | null) ?? undefined
 }

@@ -1,10 +1,10 @@
 // What the wiki is compiled from, besides memories: the sessions that the journal tells of, and articles by what they are about.
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
-import { goneStamp } from './articles.ts'
+import { deletedStamp } from './articles.ts'
 
 /** A session that the journal tells of. */
-export interface ToldSession {
+export interface JournaledSession {
   session: string
   /** Of the journal. */
   day: string
@@ -20,7 +20,7 @@ export interface ToldSession {
 const maxFiles = 20
 
 /** The sessions of a project, the earliest first. */
-export function toldSessions(ledger: Ledger, project: string): ToldSession[] {
+export function journaledSessions(ledger: Ledger, project: string): JournaledSession[] {
   return ledger
     .sql(
       `WITH own AS MATERIALIZED (
@@ -47,7 +47,7 @@ export function toldSessions(ledger: Ledger, project: string): ToldSession[] {
       start: row.started === null ? null : isoTime(Number(row.started)),
       cwd: row.cwd as string | null,
       goal: String(row.goal),
-      files: JSON.parse(String(row.files ?? '[]')) as ToldSession['files'],
+      files: JSON.parse(String(row.files ?? '[]')) as JournaledSession['files'],
     }))
 }
 
@@ -62,7 +62,7 @@ export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map
   return new Map(rows.map((row) => [String(row.uid), String(row.day)]))
 }
 
-export interface PlacedTopic {
+export interface ArticleTopic {
   path: string
   title: string
   topic: string
@@ -70,14 +70,14 @@ export interface PlacedTopic {
   /** What people call the project; '' for what holds everywhere. */
   projectName: string
   /** A person has deleted its file. */
-  isGone: boolean
+  isDeleted: boolean
 }
 
 /** The articles that have a topic, of every project. */
-export function placedTopics(ledger: Ledger): PlacedTopic[] {
+export function articleTopics(ledger: Ledger): ArticleTopic[] {
   return ledger
     .sql(
-      `SELECT a.path, a.title, a.topic, a.project, coalesce(p.name, a.project, '') AS name, a.stamp = '${goneStamp}' AS gone
+      `SELECT a.path, a.title, a.topic, a.project, coalesce(p.name, a.project, '') AS name, a.stamp = '${deletedStamp}' AS gone
        FROM articles a LEFT JOIN projects p ON p.key = a.project
        WHERE a.kind = 'concept' AND a.topic IS NOT NULL ORDER BY a.path`,
     )

@@ -11,9 +11,9 @@ import { planSearch, type Wanted } from '../../search/plan.ts'
 import type { Query } from '../../search/query.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoryById } from '../../store/memories/memories.ts'
-import { countOf } from '../../store/search/passage-search.ts'
-import { sourceOf } from '../../store/search/passages.ts'
-import { articleAt, articlesByNumber, type FoundPage } from '../../store/wiki/articles.ts'
+import { documentFrequency } from '../../store/search/passage-search.ts'
+import { passageSource } from '../../store/search/passages.ts'
+import { articleAt, articlesByNumber, type IndexedPage } from '../../store/wiki/articles.ts'
 import { articlesCiting } from '../../store/wiki/citations.ts'
 import { daysOfSessions } from '../../store/wiki/wiki.ts'
 import { termsOf } from '../../text/terms.ts'
@@ -68,13 +68,13 @@ export function consult(ledger: Ledger, question: string, options: ConsultOption
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
   for (const { isNear, text } of told) if (isNear) near.push(text)
   const mentioned = new Set(termsOf(near.join('\n')))
-  const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : countOf(ledger, term) > 0)
+  const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
   return { found, unmentioned: wanted.length > maxWords ? [] : wordsWithout(question, isMentioned) }
 }
 
 /** A word that nobody ever used is the rarest of all, and tells no passage from another: it weighs as much as the rarest one known. */
 function withoutStrangers(ledger: Ledger, wanted: Wanted[]): Wanted[] {
-  const isKnown = ({ term }: Wanted) => countOf(ledger, term) > 0
+  const isKnown = ({ term }: Wanted) => documentFrequency(ledger, term) > 0
   const max = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
   return wanted.map((one) => (isKnown(one) ? one : { ...one, weight: Math.min(one.weight, max) }))
 }
@@ -193,10 +193,10 @@ function textAt(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: ConsultOptions): FoundPage[] {
+function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: ConsultOptions): IndexedPage[] {
   const where = project === null ? {} : { project }
   const numbers = findPassages(ledger, query, { ...where, kinds: ['article'], nowMs }).flatMap(({ passage }) => {
-    const source = sourceOf(passage.id)
+    const source = passageSource(passage.id)
     return source.kind === 'article' ? source.number : []
   })
   const pages = articlesByNumber(ledger, numbers)
@@ -225,7 +225,7 @@ function isFrom({ layout }: Ledger, path: string, marks: readonly string[]): boo
   return marks.some((mark) => text.includes(`\`${mark}\``))
 }
 
-function articleOf({ path, title, said, updated }: FoundPage, isNear: boolean): Consulted {
+function articleOf({ path, title, said, updated }: IndexedPage, isNear: boolean): Consulted {
   const article = { path, title }
   return {
     kind: 'article',

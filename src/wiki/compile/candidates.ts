@@ -1,6 +1,6 @@
 // What a memory could be filed under, the best first. Which of these become topics is decided when all are known.
 import type { Memory } from '../../memory/memory.ts'
-import type { ToldSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/wiki.ts'
 import { type Catalogue, topicOfModule } from './catalogue.ts'
 import { isCode, isSameName, moduleOf, withoutTest } from './modules.ts'
 import { leadNames, type Named } from './names.ts'
@@ -28,7 +28,7 @@ export interface Around {
 /** A session as far as it says what its memories are about. */
 export interface Setting {
   named: Named
-  session: ToldSession
+  session: JournaledSession
 }
 
 /** How much a text speaks of modules, the most first. */
@@ -107,7 +107,7 @@ export function modulesOfSetting({ named, session }: Setting, around: Around): s
 const mainShare = 0.6
 
 export function modulesChanged(
-  session: ToldSession,
+  session: JournaledSession,
   { project, modules }: Pick<Around, 'project' | 'modules'>,
 ): Map<string, number> {
   const counts = new Map<string, number>()

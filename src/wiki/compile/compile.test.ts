@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { PlacedTopic, ToldSession } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic, JournaledSession } from '../../store/wiki/wiki.ts'
 import { slugKey } from '../../text/slug.ts'
 import { type Article, maxSummary } from '../article.ts'
 import { wikilinksIn } from '../links.ts'
@@ -26,13 +26,13 @@ function memory(text: string, more: Partial<Memory> = {}): Memory {
   })
 }
 
-function session(id: string, day: string, more: Partial<ToldSession> = {}): ToldSession {
+function session(id: string, day: string, more: Partial<JournaledSession> = {}): JournaledSession {
   return { session: id, day, title: 'A talk', start: `${day}T10:00:00.000Z`, cwd: app, goal: '', files: [], ...more }
 }
 
 interface Given extends ProjectInput {
   /** Articles of other projects. */
-  elsewhere: PlacedTopic[]
+  elsewhere: ArticleTopic[]
 }
 
 function compiled({ elsewhere, ...given }: Given): Article[] {

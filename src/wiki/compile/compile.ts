@@ -3,7 +3,7 @@
 
 import { plural } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { PlacedTopic, ToldSession } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic, JournaledSession } from '../../store/wiki/wiki.ts'
 import { code, escapeForeign } from '../../text/markdown.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { Article, Section } from '../article.ts'
@@ -49,10 +49,10 @@ function settledTopics(input: ProjectInput): Topics {
 }
 
 /** `placed` are the articles of every project, those that are planned among them. */
-export function compileProject(plan: Plan, placed: readonly PlacedTopic[]): Article[] {
+export function compileProject(plan: Plan, placed: readonly ArticleTopic[]): Article[] {
   const { input, topics, rest, places } = plan
   if (places.size === 0) return []
-  const elsewhere = placed.filter(({ project, isGone }) => project !== input.key && !isGone)
+  const elsewhere = placed.filter(({ project, isDeleted: isGone }) => project !== input.key && !isGone)
   const context = contextOf(plan, elsewhere)
   const articles = topics.map((topic) => articleOf(topic, context))
   return [...articles.map(({ article }) => article), projectArticle(rest, articles, context)]
@@ -60,7 +60,7 @@ export function compileProject(plan: Plan, placed: readonly PlacedTopic[]): Arti
 
 const enoughToTell = 3
 
-function byStart(a: ToldSession, b: ToldSession): number {
+function byStart(a: JournaledSession, b: JournaledSession): number {
   return compare(a.day, b.day) || compare(a.start ?? '', b.start ?? '') || compare(a.session, b.session)
 }
 
@@ -69,7 +69,7 @@ interface Context {
   places: Map<string, Place>
   near: Map<string, string[]>
   /** Those of other projects, by topic. */
-  elsewhere: ReadonlyMap<string, PlacedTopic[]>
+  elsewhere: ReadonlyMap<string, ArticleTopic[]>
   byId: ReadonlyMap<string, Memory>
   /** The project as a word in a sentence. */
   name: string
@@ -80,7 +80,7 @@ interface Made {
   statements: Statements
 }
 
-function contextOf({ input, topics, places }: Plan, elsewhere: readonly PlacedTopic[]): Context {
+function contextOf({ input, topics, places }: Plan, elsewhere: readonly ArticleTopic[]): Context {
   return {
     input,
     places,
@@ -148,7 +148,7 @@ function sizeOf({ article }: Made): number {
 interface Wording {
   what: string
   /** Sessions that the summary counts, where they are others than those of the history. */
-  worked?: readonly ToldSession[]
+  worked?: readonly JournaledSession[]
   isNamed(memory: Memory): boolean
   more: string
   related: string
@@ -157,7 +157,7 @@ interface Wording {
 }
 
 function makeArticle(
-  { memories, sessions }: { memories: readonly Memory[]; sessions: readonly ToldSession[] },
+  { memories, sessions }: { memories: readonly Memory[]; sessions: readonly JournaledSession[] },
   place: Place,
   { input, byId }: Context,
   { what, worked, isNamed, more, related, aliases, tags }: Wording,

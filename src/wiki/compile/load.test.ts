@@ -9,9 +9,9 @@ import type { Memory } from '../../memory/memory.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { changeMemories } from '../../store/memories/changes.ts'
 import { saveDigest } from '../../store/sessions/digests.ts'
-import { touch } from '../../store/sessions/file-edits.ts'
-import { saveProjectRow } from '../../store/sessions/projects.ts'
-import { describeSession, openSession, saveProject } from '../../store/sessions/sessions.ts'
+import { saveFileEdit } from '../../store/sessions/file-edits.ts'
+import { upsertProject } from '../../store/sessions/projects.ts'
+import { assignProject, openSession, updateSessionDetails } from '../../store/sessions/sessions.ts'
 import { saveArticle } from '../../store/wiki/articles.ts'
 import { saveJournalRow } from '../../store/wiki/journal.ts'
 import { compileProject } from './compile.ts'
@@ -37,8 +37,8 @@ describe('loading a project', () => {
     told('gone', '2026-09-02', { title: 'The day of this one was deleted' })
     const helper = session('helper', { kind: 'subagent', parent: 'one' })
     change('one', ['src/parser.ts'])
-    touch(ledger, helper, { seq: 0, files: [{ path: 'src/lexer.ts', change: 'update' }] })
-    touch(ledger, helper, { seq: 1, files: [{ path: 'src/lexer.ts', change: 'update' }] })
+    saveFileEdit(ledger, helper, { seq: 0, files: [{ path: 'src/lexer.ts', change: 'update' }] })
+    saveFileEdit(ledger, helper, { seq: 1, files: [{ path: 'src/lexer.ts', change: 'update' }] })
     writeDay('2026-09-01')
     learn(memory('m-1', 'parser.ts is strict', 'codex:one'), memory('m-2', 'parser.ts is fast', 'codex:gone'))
     const { input, articles } = compiled(app)
@@ -94,8 +94,8 @@ function compiled(project: string | null) {
 
 function session(name: string, about: About): number {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', at)
-  describeSession(ledger, id, 'codex', { cwd: app, started: at, ended: at, ...about })
-  saveProject(ledger, id, saveProjectRow(ledger, { key: app, name: 'app', kind: 'folder', domain: null }))
+  updateSessionDetails(ledger, id, 'codex', { cwd: app, started: at, ended: at, ...about })
+  assignProject(ledger, id, upsertProject(ledger, { key: app, name: 'app', kind: 'folder', domain: null }))
   return id
 }
 
@@ -115,7 +115,7 @@ function told(name: string, day: string, about: About): void {
 
 function change(name: string, paths: string[]): void {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', at)
-  touch(ledger, id, { seq: 0, files: paths.map((path) => ({ path, change: 'update' })) })
+  saveFileEdit(ledger, id, { seq: 0, files: paths.map((path) => ({ path, change: 'update' })) })
 }
 
 function writeDay(day: string): void {

@@ -5,7 +5,7 @@ import type { Layout } from '../../core/paths.ts'
 import { projectFolder } from '../../core/vault.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories/memories.ts'
-import { daysOfSessions, type PlacedTopic, projectName, toldSessions } from '../../store/wiki/wiki.ts'
+import { type ArticleTopic, daysOfSessions, journaledSessions, projectName } from '../../store/wiki/wiki.ts'
 import { slugKey } from '../../text/slug.ts'
 import { articleFolders } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
@@ -18,7 +18,7 @@ export interface Around {
   /** Paths of the articles that have a file. */
   concepts: readonly string[]
   /** Articles by rules, of every project. */
-  placed: readonly PlacedTopic[]
+  placed: readonly ArticleTopic[]
 }
 
 /** `project` is its key; null for what holds everywhere. */
@@ -36,7 +36,7 @@ export function loadProject(
     key: project,
     name: project === null ? 'Everywhere' : (projectName(ledger, project) ?? project.split(/[\\/]/).at(-1) ?? project),
     memories,
-    sessions: project === null ? [] : toldSessions(ledger, project).filter(({ day }) => written.has(day)),
+    sessions: project === null ? [] : journaledSessions(ledger, project).filter(({ day }) => written.has(day)),
     days: daysOf(
       ledger,
       memories.flatMap(({ evidence }) => evidence.flatMap(({ session }) => session ?? [])),

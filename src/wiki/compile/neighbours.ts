@@ -1,5 +1,5 @@
 // Articles of other projects that an article links to: those about the same thing, and between what holds everywhere and projects.
-import type { PlacedTopic } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic } from '../../store/wiki/wiki.ts'
 
 /** The topic of the project's own article. */
 export function projectTopic(project: string | null): string {
@@ -18,8 +18,10 @@ const everywhere = new Set(
 )
 
 /** Projects whose articles link to what has come, gone or got another name; their own projects are among them. */
-export function projectsLinking(before: readonly PlacedTopic[], after: readonly PlacedTopic[]): (string | null)[] {
-  const [old, now] = [before, after].map((placed) => new Set(placed.filter(({ isGone }) => !isGone).map(keyOf)))
+export function projectsLinking(before: readonly ArticleTopic[], after: readonly ArticleTopic[]): (string | null)[] {
+  const [old, now] = [before, after].map(
+    (placed) => new Set(placed.filter(({ isDeleted: isGone }) => !isGone).map(keyOf)),
+  )
   const changed = [
     ...before.filter((one) => old!.has(keyOf(one)) && !now!.has(keyOf(one))),
     ...after.filter((one) => now!.has(keyOf(one)) && !old!.has(keyOf(one))),
@@ -39,6 +41,6 @@ export function isProjectTopic(topic: string): boolean {
   return topic.startsWith(projectTopic('')) && topic !== projectTopic(null)
 }
 
-function keyOf({ project, topic, path, title, projectName }: PlacedTopic): string {
+function keyOf({ project, topic, path, title, projectName }: ArticleTopic): string {
   return JSON.stringify([project, topic, path, title, projectName])
 }

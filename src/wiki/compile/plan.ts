@@ -1,7 +1,7 @@
 // Which articles a build will have, of all of its projects, before any of them is compiled: articles link to those of other projects.
 import { journalDays } from '../../journal/read-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { type PlacedTopic, placedTopics } from '../../store/wiki/wiki.ts'
+import { type ArticleTopic, articleTopics } from '../../store/wiki/wiki.ts'
 import { type Plan, planProject } from './compile.ts'
 import { conceptsIn, loadProject } from './load.ts'
 import { projectsLinking } from './neighbours.ts'
@@ -9,7 +9,7 @@ import { projectsLinking } from './neighbours.ts'
 export interface Plans {
   plans: Plan[]
   /** Every article by rules that there is or will be, in the order of paths. */
-  placed: PlacedTopic[]
+  placed: ArticleTopic[]
 }
 
 /** With the projects whose articles link to what comes and goes. `isAll` brings back what a person has deleted. */
@@ -20,7 +20,7 @@ export function planProjects(
 ): Plans {
   const { layout } = ledger
   const around = { written: new Set(journalDays(layout)), concepts: conceptsIn(layout) }
-  const before = placedTopics(ledger)
+  const before = articleTopics(ledger)
   const plans: Plan[] = []
   let placed = isAll ? before.map((topic) => ({ ...topic, isGone: false })) : before
   const add = (project: string | null) => {
@@ -33,7 +33,7 @@ export function planProjects(
   return { plans, placed: placed.sort((a, b) => (a.path < b.path ? -1 : 1)) }
 }
 
-function placedBy({ input, places }: Plan): PlacedTopic[] {
+function placedBy({ input, places }: Plan): ArticleTopic[] {
   const { key: project, name } = input
   return [...places.values()].map((place) => ({ ...place, project, projectName: project === null ? '' : name }))
 }

@@ -1,10 +1,10 @@
-import type { PlacedTopic } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic } from '../../store/wiki/wiki.ts'
 import { escapeForeign } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
 
 export interface Neighbours {
   own: readonly { path: string; title: string; note?: string }[]
-  elsewhere: readonly PlacedTopic[]
+  elsewhere: readonly ArticleTopic[]
   /** The page of the project's memories. */
   memoryIndex: string | null
 }

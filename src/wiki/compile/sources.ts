@@ -1,6 +1,6 @@
 // What an article is made from: days of the journal with their sessions, and sessions that no day tells of.
 import type { Memory } from '../../memory/memory.ts'
-import type { ToldSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/wiki.ts'
 import { code } from '../../text/markdown.ts'
 import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, dayOf, sessionName } from './statement.ts'
@@ -14,7 +14,7 @@ export interface Sources {
   last: string
 }
 
-export function daysOf(memories: readonly Memory[], sessions: readonly ToldSession[], days: Days): Sources {
+export function daysOf(memories: readonly Memory[], sessions: readonly JournaledSession[], days: Days): Sources {
   const told = new Map(sessions.map(({ session, day }) => [session, day]))
   const untold = new Set<string>()
   const other: string[] = []

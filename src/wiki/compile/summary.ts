@@ -3,7 +3,7 @@
 import { plural } from '../../core/units.ts'
 import { attributionText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { ToldSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/wiki.ts'
 import { code, escapeForeign } from '../../text/markdown.ts'
 import { truncate } from '../../text/truncate.ts'
 import { maxSummary } from '../article.ts'
@@ -16,7 +16,7 @@ export interface Subject {
   what: string
   statements: Statements
   superseded: readonly Memory[]
-  sessions: readonly ToldSession[]
+  sessions: readonly JournaledSession[]
 }
 
 const maxGist = 240
@@ -85,7 +85,7 @@ function leadSentence(statements: Statements): string {
   return `Most important ${kind}, of ${dayOf(lead)}${voice}: “${gist}”${/[.!?…]$/.test(gist) ? '' : '.'}`
 }
 
-function lastSentence(sessions: readonly ToldSession[]): string {
+function lastSentence(sessions: readonly JournaledSession[]): string {
   const last = sessions.at(-1)
   if (!last) return ''
   return `Last worked on ${dayLink(last.day)}: “${escapeForeign(last.title, 120)}” (${code(sessionName(last.session))}).`

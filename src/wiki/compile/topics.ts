@@ -1,7 +1,7 @@
 // Which topics a project has, and which memories and sessions belong to each. Few and good ones: a module rather than a function,
 // what several memories share rather than what one mentions. What has no topic belongs to the article of the project itself.
 import type { Memory } from '../../memory/memory.ts'
-import type { ToldSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/wiki.ts'
 import {
   type Around,
   candidatesOf,
@@ -23,7 +23,7 @@ export interface Topic {
   title: string
   aliases: string[]
   memories: Memory[]
-  sessions: ToldSession[]
+  sessions: JournaledSession[]
 }
 
 /** The article of the project itself has no more about each, only what nothing else has. */
@@ -65,7 +65,7 @@ function textOf({ text, why }: Memory): string {
   return why === null ? text : `${text} ${why}`
 }
 
-function settingOf(session: ToldSession): Setting {
+function settingOf(session: JournaledSession): Setting {
   return { session, named: namesIn(`${session.title} ${session.goal}`) }
 }
 

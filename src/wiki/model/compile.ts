@@ -3,16 +3,16 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { lookAt, openVault, readBytesIn } from '../../core/vault-files.ts'
 import type { Answer, Question, Reason } from '../../models/model.ts'
-import { readNote, writeNote } from '../../store/key-values.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   type DeadLetter,
-  keepDeadLetter,
+  deleteDeadLetter,
   listDeadLetters,
-  settleDeadLetter,
+  saveDeadLetter,
 } from '../../store/memories/dead-letters.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
-import { findSession } from '../../store/sessions/sessions.ts'
+import { findSessions } from '../../store/sessions/sessions.ts'
 import { articleRows, saveWikiDay, wikiDays } from '../../store/wiki/articles.ts'
 import type { Article } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
@@ -79,7 +79,7 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
     if (read.stop) {
       report.stopped = read.stop.kind
       if (read.stop.kind === 'failed') keep(context, day, content, read)
-      else writeNote(ledger, pauseNote, context.clock.nowMs())
+      else writeValue(ledger, pauseNote, context.clock.nowMs())
       break // what ails one is likely to ail the next
     }
     await work.write(read.articles, () => settle(ledger, day, content, letters.get(day)))
@@ -94,7 +94,7 @@ const pauseMs = 3_600_000
 const pauseNote = 'wiki found no model'
 
 function isPaused({ ledger, clock }: ModelCompileContext): boolean {
-  const since = clock.nowMs() - Number(readNote(ledger, pauseNote) ?? 0)
+  const since = clock.nowMs() - Number(readValue(ledger, pauseNote) ?? 0)
   return since >= 0 && since < pauseMs
 }
 
@@ -104,7 +104,7 @@ function lettersByDay(ledger: Ledger, vault: string): Map<string, DeadLetter> {
   for (const letter of listDeadLetters(ledger).filter(({ purpose }) => purpose === 'wiki')) {
     const day = letter.session.slice(folder.length)
     if (contentOf(vault, day)) letters.set(day, letter)
-    else settleDeadLetter(ledger, letter.id)
+    else deleteDeadLetter(ledger, letter.id)
   }
   return letters
 }
@@ -189,7 +189,7 @@ async function readDay(
 
 /** The project of each session. */
 function projectsOf(ledger: Ledger, sessions: readonly string[]): Map<string, string | null> {
-  return new Map(sessions.map((uid) => [uid, findSession(ledger, uid).find(({ id }) => id === uid)?.project ?? null]))
+  return new Map(sessions.map((uid) => [uid, findSessions(ledger, uid).find(({ id }) => id === uid)?.project ?? null]))
 }
 
 function sectionsOf(vault: string, { path }: Known, written: ReadonlyMap<string, Article>): Shown['sections'] {
@@ -203,13 +203,13 @@ function settle(ledger: Ledger, day: string, content: Buffer, letter: DeadLetter
   const row = wikiDays(ledger).get(day) ?? { day, stamp: '', hash: '', said: '' }
   const { hash, bytes } = askedOf(content)
   saveWikiDay(ledger, { ...row, askedHash: hash, askedBytes: bytes })
-  if (letter) settleDeadLetter(ledger, letter.id)
+  if (letter) deleteDeadLetter(ledger, letter.id)
 }
 
 function keep({ ledger, clock }: ModelCompileContext, day: string, content: Buffer, read: DayRead): void {
   const atMs = clock.nowMs()
   const reasons: Reason[] = read.stop?.reasons ?? []
-  keepDeadLetter(ledger, {
+  saveDeadLetter(ledger, {
     purpose: 'wiki',
     session: `${folder}${day}`,
     fromSeq: 0,

@@ -1,5 +1,5 @@
 // Articles that are there already, as far as one line of the index tells of them; their text is read only where it is needed.
-import { type ArticleRow, goneStamp } from '../../store/wiki/articles.ts'
+import { type ArticleRow, deletedStamp } from '../../store/wiki/articles.ts'
 import { type Article, type ArticleHead, type ArticleKind, emptyHead } from '../article.ts'
 import type { FramedSection } from '../sections.ts'
 
@@ -20,6 +20,6 @@ export function knownArticles(rows: readonly ArticleRow[]): Known[] {
     kind: kind as ArticleKind,
     summary,
     head: { ...emptyHead, ...(head as Partial<ArticleHead>), title, project, topic },
-    ...(stamp === goneStamp ? { isDeleted: true } : {}),
+    ...(stamp === deletedStamp ? { isDeleted: true } : {}),
   }))
 }

@@ -1,0 +1,128 @@
+import { formatSize, formatUsd, plural } from '../../core/units.ts'
+import { budgetState } from '../../models/governor.ts'
+import { readValue } from '../../store/key-values.ts'
+import { countMemories } from '../../store/memories/memories.ts'
+import { overviewOf } from '../../store/sessions/overview.ts'
+import { countProblems, listDrift, listRedactions } from '../../store/sessions/problems.ts'
+import { saveVaultSize, storeSizes, totalBytes } from '../../store/sizes.ts'
+import { syncSummary } from '../../sync/state.ts'
+import { type CommandContext, examples, withLedger } from '../command.ts'
+import { table } from '../terminal.ts'
+
+export function addStatus({ program, terminal }: CommandContext): void {
+  program
+    .command('status')
+    .description('when Recollect last captured, what it holds, what needs attention')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect status', 'recollect status --json'))
+    .action((options: { json?: boolean }) =>
+      withLedger((app, ledger) => {
+        const { zone, layout } = app
+        const last = readValue(ledger, 'last sweep') as { at: string; ingested: number; ms: number } | undefined
+        const overview = overviewOf(ledger)
+        const used = totalBytes(storeSizes(ledger))
+        const attention = { unreadable: countProblems(ledger), unknownTypes: listDrift(ledger).length }
+        const redactions = listRedactions(ledger)
+        const memories = countMemories(ledger)
+        const models = budgetState({ ...app, ledger })
+        const sync = syncSummary({ config: app.config, ledger })
+        if (options.json)
+          return terminal.json({
+            home: layout.root,
+            lastSweep: last ?? null,
+            ...overview,
+            usedBytes: used,
+            redactions,
+            memories,
+            models,
+            sync: sync ?? null,
+            attention,
+          })
+        const { style, print } = terminal
+        const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
+        print(
+          last
+            ? `Last sweep ${style.bold(zone.minute(last.at))}, ${plural(last.ingested, 'transcript')}, ${last.ms} ms`
+            : 'No sweep yet',
+        )
+        print(
+          `${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.events, 'event')}, ${formatSize(used)} in ${layout.root}`,
+        )
+        print(
+          `${plural(memories.kept, 'memory', 'memories')}${memories.inbox > 0 ? `, ${memories.inbox} to decide on (recollect inbox)` : ''}`,
+        )
+        if (models.calls > 0 || models.isUsedUp)
+          print(
+            `Models today: ${formatUsd(models.usd)} of ${formatUsd(models.limits.usd)}, ${plural(models.calls, 'paid call')}`,
+          )
+        if (models.isUsedUp)
+          print(
+            style.yellow(
+              `The budget for models is used up: ${models.steppedDownTo.join(', else ') || 'nobody'} judges until midnight`,
+            ),
+          )
+        if (removed > 0)
+          print(
+            `${plural(removed, 'secret or private span', 'secrets and private spans')} removed before anything was stored`,
+          )
+        if (sync) {
+          const waits = sync.waiting > 0 ? `, ${plural(sync.waiting, 'change')} wait` : ''
+          const refused = sync.refused > 0 ? `, ${sync.refused} refused` : ''
+          const isWell = sync.key !== 'refused' && sync.refused === 0 && sync.failures.length === 0
+          const problem = sync.key === 'refused' ? ', the key is not taken' : (sync.failures[0]?.reason ?? '')
+          const text = `Server ${sync.server}${waits}${refused}${problem && sync.key !== 'refused' ? `, ${problem}` : problem}`
+          print(isWell ? text : style.yellow(`${text}: recollect sync --status`))
+        }
+        const { unreadable, unknownTypes } = attention
+        if (unreadable + unknownTypes > 0)
+          print(
+            style.yellow(
+              `${plural(unreadable, 'unreadable part')}, ${plural(unknownTypes, 'unknown record type')}: recollect doctor`,
+            ),
+          )
+      }),
+    )
+}
+
+const meanings = {
+  bodies: 'full text of sessions, ages out',
+  ledger: 'sessions, digests, index',
+  vault: 'Markdown files',
+  briefs: 'what sessions start with',
+  spool: 'hook events that wait',
+  logs: 'logs',
+  backups: 'ledger before each migration',
+}
+
+export function addDu({ program, terminal }: CommandContext): void {
+  program
+    .command('du')
+    .description('what the store takes on disk, by class, against its budget')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect du', 'recollect du --json'))
+    .action((options: { json?: boolean }) =>
+      withLedger(({ config, layout }, ledger) => {
+        saveVaultSize(ledger) // people may have written there since
+        const sizes = storeSizes(ledger)
+        const total = totalBytes(sizes)
+        const { softBytes, hardBytes, maxAgeDays, distilledBytes } = config.retain
+        if (options.json) return terminal.json({ ...sizes, total, softBytes, hardBytes, maxAgeDays, distilledBytes })
+        const rows = Object.entries(meanings).map(([name, meaning]) => [
+          name,
+          formatSize(sizes[name as keyof typeof sizes]),
+          meaning,
+        ])
+        terminal.print(
+          table(
+            [{ title: 'class' }, { title: 'size', align: 'right' }, { title: '' }],
+            [...rows, ['total', formatSize(total), layout.root]],
+            terminal.columns,
+          ),
+        )
+        const share = Math.round((100 * total) / softBytes)
+        terminal.print(
+          `\n${share} % of the soft budget of ${formatSize(softBytes)} (hard ${formatSize(hardBytes)}, bodies kept ${maxAgeDays} days)`,
+        )
+      }),
+    )
+}

@@ -1,0 +1,152 @@
+import type { App } from '../../app.ts'
+import { shortId } from '../../core/session.ts'
+import { plural, type Zone } from '../../core/units.ts'
+import { contradictedBy, type Decision, decide, memoryNamed } from '../../learn/change.ts'
+import { againstText, attributionText } from '../../memory/attribution.ts'
+import { type Memory, memoryKinds } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { listMemories, memoriesSupersededBy } from '../../store/memories/memories.ts'
+import { memoryShowings } from '../../store/memories/memory-usage.ts'
+import {
+  type CommandContext,
+  countOption,
+  examples,
+  oneOf,
+  projectOption,
+  refreshMemoryFiles,
+  withLedger,
+} from '../command.ts'
+import { type Style, type Terminal, withoutControls } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+  kind?: string
+  all?: boolean
+  limit?: string
+}
+
+export function addMemories({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('memories')
+    .description('what was learned, the last confirmed first; with an id, one memory and where it comes from')
+    .argument('[id]', 'a memory, by its id or the beginning of it')
+    .option('--project <project>', 'only of this project: its name, its identity or a folder in it')
+    .option('--kind <kind>', `only this kind: ${memoryKinds.join(', ')}`)
+    .option('--all', 'also what was superseded or forgotten')
+    .option('--limit <n>', 'how many (default: 50; with --json all)')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect memories',
+        'recollect memories --project . --kind decision',
+        'recollect memories m-k3j5 --json',
+      ),
+    )
+    .action((id: string | undefined, options: Options) =>
+      withLedger((app, ledger) => {
+        if (id !== undefined) return printMemory(app, ledger, terminal, memoryNamed(ledger, id), options.json ?? false)
+        const memories = selectMemories(app, ledger, options)
+        if (memories.length === 0) exit(1)
+        if (options.json) return terminal.json(memories.map((memory) => memoryJson(ledger, memory)))
+        if (memories.length === 0)
+          return terminal.say('Nothing has been learned yet. "recollect remember" adds a memory by hand.')
+        for (const memory of memories) terminal.print(memoryLine(memory, app.zone, terminal.style))
+      }),
+    )
+}
+
+function selectMemories(app: App, ledger: Ledger, options: Options): Memory[] {
+  const project = projectOption(app, ledger, options.project)
+  const kind = options.kind === undefined ? undefined : oneOf('kind', options.kind, [...memoryKinds])
+  const limit = countOption(options.limit, 'limit') ?? (options.json ? undefined : 50)
+  return listMemories(ledger, {
+    ...(project === undefined ? {} : { project, withGlobal: true }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(options.all ? {} : { state: 'kept' as const, isCurrent: true }),
+    ...(limit === undefined ? {} : { limit }),
+  })
+}
+
+/** As the contract has it: with what it took the place of. */
+export function memoryJson(ledger: Ledger, memory: Memory): Memory & { supersedes: string[] } {
+  return { ...memory, supersedes: memoriesSupersededBy(ledger, memory.id).map(({ id }) => id) }
+}
+
+export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
+  const marks = [
+    memory.status === 'settled' ? '' : memory.status,
+    memory.trust === 'user said' && memory.space === null ? '' : withoutControls(attributionText(memory)),
+    memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
+    memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
+    memory.state === 'kept' ? '' : memory.state,
+    memory.doubt ? `doubtful: ${withoutControls(memory.doubt)}` : '',
+    againstText(memory),
+  ].filter(Boolean)
+  const place = memory.project === null ? 'everywhere' : memory.project.split(/[\\/]/).at(-1)
+  const head = `${memory.id}  ${zone.day(memory.confirmedAt)}  ${memory.kind}, ${place}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+  return `${style.dim(head)}\n  ${withoutControls(memory.text.replace(/\s+/g, ' '))}`
+}
+
+export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory: Memory, isJson: boolean): void {
+  if (isJson) return terminal.json(memoryJson(ledger, memory))
+  const { style, print } = terminal
+  print(memoryLine(memory, app.zone, style))
+  if (memory.why) print(`  Why: ${withoutControls(memory.why)}`)
+  if (memory.apply) print(`  How to apply: ${withoutControls(memory.apply)}`)
+  print(
+    `  ${memory.type}, importance ${memory.importance}, ${withoutControls(attributionText(memory))}; shown in ${plural(memory.counts.shown, 'session')}, used in ${memory.counts.used}`,
+  )
+  if (memory.tags.length > 0) print(`  Tags: ${memory.tags.join(', ')}`)
+  for (const { session, file, quote } of memory.evidence) {
+    const source = session ? `${session.split(':')[0]} ${shortId(session)}` : (file ?? 'by hand')
+    print(style.dim(`  ${source}: "${withoutControls(quote.replace(/\s+/g, ' ').slice(0, 300))}"`))
+  }
+  for (const { session, at, isUsed } of memoryShowings(ledger, memory.id).slice(0, 3))
+    print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', and used there' : ''}`))
+  const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
+  if (against) {
+    print(`  Against ${against.id} (${withoutControls(attributionText(against))}): ${withoutControls(against.text)}`)
+    print(style.dim(`  recollect inbox ${memory.id} both takes the mark away; drop forgets this one`))
+  }
+  for (const old of memoriesSupersededBy(ledger, memory.id))
+    print(style.dim(`  supersedes ${old.id}: ${old.text.slice(0, 120)}`))
+}
+
+export function addInbox({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('inbox')
+    .description('memories that may contradict another and wait for you to decide')
+    .argument('[id]', 'a memory that waits, or one of yours that is marked as against a team')
+    .argument(
+      '[decision]',
+      'keep: it takes the place of the other; drop: it is forgotten; both: the two stand side by side',
+    )
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect inbox', 'recollect inbox m-k3j5h2 keep', 'recollect inbox m-k3j5h2 drop'))
+    .action((id: string | undefined, decision: string | undefined, options: { json?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        if (id !== undefined && decision !== undefined) {
+          const chosen = oneOf('decision', decision, ['keep', 'drop', 'both']) as Decision
+          const changed = decide({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id, chosen)
+          await refreshMemoryFiles(app, ledger)
+          if (options.json) return terminal.json(changed)
+          for (const memory of changed) terminal.print(memoryLine(memory, app.zone, terminal.style))
+          return terminal.say('Done. "recollect undo" takes it back.')
+        }
+        const waiting = listMemories(ledger, { state: 'inbox' }).filter(
+          (one) => id === undefined || one.id.startsWith(id),
+        )
+        if (waiting.length === 0) exit(1)
+        const shown = waiting.map((memory) => ({ ...memory, against: contradictedBy(ledger, memory) ?? null }))
+        if (options.json) return terminal.json(shown)
+        if (waiting.length === 0) return terminal.say('Nothing waits for a decision.')
+        for (const { against, ...memory } of shown) {
+          terminal.print(memoryLine(memory, app.zone, terminal.style))
+          if (against) terminal.print(`  against ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
+        }
+        terminal.say('Decide with: recollect inbox <id> keep|drop|both')
+      }),
+    )
+}

@@ -1,0 +1,82 @@
+import { UserError } from '../../core/errors.ts'
+import { plural } from '../../core/units.ts'
+import { memoryNamed, undo } from '../../learn/change.ts'
+import { type ChangeRecord, listChanges, type MemoryVersion, memoryHistory } from '../../store/memories/changes.ts'
+import { type CommandContext, examples, refreshMemoryFiles, withLedger } from '../command.ts'
+import { withoutControls } from '../terminal.ts'
+
+export function addUndo({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('undo')
+    .description('take back the last change of memories, exactly; or the one that is named')
+    .argument('[change]', 'the number of a change')
+    .option('--list', 'the last changes')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect undo', 'recollect undo --list', 'recollect undo 12'))
+    .action((number: string | undefined, options: { list?: boolean; json?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        if (options.list) {
+          const changes = listChanges(ledger, 30)
+          if (options.json) return terminal.json(changes)
+          if (changes.length === 0) exit(1)
+          for (const change of changes) terminal.print(changeLine(change, app.zone.minute(change.at)))
+          return
+        }
+        const done = undo({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, numberOf(number))
+        await refreshMemoryFiles(app, ledger)
+        if (options.json) return terminal.json(done)
+        terminal.say(`Taken back: ${changeLine(done.change, app.zone.minute(done.change.at))}`)
+        for (const version of done.versions) terminal.print(`  ${tookBack(version)}`)
+      }),
+    )
+}
+
+export function addHistory({ program, terminal }: CommandContext): void {
+  program
+    .command('history <id>')
+    .description('everything that happened to one memory')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect history m-k3j5h2'))
+    .action((id: string, options: { json?: boolean }) =>
+      withLedger((app, ledger) => {
+        const versions = memoryHistory(ledger, memoryNamed(ledger, id).id)
+        if (options.json) return terminal.json(versions)
+        for (const version of versions) {
+          terminal.print(changeLine(version.change, app.zone.minute(version.change.at)))
+          for (const line of differences(version)) terminal.print(`  ${line}`)
+        }
+      }),
+    )
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (!/^\d+$/.test(value))
+    throw new UserError(`A change is named by its number, not "${value}"`, 'See: recollect undo --list')
+  return Number(value)
+}
+
+function changeLine({ id, kind, about, undoneBy }: ChangeRecord, when: string): string {
+  return `${id}  ${when}  ${kind}: ${withoutControls(about)}${undoneBy === null ? '' : ` (taken back by ${undoneBy})`}`
+}
+
+function tookBack({ before, after }: MemoryVersion): string {
+  if (!before) return `${after!.id} is gone: ${withoutControls(after!.text)}`
+  return `${before.id} is again: ${withoutControls(before.text)}`
+}
+
+/** Field by field; a memory that came about shows its text. */
+function differences({ before, after }: MemoryVersion): string[] {
+  if (!before || !after) return [withoutControls((after ?? before)!.text)]
+  return (Object.keys(after) as (keyof typeof after)[])
+    .filter((name) => name !== 'version' && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map((name) =>
+      name === 'evidence'
+        ? `evidence: ${plural(after.evidence.length, 'source')}`
+        : `${name}: ${shown(before[name])} -> ${shown(after[name])}`,
+    )
+}
+
+function shown(value: unknown): string {
+  return withoutControls(typeof value === 'string' ? value : JSON.stringify(value))
+}

@@ -1,0 +1,188 @@
+import type { App } from '../../app.ts'
+import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
+import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { callsSince, type ModelCall } from '../../store/memories/model-calls.ts'
+import { type CostGroup, type CostRow, costGroups, type UsageRow, usageRows } from '../../store/sessions/usage.ts'
+import { agentOption, type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
+import { table } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  judge?: boolean
+  by: string
+  since?: string
+  agent?: string
+  project?: string
+}
+
+export function addCost({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('cost')
+    .description('tokens and money, by day, model, project or agent')
+    .option('--by <group>', costGroups.join(', '), 'day')
+    .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--agent <agent>', 'only this agent')
+    .option('--project <project>', 'only this project')
+    .option('--judge', 'what Recollect itself asked of models, call by call: the last 7 days, or --since')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect cost',
+        'recollect cost --by model --since 30d',
+        'recollect cost --by project --agent claude-code',
+        'recollect cost --judge --since 30d',
+      ),
+    )
+    .action((options: Options) =>
+      withLedger(async (app, ledger) => {
+        if (options.judge) {
+          const { printJudgeCost } = await import('../cost-judge.ts')
+          return printJudgeCost({ terminal, exit }, app, ledger, options)
+        }
+        const by = groupOf(options.by)
+        const source = usageRows(ledger, {
+          sinceMs: sinceOption(options.since, app),
+          agent: agentOption(app, options.agent),
+          project: projectOption(app, ledger, options.project),
+        })
+        const rows = groupRows(source, by, app.zone)
+        if (rows.length === 0) exit(1)
+        if (options.json) return terminal.json({ by, rows, total: sum(source, 'total') })
+        if (rows.length === 0) return terminal.say('No usage recorded.')
+        terminal.print(costTable([...rows, sum(source, 'total')], by, terminal.columns))
+        const unpriced = sum(source, '').unpriced
+        if (unpriced > 0)
+          terminal.say(
+            `${formatCount(unpriced)} responses are of models without a known price: their cost is not included.`,
+          )
+      }),
+    )
+}
+
+function groupOf(value: string): CostGroup {
+  const group = costGroups.find((name) => name === value)
+  if (!group)
+    throw new UserError(
+      `--by takes one of ${costGroups.join(', ')}, not "${value}"`,
+      'For example: recollect cost --by model',
+    )
+  return group
+}
+
+function groupRows(source: UsageRow[], by: CostGroup, zone: Zone): CostRow[] {
+  const groups = Map.groupBy(source, (row) => nameOf(row, by, zone))
+  const rows = [...groups].map(([name, members]) => sum(members, name))
+  return rows.sort((a, b) =>
+    by === 'day' ? (a.name < b.name ? -1 : 1) : b.costUsd - a.costUsd || (a.name < b.name ? -1 : 1),
+  )
+}
+
+function nameOf(row: UsageRow, by: CostGroup, zone: Zone): string {
+  if (by === 'day') return row.quarter === null ? 'unknown' : zone.day(isoTime(row.quarter * 900_000))
+  return row[by] ?? 'unknown'
+}
+
+function sum(rows: UsageRow[], name: string): CostRow {
+  const total = (pick: (row: UsageRow) => number) => rows.reduce((result, row) => result + pick(row), 0)
+  return {
+    name,
+    sessions: new Set(rows.map((row) => row.session)).size,
+    responses: total((row) => row.responses),
+    input: total((row) => row.input),
+    cacheRead: total((row) => row.cacheRead),
+    cacheWrite: total((row) => row.cacheWrite),
+    output: total((row) => row.output),
+    costUsd: total((row) => row.costUsd),
+    unpriced: total((row) => row.unpriced),
+  }
+}
+
+function costTable(rows: CostRow[], by: CostGroup, width: number): string {
+  const numbers = ['sessions', 'responses', 'input', 'cacheRead', 'cacheWrite', 'output'] as const
+  const titles = ['sessions', 'responses', 'input', 'from cache', 'to cache', 'output']
+  return table(
+    [
+      { title: by, isFlexible: true },
+      ...titles.map((title) => ({ title, align: 'right' as const })),
+      { title: 'cost', align: 'right' },
+    ],
+    rows.map((row) => [row.name, ...numbers.map((name) => formatCount(row[name])), costText(row)]),
+    width,
+  )
+}
+
+function costText({ costUsd, unpriced, responses }: CostRow): string {
+  if (unpriced === responses) return 'unknown'
+  return `${unpriced > 0 ? '≥ ' : ''}${formatUsd(costUsd)}`
+}
+
+// The ledger of spend: what models were asked for, and what it cost.
+
+function printJudgeCost(
+  { terminal, exit }: Pick<CommandContext, 'terminal' | 'exit'>,
+  app: App,
+  ledger: Ledger,
+  options: { since?: string; json?: boolean },
+): void {
+  const calls = callsSince(ledger, sinceOption(options.since ?? '7d', app)!)
+  const { dailyUsd, dailyCalls } = app.config.models
+  const days = spendPerDay(calls, app)
+  if (calls.length === 0) exit(1)
+  if (options.json) {
+    const told = calls.map(({ id: _, at, ...call }) => ({ at: isoTime(at), ...call }))
+    return terminal.json({ calls: told, days, limits: { usd: dailyUsd, calls: dailyCalls } })
+  }
+  if (calls.length === 0) return terminal.say('No model was asked.')
+  terminal.print(callTable(calls, app, terminal.columns))
+  for (const { day, usd, calls } of days)
+    terminal.print(`${day}  ${formatUsd(usd)} of ${formatUsd(dailyUsd)}, ${calls} of ${dailyCalls} paid calls`)
+}
+
+interface DailySpend {
+  day: string
+  usd: number
+  /** Those that cost something: what the limit counts. */
+  calls: number
+}
+
+function spendPerDay(calls: ModelCall[], { zone }: App): DailySpend[] {
+  const days = Map.groupBy(calls, ({ at }) => zone.day(isoTime(at)))
+  return [...days].map(([day, members]) => ({
+    day,
+    usd: members.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    calls: members.filter(({ costUsd }) => costUsd > 0).length,
+  }))
+}
+
+function callTable(calls: ModelCall[], { zone }: App, width: number): string {
+  return table(
+    [
+      { title: 'when' },
+      { title: 'why' },
+      { title: 'session', isFlexible: true },
+      { title: 'provider' },
+      { title: 'model' },
+      { title: 'input', align: 'right' },
+      { title: 'output', align: 'right' },
+      { title: 'time', align: 'right' },
+      { title: 'cost', align: 'right' },
+      { title: 'result' },
+    ],
+    calls.map((call) => [
+      zone.minute(isoTime(call.at)),
+      call.purpose,
+      call.session ?? '',
+      call.provider,
+      call.model,
+      formatCount(call.inputTokens),
+      formatCount(call.outputTokens),
+      `${(call.ms / 1000).toFixed(1)} s`,
+      formatUsd(call.costUsd),
+      call.result,
+    ]),
+    width,
+  )
+}

@@ -1,0 +1,266 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { App } from '../../app.ts'
+import { UserError } from '../../core/errors.ts'
+import { plural } from '../../core/units.ts'
+import { modelsMayJudge } from '../../learn/context.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
+import { saveVaultSize } from '../../store/sizes.ts'
+import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
+import { nearest } from '../../text/nearest.ts'
+import { slugKey } from '../../text/slug.ts'
+import type { Article } from '../../wiki/article.ts'
+import type { Filed } from '../../wiki/file-answer.ts'
+import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
+import { lockOwnerText } from '../maintenance/sweep.ts'
+import { table, withoutControls } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+}
+
+export function addWiki(door: CommandContext): void {
+  const { program, terminal, exit } = door
+  const wiki = program
+    .command('wiki')
+    .description('pages about what was learned: read, build, ask and check them')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect wiki                             the articles',
+        'recollect wiki show retries',
+        'recollect wiki ask "why do we not retry uploads?"',
+        'recollect wiki build',
+        'recollect wiki lint --fix',
+      ),
+    )
+    .action((options: Options) =>
+      withLedger((app, ledger) => {
+        const project = projectOption(app, ledger, options.project)
+        const rows = articlesThere(ledger).filter((row) => project === undefined || row.project === project)
+        if (rows.length === 0) exit(1)
+        if (options.json) return terminal.json(rows.map(articleJson))
+        if (rows.length === 0) return terminal.say('There are no articles yet. Run: recollect wiki build')
+        terminal.print(articleTable(ledger, rows, terminal.columns))
+        terminal.say(`They are in ${join(app.layout.vault, 'wiki')}, and open in Obsidian.`)
+      }),
+    )
+  addShowArticle(wiki, door)
+  addBuild(wiki, door)
+  addAsk(wiki, door)
+  addLint(wiki, door)
+}
+
+function addShowArticle(wiki: Command, { terminal }: CommandContext): void {
+  wiki
+    .command('show <article>')
+    .description('one article, by its name or its path')
+    .option('--path', 'only where the file is')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect wiki show retries', 'recollect wiki show wiki/concepts/retries --path'))
+    .action((name: string, options: Options & { path?: boolean }) =>
+      withLedger((app, ledger) => {
+        const row = articleNamed(ledger, name)
+        if (options.path) return terminal.print(join(app.layout.vault, `${row.path}.md`))
+        const text = readPage(app, row.path)
+        if (options.json) return terminal.json({ ...articleJson(row), text })
+        terminal.print(withoutControls(text))
+      }),
+    )
+}
+
+function addBuild(wiki: Command, { terminal, exit }: CommandContext): void {
+  wiki
+    .command('build')
+    .description('compile what was learned and journaled since the last build; every sweep does it once an hour')
+    .option('--all', 'everything anew, also articles that you deleted')
+    .option('--since <time>', 'also what was compiled already, since then: 7d, 24h or a date')
+    .option('--dry-run', 'only tell what would be written')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect wiki build',
+        'recollect wiki build --since 7d --dry-run',
+        'recollect wiki build --all --json',
+      ),
+    )
+    .action((options: Options & { all?: boolean; since?: string; dryRun?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const { buildWiki } = await import('../../wiki/build.ts')
+        const progress = terminal.progress()
+        const build = await buildWiki(wikiContext(app, ledger), {
+          isAll: options.all ?? false,
+          isDryRun: options.dryRun ?? false,
+          sinceMs: sinceOption(options.since, app),
+          onProgress: (done, of) => progress.show('Compiling', done, of, 'projects'),
+        })
+        progress.end()
+        if (build.kind === 'busy')
+          throw new UserError(`The wiki is being built: ${lockOwnerText(build.owner)}`, 'Try again when it is done.', 3)
+        const { report } = build
+        if (!options.dryRun) saveVaultSize(ledger)
+        if (report.problems.length > 0) exit(3)
+        if (options.json) return terminal.json(report)
+        const would = options.dryRun ? 'would be ' : ''
+        for (const name of ['created', 'updated', 'removed'] as const)
+          for (const path of report[name].slice(0, 20)) terminal.print(`${name.padEnd(8)} ${path}`)
+        for (const { path, reason } of report.problems) terminal.say(`${path}.md: ${reason}. It was left as it is.`)
+        for (const { title, reason } of report.model?.refused ?? [])
+          terminal.say(`Not taken from the model: ${withoutControls(title)}: ${reason}`)
+        const stopped = report.model?.stopped
+        if (stopped === 'failed' || stopped === 'limit') terminal.say(stoppedText[stopped])
+        terminal.say(
+          `${plural(report.created.length, 'article')} ${would}created, ${report.updated.length} updated, ${report.removed.length} removed`,
+        )
+      }),
+    )
+}
+
+const stoppedText = {
+  failed: 'The model failed; it is asked again later: recollect doctor',
+  limit: 'There is more for the model to read: the next build goes on',
+}
+
+function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
+  wiki
+    .command('ask <question...>')
+    .description('an answer from the articles and from what was said, with links to both')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--file-back', 'keep the answer as an article')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect wiki ask why do we not retry uploads',
+        'recollect wiki ask --file-back "how is a release made?"',
+      ),
+    )
+    .action((words: string[], options: Options & { fileBack?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const { askWiki } = await import('../../wiki/ask/ask.ts')
+        const { article, ...answer } = await askWiki(wikiContext(app, ledger), words.join(' '), {
+          project: projectOption(app, ledger, options.project) ?? null,
+          fileBack: options.fileBack ?? false,
+        })
+        const filed = article && (await fileAnswer(app, ledger, article))
+        if (!answer.known) exit(1)
+        if (filed?.kind === 'busy') exit(3)
+        const path = filed?.kind === 'filed' ? filed.path : null
+        if (options.json) terminal.json({ ...answer, filed: path })
+        else terminal.print(withoutControls(answer.answer))
+        // A model may have been paid for the answer: it is given in any case.
+        if (filed?.kind === 'busy')
+          terminal.say(
+            `It was not kept: the wiki is being built by ${lockOwnerText(filed.owner)}. Ask again when it is done.`,
+          )
+        else if (path && !options.json) terminal.say(`Kept as ${join(app.layout.vault, `${path}.md`)}`)
+      }),
+    )
+}
+
+async function fileAnswer(app: App, ledger: Ledger, article: Article): Promise<Filed> {
+  const { fileAnswer } = await import('../../wiki/file-answer.ts')
+  return fileAnswer(wikiContext(app, ledger), article)
+}
+
+function addLint(wiki: Command, { terminal, exit }: CommandContext): void {
+  wiki
+    .command('lint')
+    .description('check links, heads, sources and the index; exits with 1 where something is broken')
+    .option('--fix', 'repair what can be repaired without touching what people wrote')
+    .option('--structural-only', 'do not ask a model about contradictions')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect wiki lint', 'recollect wiki lint --fix', 'recollect wiki lint --json'))
+    .action((options: Options & { fix?: boolean; structuralOnly?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const [{ lintWiki }, { renderReport }] = await Promise.all([
+          import('../../wiki/lint/lint.ts'),
+          import('../../wiki/lint/report.ts'),
+        ])
+        const report = await lintWiki(
+          { ...wikiContext(app, ledger), layout: app.layout },
+          {
+            fix: options.fix ?? false,
+            isStructuralOnly: options.structuralOnly ?? false,
+            onWait: (owner) => terminal.say(`Waiting for the wiki: ${lockOwnerText(owner)}`),
+          },
+        )
+        if (report.counts.error > 0) exit(1)
+        if (options.json) return terminal.json(report)
+        terminal.print(withoutControls(renderReport(report)))
+      }),
+    )
+}
+
+/** Models are asked where the order of the configuration has one before the rules. */
+function wikiContext(app: App, ledger: Ledger) {
+  const { ask, ...context } = app.context(ledger)
+  const { clock, zone, machine } = app
+  return { ledger, clock, zone, machine, ...(modelsMayJudge(context) ? { ask } : {}) }
+}
+
+function articlesThere(ledger: Ledger): ArticleRow[] {
+  return articleRows(ledger).filter(({ path }) => existsSync(join(ledger.layout.vault, `${path}.md`)))
+}
+
+function articleNamed(ledger: Ledger, name: string): ArticleRow {
+  const rows = articlesThere(ledger)
+  const wanted = slugKey(name.replace(/\.md$/, ''))
+  const isCalled = (...names: string[]) => names.some((each) => slugKey(each) === wanted)
+  const found =
+    rows.find(({ path }) => isCalled(path, path.replace(/^wiki\//, ''), path.replace(/^.*\//, ''))) ??
+    rows.find(({ title }) => isCalled(title))
+  if (found) return found
+  const suggestion = nearest(
+    name,
+    rows.map(({ path }) => path.replace(/^.*\//, '')),
+  )
+  throw new UserError(
+    `There is no article "${name}"`,
+    suggestion ? `Did you mean ${suggestion}?` : 'recollect wiki lists them.',
+    1,
+  )
+}
+
+/** A page of the vault as people read it. */
+export function readPage(app: App, path: string): string {
+  const file = join(app.layout.vault, `${path}.md`)
+  if (!existsSync(file)) throw new UserError(`There is no ${file}`, 'recollect wiki lists the articles.', 1)
+  return readFileSync(file, 'utf8').replace(/^<!-- \/?recollect:.*-->\r?\n/gm, '')
+}
+
+function articleJson({ path, kind, project, topic, title, summary, head }: ArticleRow) {
+  return {
+    path,
+    kind,
+    project,
+    topic,
+    title,
+    summary,
+    ...pick(head, ['aliases', 'tags', 'sources', 'created', 'updated']),
+  }
+}
+
+function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, from[name] ?? null]))
+}
+
+function articleTable(ledger: Ledger, rows: readonly ArticleRow[], width: number): string {
+  const names = projectNames(ledger)
+  return table(
+    [{ title: 'article' }, { title: 'project' }, { title: 'updated' }, { title: 'about', isFlexible: true }],
+    rows.map(({ path, project, summary, head }) => [
+      path.replace(/^wiki\/(?:concepts\/)?/, ''),
+      project === null ? 'everywhere' : (names.get(project) ?? project),
+      String(head.updated ?? ''),
+      withoutControls(summary),
+    ]),
+    width,
+  )
+}

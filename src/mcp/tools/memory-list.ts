@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { isoTime } from '../../core/clock.ts'
+import { evidence, notice } from '../../core/evidence.ts'
+import { formatCount, formatDuration, plural } from '../../core/units.ts'
+import { memoryKinds } from '../../memory/memory.ts'
+import { readValue } from '../../store/key-values.ts'
+import { countByKind, countMemories, listMemories } from '../../store/memories/memories.ts'
+import { overviewOf } from '../../store/sessions/overview.ts'
+import { syncSummary } from '../../sync/state.ts'
+import { shortLine } from '../../text/truncate.ts'
+import { allProjects, requestedProject } from '../client-project.ts'
+import { memoryLine } from '../memory-text.ts'
+import type { ToolCall } from '../tool-result.ts'
+import { maxCharacters } from './session-get.ts'
+
+export const memoryListInput = z.strictObject({
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      `a project by its name, identity or folder; "${allProjects}" for every one (default: the project you work in)`,
+    ),
+  kind: z.enum(memoryKinds).optional().describe('only memories of this kind'),
+  state: z.enum(['kept', 'inbox']).default('kept').describe('what holds, or what waits for a person to decide'),
+  from: z.int().min(0).max(100_000).default(0).describe('how many to pass over'),
+  limit: z.int().min(1).max(200).default(20).describe('how many lines'),
+})
+
+export function memoryList(visit: ToolCall, input: z.infer<typeof memoryListInput>): string {
+  const { app, ledger } = visit
+  const { kind, state, from, limit } = input
+  const project = requestedProject(visit, input.project)
+  const found = listMemories(ledger, {
+    ...(project === undefined ? {} : { project, withGlobal: true }),
+    ...(kind ? { kind } : {}),
+    state,
+    isCurrent: true,
+    limit: from + limit + 1,
+  }).slice(from)
+  if (found.length === 0) return from > 0 ? 'There are no more.' : 'Nothing has been remembered here yet.'
+  const lines = fitting(found.slice(0, limit).map((memory) => memoryLine(memory, app)))
+  const rest = found.length > lines.length ? [`There is more: memory_list with from ${from + lines.length}.`] : []
+  const source = { memories: state, project: project ?? 'every project' }
+  return [notice, evidence(source, lines.join('\n')), ...rest].join('\n\n')
+}
+
+function fitting(lines: string[]): string[] {
+  let size = 0
+  const end = lines.findIndex((line) => {
+    size += line.length + 1
+    return size > maxCharacters
+  })
+  return end < 0 ? lines : lines.slice(0, end)
+}
+
+export const memoryCountInput = z.strictObject({})
+
+export function memoryCount(visit: ToolCall): string {
+  const { app, ledger } = visit
+  const { kept, inbox, superseded, forgotten } = countMemories(ledger)
+  const project = requestedProject(visit, undefined)
+  const here = project === undefined ? undefined : countByKind(ledger, project)
+  const { sessions, events } = overviewOf(ledger)
+  return [
+    `Memories: ${formatCount(kept)} kept, ${formatCount(inbox)} in the inbox, ${formatCount(superseded)} superseded, ${formatCount(forgotten)} forgotten`,
+    `Kept, by kind: ${byKind(countByKind(ledger))}`,
+    here && `Of ${shortLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
+    `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
+    sweptText(visit),
+    ...syncLines(visit),
+    inbox > 0 && `The inbox waits for a person: recollect inbox, or the files in ${app.layout.vault}`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+type KindCounts = ReturnType<typeof countByKind>
+
+function byKind(counts: KindCounts): string {
+  const told = memoryKinds.flatMap((kind) => (counts[kind] ? [`${kind} ${formatCount(counts[kind])}`] : []))
+  return told.join(', ') || 'none'
+}
+
+function sumOf(counts: KindCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+function sweptText({ app, ledger }: ToolCall): string {
+  const last = readValue(ledger, 'last sweep') as { at: string } | undefined
+  if (!last) return 'Last sweep: none yet (recollect sweep)'
+  const ago = formatDuration(Math.max(0, app.clock.nowMs() - Date.parse(last.at)))
+  return `Last sweep: ${app.zone.minute(last.at)}, ${ago} ago`
+}
+
+/** Nothing where no server was joined. */
+function syncLines({ app, ledger }: ToolCall): string[] {
+  const sync = syncSummary({ config: app.config, ledger })
+  if (!sync) return []
+  const last = sync.lastPullMs === null ? 'never yet' : app.zone.minute(isoTime(sync.lastPullMs))
+  const waiting = `${formatCount(sync.waiting)} wait to be sent, ${formatCount(sync.refused)} refused`
+  const lines = [`Sync: ${waiting}, last read ${last}`]
+  if (sync.key === 'refused')
+    lines.push('The server does not take the key: everything stays here (recollect sync --status)')
+  return lines
+}
