@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Agent, LogTranscript, Out } from '../src/agents/agent.ts'
+import type { Agent, LogTranscript, ReaderOutput } from '../src/agents/agent.ts'
 import { agents } from '../src/agents/registry.ts'
 import { parseLine, readLines } from '../src/core/jsonl.ts'
 import type { Event, Json } from '../src/core/session.ts'
@@ -104,11 +104,11 @@ function eventsByLine(agent: Agent, home: TestHome): Map<string, Said[]> {
 function readByLine(log: LogTranscript, kept: Set<string>): [line: string, said: Said[]][] {
   const lines: [string, Said[]][] = []
   let said: Said[] = []
-  const out: Out = {
+  const out: ReaderOutput = {
     session: () => ({ about() {}, usage() {}, event: (event) => void said.push(event) }),
     isFull: () => false,
-    bad() {},
-    unknown() {},
+    problem() {},
+    unknownType() {},
   }
   const reader = log.open(out, undefined)
   for (const { bytes, offset } of readLines(log.path)) {

@@ -53,7 +53,7 @@ export interface NativeNote {
 
 export interface Hooks {
   /** The events that are asked for, by the agent's own name, and what each one means. */
-  events: Readonly<Record<string, Moment>>
+  events: Readonly<Record<string, HookMoment>>
   /**
    * The answer that puts a brief into the conversation at a `start`: what stands before and after the brief, which is a
    * JSON string with its quotes. Missing where the agent takes no text from a hook.
@@ -75,7 +75,7 @@ export interface Hooks {
 }
 
 /** `start`: a conversation begins or goes on after a compaction. `turn`: the agent has answered. `end`: the session is over. */
-export type Moment = 'start' | 'turn' | 'compact' | 'end'
+export type HookMoment = 'start' | 'turn' | 'compact' | 'end'
 
 /** Edits as data. What is there already is left alone, to the byte; what was added can be taken out again exactly. */
 export type HookFile =
@@ -109,7 +109,7 @@ export interface LogTranscript extends TranscriptFile {
   shape: 'log'
   /** A line that can be passed over without parsing it; for floods of records that carry nothing. */
   isNoise?(line: Buffer): boolean
-  open(out: Out, state: Json | undefined): LogReader
+  open(out: ReaderOutput, state: Json | undefined): LogReader
 }
 
 export interface LogReader {
@@ -125,24 +125,24 @@ export interface DocumentTranscript extends TranscriptFile {
    * Hands over every session whose content may have changed. `memo` is what the last read returned: a database reader
    * remembers there which version of each session it has seen (`readChanged` in database.ts).
    */
-  read(out: Out, memo: Json | undefined): Json | undefined
+  read(out: ReaderOutput, memo: Json | undefined): Json | undefined
 }
 
 /** Where a reader puts what it found. */
-export interface Out {
-  session(native: string): SessionOut
+export interface ReaderOutput {
+  session(native: string): SessionOutput
   /**
    * Whether enough was handed over for one time. A document with many sessions may then stop and return a memo of what it
    * has told so far: it is asked again.
    */
   isFull(): boolean
   /** A part that could not be read; the rest goes on. */
-  bad(offset: number, reason: string): void
+  problem(offset: number, reason: string): void
   /** A record type this reader does not know: counted, shown by `doctor`, never an error. */
-  unknown(type: string): void
+  unknownType(type: string): void
 }
 
-export interface SessionOut {
+export interface SessionOutput {
   about(fields: About): void
   event(event: Event): void
   usage(usage: Usage): void

@@ -2,11 +2,11 @@
 import { messageOf } from '../core/errors.ts'
 import type { Json } from '../core/session.ts'
 import { type Database, openDatabase, type SQLInputValue } from '../core/sqlite.ts'
-import type { Out } from './agent.ts'
-import { type Fields, fields } from './values.ts'
+import type { ReaderOutput } from './agent.ts'
+import { asObject, type JsonObject } from './json-values.ts'
 
 export interface ForeignDatabase {
-  rows(sql: string, ...values: SQLInputValue[]): Fields[]
+  rows(sql: string, ...values: SQLInputValue[]): JsonObject[]
   /** Columns of a table; none where the table is missing. Schemas grow by migration: ask before you select. */
   columns(table: string): Set<string>
 }
@@ -14,7 +14,7 @@ export interface ForeignDatabase {
 /** Opens the store, hands it over and closes it. A store that cannot be read is reported. */
 export function withDatabase<T>(
   path: string,
-  out: Pick<Out, 'bad'>,
+  out: Pick<ReaderOutput, 'problem'>,
   use: (database: ForeignDatabase) => T,
 ): T | undefined {
   let database: Database | undefined
@@ -22,7 +22,7 @@ export function withDatabase<T>(
     database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
     return use(wrap(database))
   } catch (error) {
-    out.bad(0, `the database could not be read: ${messageOf(error)}`)
+    out.problem(0, `the database could not be read: ${messageOf(error)}`)
     return undefined
   } finally {
     database?.close()
@@ -30,11 +30,11 @@ export function withDatabase<T>(
 }
 
 /** For a look into a store that need not be there, or whose own reader reports what is wrong with it: then no rows. */
-export function rowsAt(path: string, sql: string, ...values: SQLInputValue[]): Fields[] {
-  return withDatabase(path, { bad() {} }, (database) => database.rows(sql, ...values)) ?? []
+export function rowsAt(path: string, sql: string, ...values: SQLInputValue[]): JsonObject[] {
+  return withDatabase(path, { problem() {} }, (database) => database.rows(sql, ...values)) ?? []
 }
 
-export interface Versioned {
+export interface VersionedSession {
   id: string
   version: string
   read(): void
@@ -44,8 +44,8 @@ export interface Versioned {
  * Reads the sessions whose version is not the one in the memo, and gives back the new memo. A store can hold gigabytes: one
  * for which there is no room now keeps its old version, and the next call reads it.
  */
-export function readChanged(out: Out, memo: Json | undefined, sessions: Iterable<Versioned>): Json {
-  const seen = new Map(Object.entries(fields(memo)))
+export function readChanged(out: ReaderOutput, memo: Json | undefined, sessions: Iterable<VersionedSession>): Json {
+  const seen = new Map(Object.entries(asObject(memo)))
   const now: [string, Json][] = []
   for (const { id, version, read } of sessions) {
     const known = seen.get(id)

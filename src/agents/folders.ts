@@ -3,7 +3,7 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Entries of a folder in the order of their names, so that every sweep sees the same order. */
-export function entries(folder: string): Dirent[] {
+export function listEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
@@ -11,17 +11,17 @@ export function entries(folder: string): Dirent[] {
   }
 }
 
-export function subfolders(folder: string): string[] {
-  return entries(folder)
+export function listSubfolders(folder: string): string[] {
+  return listEntries(folder)
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(folder, entry.name))
 }
 
 /** Every file below a folder whose name fits, at most `depth` folders down. */
-export function* filesBelow(folder: string, fits: RegExp, depth: number): Iterable<string> {
-  for (const entry of entries(folder)) {
+export function* findFiles(folder: string, fits: RegExp, depth: number): Iterable<string> {
+  for (const entry of listEntries(folder)) {
     const path = join(folder, entry.name)
     if (entry.isFile() && fits.test(entry.name)) yield path
-    if (entry.isDirectory() && depth > 0) yield* filesBelow(path, fits, depth - 1)
+    if (entry.isDirectory() && depth > 0) yield* findFiles(path, fits, depth - 1)
   }
 }

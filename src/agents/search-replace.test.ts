@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { diffLines, editBlocks } from './search-replace.ts'
+import { blockOrDiffCounts, editBlocks } from './search-replace.ts'
 
 it.each([
   ['Aider', '<<<<<<< SEARCH\na\nb\n=======\na\nc\n>>>>>>> REPLACE', { added: 1, removed: 1 }],
@@ -13,7 +13,7 @@ it.each([
   ['a unified diff', '--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z', { added: 2, removed: 1 }],
   ['a block that was cut', '<<<<<<< SEARCH\na', { added: 0, removed: 0 }],
 ])('counts the lines of %s', (_, diff, lines) => {
-  expect(diffLines(diff)).toEqual(lines)
+  expect(blockOrDiffCounts(diff)).toEqual(lines)
 })
 
 it.each([

@@ -1,5 +1,5 @@
 // Edits as SEARCH/REPLACE blocks, the way Aider asks for them and Cline and Roo Code took over with other fences.
-import { diffCounts } from './changes.ts'
+import { diffCounts } from './file-changes.ts'
 
 export interface EditBlock {
   /** The line that names the file; '' where the block stands alone. */
@@ -25,7 +25,7 @@ export function editBlocks(source: string): EditBlock[] {
       } else if (line.trim() !== '' && !/^\s*(?:`{3,}|~{3,})/.test(line)) path = nameIn(line)
     } else if (/^={5,9}\s*$/.test(line) && section === 'search') section = 'replace'
     else if (/^(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\s*$/.test(line)) {
-      blocks.push({ path, ...changed(search, replace), isNew: search.every((old) => old.trim() === '') })
+      blocks.push({ path, ...changedLines(search, replace), isNew: search.every((old) => old.trim() === '') })
       section = 'outside'
     } else if (section === 'replace') replace.push(line)
     else if (!/^(?::(?:start|end)_line:|-{5,9}\s*$)/.test(line)) search.push(line)
@@ -34,7 +34,7 @@ export function editBlocks(source: string): EditBlock[] {
 }
 
 /** Lines that a diff adds and removes: SEARCH/REPLACE blocks, or a unified diff. */
-export function diffLines(diff: string): { added: number; removed: number } {
+export function blockOrDiffCounts(diff: string): { added: number; removed: number } {
   const blocks = editBlocks(diff)
   if (blocks.length > 0) {
     return {
@@ -54,7 +54,7 @@ function nameIn(line: string): string {
 }
 
 /** Both sides repeat the lines around the change; those did not change. */
-function changed(search: string[], replace: string[]): { added: number; removed: number } {
+function changedLines(search: string[], replace: string[]): { added: number; removed: number } {
   const least = Math.min(search.length, replace.length)
   let start = 0
   while (start < least && search[start] === replace[start]) start++

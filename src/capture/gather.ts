@@ -1,5 +1,5 @@
 // What one transcript handed over, before it is written: sessions with their events, in memory and not yet redacted.
-import type { Out } from '../agents/agent.ts'
+import type { ReaderOutput } from '../agents/agent.ts'
 import { stripInjected } from '../core/injected-text.ts'
 import type { About, Event, Usage } from '../core/session.ts'
 
@@ -22,7 +22,7 @@ export interface Load {
 }
 
 export interface Gathering {
-  out: Out
+  out: ReaderOutput
   /** So that a large file is written in parts. */
   size(): number
   /** Whether the reader was told that it is enough for now. */
@@ -41,7 +41,7 @@ export function gather(): Gathering {
     }
     return gathered
   }
-  const out: Out = {
+  const out: ReaderOutput = {
     session: (native) => ({
       about: (fields) => merge(session(native).about, fields),
       event(event) {
@@ -60,8 +60,8 @@ export function gather(): Gathering {
       if (load.size > partSize) wasFull = true
       return load.size > partSize
     },
-    bad: (offset, reason) => load.bad.push({ offset, reason }),
-    unknown: (type) => load.unknown.set(type, (load.unknown.get(type) ?? 0) + 1),
+    problem: (offset, reason) => load.bad.push({ offset, reason }),
+    unknownType: (type) => load.unknown.set(type, (load.unknown.get(type) ?? 0) + 1),
   }
   return {
     out,

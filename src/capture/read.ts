@@ -51,15 +51,15 @@ function* readLog(one: Found, transcript: LogTranscript, cursor: Cursor | undefi
     const { records, bad } = parseLine(line.bytes)
     if (bad && !line.isWhole) {
       // Still being written, or torn for good: it is read again when the file grows.
-      gathering.out.bad(line.offset, unfinishedLine)
+      gathering.out.problem(line.offset, unfinishedLine)
       break
     }
-    if (bad) gathering.out.bad(line.offset + bad.at, bad.reason)
+    if (bad) gathering.out.problem(line.offset + bad.at, bad.reason)
     for (const record of records) {
       try {
         reader.record(record, line.offset)
       } catch (error) {
-        gathering.out.bad(line.offset, `not understood (${error instanceof Error ? error.name : 'error'})`)
+        gathering.out.problem(line.offset, `not understood (${error instanceof Error ? error.name : 'error'})`)
       }
     }
     witness.take(line.bytes, line.isWhole)

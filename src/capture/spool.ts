@@ -3,7 +3,7 @@
 // read is set aside with the reason and never stops the rest.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, Moment } from '../agents/agent.ts'
+import type { Agent, HookMoment } from '../agents/agent.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 
@@ -12,7 +12,7 @@ export interface HookEvent {
   file: string
   agent: string
   event: string
-  moment: Moment | 'other'
+  moment: HookMoment | 'other'
   /** The agent's own id of the session; '' where the payload has none. */
   session: string
   transcript: string | undefined
@@ -114,7 +114,7 @@ function wordOf(text = ''): string {
 }
 
 /** The name comes from a file: it may be that of something every object has. */
-function momentOf(agent: Agent | undefined, event: string): Moment | undefined {
+function momentOf(agent: Agent | undefined, event: string): HookMoment | undefined {
   const events = agent?.hooks?.events
   return events && Object.hasOwn(events, event) ? events[event] : undefined
 }

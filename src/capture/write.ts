@@ -111,7 +111,7 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
     write.contentHash !== undefined && !session.isNew && session.evictedThrough === 0 && isOwn(session, write)
   const added = addToSession(context, session, write, isReplaced)
   if (session.isNew || isOwn(session, write)) saveSource(ledger, session.id, write.path, write.contentHash ?? null)
-  assignProject(context, session, write.about)
+  resolveProject(context, session, write.about)
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 
@@ -251,7 +251,7 @@ function generationOf(file: string | undefined): number {
 }
 
 /** A folder that is gone cannot be asked for its remote, but another session there may have named it: both are one project. */
-function assignProject({ ledger, clock, config, projects }: CaptureContext, session: OpenSession, about: About): void {
+function resolveProject({ ledger, clock, config, projects }: CaptureContext, session: OpenSession, about: About): void {
   const cwd = about.cwd ?? session.cwd
   if (!cwd || (session.project !== null && cwd === session.cwd)) return
   const remote = about.remote ?? session.remote ?? undefined

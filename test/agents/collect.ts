@@ -1,5 +1,5 @@
 // Runs a reader over a home and keeps what it hands over, by session. No ledger: this is the reader alone.
-import type { Agent, LogTranscript, Out, Transcript } from '../../src/agents/agent.ts'
+import type { Agent, LogTranscript, ReaderOutput, Transcript } from '../../src/agents/agent.ts'
 import { parseLine, readLines } from '../../src/core/jsonl.ts'
 import type { Machine } from '../../src/core/machine.ts'
 import type { About, Event, Json, Usage } from '../../src/core/session.ts'
@@ -31,7 +31,7 @@ function readAll(transcript: Transcript, collection: Collection): void {
 }
 
 /** Reads a log from an offset, as one sweep would; gives back where the next one has to go on. */
-export function readLog(transcript: LogTranscript, out: Out, state: Json | undefined, from: number) {
+export function readLog(transcript: LogTranscript, out: ReaderOutput, state: Json | undefined, from: number) {
   const reader = transcript.open(out, state)
   let next = from
   for (const line of readLines(transcript.path, from)) {
@@ -39,7 +39,7 @@ export function readLog(transcript: LogTranscript, out: Out, state: Json | undef
     if (transcript.isNoise?.(line.bytes)) continue
     const { records, bad } = parseLine(line.bytes)
     if (!line.isWhole && bad) break
-    if (bad) out.bad(line.offset + bad.at, bad.reason)
+    if (bad) out.problem(line.offset + bad.at, bad.reason)
     for (const record of records) reader.record(record, line.offset)
     next = line.offset + line.bytes.length + (line.isWhole ? 1 : 0)
   }
@@ -47,7 +47,7 @@ export function readLog(transcript: LogTranscript, out: Out, state: Json | undef
 }
 
 /** Applies the rules that hold for every agent: the first event of a key counts, the largest usage of a key counts. */
-export function outInto(collection: Collection): Out {
+export function outInto(collection: Collection): ReaderOutput {
   return {
     session(native) {
       let session = collection.sessions.get(native)
@@ -81,8 +81,8 @@ export function outInto(collection: Collection): Out {
       }
     },
     isFull: () => false,
-    bad: (offset, reason) => collection.bad.push(`${offset}: ${reason}`),
-    unknown: (type) => collection.unknown.push(type),
+    problem: (offset, reason) => collection.bad.push(`${offset}: ${reason}`),
+    unknownType: (type) => collection.unknown.push(type),
   }
 }
 

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import type { Agent, DocumentTranscript, Out } from '../agent.ts'
-import { subfolders } from '../folders.ts'
+import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { listSubfolders } from '../folders.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { openReading, openShell, prompt, type Reading, settle, tell } from './reading.ts'
 import { readStatus } from './status.ts'
@@ -37,7 +37,7 @@ function* repositoriesOf(root: string): Iterable<string> {
 }
 
 function visibleSubfolders(folder: string): string[] {
-  return subfolders(folder).filter((path) => !/^(?:\.|node_modules$)/.test(basename(path)))
+  return listSubfolders(folder).filter((path) => !/^(?:\.|node_modules$)/.test(basename(path)))
 }
 
 function isFile(path: string): boolean {
@@ -52,7 +52,7 @@ function transcript(path: string): DocumentTranscript {
       try {
         readHistory(readFileSync(path, 'utf8'), path, out)
       } catch (error) {
-        out.bad(0, messageOf(error))
+        out.problem(0, messageOf(error))
       }
       return undefined
     },
@@ -61,7 +61,7 @@ function transcript(path: string): DocumentTranscript {
 
 const sessionStart = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/
 
-function readHistory(source: string, path: string, out: Out): void {
+function readHistory(source: string, path: string, out: ReaderOutput): void {
   const lines = source.replace(/^\ufeff/, '').split(/\r?\n/)
   const keepsBreaks = lines.some((line) => /^#### .* {2}$/.test(line))
   const seen = new Map<string, number>()
@@ -77,7 +77,7 @@ interface History {
   keepsBreaks: boolean
   /** How often a start time occurred: two sessions may start in the same second. */
   seen: Map<string, number>
-  out: Out
+  out: ReaderOutput
 }
 
 function readSession(lines: string[], { path, keepsBreaks, seen, out }: History): void {

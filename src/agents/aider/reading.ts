@@ -1,14 +1,14 @@
 // One session of Aider while it is read: what was told, and what waits for the lines that explain it.
 import type { Event, Role } from '../../core/session.ts'
-import type { SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { fingerprint } from '../values.ts'
+import type { SessionOutput } from '../agent.ts'
+import { fingerprint } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 
 export interface Reading {
   native: string
   ts: string | null
-  events: ((session: SessionOut) => void)[]
-  calls: CallBook
+  events: ((session: SessionOutput) => void)[]
+  calls: PendingCalls
   cwd?: string
   version?: string
   model?: string
@@ -32,7 +32,7 @@ export function openReading(native: string, ts: string | null): Reading {
     native,
     ts,
     events: [],
-    calls: callBook(undefined),
+    calls: pendingCalls(undefined),
     hasBegun: false,
     isWaiting: false,
     pending: [],
@@ -85,7 +85,7 @@ export function tell(reading: Reading, kind: Event['kind'], role: Role, text: st
   const key = fingerprint(reading.native, reading.events.length, kind, text)
   const event: Event = { id: '', key, kind, role, ts: reading.ts, text, ...rest }
   if (role === 'assistant' && reading.model) event.model = reading.model
-  if (kind === 'shell' || kind === 'tool_call') reading.calls.opened(event)
-  if (kind === 'tool_result') reading.calls.closed(event)
+  if (kind === 'shell' || kind === 'tool_call') reading.calls.open(event)
+  if (kind === 'tool_result') reading.calls.close(event)
   reading.events.push((session) => session.event(event))
 }

@@ -1,7 +1,7 @@
 // The lines in which Aider speaks for itself: tokens, edits, commits, commands and what became of them.
 import type { FileChange } from '../../core/session.ts'
+import { fingerprint } from '../json-values.ts'
 import { editBlocks } from '../search-replace.ts'
-import { fingerprint } from '../values.ts'
 import { failure, openShell, prompt, type Reading, settle, tell } from './reading.ts'
 
 export function readStatus(text: string, reading: Reading): void {

@@ -142,7 +142,7 @@ function read(records: Record<string, Json>[], path = join(project, 's1.jsonl'))
   }
   const reader = openTranscript(
     path,
-    { session: () => session, isFull: () => false, bad: () => {}, unknown: () => {} },
+    { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {} },
     undefined,
   )
   for (const record of records) reader.record(record, 0)

@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path'
 import type { Machine } from '../../core/machine.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
-import { entries, filesBelow, subfolders } from '../folders.ts'
+import { findFiles, listEntries, listSubfolders } from '../folders.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
 import { isNoise } from './noise.ts'
@@ -22,7 +22,7 @@ export const claudeCode: Agent = {
     ]
   },
   *find(root) {
-    for (const project of subfolders(join(root, 'projects'))) yield* findInProject(project)
+    for (const project of listSubfolders(join(root, 'projects'))) yield* findInProject(project)
     // Desktop sessions keep a whole .claude of their own some folders down: <account>/<organisation>/<session>/.claude
     if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
   },
@@ -39,18 +39,18 @@ function applicationData({ home, env, platform }: Machine): string {
 
 /** Sessions before their subagents: what both hold belongs to the session. */
 function* findInProject(folder: string): Iterable<LogTranscript> {
-  const found = entries(folder)
+  const found = listEntries(folder)
   for (const entry of found) {
     if (entry.isFile() && entry.name.endsWith('.jsonl')) yield transcript(join(folder, entry.name))
   }
   for (const entry of found) {
     if (!entry.isDirectory()) continue
-    for (const path of filesBelow(join(folder, entry.name, 'subagents'), /^agent-.*\.jsonl$/, 5)) yield transcript(path)
+    for (const path of findFiles(join(folder, entry.name, 'subagents'), /^agent-.*\.jsonl$/, 5)) yield transcript(path)
   }
 }
 
 function* findConfigFolders(folder: string, depth: number): Iterable<string> {
-  for (const child of subfolders(folder)) {
+  for (const child of listSubfolders(folder)) {
     if (basename(child) === '.claude') yield child
     else if (depth > 0) yield* findConfigFolders(child, depth - 1)
   }

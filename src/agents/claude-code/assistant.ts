@@ -1,22 +1,22 @@
 // What the model said and asked for. One response is written as several records, one content block each.
 import type { Event, Usage } from '../../core/session.ts'
-import { count, type Fields, fields, list, money, named, text } from '../values.ts'
+import { asArray, asCount, asObject, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 import { type Base, baseOf, blocks, contentText } from './content.ts'
 import type { Place, Reading } from './reading.ts'
 import { wantedChanges } from './results.ts'
 
-export function readAssistant(record: Fields, place: Place, reading: Reading): void {
+export function readAssistant(record: JsonObject, place: Place, reading: Reading): void {
   if (reading.isCopy) return
-  const message = fields(record.message)
+  const message = asObject(record.message)
   const base = baseOf(record, place.native)
   const isSynthetic = message.model === '<synthetic>' // made locally: nothing was asked of a model
-  const model = isSynthetic ? undefined : named(message.model)
+  const model = isSynthetic ? undefined : optionalString(message.model)
   if (model && model !== place.model) {
     place.model = model
     place.session.about({ model })
   }
   if (!isSynthetic && message.usage) tellUsage(usageOf(record, message, base), place, reading)
-  const replaces = list(record.supersedesUuids).map(text)
+  const replaces = asArray(record.supersedesUuids).map(asString)
   blocks(message.content).forEach((block, index) => {
     const event = assistantEvent(block, { ...base, key: `${base.key}#${index}` })
     if (!event) return
@@ -24,25 +24,25 @@ export function readAssistant(record: Fields, place: Place, reading: Reading): v
     if (replaces.length > 0) event.replaces = replaces
     if (event.kind === 'reply') event.kind = replyKind(record, event.text, isSynthetic)
     if (event.kind === 'tool_call') noteCall(event, reading)
-    place.session.event(event.kind === 'tool_result' ? reading.calls.closed(event) : event)
+    place.session.event(event.kind === 'tool_result' ? reading.calls.close(event) : event)
   })
 }
 
-function assistantEvent(block: Fields, base: Base): Event | undefined {
+function assistantEvent(block: JsonObject, base: Base): Event | undefined {
   const said = { ...base, role: 'assistant' as const }
   switch (block.type) {
     case 'text':
-      return text(block.text).trim() ? { ...said, kind: 'reply', text: text(block.text) } : undefined
+      return asString(block.text).trim() ? { ...said, kind: 'reply', text: asString(block.text) } : undefined
     case 'thinking':
-      return text(block.thinking) ? { ...said, kind: 'thinking', text: text(block.thinking) } : undefined
+      return asString(block.thinking) ? { ...said, kind: 'thinking', text: asString(block.thinking) } : undefined
     case 'tool_use':
     case 'server_tool_use':
       return {
         ...said,
         kind: 'tool_call',
         text: '',
-        tool: text(block.name) || 'unnamed',
-        call: named(block.id),
+        tool: asString(block.name) || 'unnamed',
+        call: optionalString(block.id),
         input: block.input ?? {},
       }
     case 'web_search_tool_result':
@@ -52,15 +52,15 @@ function assistantEvent(block: Fields, base: Base): Event | undefined {
         kind: 'tool_result',
         role: 'tool',
         text: contentText(block.content),
-        call: named(block.tool_use_id),
+        call: optionalString(block.tool_use_id),
       }
     case 'fallback': {
-      const [from, to] = [fields(block.from), fields(block.to)]
+      const [from, to] = [asObject(block.from), asObject(block.to)]
       return {
         ...base,
         kind: 'lifecycle',
         role: 'system',
-        text: `Model changed from ${text(from.model)} to ${text(to.model)}`,
+        text: `Model changed from ${asString(from.model)} to ${asString(to.model)}`,
       }
     }
     default:
@@ -68,15 +68,15 @@ function assistantEvent(block: Fields, base: Base): Event | undefined {
   }
 }
 
-function replyKind(record: Fields, said: string, isSynthetic: boolean): Event['kind'] {
-  if (record.isApiErrorMessage === true || named(record.error)) return 'error'
+function replyKind(record: JsonObject, said: string, isSynthetic: boolean): Event['kind'] {
+  if (record.isApiErrorMessage === true || optionalString(record.error)) return 'error'
   if (!isSynthetic) return 'reply'
   return said.startsWith('[Request interrupted by user') ? 'interrupt' : 'context'
 }
 
 function noteCall(event: Event, { calls, edits }: Reading): void {
-  calls.opened(event)
-  edits.opened(event.call, wantedChanges(event))
+  calls.open(event)
+  edits.open(event.call, wantedChanges(event))
 }
 
 /** Every piece of a response repeats its usage; only what differs from the piece before is worth telling. */
@@ -88,23 +88,23 @@ function tellUsage(usage: Usage, { session }: Place, reading: Reading): void {
   session.usage(usage)
 }
 
-function usageOf(record: Fields, message: Fields, base: Base): Usage {
-  const usage = fields(message.usage)
-  const split = fields(usage.cache_creation)
-  const hour = count(split.ephemeral_1h_input_tokens)
-  const written = Math.max(count(usage.cache_creation_input_tokens), hour + count(split.ephemeral_5m_input_tokens))
-  const isEarly = message.stop_reason == null && isBeforeSoundUsage(text(record.version))
+function usageOf(record: JsonObject, message: JsonObject, base: Base): Usage {
+  const usage = asObject(message.usage)
+  const split = asObject(usage.cache_creation)
+  const hour = asCount(split.ephemeral_1h_input_tokens)
+  const written = Math.max(asCount(usage.cache_creation_input_tokens), hour + asCount(split.ephemeral_5m_input_tokens))
+  const isEarly = message.stop_reason == null && isBeforeSoundUsage(asString(record.version))
   return {
-    key: named(message.id) ? `${text(message.id)}/${text(record.requestId)}` : base.key,
+    key: optionalString(message.id) ? `${asString(message.id)}/${asString(record.requestId)}` : base.key,
     ts: base.ts,
-    model: named(message.model) ?? null,
-    input: count(usage.input_tokens),
-    cacheRead: count(usage.cache_read_input_tokens),
+    model: optionalString(message.model) ?? null,
+    input: asCount(usage.input_tokens),
+    cacheRead: asCount(usage.cache_read_input_tokens),
     cacheWrite: written - hour,
     cacheWrite1h: hour,
-    output: count(usage.output_tokens),
-    reasoning: count(fields(usage.output_tokens_details).thinking_tokens),
-    ...(money(record.costUSD) === undefined ? {} : { costUsd: money(record.costUSD) }),
+    output: asCount(usage.output_tokens),
+    reasoning: asCount(asObject(usage.output_tokens_details).thinking_tokens),
+    ...(asUsd(record.costUSD) === undefined ? {} : { costUsd: asUsd(record.costUSD) }),
     ...(isEarly ? { isLowerBound: true } : {}),
   }
 }

@@ -1,18 +1,18 @@
 // Attachments: context given to the model beside the talk, from about 2.1.7x on. One kind of them is a person's words.
 import type { Event } from '../../core/session.ts'
-import { type Fields, fields, list, named, text } from '../values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { baseOf, blocks, contentText } from './content.ts'
 import type { Place, Reading } from './reading.ts'
 import { commandText, noteTyped, saidIn, userKind } from './user.ts'
 
-export function readAttachment(record: Fields, place: Place, reading: Reading): void {
+export function readAttachment(record: JsonObject, place: Place, reading: Reading): void {
   if (reading.isCopy) return
-  const attachment = fields(record.attachment)
-  const type = text(attachment.type)
+  const attachment = asObject(record.attachment)
+  const type = asString(attachment.type)
   if (type === 'queued_command') return readQueued(record, attachment, place, reading)
   if (noise.has(type)) return
   const words = contextWords(type, attachment)
-  if (words === undefined) return reading.out.unknown(`attachment/${type || 'without type'}`)
+  if (words === undefined) return reading.out.unknownType(`attachment/${type || 'without type'}`)
   if (!words) return
   const base = baseOf(record, place.native)
   place.session.event({ ...base, key: `${base.key}#0`, kind: 'context', role: 'system', text: words })
@@ -22,19 +22,19 @@ export function readAttachment(record: Fields, place: Place, reading: Reading): 
  * A prompt typed while the agent worked may stand only here. Should it be written as a record of its own later, that
  * one has the id which is named here as its source.
  */
-function readQueued(record: Fields, attachment: Fields, place: Place, reading: Reading): void {
+function readQueued(record: JsonObject, attachment: JsonObject, place: Place, reading: Reading): void {
   const said = saidIn(blocks(attachment.prompt))
   if (!said) return
   const base = baseOf(record, place.native)
   const kind = place.isSubagent ? 'context' : queuedKind(record, attachment, said)
   if (kind === 'prompt' || kind === 'command') noteTyped({ record, base, kind }, place, reading)
   const words = kind === 'command' && said.startsWith('<') ? commandText(said) : said
-  const key = `${named(attachment.source_uuid) ?? base.key}#0`
+  const key = `${optionalString(attachment.source_uuid) ?? base.key}#0`
   place.session.event({ ...base, key, kind, role: 'user', text: words })
 }
 
-function queuedKind(record: Fields, attachment: Fields, said: string): Event['kind'] {
-  const origin = named(fields(attachment.origin).kind)
+function queuedKind(record: JsonObject, attachment: JsonObject, said: string): Event['kind'] {
+  const origin = optionalString(asObject(attachment.origin).kind)
   const isTyped = origin ? origin === 'human' : attachment.commandMode === 'prompt'
   if (!isTyped || attachment.isMeta === true) return 'context'
   const kind = userKind({ isMeta: record.isMeta, origin: attachment.origin }, said)
@@ -42,11 +42,11 @@ function queuedKind(record: Fields, attachment: Fields, said: string): Event['ki
 }
 
 /** What an attachment told the model; '' where it told nothing, undefined where its type is not known. */
-function contextWords(type: string, attachment: Fields): string | undefined {
-  const path = text(attachment.displayPath) || text(attachment.filename) || text(attachment.path)
+function contextWords(type: string, attachment: JsonObject): string | undefined {
+  const path = asString(attachment.displayPath) || asString(attachment.filename) || asString(attachment.path)
   switch (type) {
     case 'edited_text_file':
-      return `File changed outside: ${text(attachment.filename)}\n${text(attachment.snippet)}`.trim()
+      return `File changed outside: ${asString(attachment.filename)}\n${asString(attachment.snippet)}`.trim()
     case 'file':
     case 'compact_file_reference':
     case 'already_read_file':
@@ -59,12 +59,12 @@ function contextWords(type: string, attachment: Fields): string | undefined {
     case 'plan_mode':
     case 'plan_mode_reentry':
     case 'plan_mode_exit':
-      return `${type === 'plan_mode_exit' ? 'Plan mode left' : 'Plan mode'}: ${text(attachment.planFilePath)}`
+      return `${type === 'plan_mode_exit' ? 'Plan mode left' : 'Plan mode'}: ${asString(attachment.planFilePath)}`
     case 'plan_file_reference':
-      return `Plan: ${text(attachment.planFilePath)}\n${text(attachment.planContent)}`.trim()
+      return `Plan: ${asString(attachment.planFilePath)}\n${asString(attachment.planContent)}`.trim()
     case 'async_hook_response': {
-      const response = fields(attachment.response)
-      return text(fields(response.hookSpecificOutput).additionalContext) || text(response.systemMessage)
+      const response = asObject(attachment.response)
+      return asString(asObject(response.hookSpecificOutput).additionalContext) || asString(response.systemMessage)
     }
     default:
       return type.startsWith('hook_') ? hookWords(attachment) : undefined
@@ -72,13 +72,13 @@ function contextWords(type: string, attachment: Fields): string | undefined {
 }
 
 /** A hook's words to the model. A hook that failed is not a failure of the agent, so it is context as well. */
-function hookWords(attachment: Fields): string {
+function hookWords(attachment: JsonObject): string {
   return (
     contentText(attachment.content) ||
-    text(fields(attachment.blockingError).blockingError) ||
-    text(attachment.blockingError) ||
-    text(attachment.message) ||
-    (list(attachment.content).length === 0 ? text(attachment.stderr) : '')
+    asString(asObject(attachment.blockingError).blockingError) ||
+    asString(attachment.blockingError) ||
+    asString(attachment.message) ||
+    (asArray(attachment.content).length === 0 ? asString(attachment.stderr) : '')
   ).trim()
 }
 

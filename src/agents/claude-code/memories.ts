@@ -5,15 +5,15 @@ import { basename, isAbsolute, join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
 import { memoryTypes } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
-import { entries, filesBelow, subfolders } from '../folders.ts'
-import { headValue, notesIn, splitHead } from '../notes.ts'
+import { findFiles, listEntries, listSubfolders } from '../folders.ts'
+import { frontmatterValue, parseNotes, splitFrontmatter } from '../markdown-notes.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 
 export const claudeCodeMemories: NativeMemories = {
   find(machine) {
     const homes = configuredHomes(machine)
     const all = homes.length > 0 ? homes : [join(machine.home, '.claude'), join(machine.home, '.config', 'claude')]
-    return all.flatMap((home) => subfolders(join(home, 'projects')).flatMap(filesOf))
+    return all.flatMap((home) => listSubfolders(join(home, 'projects')).flatMap(filesOf))
   },
   isMemoryPath: (path) => /[\\/]projects[\\/][^\\/]+[\\/]memory[\\/].*\.md$/.test(path),
   read: (file, content) => (basename(file.path) === 'MEMORY.md' ? fromIndex(content) : fromFile(content)),
@@ -29,19 +29,19 @@ const exportPrefix = 'recollect-'
 const exported = /^<!-- recollect:begin[^\n]*\n[\s\S]*?^<!-- recollect:end -->\n?/gm
 
 function filesOf(project: string): NativeFile[] {
-  return [...filesBelow(join(project, 'memory'), /\.md$/, 2)]
+  return [...findFiles(join(project, 'memory'), /\.md$/, 2)]
     .filter((path) => !basename(path).startsWith(exportPrefix))
     .map((path) => ({ path, transcripts: project }))
 }
 
 function fromFile(content: string): NativeNote[] {
-  const { head, body } = splitHead(content)
-  const name = headValue(head, 'name')
-  const type = memoryTypes.find((one) => one === headValue(head, 'type'))
-  const session = headValue(head, 'originSessionId')
+  const { head, body } = splitFrontmatter(content)
+  const name = frontmatterValue(head, 'name')
+  const type = memoryTypes.find((one) => one === frontmatterValue(head, 'type'))
+  const session = frontmatterValue(head, 'originSessionId')
   return [
     {
-      text: body.trim() || (headValue(head, 'description') ?? ''),
+      text: body.trim() || (frontmatterValue(head, 'description') ?? ''),
       headings: name ? [name.replace(/[-_]+/g, ' ')] : [],
       ...(type ? { type } : {}),
       ...(type === 'user' ? { scope: { kind: 'everywhere' } } : {}),
@@ -53,7 +53,7 @@ function fromFile(content: string): NativeNote[] {
 
 /** Lines that lead to a file of their own are told by that file. */
 function fromIndex(content: string): NativeNote[] {
-  return notesIn(splitHead(content.replace(exported, '')).body)
+  return parseNotes(splitFrontmatter(content.replace(exported, '')).body)
     .filter(({ text }) => !/^\[[^\]]*\]\([^)]*\.md\)|^\[\[[^\]]*\]\]/.test(text))
     .map((note) => ({ ...note, trust: 'agent said' }))
 }
@@ -62,7 +62,7 @@ function fromIndex(content: string): NativeNote[] {
 function folderName(home: string, root: string): string {
   const name = root.replace(/[^A-Za-z0-9]/g, '-')
   if (name.length <= 200) return name
-  const known = entries(join(home, 'projects')).find((entry) => entry.name.startsWith(`${name.slice(0, 200)}-`))
+  const known = listEntries(join(home, 'projects')).find((entry) => entry.name.startsWith(`${name.slice(0, 200)}-`))
   if (known) return known.name
   throw new UserError(`${root} has too long a path`, 'Start Claude Code there once: then its folder is known.')
 }

@@ -1,15 +1,15 @@
 // Output too long for the transcript lies in a file of its own (since 2.1.51).
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { type Fields, named } from '../values.ts'
+import { type JsonObject, optionalString } from '../json-values.ts'
 import type { Reading } from './reading.ts'
 
 const maxBytes = 5_000_000
 
 /** The whole output where it can be had. The text names any path it likes: only this session's own folder is read. */
-export function persistedOutput(said: string, structured: Fields, { path, session }: Reading): string {
+export function persistedOutput(said: string, structured: JsonObject, { path, session }: Reading): string {
   if (!said.startsWith('<persisted-output>')) return said
-  const claimed = named(structured.persistedOutputPath) ?? /Full output saved to: ([^\r\n]+)/.exec(said)?.[1]
+  const claimed = optionalString(structured.persistedOutputPath) ?? /Full output saved to: ([^\r\n]+)/.exec(said)?.[1]
   const parts = claimed?.trim().split(/[\\/]/) ?? []
   const [owner, folder, name] = parts.slice(-3)
   const own = session.split('/')[0]!

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { About } from '../../core/session.ts'
-import { type Fields, fields, named, parseJson, text } from '../values.ts'
+import { asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { type Place, type Reading, remember } from './reading.ts'
 
-export function placeOf(record: Fields, reading: Reading): Place {
+export function placeOf(record: JsonObject, reading: Reading): Place {
   const { session, isSubagent } = reading
   noteUuid(record, reading)
   const sidechain = isSubagent ? '' : sidechainOf(record, reading)
@@ -15,7 +15,7 @@ export function placeOf(record: Fields, reading: Reading): Place {
     place = newPlace(native, reading)
     reading.places.set(native, place)
   }
-  if (!sidechain && named(record.parentUuid)) reading.isLinked = true
+  if (!sidechain && optionalString(record.parentUuid)) reading.isLinked = true
   if (!reading.isBegun && !sidechain) tellOrigin(record, place, reading)
   if (record.cwd !== place.cwd || record.gitBranch !== place.branch || record.version !== place.version) {
     tellEnvelope(record, place, reading)
@@ -40,34 +40,34 @@ function newPlace(native: string, reading: Reading): Place {
 }
 
 /** Old versions wrote subagents inline: a sidechain starts without a parent and goes on by parentUuid. */
-function sidechainOf(record: Fields, { sidechains }: Reading): string {
+function sidechainOf(record: JsonObject, { sidechains }: Reading): string {
   if (record.isSidechain !== true) return ''
-  if (named(record.agentId)) return text(record.agentId)
-  const uuid = named(record.uuid) ?? 'sidechain'
-  const parent = named(record.parentUuid)
+  if (optionalString(record.agentId)) return asString(record.agentId)
+  const uuid = optionalString(record.uuid) ?? 'sidechain'
+  const parent = optionalString(record.parentUuid)
   const root = (parent && (sidechains.get(parent) ?? [...sidechains.values()].at(-1))) ?? uuid
   remember(sidechains, uuid, root, 200)
   return root
 }
 
 /** A fork is a copy of another session up to some point; 2.1.28x names that session, older ones may let its id stand. */
-function tellOrigin(record: Fields, place: Place, reading: Reading): void {
+function tellOrigin(record: JsonObject, place: Place, reading: Reading): void {
   reading.isBegun = true
   if (reading.isSubagent) return
-  const ids = [record.session_id, record.sessionId].map(text)
+  const ids = [record.session_id, record.sessionId].map(asString)
   const other = ids.find((id) => id !== reading.session && /^[\da-f]{8}-[\da-f-]{27}$/i.test(id))
-  const parent = named(fields(record.forkedFrom).sessionId) ?? other
+  const parent = optionalString(asObject(record.forkedFrom).sessionId) ?? other
   if (parent) place.session.about({ kind: 'fork', parent })
 }
 
-function tellEnvelope(record: Fields, place: Place, reading: Reading): void {
+function tellEnvelope(record: JsonObject, place: Place, reading: Reading): void {
   place.cwd = record.cwd
   place.branch = record.gitBranch
   place.version = record.version
   place.session.about({
-    cwd: newFolder(named(record.cwd), place, reading),
-    branch: record.gitBranch === 'HEAD' ? undefined : named(record.gitBranch),
-    version: named(record.version),
+    cwd: newFolder(optionalString(record.cwd), place, reading),
+    branch: record.gitBranch === 'HEAD' ? undefined : optionalString(record.gitBranch),
+    version: optionalString(record.version),
   })
 }
 
@@ -90,8 +90,8 @@ function isNamedFor(project: string, cwd: string): boolean {
 function aboutSubagent({ path, session }: Reading): About {
   const meta = metaOf(path)
   const [root] = session.split('/')
-  const agent = named(meta.parentAgentId)
-  const title = [named(meta.agentType), named(meta.description)].filter(Boolean).join(': ')
+  const agent = optionalString(meta.parentAgentId)
+  const title = [optionalString(meta.agentType), optionalString(meta.description)].filter(Boolean).join(': ')
   return {
     kind: 'subagent',
     parent: agent ? `${root}/${agent.replace(/^agent-/, '')}` : root,
@@ -104,9 +104,9 @@ export function isForked(path: string): boolean {
   return metaOf(path).isFork === true
 }
 
-function metaOf(path: string): Fields {
+function metaOf(path: string): JsonObject {
   try {
-    return fields(parseJson(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))
+    return asObject(parseJson(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))
   } catch {
     return {} // older layouts have no such file
   }
@@ -115,7 +115,7 @@ function metaOf(path: string): Fields {
 /** How far back a summary's leaf may lie; measured: 171 records. */
 const maxSeen = 400
 
-function noteUuid({ uuid }: Fields, reading: Reading): void {
+function noteUuid({ uuid }: JsonObject, reading: Reading): void {
   if (typeof uuid !== 'string') return
   const { seen, summaries } = reading
   seen.add(uuid.slice(0, 8))

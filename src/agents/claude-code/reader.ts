@@ -1,7 +1,7 @@
 // One record after the other: which part of the reader it belongs to.
 import type { Json } from '../../core/session.ts'
-import type { LogReader, Out } from '../agent.ts'
-import { type Fields, fields, named, text, time } from '../values.ts'
+import type { LogReader, ReaderOutput } from '../agent.ts'
+import { asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { readAssistant } from './assistant.ts'
 import { readAttachment } from './attachment.ts'
 import { isForked, placeOf } from './place.ts'
@@ -9,20 +9,20 @@ import { type Reading, remember, startReading, stateOf, subagentSession } from '
 import { readSystem } from './system.ts'
 import { readUser } from './user.ts'
 
-export function openTranscript(path: string, out: Out, state: Json | undefined): LogReader {
+export function openTranscript(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
   const reading = startReading(path, out, state)
   if (state === undefined && reading.isSubagent) reading.isCopy = isForked(path)
   return {
     record(record) {
       reading.session ||= subagentSession(record, path)
-      if (!reading.session) return out.unknown('subagent record that names no session')
+      if (!reading.session) return out.unknownType('subagent record that names no session')
       readRecord(record, reading)
     },
     state: () => stateOf(reading),
   }
 }
 
-function readRecord(record: Fields, reading: Reading): void {
+function readRecord(record: JsonObject, reading: Reading): void {
   const type = typeOf(record)
   switch (type) {
     case 'user':
@@ -36,30 +36,30 @@ function readRecord(record: Fields, reading: Reading): void {
     case 'summary':
       return readSummary(record, reading)
     case 'agent-name':
-      return title(reading, text(record.agentName), 2)
+      return title(reading, asString(record.agentName), 2)
     case 'ai-title':
-      return title(reading, text(record.aiTitle), 3)
+      return title(reading, asString(record.aiTitle), 3)
     case 'custom-title':
-      return title(reading, text(record.customTitle), 4)
+      return title(reading, asString(record.customTitle), 4)
     case 'pr-link':
-      return happened(reading, named(record.prUrl), 'Pull request', record)
+      return happened(reading, optionalString(record.prUrl), 'Pull request', record)
     case 'continued-in':
-      return happened(reading, named(record.continuedInSessionId), 'Continued in session', record)
+      return happened(reading, optionalString(record.continuedInSessionId), 'Continued in session', record)
     case 'ended-by-model':
       return happened(reading, 'the model', 'Ended by', record)
     case 'fork-context-ref': // later versions refer to the parent's talk instead of copying it
       reading.isCopy = false
       return
     case 'relocated':
-      return relocate(reading, named(record.relocatedCwd))
+      return relocate(reading, optionalString(record.relocatedCwd))
     default:
-      if (!passedOver.has(type)) reading.out.unknown(type || 'record without type')
+      if (!passedOver.has(type)) reading.out.unknownType(type || 'record without type')
   }
 }
 
 /** Very old versions wrote no type beside the message. */
-function typeOf(record: Fields): string {
-  return text(record.type) || text(fields(record.message).role)
+function typeOf(record: JsonObject): string {
+  return asString(record.type) || asString(asObject(record.message).role)
 }
 
 /** State and machinery that say nothing which the chain records do not say. */
@@ -70,10 +70,10 @@ const passedOver = new Set(
 )
 
 /** A summary names the record it was made at, and stands as often in the file of another session as in its own. */
-function readSummary(record: Fields, reading: Reading): void {
-  const leaf = text(record.leafUuid)
-  if (reading.seen.has(leaf.slice(0, 8))) return title(reading, text(record.summary), 1)
-  remember(reading.summaries, leaf, text(record.summary), 20)
+function readSummary(record: JsonObject, reading: Reading): void {
+  const leaf = asString(record.leafUuid)
+  if (reading.seen.has(leaf.slice(0, 8))) return title(reading, asString(record.summary), 1)
+  remember(reading.summaries, leaf, asString(record.summary), 20)
 }
 
 /** Titles are written again with every prompt. */
@@ -84,14 +84,14 @@ function title(reading: Reading, value: string, titleRank: number): void {
 }
 
 /** The same record is written again and again: the session and what it names are its identity. */
-function happened(reading: Reading, what: string | undefined, words: string, record: Fields): void {
+function happened(reading: Reading, what: string | undefined, words: string, record: JsonObject): void {
   if (!what) return
   reading.out.session(reading.session).event({
     id: '',
     key: `${reading.session}/${words}/${what}`,
     kind: 'lifecycle',
     role: 'system',
-    ts: time(record.timestamp),
+    ts: asIsoTime(record.timestamp),
     text: `${words} ${what}`,
   })
 }

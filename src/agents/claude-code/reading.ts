@@ -1,20 +1,20 @@
 // What is known while one transcript is read, and the part of it that has to survive until the next sweep.
 import { basename, sep } from 'node:path'
 import type { Json } from '../../core/session.ts'
-import type { Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { type ChangeBook, changeBook } from '../changes.ts'
-import { count, type Fields, fields, list, text } from '../values.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { type PendingChanges, pendingChanges } from '../file-changes.ts'
+import { asArray, asCount, asObject, asString, type JsonObject } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 
 export interface Reading {
-  out: Out
+  out: ReaderOutput
   path: string
   /** Native id of the session (or subagent) that the file belongs to; '' until a record has named it. */
   session: string
   isSubagent: boolean
-  calls: CallBook
+  calls: PendingCalls
   /** Files that calls of edit tools wait to change: old versions say no more in the result than that it went well. */
-  edits: ChangeBook
+  edits: PendingChanges
   /** Which inline sidechain a record belongs to, by uuid. */
   sidechains: Map<string, string>
   /** What people typed, oldest first: a second prompt with the same parent takes back all since the first. */
@@ -48,7 +48,7 @@ export interface Typed {
 
 /** The session that a chain record belongs to. */
 export interface Place {
-  session: SessionOut
+  session: SessionOutput
   native: string
   isSubagent: boolean
   cwd: Json | undefined
@@ -57,18 +57,18 @@ export interface Place {
   model: string | undefined
 }
 
-export function startReading(path: string, out: Out, state: Json | undefined): Reading {
-  const saved = fields(state)
+export function startReading(path: string, out: ReaderOutput, state: Json | undefined): Reading {
+  const saved = asObject(state)
   return {
     out,
     path,
-    session: text(saved.session) || sessionOfPath(path),
+    session: asString(saved.session) || sessionOfPath(path),
     isSubagent: basename(path).startsWith('agent-'),
-    calls: callBook(saved.calls),
-    edits: changeBook(saved.edits),
+    calls: pendingCalls(saved.calls),
+    edits: pendingChanges(saved.edits),
     sidechains: savedMap(saved.sidechains),
-    trail: list(saved.trail).map(typed),
-    seen: new Set(list(saved.seen).map(text)),
+    trail: asArray(saved.trail).map(typed),
+    seen: new Set(asArray(saved.seen).map(asString)),
     summaries: savedMap(saved.summaries),
     folders: savedMap(saved.folders),
     places: new Map(),
@@ -78,9 +78,9 @@ export function startReading(path: string, out: Out, state: Json | undefined): R
     isCompacting: saved.isCompacting === true,
     isCopy: saved.isCopy === true,
     usage: {
-      key: text(fields(saved.usage).key),
-      output: count(fields(saved.usage).output),
-      isLowerBound: fields(saved.usage).isLowerBound === true,
+      key: asString(asObject(saved.usage).key),
+      output: asCount(asObject(saved.usage).output),
+      isLowerBound: asObject(saved.usage).isLowerBound === true,
     },
   }
 }
@@ -118,16 +118,16 @@ function sessionOfPath(path: string): string {
   return at > 0 ? `${parts[at - 1]}/${name.slice('agent-'.length)}` : ''
 }
 
-export function subagentSession(record: Fields, path: string): string {
-  const parent = text(record.sessionId) || text(record.parentSessionId)
+export function subagentSession(record: JsonObject, path: string): string {
+  const parent = asString(record.sessionId) || asString(record.parentSessionId)
   return parent && `${parent}/${basename(path, '.jsonl').slice('agent-'.length)}`
 }
 
 function savedMap(value: Json | undefined): Map<string, string> {
-  return new Map(list(value).map((pair) => [text(list(pair)[0]), text(list(pair)[1])]))
+  return new Map(asArray(value).map((pair) => [asString(asArray(pair)[0]), asString(asArray(pair)[1])]))
 }
 
 function typed(value: Json): Typed {
-  const [uuid, parent, isPrompt] = list(value)
-  return { uuid: text(uuid), parent: text(parent), isPrompt: isPrompt === true }
+  const [uuid, parent, isPrompt] = asArray(value)
+  return { uuid: asString(uuid), parent: asString(parent), isPrompt: isPrompt === true }
 }

@@ -1,14 +1,14 @@
 // Records with the user's role: what people typed, results of tools, and much machine text.
 import type { Event } from '../../core/session.ts'
-import { type Fields, fields, named, text } from '../values.ts'
+import { asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { type Base, baseOf, blocks, textOf } from './content.ts'
 import type { Place, Reading } from './reading.ts'
 import { readResults } from './results.ts'
 
-export function readUser(record: Fields, place: Place, reading: Reading): void {
-  let content = blocks(fields(record.message).content)
+export function readUser(record: JsonObject, place: Place, reading: Reading): void {
+  let content = blocks(asObject(record.message).content)
   if (reading.isCopy) {
-    content = content.filter((block) => text(block.text).startsWith('<fork-boilerplate>'))
+    content = content.filter((block) => asString(block.text).startsWith('<fork-boilerplate>'))
     if (content.length === 0) return
     reading.isCopy = false
   }
@@ -24,8 +24,8 @@ export function readUser(record: Fields, place: Place, reading: Reading): void {
 }
 
 /** The text without what the machine put around it: editors and reminders stand in blocks or tags before the prompt. */
-export function saidIn(content: Fields[]): string {
-  const own = content.length > 1 ? content.filter((block) => !isMachineText(text(block.text))) : content
+export function saidIn(content: JsonObject[]): string {
+  const own = content.length > 1 ? content.filter((block) => !isMachineText(asString(block.text))) : content
   return textOf(own.length > 0 ? own : content).replace(ideContext, '')
 }
 
@@ -40,7 +40,7 @@ const machineText =
   /^\s*(?:<(?:local-command-caveat|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|task-notification|system-reminder|ci-monitor-event|fork-boilerplate)[\s>]|Caveat: The messages below)/
 
 /** A subagent's task and words put beside a result are not what a person opened a turn with. */
-function unlessTyped(record: Fields, said: string): Event['kind'] {
+function unlessTyped(record: JsonObject, said: string): Event['kind'] {
   const kind = userKind(record, said)
   return isTyped(kind) ? 'context' : kind
 }
@@ -56,10 +56,10 @@ function once(kind: Event['kind'], reading: Reading): Event['kind'] {
   return 'context'
 }
 
-export function userKind(record: Fields, said: string): Event['kind'] {
+export function userKind(record: JsonObject, said: string): Event['kind'] {
   if (record.isCompactSummary === true || said.startsWith(continued)) return 'compaction'
-  if (record.isMeta === true || named(record.sourceToolUseID)) return 'context'
-  const origin = named(fields(record.origin).kind)
+  if (record.isMeta === true || optionalString(record.sourceToolUseID)) return 'context'
+  const origin = optionalString(asObject(record.origin).kind)
   if ((origin && origin !== 'human') || record.promptSource === 'system') return 'context'
   if (/^\s*<(?:command-name|command-message|user-memory-input)>/.test(said)) return 'command'
   if (/^\s*<bash-input>/.test(said)) return 'shell'
@@ -89,7 +89,7 @@ function tagged(said: string, tag: string): string {
 }
 
 interface TypedRecord {
-  record: Fields
+  record: JsonObject
   base: Base
   kind: Event['kind']
 }
@@ -100,7 +100,7 @@ interface TypedRecord {
  */
 export function noteTyped({ record, base, kind }: TypedRecord, place: Place, reading: Reading): void {
   const { trail } = reading
-  const parent = text(record.parentUuid)
+  const parent = asString(record.parentUuid)
   if (!base.id || trail.some(({ uuid }) => uuid === base.id)) return
   const at = parent || reading.isLinked ? trail.findIndex((typed) => typed.parent === parent) : -1
   const taken = at < 0 ? [] : trail.splice(at)

@@ -1,7 +1,7 @@
 // Cline 2 to 3 and Roo Code 3: one folder per task in an editor's storage; Cline's SDK keeps sessions of another shape.
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
-import { subfolders } from '../folders.ts'
+import { listSubfolders } from '../folders.ts'
 import { extensionStorages } from './places.ts'
 import { sdkTranscripts } from './sdk.ts'
 import { taskIndex, taskTranscript } from './task.ts'
@@ -16,8 +16,8 @@ export const cline: Agent = {
   },
   *find(root) {
     const index = taskIndex(join(root, 'state', 'taskHistory.json'))
-    for (const folder of subfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'cline', index })
-    for (const folder of subfolders(join(root, 'sessions'))) yield* sdkTranscripts(folder)
+    for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'cline', index })
+    for (const folder of listSubfolders(join(root, 'sessions'))) yield* sdkTranscripts(folder)
   },
 }
 
@@ -32,6 +32,6 @@ export const rooCode: Agent = {
   },
   *find(root) {
     const index = taskIndex(join(root, 'tasks', '_index.json'))
-    for (const folder of subfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
+    for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
   },
 }

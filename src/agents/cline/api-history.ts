@@ -1,6 +1,14 @@
 // The messages that went to the model. The chat view shows calls; only here stands what they returned.
 import type { Json, ToolError } from '../../core/session.ts'
-import { type Fields, fields, imagePlaceholder, list, named, text, time } from '../values.ts'
+import {
+  asArray,
+  asIsoTime,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
 
 export interface ToolOutcome {
   text: string
@@ -26,14 +34,14 @@ export function apiHistory(content: Json | undefined, models: NamedModel[]): Api
   const outcomes = new Map<string, ToolOutcome[]>()
   const called = new Map<string, string>()
   let cwd: string | undefined
-  for (const message of list(content).map(fields)) {
+  for (const message of asArray(content).map(asObject)) {
     const blocks = blocksOf(message.content)
-    for (const block of blocks) if (block.type === 'tool_use') called.set(text(block.id), subjectOf(block))
+    for (const block of blocks) if (block.type === 'tool_use') called.set(asString(block.id), subjectOf(block))
     if (message.role !== 'user') continue
-    const details = blocks.map((block) => text(block.text)).join('\n')
+    const details = blocks.map((block) => asString(block.text)).join('\n')
     cwd ??= /# Current (?:Working|Workspace) Directory \((.+?)\) Files/.exec(details)?.[1]
     const model = /<environment_details>[\s\S]*<model>([^<]+)<\/model>/.exec(details)?.[1]
-    if (model) models.push({ ts: time(message.ts) ?? '', model })
+    if (model) models.push({ ts: asIsoTime(message.ts) ?? '', model })
     for (const [subject, outcome] of outcomesIn(blocks, called)) {
       const queue = outcomes.get(subject)
       if (queue) queue.push(outcome)
@@ -54,26 +62,26 @@ export function sameSubject(subject: string, cwd: string | undefined): string {
   return below.trim().replace(/^\.\/(?=.)|(?<=.)\/$/g, '')
 }
 
-function subjectOf(call: Fields): string {
-  const input = fields(call.input)
+function subjectOf(call: JsonObject): string {
+  const input = asObject(call.input)
   const subject =
-    named(input.command) ??
-    named(input.regex) ??
-    named(input.query) ??
-    named(input.server_name) ??
-    named(input.action) ??
-    named(input.path) ??
-    named(input.file_path) ??
-    named(input.url)
-  return sameSubject(subject ?? text(call.name), undefined)
+    optionalString(input.command) ??
+    optionalString(input.regex) ??
+    optionalString(input.query) ??
+    optionalString(input.server_name) ??
+    optionalString(input.action) ??
+    optionalString(input.path) ??
+    optionalString(input.file_path) ??
+    optionalString(input.url)
+  return sameSubject(subject ?? asString(call.name), undefined)
 }
 
-function* outcomesIn(blocks: Fields[], called: Map<string, string>): Generator<[string, ToolOutcome]> {
+function* outcomesIn(blocks: JsonObject[], called: Map<string, string>): Generator<[string, ToolOutcome]> {
   let open: { subject: string; parts: string[] } | undefined
   for (const block of blocks) {
     if (block.type === 'tool_result') {
       const heading = resultHeading(contentText(block.content))
-      const subject = called.get(text(block.tool_use_id)) ?? heading?.subject
+      const subject = called.get(asString(block.tool_use_id)) ?? heading?.subject
       if (subject) yield [subject, outcomeOf(heading?.rest ?? contentText(block.content), block.is_error === true)]
       continue
     }
@@ -110,21 +118,21 @@ function errorIn(said: string): ToolError | undefined {
   return /^(?:The tool execution failed|\{\s*"status":\s*"error"|Error: )/.test(said) ? 'failed' : undefined
 }
 
-export function blocksOf(content: Json | undefined): Fields[] {
+export function blocksOf(content: Json | undefined): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return list(content).map((block) => (typeof block === 'string' ? { type: 'text', text: block } : fields(block)))
+  return asArray(content).map((block) => (typeof block === 'string' ? { type: 'text', text: block } : asObject(block)))
 }
 
 export function contentText(content: Json | undefined): string {
   return blocksOf(content)
     .map((block) => {
       if (block.type === 'image') {
-        const source = fields(block.source)
-        const mediaType = named(source.media_type) ?? named(block.mediaType)
-        return imagePlaceholder(mediaType, text(source.data) || text(block.data))
+        const source = asObject(block.source)
+        const mediaType = optionalString(source.media_type) ?? optionalString(block.mediaType)
+        return imagePlaceholder(mediaType, asString(source.data) || asString(block.data))
       }
-      if (block.type === 'file') return `[file ${text(block.path)}]`
-      return text(block.text)
+      if (block.type === 'file') return `[file ${asString(block.path)}]`
+      return asString(block.text)
     })
     .filter((part) => part !== '')
     .join('\n')

@@ -1,21 +1,21 @@
 // What reading the rows of a task carries along, and how a row becomes an event.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import type { Out, SessionOut } from '../agent.ts'
-import type { CallBook } from '../calls.ts'
-import { type Fields, fields, named, time } from '../values.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { asIsoTime, asObject, type JsonObject, optionalString } from '../json-values.ts'
+import type { PendingCalls } from '../pending-calls.ts'
 import type { ApiHistory } from './api-history.ts'
 
 export interface RowReading {
   task: string
-  session: SessionOut
-  out: Out
+  session: SessionOutput
+  out: ReaderOutput
   history: ApiHistory
   cwd?: string
   /** Started by another task: nobody typed its first row. */
   isChild: boolean
-  calls: CallBook
+  calls: PendingCalls
   /** The rows of each time: two of one millisecond are told apart by their order. */
-  times: Map<string, Fields[]>
+  times: Map<string, JsonObject[]>
   open?: OpenTool
   /** When each request started: a model named before the next one belongs to it. */
   requestTimes: string[]
@@ -30,7 +30,7 @@ export interface RowReading {
 
 /** A call that waits for the rows that answer it. */
 export interface OpenTool {
-  row: Fields
+  row: JsonObject
   call: string
   /** File, command or pattern by which the result is found among the messages to the model. */
   subject: string
@@ -41,12 +41,12 @@ export interface OpenTool {
 
 export type RowEvent = Pick<Event, 'kind' | 'role' | 'text'> & Partial<Event>
 
-export function eventOf(row: Fields, reading: RowReading, event: RowEvent): Event {
-  const model = event.role === 'assistant' ? named(fields(row.modelInfo).modelId) : undefined
-  return { id: timeOf(row.ts), key: keyOf(row, reading), ts: time(row.ts), ...(model ? { model } : {}), ...event }
+export function eventOf(row: JsonObject, reading: RowReading, event: RowEvent): Event {
+  const model = event.role === 'assistant' ? optionalString(asObject(row.modelInfo).modelId) : undefined
+  return { id: timeOf(row.ts), key: keyOf(row, reading), ts: asIsoTime(row.ts), ...(model ? { model } : {}), ...event }
 }
 
-export function keyOf(row: Fields, reading: RowReading): string {
+export function keyOf(row: JsonObject, reading: RowReading): string {
   const at = timeOf(row.ts)
   const rows = reading.times.get(at) ?? []
   if (rows.length === 0) reading.times.set(at, rows)

@@ -1,6 +1,16 @@
 // The rows of the chat view. A row says or asks something; its time is its identity. Seen in Cline 3.4x and Roo Code 3.3x.
 import type { Event, Role } from '../../core/session.ts'
-import { count, type Fields, fields, imagePlaceholder, list, named, parseJson, text, time } from '../values.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
 import { eventOf, keyOf, type RowReading } from './reading.ts'
 import {
   addOutput,
@@ -15,18 +25,18 @@ import {
 } from './tool-rows.ts'
 import { usageOf } from './usage.ts'
 
-type RowReader = (row: Fields, reading: RowReading) => void
+type RowReader = (row: JsonObject, reading: RowReading) => void
 
-export function readRows(rows: Fields[], reading: RowReading): void {
+export function readRows(rows: JsonObject[], reading: RowReading): void {
   rows.forEach((row, index) => {
     const isLast = index === rows.length - 1
-    const kind = text(row.type === 'ask' ? row.ask : row.say)
+    const kind = asString(row.type === 'ask' ? row.ask : row.say)
     if (row.partial === true && !(isLast && spoken.has(kind))) return // its whole came, or comes, in its place
-    reading.model = named(fields(row.modelInfo).modelId) ?? reading.model
+    reading.model = optionalString(asObject(row.modelInfo).modelId) ?? reading.model
     noteTruncation(row, reading)
     const read = index === 0 && kind === 'text' ? readTask : readers.get(kind)
     if (read) read(row, reading)
-    else if (!noise.has(kind)) reading.out.unknown(kind || 'row without kind')
+    else if (!noise.has(kind)) reading.out.unknownType(kind || 'row without kind')
   })
   settleTool(reading, { isOver: true })
   if (reading.model) reading.session.about({ model: reading.model })
@@ -47,15 +57,15 @@ const readers = new Map<string, RowReader>([
   ['task', readTask],
   ['user_feedback', (row, reading) => readPrompt(row, reading, 'prompt')],
   ['user_feedback_diff', personsEdit],
-  ['text', (row, reading) => say(row, reading, 'reply', text(row.text))],
+  ['text', (row, reading) => say(row, reading, 'reply', asString(row.text))],
   ['image', (row, reading) => say(row, reading, 'reply', '')],
-  ['completion_result', (row, reading) => say(row, reading, 'reply', text(row.text).replace(/HAS_CHANGES$/, ''))],
+  ['completion_result', (row, reading) => say(row, reading, 'reply', asString(row.text).replace(/HAS_CHANGES$/, ''))],
   ['followup', ask],
   ['plan_mode_respond', ask],
-  ['act_mode_respond', (row, reading) => say(row, reading, 'reply', question(text(row.text)))],
-  ['new_task', (row, reading) => say(row, reading, 'reply', question(text(row.text)))],
-  ['report_bug', (row, reading) => say(row, reading, 'reply', question(text(row.text)))],
-  ['reasoning', (row, reading) => say(row, reading, 'thinking', text(row.text) || text(row.reasoning))],
+  ['act_mode_respond', (row, reading) => say(row, reading, 'reply', question(asString(row.text)))],
+  ['new_task', (row, reading) => say(row, reading, 'reply', question(asString(row.text)))],
+  ['report_bug', (row, reading) => say(row, reading, 'reply', question(asString(row.text)))],
+  ['reasoning', (row, reading) => say(row, reading, 'thinking', asString(row.text) || asString(row.reasoning))],
   ['api_req_started', readRequest],
   ['api_req_finished', finishRequest],
   ['deleted_api_reqs', readDeletedRequests],
@@ -77,41 +87,41 @@ const readers = new Map<string, RowReader>([
   ['clineignore_error', failTool],
   ['rooignore_error', failTool],
   ['command_permission_denied', failTool],
-  ['error_retry', (row, reading) => tell(row, reading, 'error', 'system', retryText(text(row.text)))],
-  ['api_req_retry_delayed', (row, reading) => tell(row, reading, 'error', 'system', text(row.text))],
-  ['api_req_failed', (row, reading) => tell(row, reading, 'error', 'system', text(row.text))],
-  ['mistake_limit_reached', (row, reading) => tell(row, reading, 'error', 'system', text(row.text))],
-  ['condense_context_error', (row, reading) => tell(row, reading, 'error', 'system', text(row.text))],
+  ['error_retry', (row, reading) => tell(row, reading, 'error', 'system', retryText(asString(row.text)))],
+  ['api_req_retry_delayed', (row, reading) => tell(row, reading, 'error', 'system', asString(row.text))],
+  ['api_req_failed', (row, reading) => tell(row, reading, 'error', 'system', asString(row.text))],
+  ['mistake_limit_reached', (row, reading) => tell(row, reading, 'error', 'system', asString(row.text))],
+  ['condense_context_error', (row, reading) => tell(row, reading, 'error', 'system', asString(row.text))],
   ['condense_context', readCondensed],
   ['sliding_window_truncation', readTruncated],
   ['condense', readSummary],
   ['summarize_task', readSummary],
   ['resume_task', readResumed],
   ['resume_completed_task', readResumed],
-  ['hook_output_stream', (row, reading) => tell(row, reading, 'context', 'system', text(row.text))],
-  ['mcp_notification', (row, reading) => tell(row, reading, 'context', 'system', text(row.text))],
+  ['hook_output_stream', (row, reading) => tell(row, reading, 'context', 'system', asString(row.text))],
+  ['mcp_notification', (row, reading) => tell(row, reading, 'context', 'system', asString(row.text))],
 ])
 
-function readTask(row: Fields, reading: RowReading): void {
+function readTask(row: JsonObject, reading: RowReading): void {
   readPrompt(row, reading, reading.isChild ? 'context' : 'prompt')
 }
 
-function readPrompt(row: Fields, reading: RowReading, kind: 'prompt' | 'context'): void {
-  const said = text(row.text)
+function readPrompt(row: JsonObject, reading: RowReading, kind: 'prompt' | 'context'): void {
+  const said = asString(row.text)
   const isCommand = kind === 'prompt' && /^\/[a-z][\w.-]*(?:\s|$)/i.test(said)
   tell(row, reading, isCommand ? 'command' : kind, 'user', [said, ...attachments(row)].join('\n').trim())
 }
 
-function attachments(row: Fields): string[] {
-  const images = list(row.images).map((image) => {
-    const [, mediaType, data] = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(text(image)) ?? []
+function attachments(row: JsonObject): string[] {
+  const images = asArray(row.images).map((image) => {
+    const [, mediaType, data] = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(asString(image)) ?? []
     return imagePlaceholder(mediaType, data ?? '')
   })
-  return [...images, ...list(row.files).map((file) => `[file ${text(file)}]`)]
+  return [...images, ...asArray(row.files).map((file) => `[file ${asString(file)}]`)]
 }
 
 /** The same text comes twice in a row, with a new time, when a stream was taken up again. */
-function say(row: Fields, reading: RowReading, kind: 'reply' | 'thinking', said: string): void {
+function say(row: JsonObject, reading: RowReading, kind: 'reply' | 'thinking', said: string): void {
   const whole = [said.trim(), ...attachments(row)].join('\n').trim()
   const isRepeated = reading.lastSaid === `${kind} ${whole}`
   if (!isRepeated) tell(row, reading, kind, 'assistant', whole)
@@ -119,83 +129,99 @@ function say(row: Fields, reading: RowReading, kind: 'reply' | 'thinking', said:
 }
 
 /** An offered answer that the person picked stands in the question; a typed one comes as feedback. */
-function ask(row: Fields, reading: RowReading): void {
-  say(row, reading, 'reply', question(text(row.text)))
-  tell(row, reading, 'prompt', 'user', text(fields(parseJson(text(row.text))).selected), '/selected')
+function ask(row: JsonObject, reading: RowReading): void {
+  say(row, reading, 'reply', question(asString(row.text)))
+  tell(row, reading, 'prompt', 'user', asString(asObject(parseJson(asString(row.text))).selected), '/selected')
 }
 
 /** Questions and plans are JSON in newer versions, plain text in older ones. */
 function question(said: string): string {
-  const asked = fields(parseJson(said))
-  return named(asked.question) ?? named(asked.response) ?? named(asked.context) ?? named(asked.content) ?? said
+  const asked = asObject(parseJson(said))
+  return (
+    optionalString(asked.question) ??
+    optionalString(asked.response) ??
+    optionalString(asked.context) ??
+    optionalString(asked.content) ??
+    said
+  )
 }
 
-function readRequest(row: Fields, reading: RowReading): void {
+function readRequest(row: JsonObject, reading: RowReading): void {
   settleTool(reading)
-  const request = fields(parseJson(text(row.text)))
-  reading.request = { key: keyOf(row, reading), ts: time(row.ts) }
+  const request = asObject(parseJson(asString(row.text)))
+  reading.request = { key: keyOf(row, reading), ts: asIsoTime(row.ts) }
   useTokens(row, reading, reading.request)
   if (request.cancelReason === 'user_cancelled') tell(row, reading, 'interrupt', 'user', 'Interrupted')
-  else if (named(request.cancelReason))
-    tell(row, reading, 'error', 'system', named(request.streamingFailedMessage) ?? text(request.cancelReason))
+  else if (optionalString(request.cancelReason))
+    tell(
+      row,
+      reading,
+      'error',
+      'system',
+      optionalString(request.streamingFailedMessage) ?? asString(request.cancelReason),
+    )
 }
 
 /** To 2024 a second row completed the first. */
-function finishRequest(row: Fields, reading: RowReading): void {
+function finishRequest(row: JsonObject, reading: RowReading): void {
   if (reading.request) useTokens(row, reading, reading.request)
 }
 
 /** The person went back to a checkpoint: the rows after it are gone, what they cost is kept in one. */
-function readDeletedRequests(row: Fields, reading: RowReading): void {
+function readDeletedRequests(row: JsonObject, reading: RowReading): void {
   tell(row, reading, 'lifecycle', 'system', 'Restored a checkpoint')
   useTokens(row, reading)
 }
 
-function useTokens(row: Fields, reading: RowReading, request = { key: keyOf(row, reading), ts: time(row.ts) }): void {
+function useTokens(
+  row: JsonObject,
+  reading: RowReading,
+  request = { key: keyOf(row, reading), ts: asIsoTime(row.ts) },
+): void {
   const next = reading.requestTimes.find((ts) => ts > (request.ts ?? '')) ?? 'later'
-  const model = named(fields(row.modelInfo).modelId) ?? reading.history.modelBefore(next) ?? null
-  const usage = usageOf(fields(parseJson(text(row.text))), row, { ...request, model })
+  const model = optionalString(asObject(row.modelInfo).modelId) ?? reading.history.modelBefore(next) ?? null
+  const usage = usageOf(asObject(parseJson(asString(row.text))), row, { ...request, model })
   if (usage) reading.session.usage(usage)
 }
 
 function retryText(said: string): string {
-  const retry = fields(parseJson(said))
-  const message = named(retry.errorMessage) ?? named(retry.errorSnippet) ?? said
+  const retry = asObject(parseJson(said))
+  const message = optionalString(retry.errorMessage) ?? optionalString(retry.errorSnippet) ?? said
   return retry.attempt === undefined
     ? message
-    : `${message} (attempt ${count(retry.attempt)} of ${count(retry.maxAttempts)})`
+    : `${message} (attempt ${asCount(retry.attempt)} of ${asCount(retry.maxAttempts)})`
 }
 
-function readCondensed(row: Fields, reading: RowReading): void {
-  const condensed = fields(row.contextCondense)
-  const summary = named(condensed.summary)
+function readCondensed(row: JsonObject, reading: RowReading): void {
+  const condensed = asObject(row.contextCondense)
+  const summary = optionalString(condensed.summary)
   if (!summary) return // announced, not yet done
-  const tokens = `${count(condensed.prevContextTokens)} tokens before, ${count(condensed.newContextTokens)} after`
+  const tokens = `${asCount(condensed.prevContextTokens)} tokens before, ${asCount(condensed.newContextTokens)} after`
   tell(row, reading, 'compaction', 'system', `${summary} (${tokens})`)
   const key = keyOf(row, reading)
-  const usage = usageOf({ cost: condensed.cost }, row, { key, ts: time(row.ts), model: null })
+  const usage = usageOf({ cost: condensed.cost }, row, { key, ts: asIsoTime(row.ts), model: null })
   if (usage) reading.session.usage(usage)
 }
 
-function readTruncated(row: Fields, reading: RowReading): void {
-  const truncated = fields(row.contextTruncation)
-  const tokens = `${count(truncated.prevContextTokens)} tokens before, ${count(truncated.newContextTokens)} after`
-  const removed = count(truncated.messagesRemoved)
+function readTruncated(row: JsonObject, reading: RowReading): void {
+  const truncated = asObject(row.contextTruncation)
+  const tokens = `${asCount(truncated.prevContextTokens)} tokens before, ${asCount(truncated.newContextTokens)} after`
+  const removed = asCount(truncated.messagesRemoved)
   tell(row, reading, 'compaction', 'system', `${removed} messages left the context (${tokens})`)
 }
 
-function isSummary(row: Fields): boolean {
-  return fields(parseJson(text(row.text))).tool === 'summarizeTask'
+function isSummary(row: JsonObject): boolean {
+  return asObject(parseJson(asString(row.text))).tool === 'summarizeTask'
 }
 
-function readSummary(row: Fields, reading: RowReading): void {
-  tell(row, reading, 'compaction', 'system', question(text(row.text)))
+function readSummary(row: JsonObject, reading: RowReading): void {
+  tell(row, reading, 'compaction', 'system', question(asString(row.text)))
   reading.isSummarised = true
 }
 
 /** Every row repeats which messages are out of the context; a new range means that more of them left it. */
-function noteTruncation(row: Fields, reading: RowReading): void {
-  const range = list(row.conversationHistoryDeletedRange).map((at) => count(at))
+function noteTruncation(row: JsonObject, reading: RowReading): void {
+  const range = asArray(row.conversationHistoryDeletedRange).map((at) => asCount(at))
   if (range.length !== 2 || range.join() === reading.lastRange) return
   reading.lastRange = range.join()
   if (!reading.isSummarised)
@@ -203,12 +229,12 @@ function noteTruncation(row: Fields, reading: RowReading): void {
   reading.isSummarised = false
 }
 
-function readResumed(row: Fields, reading: RowReading): void {
+function readResumed(row: JsonObject, reading: RowReading): void {
   settleTool(reading, { fallback: 'interrupted' })
   tell(row, reading, 'lifecycle', 'system', 'Resumed')
 }
 
-function tell(row: Fields, reading: RowReading, kind: Event['kind'], role: Role, said: string, suffix = ''): void {
+function tell(row: JsonObject, reading: RowReading, kind: Event['kind'], role: Role, said: string, suffix = ''): void {
   if (!said.trim()) return
   settleTool(reading)
   reading.lastSaid = ''

@@ -1,19 +1,29 @@
 // Cline's SDK layout (CLI and editors since 2026): a folder per session, one file of messages per agent in it.
 import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, Usage } from '../../core/session.ts'
-import type { DocumentTranscript, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { type ChangeBook, changeBook, lineCount, patchChanges } from '../changes.ts'
-import { jsonFile } from '../files.ts'
-import { entries } from '../folders.ts'
-import { count, type Fields, fields, fingerprint, list, money, named, text, time } from '../values.ts'
+import type { DocumentTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
+import { readJsonFile } from '../files.ts'
+import { listEntries } from '../folders.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  asUsd,
+  fingerprint,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { blocksOf, contentText } from './api-history.ts'
 
 const suffix = '.messages.json'
 
 export function* sdkTranscripts(folder: string): Iterable<DocumentTranscript> {
   const lead = basename(folder)
-  for (const entry of entries(folder)) {
+  for (const entry of listEntries(folder)) {
     if (!entry.isFile() || !entry.name.endsWith(suffix)) continue
     const path = join(folder, entry.name)
     const manifest = join(folder, `${lead}.json`)
@@ -39,20 +49,20 @@ interface SessionFiles {
 }
 
 interface Reading {
-  session: SessionOut
+  session: SessionOutput
   native: string
-  out: Out
-  calls: CallBook
+  out: ReaderOutput
+  calls: PendingCalls
   /** Changes that become true with the result of their call. */
-  edits: ChangeBook
+  edits: PendingChanges
   isChild: boolean
 }
 
-function readSession(files: SessionFiles, out: Out): void {
-  const content = jsonFile(files.path, out)
-  const messages = list(Array.isArray(content) ? content : fields(content).messages).map(fields)
+function readSession(files: SessionFiles, out: ReaderOutput): void {
+  const content = readJsonFile(files.path, out)
+  const messages = asArray(Array.isArray(content) ? content : asObject(content).messages).map(asObject)
   if (messages.length === 0) return
-  const manifest = fields(jsonFile(files.manifest, out))
+  const manifest = asObject(readJsonFile(files.manifest, out))
   const isChild = files.agent !== files.lead
   const native = isChild ? `${files.lead}__${files.agent}` : files.lead
   const session = out.session(native)
@@ -60,9 +70,16 @@ function readSession(files: SessionFiles, out: Out): void {
     ...aboutOf(manifest),
     ...(isChild ? { kind: 'subagent', parent: files.lead, title: undefined } : {}),
   })
-  const reading: Reading = { session, native, out, calls: callBook(undefined), edits: changeBook(undefined), isChild }
-  const compaction = fields(jsonFile(files.compaction, out))
-  const compactedAt = compaction.messages === undefined ? -1 : count(compaction.source_message_count)
+  const reading: Reading = {
+    session,
+    native,
+    out,
+    calls: pendingCalls(undefined),
+    edits: pendingChanges(undefined),
+    isChild,
+  }
+  const compaction = asObject(readJsonFile(files.compaction, out))
+  const compactedAt = compaction.messages === undefined ? -1 : asCount(compaction.source_message_count)
   messages.forEach((message, index) => {
     if (index === compactedAt) readCompaction(compaction, reading)
     readMessage(message, index, reading)
@@ -70,21 +87,21 @@ function readSession(files: SessionFiles, out: Out): void {
   if (compactedAt >= messages.length) readCompaction(compaction, reading)
 }
 
-function aboutOf(manifest: Fields): Parameters<SessionOut['about']>[0] {
-  const metadata = fields(manifest.metadata)
-  const fork = named(fields(metadata.fork).forkedFromSessionId)
-  const title = named(metadata.title)
+function aboutOf(manifest: JsonObject): Parameters<SessionOutput['about']>[0] {
+  const metadata = asObject(manifest.metadata)
+  const fork = optionalString(asObject(metadata.fork).forkedFromSessionId)
+  const title = optionalString(metadata.title)
   // Until a person or a model names the session, its title is the beginning of the prompt.
   const isOwn =
-    title !== undefined && !oneLine(text(manifest.prompt)).startsWith(oneLine(title).replace(/(?:…|\.\.\.)$/, ''))
+    title !== undefined && !oneLine(asString(manifest.prompt)).startsWith(oneLine(title).replace(/(?:…|\.\.\.)$/, ''))
   return {
     kind: fork ? 'fork' : undefined,
     parent: fork,
-    cwd: named(manifest.cwd) ?? named(manifest.workspace_root),
-    model: named(manifest.model),
-    version: named(fields(metadata.sessionHistoryOrigin).version),
-    started: time(manifest.started_at) ?? undefined,
-    ended: time(manifest.ended_at) ?? undefined,
+    cwd: optionalString(manifest.cwd) ?? optionalString(manifest.workspace_root),
+    model: optionalString(manifest.model),
+    version: optionalString(asObject(metadata.sessionHistoryOrigin).version),
+    started: asIsoTime(manifest.started_at) ?? undefined,
+    ended: asIsoTime(manifest.ended_at) ?? undefined,
     ...(isOwn ? { title, titleRank: 3 } : {}),
   }
 }
@@ -93,60 +110,60 @@ function oneLine(said: string): string {
   return said.replace(/\s+/g, ' ').trim()
 }
 
-function readMessage(message: Fields, index: number, reading: Reading): void {
+function readMessage(message: JsonObject, index: number, reading: Reading): void {
   const { session } = reading
-  const id = text(message.id)
-  const key = id || fingerprint(reading.native, index, text(message.role), contentText(message.content))
-  const base = { id, ts: time(message.ts) }
+  const id = asString(message.id)
+  const key = id || fingerprint(reading.native, index, asString(message.role), contentText(message.content))
+  const base = { id, ts: asIsoTime(message.ts) }
   const blocks = blocksOf(message.content)
-  const isSummary = message.compactionSummary === true || fields(message.metadata).kind === 'compaction_summary'
+  const isSummary = message.compactionSummary === true || asObject(message.metadata).kind === 'compaction_summary'
   if (isSummary) {
     const summary = contentText(message.content)
     return session.event({ ...base, key, kind: 'compaction', role: 'system', text: summary })
   }
   switch (message.role) {
     case 'assistant':
-      if (fields(message.metadata).displayOnly === true) return readError(message, { ...base, key }, reading)
+      if (asObject(message.metadata).displayOnly === true) return readError(message, { ...base, key }, reading)
       return readAssistant(message, blocks, { ...base, key }, reading)
     case 'user':
       return readUser(message, blocks, { ...base, key }, reading)
     case 'error':
       return readError(message, { ...base, key }, reading)
     default:
-      reading.out.unknown(text(message.role) || 'message without role')
+      reading.out.unknownType(asString(message.role) || 'message without role')
   }
 }
 
-function readError(message: Fields, base: Base, { session }: Reading): void {
+function readError(message: JsonObject, base: Base, { session }: Reading): void {
   session.event({ ...base, kind: 'error', role: 'system', text: contentText(message.content) })
 }
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function readAssistant(message: Fields, blocks: Fields[], base: Base, reading: Reading): void {
+function readAssistant(message: JsonObject, blocks: JsonObject[], base: Base, reading: Reading): void {
   const { session, calls } = reading
-  const model = named(fields(message.modelInfo).id)
+  const model = optionalString(asObject(message.modelInfo).id)
   if (model) session.about({ model })
-  const usage = usageOf(fields(message.metrics), base, model)
+  const usage = usageOf(asObject(message.metrics), base, model)
   if (usage) session.usage(usage)
   blocks.forEach((block, index) => {
     const own = { ...base, key: `${base.key}#${index}`, role: 'assistant' as const, ...(model ? { model } : {}) }
-    if (block.type === 'text' && text(block.text).trim())
-      session.event({ ...own, kind: 'reply', text: text(block.text) })
-    if (block.type === 'thinking' && text(block.thinking).trim())
-      session.event({ ...own, kind: 'thinking', text: text(block.thinking) })
+    if (block.type === 'text' && asString(block.text).trim())
+      session.event({ ...own, kind: 'reply', text: asString(block.text) })
+    if (block.type === 'thinking' && asString(block.thinking).trim())
+      session.event({ ...own, kind: 'thinking', text: asString(block.thinking) })
     if (block.type !== 'tool_use') return
-    const call = named(block.id)
+    const call = optionalString(block.id)
     const event: Event = {
       ...own,
       kind: 'tool_call',
       text: '',
-      tool: named(block.name) ?? 'tool',
+      tool: optionalString(block.name) ?? 'tool',
       call,
       input: block.input ?? {},
     }
-    calls.opened({ ...event, input: { command: commandsOf(block.input) } })
-    reading.edits.opened(call, changedFiles(text(block.name), block.input))
+    calls.open({ ...event, input: { command: commandsOf(block.input) } })
+    reading.edits.open(call, changedFiles(asString(block.name), block.input))
     session.event(event)
   })
 }
@@ -155,17 +172,17 @@ function readAssistant(message: Fields, blocks: Fields[], base: Base, reading: R
 function commandsOf(input: Json | undefined): string {
   if (typeof input === 'string') return input
   if (Array.isArray(input)) return input.map(commandsOf).join('\n')
-  const { command, cmd, commands, args } = fields(input)
+  const { command, cmd, commands, args } = asObject(input)
   if (commands !== undefined) return commandsOf(commands)
-  return [text(command) || text(cmd), ...list(args).map(text)].join(' ')
+  return [asString(command) || asString(cmd), ...asArray(args).map(asString)].join(' ')
 }
 
-function usageOf(metrics: Fields, base: Base, model: string | undefined): Usage | undefined {
-  const cacheRead = count(metrics.cacheReadTokens)
-  const cacheWrite = count(metrics.cacheWriteTokens)
-  const sent = count(metrics.inputTokens)
-  const output = count(metrics.outputTokens)
-  const costUsd = money(metrics.cost)
+function usageOf(metrics: JsonObject, base: Base, model: string | undefined): Usage | undefined {
+  const cacheRead = asCount(metrics.cacheReadTokens)
+  const cacheWrite = asCount(metrics.cacheWriteTokens)
+  const sent = asCount(metrics.inputTokens)
+  const output = asCount(metrics.outputTokens)
+  const costUsd = asUsd(metrics.cost)
   if (sent + output + cacheRead + cacheWrite + (costUsd ?? 0) === 0) return undefined
   return {
     key: base.key,
@@ -176,28 +193,28 @@ function usageOf(metrics: Fields, base: Base, model: string | undefined): Usage 
     cacheWrite,
     cacheWrite1h: 0,
     output,
-    reasoning: count(metrics.reasoningTokens),
+    reasoning: asCount(metrics.reasoningTokens),
     costUsd,
   }
 }
 
-function readUser(message: Fields, blocks: Fields[], base: Base, reading: Reading): void {
+function readUser(message: JsonObject, blocks: JsonObject[], base: Base, reading: Reading): void {
   const { session, calls, edits, isChild } = reading
   blocks.forEach((block, index) => {
     if (block.type !== 'tool_result') return
-    const call = named(block.tool_use_id)
+    const call = optionalString(block.tool_use_id)
     const key = `${base.key}#${index}`
     const said = resultText(block.content)
     const error =
       block.is_error === true ? (/\b(?:denied|rejected)\b/.test(said.slice(0, 200)) ? 'denied' : 'failed') : undefined
-    session.event(calls.closed({ ...base, key, kind: 'tool_result', role: 'tool', text: said, call, error }))
-    const files = edits.closed(call)
+    session.event(calls.close({ ...base, key, kind: 'tool_result', role: 'tool', text: said, call, error }))
+    const files = edits.close(call)
     if (files.length > 0 && !error)
       session.event({ ...base, key: `${key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
   })
   const said = typed(contentText(blocks.filter((block) => block.type !== 'tool_result') as Json))
   if (!said.text) return
-  const isMachine = isChild || fields(message.metadata).userRunSpan === 0
+  const isMachine = isChild || asObject(message.metadata).userRunSpan === 0
   session.event({ ...base, kind: isMachine ? 'context' : said.kind, role: 'user', text: said.text })
 }
 
@@ -217,21 +234,21 @@ function typed(said: string): { kind: 'prompt' | 'command'; text: string } {
 }
 
 function changedFiles(tool: string, asked: Json | undefined): FileChange[] {
-  const input = fields(asked)
-  if (tool === 'apply_patch') return patchChanges(text(asked) || text(input.input), undefined)
-  const path = named(input.path)
+  const input = asObject(asked)
+  if (tool === 'apply_patch') return patchChanges(asString(asked) || asString(input.input), undefined)
+  const path = optionalString(input.path)
   if (tool !== 'editor' || !path) return []
-  const isNew = !named(input.old_text) && typeof input.insert_line !== 'number'
-  const added = lineCount(text(input.new_text))
-  return [{ path, change: isNew ? 'add' : 'update', added, removed: lineCount(text(input.old_text)) }]
+  const isNew = !optionalString(input.old_text) && typeof input.insert_line !== 'number'
+  const added = lineCount(asString(input.new_text))
+  return [{ path, change: isNew ? 'add' : 'update', added, removed: lineCount(asString(input.old_text)) }]
 }
 
-function readCompaction(compaction: Fields, { session, native }: Reading): void {
-  const summary = list(compaction.messages)
-    .map(fields)
-    .find((message) => message.compactionSummary === true || fields(message.metadata).kind === 'compaction_summary')
-  const ts = time(compaction.updated_at)
+function readCompaction(compaction: JsonObject, { session, native }: Reading): void {
+  const summary = asArray(compaction.messages)
+    .map(asObject)
+    .find((message) => message.compactionSummary === true || asObject(message.metadata).kind === 'compaction_summary')
+  const ts = asIsoTime(compaction.updated_at)
   const said =
-    (summary && contentText(summary.content)) || `${count(compaction.source_message_count)} messages compacted`
+    (summary && contentText(summary.content)) || `${asCount(compaction.source_message_count)} messages compacted`
   session.event({ id: '', key: `${native}/compaction/${ts}`, kind: 'compaction', role: 'system', ts, text: said })
 }

@@ -1,17 +1,17 @@
 // A task folder: the rows that the chat view shows, the messages that the model got, and what the index says of it.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { DocumentTranscript, Out } from '../agent.ts'
-import { callBook } from '../calls.ts'
-import { jsonFile } from '../files.ts'
-import { type Fields, fields, list, named, parseJson, text, time } from '../values.ts'
+import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { readJsonFile } from '../files.ts'
+import { asArray, asIsoTime, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
+import { pendingCalls } from '../pending-calls.ts'
 import { apiHistory, type NamedModel } from './api-history.ts'
 import { readRows } from './rows.ts'
 
 export interface TaskSource {
   dialect: 'cline' | 'roo'
   /** What the task list says of a task. */
-  index: (task: string) => Fields
+  index: (task: string) => JsonObject
 }
 
 export function taskTranscript(folder: string, source: TaskSource): DocumentTranscript {
@@ -37,20 +37,25 @@ interface TaskFiles {
   source: TaskSource
 }
 
-function readTask({ folder, path, messages, item, source }: TaskFiles, out: Out): void {
-  const rows = list(jsonFile(path, out)).map(fields)
+function readTask({ folder, path, messages, item, source }: TaskFiles, out: ReaderOutput): void {
+  const rows = asArray(readJsonFile(path, out)).map(asObject)
   if (rows.length === 0) return
   const task = basename(folder)
   const history = apiHistory(
-    jsonFile(messages, out),
-    namedModels(fields(jsonFile(join(folder, 'task_metadata.json'), out))),
+    readJsonFile(messages, out),
+    namedModels(asObject(readJsonFile(join(folder, 'task_metadata.json'), out))),
   )
   const known =
-    source.dialect === 'roo' ? { ...source.index(task), ...fields(jsonFile(item, out)) } : source.index(task)
-  const parent = named(known.parentTaskId)
-  const cwd = named(known.workspace) ?? named(known.cwdOnTaskInitialization) ?? history.cwd
+    source.dialect === 'roo' ? { ...source.index(task), ...asObject(readJsonFile(item, out)) } : source.index(task)
+  const parent = optionalString(known.parentTaskId)
+  const cwd = optionalString(known.workspace) ?? optionalString(known.cwdOnTaskInitialization) ?? history.cwd
   const session = out.session(task)
-  session.about({ kind: parent ? 'subagent' : undefined, parent, cwd, model: named(known.modelId) ?? history.model })
+  session.about({
+    kind: parent ? 'subagent' : undefined,
+    parent,
+    cwd,
+    model: optionalString(known.modelId) ?? history.model,
+  })
   readRows(rows, {
     task,
     session,
@@ -58,9 +63,9 @@ function readTask({ folder, path, messages, item, source }: TaskFiles, out: Out)
     history,
     cwd,
     isChild: parent !== undefined,
-    calls: callBook(undefined),
+    calls: pendingCalls(undefined),
     times: new Map(),
-    requestTimes: rows.filter((row) => row.say === 'api_req_started').map((row) => time(row.ts) ?? ''),
+    requestTimes: rows.filter((row) => row.say === 'api_req_started').map((row) => asIsoTime(row.ts) ?? ''),
     lastSaid: '',
     lastRange: '',
     isSummarised: false,
@@ -68,25 +73,25 @@ function readTask({ folder, path, messages, item, source }: TaskFiles, out: Out)
 }
 
 /** Before rows named the model, Cline noted each change of it here. */
-function namedModels(metadata: Fields): NamedModel[] {
-  return list(metadata.model_usage)
-    .map(fields)
-    .map((used) => ({ ts: time(used.ts) ?? '', model: text(used.model_id) }))
+function namedModels(metadata: JsonObject): NamedModel[] {
+  return asArray(metadata.model_usage)
+    .map(asObject)
+    .map((used) => ({ ts: asIsoTime(used.ts) ?? '', model: asString(used.model_id) }))
 }
 
 /** The list grows with every task: it is read once for all tasks of a storage, and only when one of them changed. */
-export function taskIndex(path: string): (task: string) => Fields {
-  let items: Map<string, Fields> | undefined
+export function taskIndex(path: string): (task: string) => JsonObject {
+  let items: Map<string, JsonObject> | undefined
   return (task) => {
-    items ??= new Map(itemsIn(path).map((item) => [text(item.id), item]))
+    items ??= new Map(itemsIn(path).map((item) => [asString(item.id), item]))
     return items.get(task) ?? {}
   }
 }
 
-function itemsIn(path: string): Fields[] {
+function itemsIn(path: string): JsonObject[] {
   try {
     const content = parseJson(readFileSync(path, 'utf8'))
-    return (Array.isArray(content) ? content : list(fields(content).entries)).map(fields)
+    return (Array.isArray(content) ? content : asArray(asObject(content).entries)).map(asObject)
   } catch {
     return [] // older versions kept the list in the editor's own state
   }

@@ -1,18 +1,27 @@
 // Rows that call a tool, and the rows that answer them. A call stays open until a row comes that is no answer to it.
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
-import { lineCount } from '../changes.ts'
-import { diffLines, editBlocks } from '../search-replace.ts'
-import { type Fields, fields, imagePlaceholder, list, named, parseJson, text } from '../values.ts'
+import { lineCount } from '../file-changes.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
+import { blockOrDiffCounts, editBlocks } from '../search-replace.ts'
 import { sameSubject } from './api-history.ts'
 import { eventOf, keyOf, type RowReading } from './reading.ts'
 
-export function openTool(row: Fields, reading: RowReading): void {
-  const { tool, ...input } = fields(parseJson(text(row.text)))
-  const name = named(tool) ?? 'tool'
-  const subject = named(input.regex) ?? named(input.query) ?? named(input.path) ?? snakeCase(name)
+export function openTool(row: JsonObject, reading: RowReading): void {
+  const { tool, ...input } = asObject(parseJson(asString(row.text)))
+  const name = optionalString(tool) ?? 'tool'
+  const subject =
+    optionalString(input.regex) ?? optionalString(input.query) ?? optionalString(input.path) ?? snakeCase(name)
   if (answersInPlace.has(name)) {
     const { content, ...asked } = input
-    return open(row, reading, { tool: name, input: asked, subject, output: text(content) })
+    return open(row, reading, { tool: name, input: asked, subject, output: asString(content) })
   }
   open(row, reading, { tool: name, input, subject, files: changedFiles(name, input) })
 }
@@ -25,30 +34,30 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-export function openCommand(row: Fields, reading: RowReading): void {
-  const command = text(row.text)
+export function openCommand(row: JsonObject, reading: RowReading): void {
+  const command = asString(row.text)
     .replace(/REQ_APP$/, '')
     .trim()
   open(row, reading, { tool: 'execute_command', input: { command }, subject: command })
 }
 
-export function openMcp(row: Fields, reading: RowReading): void {
-  const asked = fields(parseJson(text(row.text)))
-  const server = text(asked.serverName)
-  const tool = `mcp__${server}__${named(asked.toolName) ?? 'resource'}`
-  const input = parseJson(text(asked.arguments)) ?? (named(asked.uri) ? { uri: text(asked.uri) } : {})
+export function openMcp(row: JsonObject, reading: RowReading): void {
+  const asked = asObject(parseJson(asString(row.text)))
+  const server = asString(asked.serverName)
+  const tool = `mcp__${server}__${optionalString(asked.toolName) ?? 'resource'}`
+  const input = parseJson(asString(asked.arguments)) ?? (optionalString(asked.uri) ? { uri: asString(asked.uri) } : {})
   open(row, reading, { tool, input, subject: server })
 }
 
 /** The first row of a browser session holds only the address. */
-export function openBrowser(row: Fields, reading: RowReading): void {
-  const asked = parseJson(text(row.text))
-  const input = typeof asked === 'object' && asked !== null ? asked : { action: 'launch', url: text(row.text) }
-  open(row, reading, { tool: 'browser_action', input, subject: named(fields(input).action) ?? 'launch' })
+export function openBrowser(row: JsonObject, reading: RowReading): void {
+  const asked = parseJson(asString(row.text))
+  const input = typeof asked === 'object' && asked !== null ? asked : { action: 'launch', url: asString(row.text) }
+  open(row, reading, { tool: 'browser_action', input, subject: optionalString(asObject(input).action) ?? 'launch' })
 }
 
-export function openSubagents(row: Fields, reading: RowReading): void {
-  open(row, reading, { tool: 'use_subagents', input: parseJson(text(row.text)) ?? {}, subject: 'use_subagents' })
+export function openSubagents(row: JsonObject, reading: RowReading): void {
+  open(row, reading, { tool: 'use_subagents', input: parseJson(asString(row.text)) ?? {}, subject: 'use_subagents' })
 }
 
 interface ToolCall {
@@ -59,19 +68,19 @@ interface ToolCall {
   files?: FileChange[]
 }
 
-function open(row: Fields, reading: RowReading, { tool, input, subject, output, files }: ToolCall): void {
+function open(row: JsonObject, reading: RowReading, { tool, input, subject, output, files }: ToolCall): void {
   settleTool(reading)
   reading.lastSaid = ''
   const call = keyOf(row, reading)
   const event = eventOf(row, reading, { kind: 'tool_call', role: 'assistant', text: '', tool, call, input })
-  reading.session.event(reading.calls.opened(event))
+  reading.session.event(reading.calls.open(event))
   const same = sameSubject(subject, reading.cwd)
   reading.open = { row, call, subject: same, output: output ? [output] : [], files: files ?? [] }
 }
 
 /** A row that answers the open call. Commands answer in many rows; some rows are only rewritten until they are complete. */
-export function addOutput(row: Fields, reading: RowReading): void {
-  const said = outputText(text(row.text))
+export function addOutput(row: JsonObject, reading: RowReading): void {
+  const said = outputText(asString(row.text))
   if (reading.open) {
     if (said) reading.open.output.push(said)
   } else if (said) {
@@ -80,20 +89,20 @@ export function addOutput(row: Fields, reading: RowReading): void {
 }
 
 function outputText(said: string): string {
-  const answer = fields(parseJson(said))
-  const items = list(answer.items).map(fields)
-  if (items.length > 0) return items.map((item) => text(item.result) || text(item.error)).join('\n\n')
-  const screenshot = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(text(answer.screenshot))
-  if (screenshot || named(answer.currentUrl)) {
+  const answer = asObject(parseJson(said))
+  const items = asArray(answer.items).map(asObject)
+  if (items.length > 0) return items.map((item) => asString(item.result) || asString(item.error)).join('\n\n')
+  const screenshot = /^data:([^;,]+)[^,]*,([\s\S]*)$/.exec(asString(answer.screenshot))
+  if (screenshot || optionalString(answer.currentUrl)) {
     const image = screenshot ? imagePlaceholder(screenshot[1], screenshot[2]!) : ''
-    return [text(answer.currentUrl), text(answer.logs), image].filter((part) => part !== '').join('\n')
+    return [asString(answer.currentUrl), asString(answer.logs), image].filter((part) => part !== '').join('\n')
   }
   return said
 }
 
 /** An error right after a call is its result; elsewhere the agent itself failed. */
-export function failTool(row: Fields, reading: RowReading): void {
-  const said = text(row.text)
+export function failTool(row: JsonObject, reading: RowReading): void {
+  const said = asString(row.text)
   if (!reading.open) {
     if (said) reading.session.event(eventOf(row, reading, { kind: 'error', role: 'system', text: said }))
     return
@@ -104,12 +113,12 @@ export function failTool(row: Fields, reading: RowReading): void {
 }
 
 /** The person changed a proposed edit before it was saved. */
-export function personsEdit(row: Fields, reading: RowReading): void {
-  const { tool, ...input } = fields(parseJson(text(row.text)))
-  const files = changedFiles(named(tool) ?? 'editedExistingFile', input)
+export function personsEdit(row: JsonObject, reading: RowReading): void {
+  const { tool, ...input } = asObject(parseJson(asString(row.text)))
+  const files = changedFiles(optionalString(tool) ?? 'editedExistingFile', input)
   if (files.length === 0) return
   settleTool(reading)
-  reading.session.event(eventOf(row, reading, { kind: 'edit', role: 'user', text: text(input.diff), files }))
+  reading.session.event(eventOf(row, reading, { kind: 'edit', role: 'user', text: asString(input.diff), files }))
 }
 
 /** Tells the result of the open call; a question that nobody has answered yet has none. */
@@ -132,7 +141,7 @@ export function settleTool(reading: RowReading, how: { isOver?: boolean; fallbac
     error,
     exit: recorded?.exit,
   })
-  reading.session.event(reading.calls.closed(result))
+  reading.session.event(reading.calls.close(result))
   if (error || files.length === 0) return
   reading.session.event(
     eventOf(row, reading, { kind: 'edit', role: 'tool', text: '', call, files, key: `${call}/edit` }),
@@ -148,19 +157,19 @@ const changes = new Map<string, FileChange['change']>([
   ['fileDeleted', 'delete'],
 ])
 
-function changedFiles(tool: string, input: Fields): FileChange[] {
+function changedFiles(tool: string, input: JsonObject): FileChange[] {
   const change = changes.get(tool)
   if (!change) return []
-  const batch = list(input.batchDiffs).map(fields)
+  const batch = asArray(input.batchDiffs).map(asObject)
   return (batch.length > 0 ? batch : [input])
-    .filter((file) => named(file.path))
-    .map((file) => ({ path: text(file.path), change, ...changedLines(change, file) }))
+    .filter((file) => optionalString(file.path))
+    .map((file) => ({ path: asString(file.path), change, ...changedLines(change, file) }))
 }
 
 /** Cline puts a diff under `content` too; there, a whole file is no diff. */
-function changedLines(change: FileChange['change'], file: Fields): { added?: number; removed?: number } {
-  const content = text(file.content)
+function changedLines(change: FileChange['change'], file: JsonObject): { added?: number; removed?: number } {
+  const content = asString(file.content)
   if (change === 'add' && content) return { added: lineCount(content), removed: 0 }
-  if (named(file.diff)) return diffLines(text(file.diff))
-  return editBlocks(content).length > 0 ? diffLines(content) : {}
+  if (optionalString(file.diff)) return blockOrDiffCounts(asString(file.diff))
+  return editBlocks(content).length > 0 ? blockOrDiffCounts(content) : {}
 }

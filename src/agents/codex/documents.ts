@@ -1,9 +1,9 @@
 // Rollouts that do not grow by lines: the one JSON of the TypeScript CLI (to mid 2025) and those that Codex compressed.
 import { messageOf } from '../../core/errors.ts'
 import { parseLine } from '../../core/jsonl.ts'
-import type { DocumentTranscript, Out } from '../agent.ts'
-import { jsonFile } from '../files.ts'
-import { fields, list } from '../values.ts'
+import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { readJsonFile } from '../files.ts'
+import { asArray, asObject } from '../json-values.ts'
 import { type RolloutFile, rolloutLines } from './places.ts'
 import { openRollout } from './rollout.ts'
 
@@ -13,10 +13,10 @@ export function oldestRollout(path: string): DocumentTranscript {
     shape: 'document',
     path,
     read(out) {
-      const rollout = fields(jsonFile(path, out))
+      const rollout = asObject(readJsonFile(path, out))
       const reader = openRollout(path, out, undefined)
-      for (const record of [rollout.session, ...list(rollout.items)]) {
-        reader.record({ ...fields(record) } as Parameters<typeof reader.record>[0], 0)
+      for (const record of [rollout.session, ...asArray(rollout.items)]) {
+        reader.record({ ...asObject(record) } as Parameters<typeof reader.record>[0], 0)
       }
       return undefined
     },
@@ -36,15 +36,15 @@ export function compressedRollout(file: RolloutFile, others: RolloutFile[]): Doc
   }
 }
 
-function readWhole(file: RolloutFile, out: Out): void {
+function readWhole(file: RolloutFile, out: ReaderOutput): void {
   const reader = openRollout(file.path, out, undefined)
   try {
     for (const line of rolloutLines(file)) {
       const { records, bad } = parseLine(line.bytes)
-      if (bad && line.isWhole) out.bad(line.offset + bad.at, bad.reason)
+      if (bad && line.isWhole) out.problem(line.offset + bad.at, bad.reason)
       for (const record of records) reader.record(record, line.offset)
     }
   } catch (error) {
-    out.bad(0, messageOf(error))
+    out.problem(0, messageOf(error))
   }
 }

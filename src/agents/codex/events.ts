@@ -1,5 +1,5 @@
 // `event_msg` lines: what the client showed. Most say again what an item says; those that add something are read.
-import { type Fields, fields, list, named, text } from '../values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { readThought } from './items.ts'
 import { reportedChanges } from './patch.ts'
 import { promptEvent, readPromptEvent, settle } from './prompts.ts'
@@ -9,14 +9,14 @@ import { countHeld, readTokenCount } from './tokens.ts'
 import { errorOfStatus, isInsideProgram, noteEnd, notePatch, readInsideCall } from './tools.ts'
 
 /** Whether the event is of a type that Codex is known to write. */
-export function readEvent(thread: Thread, payload: Fields, ts: string | null): boolean {
-  const type = text(payload.type)
+export function readEvent(thread: Thread, payload: JsonObject, ts: string | null): boolean {
+  const type = asString(payload.type)
   switch (type) {
     case 'user_message':
       promptEvent(thread, payload, ts)
       return true
     case 'item_completed':
-      return readCompleted(thread, fields(payload.item), ts)
+      return readCompleted(thread, asObject(payload.item), ts)
     case 'token_count':
       readTokenCount(thread, payload, ts)
       return true
@@ -24,39 +24,39 @@ export function readEvent(thread: Thread, payload: Fields, ts: string | null): b
     case 'turn_complete':
       settle(thread)
       countHeld(thread, ts)
-      readError(thread, text(fields(payload.error).message) || text(payload.error), ts)
+      readError(thread, asString(asObject(payload.error).message) || asString(payload.error), ts)
       return true
     case 'turn_aborted':
-      readAborted(thread, text(payload.reason), ts)
+      readAborted(thread, asString(payload.reason), ts)
       return true
     case 'patch_apply_end': {
-      const status = payload.success === false && payload.status !== 'declined' ? 'failed' : text(payload.status)
-      notePatch(thread, text(payload.call_id), reportedChanges(payload.changes), status, ts)
+      const status = payload.success === false && payload.status !== 'declined' ? 'failed' : asString(payload.status)
+      notePatch(thread, asString(payload.call_id), reportedChanges(payload.changes), status, ts)
       return true
     }
     case 'mcp_tool_call_end':
       readMcpEnd(thread, payload, ts)
       return true
     case 'agent_reasoning_raw_content':
-      if (text(payload.text)) readThought(thread, text(payload.text), '', ts)
+      if (asString(payload.text)) readThought(thread, asString(payload.text), '', ts)
       return true
     case 'thread_rolled_back':
       readRollback(thread, payload, ts)
       return true
     case 'thread_name_updated':
-      sessionOf(thread).about({ title: named(payload.thread_name), titleRank: 4 })
+      sessionOf(thread).about({ title: optionalString(payload.thread_name), titleRank: 4 })
       return true
     case 'entered_review_mode': {
-      const said = `/review ${text(payload.user_facing_hint)}`.trim()
+      const said = `/review ${asString(payload.user_facing_hint)}`.trim()
       if (!thread.isSubagent) emit(thread, { kind: 'command', role: 'user', ts, text: said })
       return true
     }
     case 'undo_completed':
-      emit(thread, { kind: 'lifecycle', role: 'system', ts, text: text(payload.message) || 'File changes undone' })
+      emit(thread, { kind: 'lifecycle', role: 'system', ts, text: asString(payload.message) || 'File changes undone' })
       return true
     case 'error':
     case 'stream_error':
-      readError(thread, text(payload.message), ts)
+      readError(thread, asString(payload.message), ts)
       return true
     default:
       return passedOver.test(type)
@@ -81,39 +81,39 @@ function readAborted(thread: Thread, reason: string, ts: string | null): void {
   emit(thread, { kind: isPerson ? 'interrupt' : 'lifecycle', role: isPerson ? 'user' : 'system', ts, text: said })
 }
 
-function readRollback(thread: Thread, payload: Fields, ts: string | null): void {
+function readRollback(thread: Thread, payload: JsonObject, ts: string | null): void {
   settle(thread)
   const turns = typeof payload.num_turns === 'number' && payload.num_turns > 0 ? Math.round(payload.num_turns) : 0
   const said = `Rolled back ${turns} ${turns === 1 ? 'turn' : 'turns'}`
   emit(thread, { kind: 'lifecycle', role: 'system', ts, text: said, undoes: turns || undefined })
 }
 
-function readMcpEnd(thread: Thread, payload: Fields, ts: string | null): void {
-  const call = text(payload.call_id)
-  const { Ok, Err } = fields(payload.result)
-  const result = fields(Ok)
+function readMcpEnd(thread: Thread, payload: JsonObject, ts: string | null): void {
+  const call = asString(payload.call_id)
+  const { Ok, Err } = asObject(payload.result)
+  const result = asObject(Ok)
   const error = Err !== undefined || result.isError === true || result.is_error === true ? 'failed' : undefined
   if (!isInsideProgram(call)) return error ? noteEnd(thread, call, { error }) : undefined
-  const { server, tool, arguments: input } = fields(payload.invocation)
-  const said = Err === undefined ? contentText(list(result.content)) : text(Err)
+  const { server, tool, arguments: input } = asObject(payload.invocation)
+  const said = Err === undefined ? contentText(asArray(result.content)) : asString(Err)
   readInsideCall(
     thread,
-    { tool: `mcp__${text(server)}__${text(tool)}`, input: input ?? {}, call, ts },
+    { tool: `mcp__${asString(server)}__${asString(tool)}`, input: input ?? {}, call, ts },
     { text: said, error },
   )
 }
 
 /** Since about July 2026 events come as items that are complete; they have the id of the call which they mirror. */
-function readCompleted(thread: Thread, item: Fields, ts: string | null): boolean {
-  const id = text(item.id)
+function readCompleted(thread: Thread, item: JsonObject, ts: string | null): boolean {
+  const id = asString(item.id)
   switch (item.type) {
     case 'UserMessage': {
-      const parts = list(item.content).map(fields)
-      readPromptEvent(thread, parts.map((part) => text(part.text)).join(''), parts.map(imageOf), { ts, id })
+      const parts = asArray(item.content).map(asObject)
+      readPromptEvent(thread, parts.map((part) => asString(part.text)).join(''), parts.map(imageOf), { ts, id })
       return true
     }
     case 'FileChange':
-      notePatch(thread, id, reportedChanges(item.changes), text(item.status), ts)
+      notePatch(thread, id, reportedChanges(item.changes), asString(item.status), ts)
       return true
     case 'CommandExecution':
       readCommand(thread, item, ts)
@@ -123,7 +123,7 @@ function readCompleted(thread: Thread, item: Fields, ts: string | null): boolean
       readToolItem(thread, item, ts)
       return true
     default:
-      return passedOverItems.has(text(item.type))
+      return passedOverItems.has(asString(item.type))
   }
 }
 
@@ -132,24 +132,30 @@ const passedOverItems = new Set(
    ContextCompaction`.split(/\s+/),
 )
 
-function readCommand(thread: Thread, item: Fields, ts: string | null): void {
-  const call = text(item.id)
-  const error = errorOfStatus(text(item.status))
+function readCommand(thread: Thread, item: JsonObject, ts: string | null): void {
+  const call = asString(item.id)
+  const error = errorOfStatus(asString(item.status))
   const exit = typeof item.exit_code === 'number' ? item.exit_code : undefined
   if (!isInsideProgram(call)) {
     if (error) noteEnd(thread, call, { error, exit })
     return
   }
   const input = { command: item.command ?? [], workdir: item.cwd ?? null }
-  readInsideCall(thread, { tool: 'exec_command', input, call, ts }, { text: text(item.aggregated_output), exit, error })
+  readInsideCall(
+    thread,
+    { tool: 'exec_command', input, call, ts },
+    { text: asString(item.aggregated_output), exit, error },
+  )
 }
 
-function readToolItem(thread: Thread, item: Fields, ts: string | null): void {
-  const call = text(item.id)
-  const result = fields(item.result)
-  const error = item.success === false || result.isError === true ? 'failed' : errorOfStatus(text(item.status))
+function readToolItem(thread: Thread, item: JsonObject, ts: string | null): void {
+  const call = asString(item.id)
+  const result = asObject(item.result)
+  const error = item.success === false || result.isError === true ? 'failed' : errorOfStatus(asString(item.status))
   if (!isInsideProgram(call)) return error ? noteEnd(thread, call, { error }) : undefined
-  const tool = named(item.server) ? `mcp__${text(item.server)}__${text(item.tool)}` : (named(item.tool) ?? 'unnamed')
-  const said = contentText(list(result.content ?? item.content_items)) || text(fields(item.error).message)
+  const tool = optionalString(item.server)
+    ? `mcp__${asString(item.server)}__${asString(item.tool)}`
+    : (optionalString(item.tool) ?? 'unnamed')
+  const said = contentText(asArray(result.content ?? item.content_items)) || asString(asObject(item.error).message)
   readInsideCall(thread, { tool, input: item.arguments ?? {}, call, ts }, { text: said, error })
 }

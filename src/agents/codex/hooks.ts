@@ -14,7 +14,7 @@ import {
   sessionStartContext,
   timeoutSeconds,
 } from '../hook-groups.ts'
-import { type Fields, fields, list, named, parseJson, text } from '../values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
 /** They came later than the others, and Codex allows them no more. */
 const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
@@ -36,13 +36,13 @@ export const codexHooks: Hooks = {
     const home = codexHooks.home(machine)
     try {
       const path = join(home, 'hooks.json')
-      const groups = fields(fields(parseJson(readFileSync(path, 'utf8'))).hooks)
+      const groups = asObject(asObject(parseJson(readFileSync(path, 'utf8'))).hooks)
       const state = trustState(join(home, 'config.toml'))
       const isAgreed = (place: string) =>
-        [path, realpathSync(path)].some((path) => isGranted(fields(state[`${path}:${place}`])))
+        [path, realpathSync(path)].some((path) => isGranted(asObject(state[`${path}:${place}`])))
       const known = Object.keys(codexHooks.events).filter((event) => !(event in lateSeconds)) // by every version
       return known.every((event) => {
-        const places = placesOfOurs(event, list(groups[event]))
+        const places = placesOfOurs(event, asArray(groups[event]))
         return places.length > 0 && places.every(isAgreed)
       })
     } catch {
@@ -54,22 +54,22 @@ export const codexHooks: Hooks = {
 /** Where our commands stand among all of an event, as Codex writes it: `session_start:<group>:<command>`. */
 function placesOfOurs(event: string, groups: Json[]): string[] {
   const name = event.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
-  const isOurs = (hook: Json) => isHookCommand(text(fields(hook).command))
+  const isOurs = (hook: Json) => isHookCommand(asString(asObject(hook).command))
   return groups.flatMap((group, index) =>
-    list(fields(group).hooks).flatMap((hook, inGroup) => (isOurs(hook) ? [`${name}:${index}:${inGroup}`] : [])),
+    asArray(asObject(group).hooks).flatMap((hook, inGroup) => (isOurs(hook) ? [`${name}:${index}:${inGroup}`] : [])),
   )
 }
 
 /** What the user decided about each hook; nothing where there is no configuration yet. */
-function trustState(path: string): Fields {
+function trustState(path: string): JsonObject {
   try {
-    return fields(fields((parse(readFileSync(path, 'utf8')) as Fields).hooks).state)
+    return asObject(asObject((parse(readFileSync(path, 'utf8')) as JsonObject).hooks).state)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
   }
 }
 
-function isGranted({ trusted_hash, enabled }: Fields): boolean {
-  return named(trusted_hash) !== undefined && enabled !== false
+function isGranted({ trusted_hash, enabled }: JsonObject): boolean {
+  return optionalString(trusted_hash) !== undefined && enabled !== false
 }

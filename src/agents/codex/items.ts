@@ -1,14 +1,22 @@
 // Items of the Responses API: what was sent to the model and what it answered. Bare lines in 2025, `response_item` since.
 import type { Json } from '../../core/session.ts'
-import { type Fields, fields, fingerprint, imagePlaceholder, list, named, text } from '../values.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  fingerprint,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
 import { readUserMessage, settle } from './prompts.ts'
 import { contentText } from './results.ts'
 import { emit, scope, type Thread } from './thread.ts'
 import { readCall, readHostedCall, readResult } from './tools.ts'
 
 /** Whether the item is of a type that Codex is known to write. */
-export function readItem(thread: Thread, payload: Fields, metadata: Fields, ts: string | null): boolean {
-  const type = text(payload.type)
+export function readItem(thread: Thread, payload: JsonObject, metadata: JsonObject, ts: string | null): boolean {
+  const type = asString(payload.type)
   if (type === 'message' && payload.role !== 'assistant') return readInput(thread, payload, metadata, ts)
   settle(thread)
   switch (type) {
@@ -26,11 +34,11 @@ export function readItem(thread: Thread, payload: Fields, metadata: Fields, ts: 
       readResult(thread, payload, ts)
       return true
     case 'web_search_call':
-      readHostedCall(thread, 'web_search', searchText(fields(payload.action)), payload, ts)
+      readHostedCall(thread, 'web_search', searchText(asObject(payload.action)), payload, ts)
       return true
     case 'image_generation_call': {
-      const image = imagePlaceholder('image/png', text(payload.result))
-      readHostedCall(thread, 'image_generation', `${text(payload.revised_prompt)}\n${image}`.trim(), payload, ts)
+      const image = imagePlaceholder('image/png', asString(payload.result))
+      readHostedCall(thread, 'image_generation', `${asString(payload.revised_prompt)}\n${image}`.trim(), payload, ts)
       return true
     }
     case 'agent_message':
@@ -54,28 +62,30 @@ export const itemTypes = new Set([
       web_search_call image_generation_call agent_message`.split(/\s+/),
 ])
 
-function readInput(thread: Thread, payload: Fields, metadata: Fields, ts: string | null): boolean {
+function readInput(thread: Thread, payload: JsonObject, metadata: JsonObject, ts: string | null): boolean {
   if (payload.role === 'user') {
     readUserMessage(thread, payload, metadata, ts)
     return true
   }
-  const said = contentText(list(payload.content))
-  if (said) emit(thread, { id: text(payload.id), kind: 'context', role: 'system', ts, text: said })
+  const said = contentText(asArray(payload.content))
+  if (said) emit(thread, { id: asString(payload.id), kind: 'context', role: 'system', ts, text: said })
   return true
 }
 
-function readReply(thread: Thread, payload: Fields, ts: string | null): boolean {
-  const said = contentText(list(payload.content))
+function readReply(thread: Thread, payload: JsonObject, ts: string | null): boolean {
+  const said = contentText(asArray(payload.content))
   const model = thread.model || undefined
-  if (said.trim()) emit(thread, { id: text(payload.id), kind: 'reply', role: 'assistant', ts, text: said, model })
+  if (said.trim()) emit(thread, { id: asString(payload.id), kind: 'reply', role: 'assistant', ts, text: said, model })
   return true
 }
 
 /** Only the summary is readable, and for open models the content; the rest is encrypted. */
-function readReasoning(thread: Thread, payload: Fields, ts: string | null): boolean {
-  const parts = [...list(payload.summary), ...list(payload.content)].map((part: Json) => text(fields(part).text))
+function readReasoning(thread: Thread, payload: JsonObject, ts: string | null): boolean {
+  const parts = [...asArray(payload.summary), ...asArray(payload.content)].map((part: Json) =>
+    asString(asObject(part).text),
+  )
   const said = parts.filter((part) => part !== '').join('\n\n')
-  if (said) readThought(thread, said, text(payload.id), ts)
+  if (said) readThought(thread, said, asString(payload.id), ts)
   return true
 }
 
@@ -85,20 +95,22 @@ export function readThought(thread: Thread, said: string, id: string, ts: string
   emit(thread, { id, key, kind: 'thinking', role: 'assistant', ts, text: said, model: thread.model || undefined })
 }
 
-function searchText(action: Fields): string {
-  const queries = list(action.queries).map(text)
+function searchText(action: JsonObject): string {
+  const queries = asArray(action.queries).map(asString)
   return (
     (queries.length > 0 ? queries.join('\n') : undefined) ??
-    [named(action.query), named(action.url), named(action.pattern)].filter(Boolean).join('\n')
+    [optionalString(action.query), optionalString(action.url), optionalString(action.pattern)]
+      .filter(Boolean)
+      .join('\n')
   )
 }
 
 /** What agents write each other; told as an item and as a line of its own. */
-export function readAgentMessage(thread: Thread, payload: Fields, ts: string | null): void {
-  const content = typeof payload.content === 'string' ? payload.content : contentText(list(payload.content))
+export function readAgentMessage(thread: Thread, payload: JsonObject, ts: string | null): void {
+  const content = typeof payload.content === 'string' ? payload.content : contentText(asArray(payload.content))
   if (!content.trim()) return
   const { author, recipient } = payload
   const key = `${scope(thread)}/message/${fingerprint(content)}`
-  const said = [named(author), named(recipient)].filter(Boolean).join(' to ')
+  const said = [optionalString(author), optionalString(recipient)].filter(Boolean).join(' to ')
   emit(thread, { key, kind: 'context', role: 'system', ts, text: said ? `${said}: ${content}` : content })
 }

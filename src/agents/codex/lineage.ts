@@ -2,7 +2,7 @@
 // anew: those turns belong to the parent. Later ones only name the part they go on from. Both go on with the parent's total
 // of tokens.
 import { parseLine } from '../../core/jsonl.ts'
-import { type Fields, fields, list, named, text } from '../values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { homeOf, type RolloutFile, rolloutFile, rolloutFiles, rolloutLines } from './places.ts'
 import { isMachineText, isPersonEvent, wordsOf } from './prompts.ts'
 import type { Thread } from './thread.ts'
@@ -14,7 +14,7 @@ export function startCopy(thread: Thread, from: string): void {
 }
 
 /** Whether a line still belongs to the copy at the start of a fork; the first turn or prompt of its own ends the copy. */
-export function isCopied(thread: Thread, type: string, payload: Fields): boolean {
+export function isCopied(thread: Thread, type: string, payload: JsonObject): boolean {
   if (!thread.copy || isTask(thread.copy, type, payload)) return false
   const isCopy = stillCopied(thread, thread.copy, type, payload)
   if (!isCopy) thread.copy = undefined
@@ -22,12 +22,12 @@ export function isCopied(thread: Thread, type: string, payload: Fields): boolean
 }
 
 /** The task of a subagent may come before its first turn. */
-function isTask({ hasTurns }: NonNullable<Thread['copy']>, type: string, payload: Fields): boolean {
+function isTask({ hasTurns }: NonNullable<Thread['copy']>, type: string, payload: JsonObject): boolean {
   return !hasTurns && (type === 'inter_agent_communication' || payload.type === 'agent_message')
 }
 
-function stillCopied(thread: Thread, copy: NonNullable<Thread['copy']>, type: string, payload: Fields): boolean {
-  const turn = type === 'turn_context' || payload.type === 'task_started' ? named(payload.turn_id) : undefined
+function stillCopied(thread: Thread, copy: NonNullable<Thread['copy']>, type: string, payload: JsonObject): boolean {
+  const turn = type === 'turn_context' || payload.type === 'task_started' ? optionalString(payload.turn_id) : undefined
   if (turn) {
     copy.hasTurns = true
     return isInherited(thread, copy.from, turn)
@@ -62,10 +62,10 @@ function isNextPrompt(thread: Thread, copy: NonNullable<Thread['copy']>, words: 
   return true
 }
 
-function promptOf(type: string, payload: Fields): { words: string; isMirror: boolean } | undefined {
-  if (isPersonEvent(payload)) return { words: text(payload.message), isMirror: true }
+function promptOf(type: string, payload: JsonObject): { words: string; isMirror: boolean } | undefined {
+  if (isPersonEvent(payload)) return { words: asString(payload.message), isMirror: true }
   if (type !== 'response_item' || payload.type !== 'message' || payload.role !== 'user') return undefined
-  const words = wordsOf(list(payload.content).map(fields))
+  const words = wordsOf(asArray(payload.content).map(asObject))
   return isMachineText(words) ? undefined : { words, isMirror: false }
 }
 
@@ -90,7 +90,7 @@ function parentOf(thread: Thread, id: string): Parent {
 function readParent(file: RolloutFile): Parent {
   const parent: Parent = { turns: new Set(), prompts: [] }
   for (const { type, payload } of recordsWith(file, ['turn_id', '"user"'])) {
-    if (named(payload.turn_id)) parent.turns.add(text(payload.turn_id))
+    if (optionalString(payload.turn_id)) parent.turns.add(asString(payload.turn_id))
     const prompt = promptOf(type, payload)
     if (prompt && !prompt.isMirror) parent.prompts.push(prompt.words)
   }
@@ -98,36 +98,36 @@ function readParent(file: RolloutFile): Parent {
 }
 
 /** The total of tokens at the point that a fork goes on from; undefined where its rollout cannot be found. */
-export function inheritedTotals(path: string, base: Fields, depth = 8): Totals | undefined {
+export function inheritedTotals(path: string, base: JsonObject, depth = 8): Totals | undefined {
   const file = baseFile(path, base)
   if (!file || depth === 0) return undefined
   let total: Totals | undefined
-  let earlier: Fields | undefined
+  let earlier: JsonObject | undefined
   for (const { type, payload, ordinal } of recordsWith(file, ['"token_count"', '"session_meta"'])) {
     if (ordinal >= endOf(base)) break
-    if (type === 'session_meta') earlier ??= fields(payload.history_base)
+    if (type === 'session_meta') earlier ??= asObject(payload.history_base)
     total = (payload.type === 'token_count' ? totalOf(payload) : undefined) ?? total
   }
-  return total ?? (named(earlier?.thread_id) ? inheritedTotals(path, earlier!, depth - 1) : undefined)
+  return total ?? (optionalString(earlier?.thread_id) ? inheritedTotals(path, earlier!, depth - 1) : undefined)
 }
 
 /** Number of prompts that a revert took back: those after the point it went back to. Undefined where it is no revert. */
-export function revertedPrompts(path: string, base: Fields): number | undefined {
+export function revertedPrompts(path: string, base: JsonObject): number | undefined {
   const file = baseFile(path, base)
   if (!file || file.path === path || file.thread !== rolloutFile(path).thread) return undefined
   let prompts = 0
   for (const { payload, ordinal } of recordsWith(file, ['"user_message"', '"UserMessage"'])) {
-    const isPrompt = isPersonEvent(payload) || fields(payload.item).type === 'UserMessage'
+    const isPrompt = isPersonEvent(payload) || asObject(payload.item).type === 'UserMessage'
     if (ordinal >= endOf(base) && isPrompt) prompts++
   }
   return prompts
 }
 
-function baseFile(path: string, base: Fields): RolloutFile | undefined {
-  return rolloutFiles(homeOf(path)).find((file) => file.rollout === text(base.thread_id))
+function baseFile(path: string, base: JsonObject): RolloutFile | undefined {
+  return rolloutFiles(homeOf(path)).find((file) => file.rollout === asString(base.thread_id))
 }
 
-function endOf(base: Fields): number {
+function endOf(base: JsonObject): number {
   return typeof base.end_ordinal_exclusive === 'number' ? base.end_ordinal_exclusive : Number.POSITIVE_INFINITY
 }
 
@@ -141,7 +141,7 @@ function* recordsWith(file: RolloutFile, words: string[]) {
       if (!words.some((word) => bytes.includes(word))) continue
       for (const record of parseLine(bytes).records) {
         const ordinal = typeof record.ordinal === 'number' ? record.ordinal : -1
-        yield { type: text(record.type), payload: fields(record.payload), ordinal }
+        yield { type: asString(record.type), payload: asObject(record.payload), ordinal }
       }
     }
   } catch {

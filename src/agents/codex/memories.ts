@@ -3,8 +3,8 @@
 import { basename, join } from 'node:path'
 import type { MemoryKind, MemoryType } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
-import { filesBelow } from '../folders.ts'
-import { notesIn, splitHead } from '../notes.ts'
+import { findFiles } from '../folders.ts'
+import { parseNotes, splitFrontmatter } from '../markdown-notes.ts'
 import { codexHooks } from './hooks.ts'
 
 export const codexMemories: NativeMemories = {
@@ -25,8 +25,8 @@ export const codexMemories: NativeMemories = {
 
 function filesOf(folder: string): NativeFile[] {
   return [
-    ...filesBelow(folder, /^(?:MEMORY|memory_summary)\.md$/, 0),
-    ...filesBelow(join(folder, 'extensions', 'ad_hoc', 'notes'), /\.md$/, 0),
+    ...findFiles(folder, /^(?:MEMORY|memory_summary)\.md$/, 0),
+    ...findFiles(join(folder, 'extensions', 'ad_hoc', 'notes'), /\.md$/, 0),
   ].map((path) => ({ path }))
 }
 
@@ -83,7 +83,7 @@ function fromSummary(content: string): NativeNote[] {
 }
 
 function told(markdown: string, known: Record<string, Section>): NativeNote[] {
-  return notesIn(markdown).flatMap(({ headings, text }) => {
+  return parseNotes(markdown).flatMap(({ headings, text }) => {
     const section = known[headings.at(-1)?.toLowerCase() ?? '']
     const subject = headings[0]?.startsWith('Task Group: ') ? [headings[0].slice('Task Group: '.length)] : []
     return section ? { text, headings: subject, ...section, trust: 'agent said' as const } : []
@@ -92,6 +92,6 @@ function told(markdown: string, known: Record<string, Section>): NativeNote[] {
 
 /** A note of its own, written down because the user said so. */
 function fromNote(content: string): NativeNote[] {
-  const text = splitHead(content).body.trim()
+  const text = splitFrontmatter(content).body.trim()
   return [{ text, headings: [], scope: { kind: 'everywhere' }, trust: 'imported' }]
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Line, readLines } from '../../core/jsonl.ts'
-import { filesBelow } from '../folders.ts'
+import { findFiles } from '../folders.ts'
 
 export interface RolloutFile {
   path: string
@@ -17,7 +17,7 @@ export interface RolloutFile {
 export function rolloutFiles(root: string): RolloutFile[] {
   const byName = new Map<string, RolloutFile>()
   for (const folder of ['sessions', 'archived_sessions']) {
-    for (const path of filesBelow(join(root, folder), /^rollout-.*\.(?:jsonl|json|jsonl\.zst)$/, 4)) {
+    for (const path of findFiles(join(root, folder), /^rollout-.*\.(?:jsonl|json|jsonl\.zst)$/, 4)) {
       const file = rolloutFile(path)
       const name = basename(path).slice(0, -file.extension.length)
       const known = byName.get(name)

@@ -2,7 +2,7 @@
 // role, and as an event that only a person's words get (`user_message`; `UserMessage` items since about July 2026). The event
 // decides and gives the text; a rollout without such events (to September 2025) leaves only the messages.
 import type { Json } from '../../core/session.ts'
-import { type Fields, fields, list, named, text } from '../values.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { contentText, imageAt, imageOf } from './results.ts'
 import { emit, type Message, sessionOf, type Thread } from './thread.ts'
 
@@ -12,10 +12,10 @@ interface Said {
 }
 
 /** A `message` item with the role user. */
-export function readUserMessage(thread: Thread, payload: Fields, metadata: Fields, ts: string | null): void {
-  const said = { ts, id: text(payload.id) }
-  const parts = list(payload.content).map(fields)
-  const kinds = list(fields(payload.internal_chat_message_metadata_passthrough).content_item_kinds).map(text)
+export function readUserMessage(thread: Thread, payload: JsonObject, metadata: JsonObject, ts: string | null): void {
+  const said = { ts, id: asString(payload.id) }
+  const parts = asArray(payload.content).map(asObject)
+  const kinds = asArray(asObject(payload.internal_chat_message_metadata_passthrough).content_item_kinds).map(asString)
   const isSure = kinds.some((kind) => kind.startsWith('user.'))
   const human = isSure ? parts.filter((_, index) => (kinds[index] ?? 'user.').startsWith('user.')) : parts
   const machine = parts.filter((part) => !human.includes(part))
@@ -35,7 +35,7 @@ function readMachineText(thread: Thread, words: string, said: Said): void {
   const cwd = thread.cwd ? undefined : /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(words)
   if (!cwd) return
   thread.cwd = (cwd[1] ?? cwd[2] ?? '').trim()
-  sessionOf(thread).about({ cwd: named(thread.cwd) })
+  sessionOf(thread).about({ cwd: optionalString(thread.cwd) })
 }
 
 function hold(thread: Thread, message: Message, words: string): void {
@@ -106,25 +106,27 @@ export function isMachineText(said: string): boolean {
 }
 
 /** The words of a message, without images and the tags that Codex puts around them. */
-export function wordsOf(parts: Fields[]): string {
+export function wordsOf(parts: JsonObject[]): string {
   return parts
-    .map((part) => text(part.text))
+    .map((part) => asString(part.text))
     .filter((said) => said !== '' && !/^\s*<\/?image\b[^>]*>\s*$/.test(said))
     .join('\n')
 }
 
 /** Prompt and images of a `user_message` event. */
-export function promptEvent(thread: Thread, payload: Fields, ts: string | null): void {
-  const words = text(payload.message)
-  const said = { ts, id: named(payload.client_id) ?? '' }
+export function promptEvent(thread: Thread, payload: JsonObject, ts: string | null): void {
+  const words = asString(payload.message)
+  const said = { ts, id: optionalString(payload.client_id) ?? '' }
   if (!isPersonEvent(payload)) return // its message is read already
-  const images = [...list(payload.images), ...list(payload.local_images)].map((image: Json) => imageAt(text(image)))
+  const images = [...asArray(payload.images), ...asArray(payload.local_images)].map((image: Json) =>
+    imageAt(asString(image)),
+  )
   readPromptEvent(thread, words, images, said)
 }
 
 /** Autumn 2025: machine text got the event too, and the event its kind. */
-export function isPersonEvent(payload: Fields): boolean {
-  return payload.type === 'user_message' && (payload.kind === 'plain' || named(payload.kind) === undefined)
+export function isPersonEvent(payload: JsonObject): boolean {
+  return payload.type === 'user_message' && (payload.kind === 'plain' || optionalString(payload.kind) === undefined)
 }
 
 function withImages(words: string, images: string[]): string {

@@ -1,6 +1,14 @@
 // The text of a tool result. Codex has no error flag: the exit code stands in a heading, in JSON (2025), or only words tell.
 import type { Json, ToolError } from '../../core/session.ts'
-import { type Fields, fields, imagePlaceholder, list, named, parseJson, text } from '../values.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
 
 export interface Result {
   text: string
@@ -13,8 +21,8 @@ export interface Result {
 export function readOutput(output: Json | undefined): Result {
   if (Array.isArray(output)) return headed(contentText(output))
   if (typeof output === 'string') return output.startsWith('{"output":') ? wrapped(output) : headed(output)
-  const { content, success } = fields(output)
-  const said = typeof content === 'string' ? content : contentText(list(content))
+  const { content, success } = asObject(output)
+  const said = typeof content === 'string' ? content : contentText(asArray(content))
   return { ...headed(said), ...(success === false ? { error: 'failed' } : {}) }
 }
 
@@ -34,9 +42,9 @@ function headed(said: string): Result {
 
 /** `{"output", "metadata": {"exit_code"}}` */
 function wrapped(said: string): Result {
-  const value = fields(parseJson(said))
+  const value = asObject(parseJson(said))
   if (typeof value.output !== 'string') return headed(said)
-  const exit = fields(value.metadata).exit_code
+  const exit = asObject(value.metadata).exit_code
   return typeof exit === 'number' ? exited(value.output, exit) : headed(value.output)
 }
 
@@ -61,22 +69,22 @@ function stoppedBy(said: string): ToolError | undefined {
 /** Text of content parts; images as a placeholder. */
 export function contentText(parts: Json[]): string {
   return parts
-    .map((part) => partText(typeof part === 'string' ? { text: part } : fields(part)))
+    .map((part) => partText(typeof part === 'string' ? { text: part } : asObject(part)))
     .filter((said) => said !== '')
     .join('\n')
 }
 
-function partText(part: Fields): string {
+function partText(part: JsonObject): string {
   const image = imageOf(part)
-  return image || text(part.text) || text(part.refusal)
+  return image || asString(part.text) || asString(part.refusal)
 }
 
 /** `[image …]` for an image part of any dialect, '' for other parts. */
-export function imageOf(part: Fields): string {
-  const url = named(part.image_url) ?? named(fields(part.image_url).url)
+export function imageOf(part: JsonObject): string {
+  const url = optionalString(part.image_url) ?? optionalString(asObject(part.image_url).url)
   if (url) return imageAt(url)
-  if (part.type === 'local_image' || part.type === 'localImage') return imageAt(text(part.path))
-  if (part.type === 'image') return imagePlaceholder(named(part.mimeType), text(part.data))
+  if (part.type === 'local_image' || part.type === 'localImage') return imageAt(asString(part.path))
+  if (part.type === 'image') return imagePlaceholder(optionalString(part.mimeType), asString(part.data))
   return ''
 }
 

@@ -55,7 +55,7 @@ function read(lines: Record<string, Json>[]): { events: Event[]; usages: Usage[]
   const events: Event[] = []
   const usages: Usage[] = []
   const session = { about: () => {}, event: (e: Event) => events.push(e), usage: (u: Usage) => usages.push(u) }
-  const out = { session: () => session, isFull: () => false, bad: () => {}, unknown: () => {} }
+  const out = { session: () => session, isFull: () => false, problem: () => {}, unknownType: () => {} }
   let state: Json | undefined
   for (const record of lines) {
     const reader = openRollout('/home/mara/.codex/sessions/rollout-x.jsonl', out, state)

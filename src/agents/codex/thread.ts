@@ -1,19 +1,19 @@
 // What is known of a thread while its rollout is read, and what of that the next sweep needs.
 import { basename } from 'node:path'
 import type { Event, Json, ToolError } from '../../core/session.ts'
-import type { Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { type ChangeBook, changeBook } from '../changes.ts'
-import { count, type Fields, fields, list, named, text } from '../values.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { type PendingChanges, pendingChanges } from '../file-changes.ts'
+import { asArray, asCount, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { rolloutFile } from './places.ts'
 import { type TokenState, tokenState } from './totals.ts'
 
 export interface Thread {
-  out: Out
+  out: ReaderOutput
   path: string
   /** Native id of the session; '' until the header tells where the file name does not. */
   id: string
-  session: SessionOut | undefined
+  session: SessionOutput | undefined
   hasHeader: boolean
   isSubagent: boolean
   /** When the thread was made, in ms; turns older than this are copies from the thread it was forked from. */
@@ -24,9 +24,9 @@ export interface Thread {
   /** Turn whose failure was told already. */
   failedTurn: string
   counters: Map<string, number>
-  calls: CallBook
+  calls: PendingCalls
   /** Files that an open call wants to change. */
-  patches: ChangeBook
+  patches: PendingChanges
   /** How a call ended, told before its output. */
   verdicts: Map<string, Verdict>
   /** Processes that run tests in the background, and the calls that look at one. */
@@ -60,36 +60,40 @@ export interface Message {
   isSure: boolean
 }
 
-export function openThread(path: string, out: Out, state: Json | undefined): Thread {
-  const saved = fields(state)
-  const prompts = fields(saved.prompts)
-  const copy = fields(saved.copy)
+export function openThread(path: string, out: ReaderOutput, state: Json | undefined): Thread {
+  const saved = asObject(state)
+  const prompts = asObject(saved.prompts)
+  const copy = asObject(saved.copy)
   return {
     out,
     path,
-    id: text(saved.id) || rolloutFile(path).thread,
+    id: asString(saved.id) || rolloutFile(path).thread,
     session: undefined,
     hasHeader: saved.hasHeader === true,
     isSubagent: saved.isSubagent === true,
-    madeAt: count(saved.madeAt),
-    cwd: text(saved.cwd),
-    model: text(saved.model),
-    turn: text(saved.turn),
-    failedTurn: text(saved.failedTurn),
-    counters: new Map(list(saved.counters).map((entry) => [text(list(entry)[0]), count(list(entry)[1])])),
-    calls: callBook(saved.calls),
-    patches: changeBook(saved.patches),
-    verdicts: new Map(list(saved.verdicts).map((entry) => [text(list(entry)[0]), verdict(fields(list(entry)[1]))])),
-    tests: new Set(list(saved.tests).map(text)),
-    looks: new Set(list(saved.looks).map(text)),
+    madeAt: asCount(saved.madeAt),
+    cwd: asString(saved.cwd),
+    model: asString(saved.model),
+    turn: asString(saved.turn),
+    failedTurn: asString(saved.failedTurn),
+    counters: new Map(
+      asArray(saved.counters).map((entry) => [asString(asArray(entry)[0]), asCount(asArray(entry)[1])]),
+    ),
+    calls: pendingCalls(saved.calls),
+    patches: pendingChanges(saved.patches),
+    verdicts: new Map(
+      asArray(saved.verdicts).map((entry) => [asString(asArray(entry)[0]), verdict(asObject(asArray(entry)[1]))]),
+    ),
+    tests: new Set(asArray(saved.tests).map(asString)),
+    looks: new Set(asArray(saved.looks).map(asString)),
     prompts: {
       toldBy: prompts.toldBy === 'events' || prompts.toldBy === 'items' ? prompts.toldBy : 'unknown',
-      waiting: list(prompts.waiting).map((message) => savedMessage(fields(message))),
-      ahead: text(prompts.ahead),
+      waiting: asArray(prompts.waiting).map((message) => savedMessage(asObject(message))),
+      ahead: asString(prompts.ahead),
     },
     tokens: tokenState(saved.tokens),
-    copy: named(copy.from)
-      ? { from: text(copy.from), hasTurns: copy.hasTurns === true, prompts: count(copy.prompts) }
+    copy: optionalString(copy.from)
+      ? { from: asString(copy.from), hasTurns: copy.hasTurns === true, prompts: asCount(copy.prompts) }
       : undefined,
   }
 }
@@ -110,16 +114,16 @@ export function threadState(thread: Thread): Json {
   }
 }
 
-function verdict({ error, exit }: Fields): Verdict {
-  return { error: named(error) as ToolError | undefined, exit: typeof exit === 'number' ? exit : undefined }
+function verdict({ error, exit }: JsonObject): Verdict {
+  return { error: optionalString(error) as ToolError | undefined, exit: typeof exit === 'number' ? exit : undefined }
 }
 
-function savedMessage(message: Fields): Message {
+function savedMessage(message: JsonObject): Message {
   const { ts, id, isSure } = message
-  return { text: text(message.text), ts: named(ts) ?? null, id: text(id), isSure: isSure === true }
+  return { text: asString(message.text), ts: optionalString(ts) ?? null, id: asString(id), isSure: isSure === true }
 }
 
-export function sessionOf(thread: Thread): SessionOut {
+export function sessionOf(thread: Thread): SessionOutput {
   thread.id ||= basename(thread.path).replace(/^rollout-|\.jsonl?(?:\.zst)?$/g, '')
   thread.session ??= thread.out.session(thread.id)
   return thread.session

@@ -1,13 +1,13 @@
 // Tokens. Codex tells a running total of the thread after each response; what one response took is the difference to the
 // total before, so that the sum over a thread is its last total. `last_token_usage` alone is off where counts were resent.
-import { type Fields, fields, named } from '../values.ts'
+import { asObject, type JsonObject, optionalString } from '../json-values.ts'
 import { scope, sessionOf, type Thread } from './thread.ts'
 import { difference, isSame, none, sum, type TokenState, type Totals, totals } from './totals.ts'
 
 /** `token_count`; `info` is null where only rate limits changed. */
-export function readTokenCount(thread: Thread, payload: Fields, ts: string | null): void {
+export function readTokenCount(thread: Thread, payload: JsonObject, ts: string | null): void {
   const { tokens } = thread
-  const info = fields(payload.info)
+  const info = asObject(payload.info)
   const total = totals(info.total_token_usage)
   const response = totals(info.last_token_usage)
   if (!total && !response) return
@@ -17,11 +17,11 @@ export function readTokenCount(thread: Thread, payload: Fields, ts: string | nul
   const used = usedSince(tokens, next, response)
   tokens.last = next
   tokens.isKnown = true
-  if (used) emitUsage(thread, used, ts, named(info.model))
+  if (used) emitUsage(thread, used, ts, optionalString(info.model))
 }
 
 /** `token_usage_record`, one per response; in all versions seen a `token_count` with the same numbers follows. */
-export function readUsageRecord(thread: Thread, payload: Fields, ts: string | null): void {
+export function readUsageRecord(thread: Thread, payload: JsonObject, ts: string | null): void {
   const usage = totals(payload.usage)
   if (!usage || thread.tokens.countedBy === 'totals') return
   if (thread.tokens.held) countHeld(thread, ts)
@@ -46,8 +46,8 @@ export function startFrom(thread: Thread, total: Totals | undefined): void {
   thread.tokens.isKnown = total !== undefined
 }
 
-export function totalOf(payload: Fields): Totals | undefined {
-  return totals(fields(payload.info).total_token_usage)
+export function totalOf(payload: JsonObject): Totals | undefined {
+  return totals(asObject(payload.info).total_token_usage)
 }
 
 function usedSince({ last, isKnown }: TokenState, total: Totals, response: Totals | undefined): Totals | undefined {

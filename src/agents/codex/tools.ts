@@ -2,26 +2,26 @@
 // the end of a call (patch_apply_end, mcp_tool_call_end) comes before the result.
 import { testCounts } from '../../core/commands.ts'
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
-import { type Fields, fields, named, parseJson, text } from '../values.ts'
+import { asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { plannedChanges } from './patch.ts'
 import { type Result, readOutput } from './results.ts'
 import { emit, forgetOldest, nextKey, scope, type Thread, type Verdict } from './thread.ts'
 
-export function readCall(thread: Thread, payload: Fields, ts: string | null): void {
+export function readCall(thread: Thread, payload: JsonObject, ts: string | null): void {
   const { tool, input } = toolOf(payload)
-  openCall(thread, { tool, input, call: callOf(payload), id: text(payload.id), ts })
+  openCall(thread, { tool, input, call: callOf(payload), id: asString(payload.id), ts })
 }
 
-function toolOf(payload: Fields): { tool: string; input: Json } {
+function toolOf(payload: JsonObject): { tool: string; input: Json } {
   if (payload.type === 'local_shell_call') return { tool: 'local_shell', input: payload.action ?? {} }
-  if (payload.type === 'custom_tool_call') return { tool: toolName(payload), input: { input: text(payload.input) } }
+  if (payload.type === 'custom_tool_call') return { tool: toolName(payload), input: { input: asString(payload.input) } }
   return { tool: toolName(payload), input: argumentsOf(payload.arguments) }
 }
 
 /** MCP tools come as one name, or as server and name: `mcp__server__tool` in both cases. */
-function toolName(payload: Fields): string {
-  const name = named(payload.name) ?? 'unnamed'
-  const namespace = text(payload.namespace)
+function toolName(payload: JsonObject): string {
+  const name = optionalString(payload.name) ?? 'unnamed'
+  const namespace = asString(payload.namespace)
   if (!namespace.startsWith('mcp__') || name.startsWith(namespace)) return name
   return `${namespace.replace(/_+$/, '')}__${name.replace(/^_+/, '')}`
 }
@@ -31,8 +31,8 @@ function argumentsOf(value: Json | undefined): Json {
   return typeof value === 'string' ? (parseJson(value) ?? { input: value }) : (value ?? {})
 }
 
-function callOf(payload: Fields): string | undefined {
-  return named(payload.call_id) ?? named(payload.id)
+function callOf(payload: JsonObject): string | undefined {
+  return optionalString(payload.call_id) ?? optionalString(payload.id)
 }
 
 interface Call {
@@ -47,15 +47,15 @@ function openCall(thread: Thread, { tool, input, call, id, ts }: Call): void {
   const { model } = thread
   const key = call ? `${scope(thread)}/${call}` : nextKey(thread, 'tool_call')
   const event = { id: id ?? '', key, kind: 'tool_call', role: 'assistant', text: '', ts, tool, input, call } as const
-  emit(thread, thread.calls.opened({ ...event, model: model || undefined }))
+  emit(thread, thread.calls.open({ ...event, model: model || undefined }))
   if (!call) return
-  thread.patches.opened(call, plannedChanges(tool, input, thread.cwd))
-  const process = fields(input).session_id
+  thread.patches.open(call, plannedChanges(tool, input, thread.cwd))
+  const process = asObject(input).session_id
   if (tool === 'write_stdin' && thread.tests.has(String(process))) thread.looks.add(call)
   forgetOldest(thread.looks, 50)
 }
 
-export function readResult(thread: Thread, payload: Fields, ts: string | null): void {
+export function readResult(thread: Thread, payload: JsonObject, ts: string | null): void {
   closeCall(thread, callOf(payload), readOutput(payload.output), ts)
 }
 
@@ -64,7 +64,7 @@ function closeCall(thread: Thread, call: string | undefined, result: Result, ts:
   const error = verdict?.error ?? result.error
   const exit = result.exit ?? verdict?.exit
   const key = call ? `${scope(thread)}/${call}/result` : nextKey(thread, 'tool_result')
-  const event = thread.calls.closed({ id: '', key, kind: 'tool_result', role: 'tool', ts, text: result.text, call })
+  const event = thread.calls.close({ id: '', key, kind: 'tool_result', role: 'tool', ts, text: result.text, call })
   if (error) event.error = error
   if (exit !== undefined) event.exit = exit
   if (call && thread.looks.delete(call)) {
@@ -80,7 +80,7 @@ function closeCall(thread: Thread, call: string | undefined, result: Result, ts:
   }
   emit(thread, event)
   if (!call) return
-  const changes = thread.patches.closed(call)
+  const changes = thread.patches.close(call)
   thread.verdicts.delete(call)
   if (!error) emitEdit(thread, call, changes, ts)
 }
@@ -99,7 +99,7 @@ export function notePatch(
   status: string,
   ts: string | null,
 ): void {
-  thread.patches.closed(call)
+  thread.patches.close(call)
   const error = errorOfStatus(status)
   if (error) noteEnd(thread, call, { error })
   else emitEdit(thread, call, changes, ts)
@@ -126,8 +126,14 @@ export function readInsideCall(thread: Thread, call: Call & { call: string }, re
 }
 
 /** Searches and images made by the model service: one record, which is the call and all there is of its result. */
-export function readHostedCall(thread: Thread, tool: string, said: string, payload: Fields, ts: string | null): void {
-  const id = text(payload.id)
+export function readHostedCall(
+  thread: Thread,
+  tool: string,
+  said: string,
+  payload: JsonObject,
+  ts: string | null,
+): void {
+  const id = asString(payload.id)
   const input = tool === 'web_search' ? (payload.action ?? {}) : undefined
   emit(thread, { id, kind: 'tool_result', role: 'tool', ts, tool, input, text: said })
 }

@@ -1,6 +1,6 @@
 // The running total of a thread's tokens, as numbers.
 import type { Json } from '../../core/session.ts'
-import { count, type Fields, fields } from '../values.ts'
+import { asCount, asObject, type JsonObject } from '../json-values.ts'
 
 export interface Totals {
   input: number
@@ -22,35 +22,35 @@ export interface TokenState {
 export const none: Totals = Object.freeze({ input: 0, cached: 0, written: 0, output: 0, reasoning: 0 })
 
 export function tokenState(state: Json | undefined): TokenState {
-  const { last, isKnown, held, countedBy } = fields(state)
+  const { last, isKnown, held, countedBy } = asObject(state)
   return {
-    last: savedTotals(fields(last)),
+    last: savedTotals(asObject(last)),
     isKnown: isKnown !== false,
-    held: held ? savedTotals(fields(held)) : undefined,
+    held: held ? savedTotals(asObject(held)) : undefined,
     countedBy: countedBy === 'totals' || countedBy === 'records' ? countedBy : 'unknown',
   }
 }
 
-function savedTotals({ input, cached, written, output, reasoning }: Fields): Totals {
+function savedTotals({ input, cached, written, output, reasoning }: JsonObject): Totals {
   return {
-    input: count(input),
-    cached: count(cached),
-    written: count(written),
-    output: count(output),
-    reasoning: count(reasoning),
+    input: asCount(input),
+    cached: asCount(cached),
+    written: asCount(written),
+    output: asCount(output),
+    reasoning: asCount(reasoning),
   }
 }
 
 /** Counts of the Responses API: input with cached, output with reasoning. */
 export function totals(value: Json | undefined): Totals | undefined {
-  const usage = fields(value)
+  const usage = asObject(value)
   if (usage.input_tokens === undefined && usage.output_tokens === undefined) return undefined
   return {
-    input: count(usage.input_tokens),
-    cached: count(usage.cached_input_tokens),
-    written: count(usage.cache_write_input_tokens),
-    output: count(usage.output_tokens),
-    reasoning: count(usage.reasoning_output_tokens),
+    input: asCount(usage.input_tokens),
+    cached: asCount(usage.cached_input_tokens),
+    written: asCount(usage.cache_write_input_tokens),
+    output: asCount(usage.output_tokens),
+    reasoning: asCount(usage.reasoning_output_tokens),
   }
 }
 

@@ -2,11 +2,11 @@
 // shuts down. Both are counted: answers as they come, and at the shutdown what the totals hold beyond them. So a session
 // that was killed keeps its output, and one that ended well adds up to its totals.
 import type { Json, Usage } from '../../core/session.ts'
-import { count, type Fields, fields, named, text, time } from '../values.ts'
+import { asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 
 export interface UsageBook {
-  answer(record: Fields, model: string | undefined): Usage | undefined
-  shutdown(record: Fields): Usage[]
+  answer(record: JsonObject, model: string | undefined): Usage | undefined
+  shutdown(record: JsonObject): Usage[]
   state(): Json
 }
 
@@ -23,17 +23,17 @@ interface Tally {
 const none: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
 export function usageBook(state: Json | undefined): UsageBook {
-  const saved = fields(state)
+  const saved = asObject(state)
   const tallies = new Map(
-    Object.entries(fields(saved.tallies)).map(([model, tally]) => [model, tallyOf(fields(tally))]),
+    Object.entries(asObject(saved.tallies)).map(([model, tally]) => [model, tallyOf(asObject(tally))]),
   )
-  let last = { key: text(saved.key), output: count(saved.output) }
+  let last = { key: asString(saved.key), output: asCount(saved.output) }
 
   return {
     answer(record, model) {
-      const data = fields(record.data)
-      const output = count(data.outputTokens)
-      const key = named(data.messageId) ?? text(record.id)
+      const data = asObject(record.data)
+      const output = asCount(data.outputTokens)
+      const key = optionalString(data.messageId) ?? asString(record.id)
       if (output === 0 || !key) return undefined
       // A long answer comes in several records, each with the output of the whole.
       const more = key === last.key ? Math.max(0, output - last.output) : output
@@ -44,13 +44,13 @@ export function usageBook(state: Json | undefined): UsageBook {
     },
     shutdown(record) {
       const usages: Usage[] = []
-      for (const [model, metric] of metricsOf(fields(record.data))) {
+      for (const [model, metric] of metricsOf(asObject(record.data))) {
         const tally = tallies.get(model) ?? { run: 0, all: 0, totals: none }
         const totals = totalsOf(metric)
         const spent = isRunningTotal(totals, tally) ? minus(totals, tally.totals) : totals
         const rest = { ...spent, output: Math.max(0, spent.output - tally.run) }
         if (Object.values(rest).some((tokens) => tokens > 0))
-          usages.push(usage(record, `${text(record.id)}/${model}`, model, rest))
+          usages.push(usage(record, `${asString(record.id)}/${model}`, model, rest))
         tallies.set(model, { ...tally, totals })
       }
       for (const [model, tally] of tallies) tallies.set(model, { ...tally, run: 0 })
@@ -65,44 +65,44 @@ export function usageBook(state: Json | undefined): UsageBook {
   }
 }
 
-function tallyOf(saved: Fields): Tally {
+function tallyOf(saved: JsonObject): Tally {
   const { input, cacheRead, cacheWrite, output, reasoning } = saved
   return {
-    run: count(saved.run),
-    all: count(saved.all),
+    run: asCount(saved.run),
+    all: asCount(saved.all),
     totals: {
-      input: count(input),
-      cacheRead: count(cacheRead),
-      cacheWrite: count(cacheWrite),
-      output: count(output),
-      reasoning: count(reasoning),
+      input: asCount(input),
+      cacheRead: asCount(cacheRead),
+      cacheWrite: asCount(cacheWrite),
+      output: asCount(output),
+      reasoning: asCount(reasoning),
     },
   }
 }
 
 /** By model; where that part is empty, the session's own sum. */
-function metricsOf({ modelMetrics, tokenDetails, currentModel }: Fields): [model: string, metric: Fields][] {
-  const metrics = Object.entries(fields(modelMetrics)).map(([model, metric]): [string, Fields] => [
+function metricsOf({ modelMetrics, tokenDetails, currentModel }: JsonObject): [model: string, metric: JsonObject][] {
+  const metrics = Object.entries(asObject(modelMetrics)).map(([model, metric]): [string, JsonObject] => [
     model,
-    fields(metric),
+    asObject(metric),
   ])
   const isTold = metrics.some(([, metric]) => metric.usage !== undefined || metric.tokenDetails !== undefined)
-  return isTold ? metrics : [[text(currentModel), { tokenDetails }]]
+  return isTold ? metrics : [[asString(currentModel), { tokenDetails }]]
 }
 
 /** `inputTokens` holds both kinds of cached tokens; the newer `tokenDetails` does not. */
-function totalsOf(metric: Fields): Tokens {
-  const usage = fields(metric.usage)
-  const details = fields(metric.tokenDetails)
-  const detail = (name: string) => count(fields(details[name]).tokenCount)
-  const cacheRead = count(usage.cacheReadTokens) || detail('cache_read')
-  const cacheWrite = count(usage.cacheWriteTokens) || detail('cache_write')
+function totalsOf(metric: JsonObject): Tokens {
+  const usage = asObject(metric.usage)
+  const details = asObject(metric.tokenDetails)
+  const detail = (name: string) => asCount(asObject(details[name]).tokenCount)
+  const cacheRead = asCount(usage.cacheReadTokens) || detail('cache_read')
+  const cacheWrite = asCount(usage.cacheWriteTokens) || detail('cache_write')
   return {
-    input: detail('input') || Math.max(0, count(usage.inputTokens) - cacheRead - cacheWrite),
+    input: detail('input') || Math.max(0, asCount(usage.inputTokens) - cacheRead - cacheWrite),
     cacheRead,
     cacheWrite,
-    output: count(usage.outputTokens) || detail('output'),
-    reasoning: count(usage.reasoningTokens),
+    output: asCount(usage.outputTokens) || detail('output'),
+    reasoning: asCount(usage.reasoningTokens),
   }
 }
 
@@ -125,6 +125,6 @@ function minus(a: Tokens, b: Tokens): Tokens {
   }
 }
 
-function usage(record: Fields, key: string, model: string | undefined, tokens: Tokens): Usage {
-  return { key, ts: time(record.timestamp), model: model || null, ...tokens, cacheWrite1h: 0 }
+function usage(record: JsonObject, key: string, model: string | undefined, tokens: Tokens): Usage {
+  return { key, ts: asIsoTime(record.timestamp), model: model || null, ...tokens, cacheWrite1h: 0 }
 }

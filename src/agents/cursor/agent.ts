@@ -1,7 +1,7 @@
 // Cursor: agent transcripts of its command line and its editor, and the editor's own database (builds of 2025 and 2026).
 import { basename, dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agent.ts'
-import { entries, subfolders } from '../folders.ts'
+import { listEntries, listSubfolders } from '../folders.ts'
 import { editorTranscript } from './editor.ts'
 import { cursorHooks } from './hooks.ts'
 import { logTranscript } from './log.ts'
@@ -21,10 +21,10 @@ export const cursor: Agent = {
   },
   *find(root) {
     const storage = join(root, 'User', 'globalStorage')
-    if (entries(storage).some((entry) => entry.name === 'state.vscdb'))
+    if (listEntries(storage).some((entry) => entry.name === 'state.vscdb'))
       yield editorTranscript(join(storage, 'state.vscdb'), join(root, 'User', 'workspaceStorage'))
     const chats = chatFolders(join(root, 'chats'))
-    for (const project of subfolders(join(root, 'projects')))
+    for (const project of listSubfolders(join(root, 'projects')))
       yield* findIn(join(project, 'agent-transcripts'), { root, slug: basename(project), chats })
   },
   hooks: cursorHooks,
@@ -38,14 +38,14 @@ interface Place {
 
 /** Chats of the command line by their id; they lie below a hash of their working folder. */
 function chatFolders(folder: string): Map<string, string> {
-  const chats = subfolders(folder).flatMap((hash) => subfolders(hash))
+  const chats = listSubfolders(folder).flatMap((hash) => listSubfolders(hash))
   return new Map(chats.map((chat) => [basename(chat), chat]))
 }
 
 /** `<id>.jsonl` or `<id>/<id>.jsonl`, with `subagents` beside it. */
 function* findIn(folder: string, place: Place): Iterable<Transcript> {
   yield* transcripts(folder, place)
-  for (const session of subfolders(folder)) {
+  for (const session of listSubfolders(folder)) {
     yield* transcripts(session, place)
     yield* transcripts(join(session, 'subagents'), place, basename(session))
   }
@@ -53,7 +53,7 @@ function* findIn(folder: string, place: Place): Iterable<Transcript> {
 
 /** Builds of 2025 wrote `<id>.txt`; one that was continued since has a log as well. */
 function* transcripts(folder: string, place: Place, parent?: string): Iterable<Transcript> {
-  const files = entries(folder).filter((entry) => entry.isFile())
+  const files = listEntries(folder).filter((entry) => entry.isFile())
   const logs = files.filter(({ name }) => name.endsWith('.jsonl')).map(({ name }) => basename(name, '.jsonl'))
   const texts = files.filter(({ name }) => name.endsWith('.txt')).map(({ name }) => basename(name, '.txt'))
   for (const id of logs) yield logTranscript(join(folder, `${id}.jsonl`), placed(id, place, parent))

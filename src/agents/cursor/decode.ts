@@ -1,5 +1,5 @@
 import type { Json } from '../../core/session.ts'
-import { parseJson } from '../values.ts'
+import { parseJson } from '../json-values.ts'
 
 /** Values are text or bytes, and some are JSON inside a JSON string. */
 export function decode(value: unknown): Json | undefined {

@@ -1,9 +1,18 @@
 // Agent transcripts as JSON lines. They carry no ids, no times beyond the minute of a prompt, and hardly any results.
 import { join } from 'node:path'
 import type { Event, Json } from '../../core/session.ts'
-import type { LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { count, type Fields, fields, fingerprint, imagePlaceholder, list, named, text } from '../values.ts'
+import type { LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  fingerprint,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { aboutChat, folderOf, isInEditor, type Place } from './place.ts'
 import { promptTime, readPrompt } from './prompt.ts'
 import { changedFiles } from './tool.ts'
@@ -19,9 +28,9 @@ export function logTranscript(path: string, place: Place): LogTranscript {
 
 interface Reading {
   place: Place
-  out: Out
-  readonly session: SessionOut
-  calls: CallBook
+  out: ReaderOutput
+  readonly session: SessionOutput
+  calls: PendingCalls
   /** Calls whose result may still come; results name no call, so the oldest is meant. */
   waiting: string[]
   /** Records read so far: half of the identity of a record that has no id. */
@@ -29,8 +38,8 @@ interface Reading {
   cwd: string | undefined
 }
 
-function openLog(place: Place, out: Out, state: Json | undefined): LogReader {
-  const saved = fields(state)
+function openLog(place: Place, out: ReaderOutput, state: Json | undefined): LogReader {
+  const saved = asObject(state)
   const isElsewhere = state === undefined ? isInEditor(place) : saved.isElsewhere === true
   if (isElsewhere) return { record() {}, state: () => ({ isElsewhere }) }
   const reading: Reading = {
@@ -39,10 +48,10 @@ function openLog(place: Place, out: Out, state: Json | undefined): LogReader {
     get session() {
       return out.session(place.id) // a transcript without a line is no session
     },
-    calls: callBook(saved.calls),
-    waiting: list(saved.waiting).map(text),
-    ordinal: count(saved.ordinal),
-    cwd: named(saved.cwd) ?? aboutChat(place).cwd,
+    calls: pendingCalls(saved.calls),
+    waiting: asArray(saved.waiting).map(asString),
+    ordinal: asCount(saved.ordinal),
+    cwd: optionalString(saved.cwd) ?? aboutChat(place).cwd,
   }
   if (reading.ordinal > 0) reading.session.about(aboutChat(place)) // a title comes later than the first lines
   return {
@@ -60,17 +69,17 @@ function openLog(place: Place, out: Out, state: Json | undefined): LogReader {
   }
 }
 
-function readRecord(record: Fields, reading: Reading): void {
-  const content = blocks(fields(record.message).content)
+function readRecord(record: JsonObject, reading: Reading): void {
+  const content = blocks(asObject(record.message).content)
   if (record.role === 'user') return readUser(content, reading)
   if (record.role === 'assistant') return readAnswer(content, reading)
   if (record.type === 'turn_ended') return readEnd(record, reading)
-  reading.out.unknown(named(record.type) ?? named(record.role) ?? 'record without type')
+  reading.out.unknownType(optionalString(record.type) ?? optionalString(record.role) ?? 'record without type')
 }
 
-function blocks(content: Json | undefined): Fields[] {
+function blocks(content: Json | undefined): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return list(content).map(fields)
+  return asArray(content).map(asObject)
 }
 
 function event(reading: Reading, index: number, made: Pick<Event, 'kind' | 'role' | 'text'> & Partial<Event>): Event {
@@ -78,53 +87,56 @@ function event(reading: Reading, index: number, made: Pick<Event, 'kind' | 'role
   return { id: '', key, ts: null, ...made }
 }
 
-function readUser(content: Fields[], reading: Reading): void {
+function readUser(content: JsonObject[], reading: Reading): void {
   const { session, place } = reading
-  const said = content.map((block) => (block.type === 'image' ? image(block) : text(block.text))).join('\n')
+  const said = content.map((block) => (block.type === 'image' ? image(block) : asString(block.text))).join('\n')
   const prompt = readPrompt(said)
   if (prompt.text) {
     const kind = place.parent ? 'context' : prompt.kind
     reading.waiting.length = 0
-    reading.calls = callBook(undefined)
+    reading.calls = pendingCalls(undefined)
     session.event(event(reading, 0, { kind, role: 'user', text: prompt.text, ts: promptTime(said) }))
   }
   content.forEach((block, index) => {
     if (isResult(block)) readResult(block, index, reading)
-    else if (block.type !== 'text' && block.type !== 'image') reading.out.unknown(`block ${text(block.type)}`)
+    else if (block.type !== 'text' && block.type !== 'image') reading.out.unknownType(`block ${asString(block.type)}`)
   })
 }
 
-function image(block: Fields): string {
-  const source = fields(block.source)
-  return imagePlaceholder(named(source.media_type) ?? named(block.mimeType), text(source.data) || text(block.data))
+function image(block: JsonObject): string {
+  const source = asObject(block.source)
+  return imagePlaceholder(
+    optionalString(source.media_type) ?? optionalString(block.mimeType),
+    asString(source.data) || asString(block.data),
+  )
 }
 
-function isResult(block: Fields): boolean {
+function isResult(block: JsonObject): boolean {
   return block.type === 'tool_result' || block.type === 'tool-result'
 }
 
-function readResult(block: Fields, index: number, reading: Reading): void {
+function readResult(block: JsonObject, index: number, reading: Reading): void {
   const call = reading.waiting.shift()
-  const said = blocks(block.content).map((part) => (part.type === 'image' ? image(part) : text(part.text)))
+  const said = blocks(block.content).map((part) => (part.type === 'image' ? image(part) : asString(part.text)))
   const error = block.is_error === true ? 'failed' : undefined
   const result = event(reading, index, { kind: 'tool_result', role: 'tool', text: said.join('\n'), call, error })
-  reading.session.event(reading.calls.closed(result))
+  reading.session.event(reading.calls.close(result))
 }
 
-function readAnswer(content: Fields[], reading: Reading): void {
+function readAnswer(content: JsonObject[], reading: Reading): void {
   for (const [index, block] of content.entries()) readAnswerBlock(block, index, reading)
 }
 
-function readAnswerBlock(block: Fields, index: number, reading: Reading): void {
+function readAnswerBlock(block: JsonObject, index: number, reading: Reading): void {
   const { session, out } = reading
   switch (block.type) {
     case 'text': {
-      const said = text(block.text).replaceAll('[REDACTED]', '').trim() // stands for thinking that is not kept
+      const said = asString(block.text).replaceAll('[REDACTED]', '').trim() // stands for thinking that is not kept
       if (said) session.event(event(reading, index, { kind: 'reply', role: 'assistant', text: said }))
       return
     }
     case 'thinking': {
-      const said = text(block.thinking) || text(block.text)
+      const said = asString(block.thinking) || asString(block.text)
       if (said) session.event(event(reading, index, { kind: 'thinking', role: 'assistant', text: said }))
       return
     }
@@ -132,22 +144,22 @@ function readAnswerBlock(block: Fields, index: number, reading: Reading): void {
     case 'tool_call':
       return readCall(block, index, reading)
     default:
-      out.unknown(`block ${text(block.type) || 'without type'}`)
+      out.unknownType(`block ${asString(block.type) || 'without type'}`)
   }
 }
 
-function readCall(block: Fields, index: number, reading: Reading): void {
+function readCall(block: JsonObject, index: number, reading: Reading): void {
   const { session, calls, waiting } = reading
-  const tool = named(block.name) ?? 'unknown'
+  const tool = optionalString(block.name) ?? 'unknown'
   const input = block.input ?? {}
   const made = event(reading, index, { kind: 'tool_call', role: 'assistant', text: '', tool, input })
-  made.call = named(block.id) ?? made.key
-  session.event(calls.opened(made))
+  made.call = optionalString(block.id) ?? made.key
+  session.event(calls.open(made))
   waiting.push(made.call)
   if (waiting.length > 100) waiting.shift()
   learnFolder(input, reading)
   // Whether the edit was refused or failed is not written anywhere: it is taken for done.
-  const files = changedFiles(tool, fields(input))
+  const files = changedFiles(tool, asObject(input))
   if (files.length > 0)
     session.event({ ...made, key: `${made.key}/edit`, kind: 'edit', role: 'tool', input: undefined, files })
 }
@@ -155,16 +167,18 @@ function readCall(block: Fields, index: number, reading: Reading): void {
 /** The name of the project folder is the path with all marks replaced: a path that gives that name is the one. */
 function learnFolder(input: Json, reading: Reading): void {
   if (reading.cwd !== undefined) return
-  const paths = Object.values(fields(input)).map(text)
+  const paths = Object.values(asObject(input)).map(asString)
   reading.cwd = paths.map((path) => folderOf(path, reading.place.slug)).find((folder) => folder !== undefined)
   if (reading.cwd) reading.session.about({ cwd: reading.cwd })
 }
 
-function readEnd(record: Fields, reading: Reading): void {
-  const status = text(record.status)
+function readEnd(record: JsonObject, reading: Reading): void {
+  const status = asString(record.status)
   reading.waiting.length = 0
   if (/abort|cancel|interrupt/i.test(status))
     reading.session.event(event(reading, 0, { kind: 'interrupt', role: 'user', text: '' }))
   else if (/error|fail/i.test(status))
-    reading.session.event(event(reading, 0, { kind: 'error', role: 'system', text: named(record.error) ?? status }))
+    reading.session.event(
+      event(reading, 0, { kind: 'error', role: 'system', text: optionalString(record.error) ?? status }),
+    )
 }

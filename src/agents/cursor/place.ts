@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { About } from '../../core/session.ts'
 import { rowsAt } from '../database.ts'
-import { type Fields, fields, named, parseJson, time } from '../values.ts'
+import { asIsoTime, asObject, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
 export interface Place {
   /** Native id of the session. */
@@ -20,20 +20,20 @@ export interface Place {
 
 export function aboutChat({ parent, chat }: Place): About {
   const meta = chat ? metaOf(chat) : {}
-  const cwd = named(meta.cwd)
+  const cwd = optionalString(meta.cwd)
   if (parent) return { kind: 'subagent', parent, cwd }
   return {
     cwd,
-    title: named(meta.title),
+    title: optionalString(meta.title),
     titleRank: 3,
-    started: time(meta.createdAtMs) ?? undefined,
-    ended: time(meta.updatedAtMs) ?? undefined,
+    started: asIsoTime(meta.createdAtMs) ?? undefined,
+    ended: asIsoTime(meta.updatedAtMs) ?? undefined,
   }
 }
 
-function metaOf(chat: string): Fields {
+function metaOf(chat: string): JsonObject {
   try {
-    return fields(parseJson(readFileSync(join(chat, 'meta.json'), 'utf8')))
+    return asObject(parseJson(readFileSync(join(chat, 'meta.json'), 'utf8')))
   } catch {
     return {} // builds before 2026 have none
   }

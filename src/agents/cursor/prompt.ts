@@ -1,5 +1,5 @@
 // The user's turns in transcripts: the words of a person between parts that the program added.
-import { time } from '../values.ts'
+import { asIsoTime } from '../json-values.ts'
 
 /** What was said, and whether a person said it. */
 export function readPrompt(said: string): { kind: 'prompt' | 'context'; text: string } {
@@ -27,5 +27,5 @@ export function promptTime(said: string): string | null {
   if (at < 0) return null
   const hours = (Number(hour) % 12) + (half === 'P' ? 12 : 0)
   const zone = Number(offset ?? 0) * 60 + Math.sign(Number(offset ?? 0)) * Number(offsetMinutes ?? 0)
-  return time(Date.UTC(Number(year), at, Number(day), hours, Number(minute) - zone))
+  return asIsoTime(Date.UTC(Number(year), at, Number(day), hours, Number(minute) - zone))
 }

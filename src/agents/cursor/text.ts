@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { messageOf } from '../../core/errors.ts'
 import type { Event } from '../../core/session.ts'
-import type { DocumentTranscript, Out } from '../agent.ts'
-import { callBook } from '../calls.ts'
-import { fields, fingerprint } from '../values.ts'
+import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { asObject, fingerprint } from '../json-values.ts'
+import { pendingCalls } from '../pending-calls.ts'
 import { aboutChat, folderOf, isInEditor, type Place } from './place.ts'
 import { promptTime, readPrompt } from './prompt.ts'
 import { changedFiles } from './tool.ts'
@@ -28,18 +28,18 @@ interface Block {
   text: string
 }
 
-function readText(path: string, place: Place, out: Out): void {
+function readText(path: string, place: Place, out: ReaderOutput): void {
   let source: string
   try {
     source = readFileSync(path, 'utf8')
   } catch (error) {
-    return out.bad(0, messageOf(error))
+    return out.problem(0, messageOf(error))
   }
   const blocks = blocksOf(source)
   if (blocks.length === 0) return
   const session = out.session(place.id)
   session.about(aboutChat(place))
-  const calls = callBook(undefined)
+  const calls = pendingCalls(undefined)
   let open: string | undefined
   let cwd: string | undefined
   blocks.forEach((block, index) => {
@@ -56,11 +56,11 @@ function readText(path: string, place: Place, out: Out): void {
         call: open,
         input,
       }
-      session.event(calls.opened(made))
+      session.event(calls.open(made))
       cwd ??= Object.values(input)
         .map((path) => folderOf(path, place.slug))
         .find(Boolean)
-      const files = changedFiles(block.name, fields(input))
+      const files = changedFiles(block.name, asObject(input))
       if (files.length > 0)
         session.event({ ...made, key: `${base.key}/edit`, kind: 'edit', role: 'tool', input: undefined, files })
     } else if (block.kind === 'result') {
@@ -72,7 +72,7 @@ function readText(path: string, place: Place, out: Out): void {
         tool: block.name,
         call: open,
       }
-      session.event(calls.closed(result))
+      session.event(calls.close(result))
       open = undefined
     } else if (block.kind === 'user') {
       const { kind, text } = readPrompt(block.text)

@@ -3,22 +3,22 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import type { Agent, LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { type ChangeBook, changeBook, lineCount, patchChanges } from '../changes.ts'
-import { filesBelow } from '../folders.ts'
+import type { Agent, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
+import { findFiles } from '../folders.ts'
 import {
-  count,
-  type Fields,
-  fields,
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
   fingerprint,
   imagePlaceholder,
-  list,
-  named,
+  type JsonObject,
+  optionalString,
   parseJson,
-  text,
-  time,
-} from '../values.ts'
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { droidHooks } from './hooks.ts'
 
 export const droid: Agent = {
@@ -26,7 +26,7 @@ export const droid: Agent = {
   name: 'Factory Droid',
   roots: (machine) => [droidHooks.home(machine)],
   *find(root) {
-    for (const path of filesBelow(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
+    for (const path of findFiles(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
   },
   hooks: droidHooks,
 }
@@ -40,30 +40,30 @@ function settingsOf(path: string): string {
 }
 
 interface Reading {
-  out: Out
+  out: ReaderOutput
   native: string
-  session: SessionOut
-  calls: CallBook
+  session: SessionOutput
+  calls: PendingCalls
   /** Files that open calls are to change. */
-  changes: ChangeBook
+  changes: PendingChanges
   isSubagent: boolean
-  settings: Fields
+  settings: JsonObject
   /** Time of the last record: the total has none. */
   latest: string | null
 }
 
-function openDroid(path: string, out: Out, state: Json | undefined): LogReader {
-  const saved = fields(state)
+function openDroid(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
+  const saved = asObject(state)
   const native = basename(path, '.jsonl')
   const reading: Reading = {
     out,
     native,
     session: out.session(native),
-    calls: callBook(saved.calls),
-    changes: changeBook(saved.changes),
+    calls: pendingCalls(saved.calls),
+    changes: pendingChanges(saved.changes),
     isSubagent: saved.isSubagent === true,
     settings: readSettings(path),
-    latest: named(saved.latest) ?? null,
+    latest: optionalString(saved.latest) ?? null,
   }
   if (reading.latest) countTokens(reading) // the total may have grown after the last record
   return {
@@ -77,9 +77,9 @@ function openDroid(path: string, out: Out, state: Json | undefined): LogReader {
   }
 }
 
-function readSettings(path: string): Fields {
+function readSettings(path: string): JsonObject {
   try {
-    return fields(parseJson(readFileSync(settingsOf(path), 'utf8')))
+    return asObject(parseJson(readFileSync(settingsOf(path), 'utf8')))
   } catch {
     return {} // sessions of old versions have none
   }
@@ -87,28 +87,29 @@ function readSettings(path: string): Fields {
 
 /** One key for the whole session: as the total grows, the larger one counts. */
 function countTokens({ session, native, settings, latest }: Reading): void {
-  const model = named(settings.model)
-  const usage = fields(settings.tokenUsage)
+  const model = optionalString(settings.model)
+  const usage = asObject(settings.tokenUsage)
   session.about({ model })
-  if (count(usage.inputTokens) + count(usage.outputTokens) === 0) return
+  if (asCount(usage.inputTokens) + asCount(usage.outputTokens) === 0) return
   session.usage({
     key: `${native}/total`,
     ts: latest,
     model: model ?? null,
-    input: count(usage.inputTokens),
-    cacheRead: count(usage.cacheReadTokens),
-    cacheWrite: count(usage.cacheCreationTokens),
+    input: asCount(usage.inputTokens),
+    cacheRead: asCount(usage.cacheReadTokens),
+    cacheWrite: asCount(usage.cacheCreationTokens),
     cacheWrite1h: 0,
-    output: count(usage.outputTokens), // holds the thinking tokens
-    reasoning: count(usage.thinkingTokens),
+    output: asCount(usage.outputTokens), // holds the thinking tokens
+    reasoning: asCount(usage.thinkingTokens),
   })
 }
 
-function readRecord(record: Fields, reading: Reading): void {
+function readRecord(record: JsonObject, reading: Reading): void {
   const { session, out } = reading
-  const type = text(record.type)
-  const key = named(record.id) ?? fingerprint(reading.native, text(record.timestamp), JSON.stringify(record.message))
-  const base = { id: text(record.id), key, ts: time(record.timestamp) }
+  const type = asString(record.type)
+  const key =
+    optionalString(record.id) ?? fingerprint(reading.native, asString(record.timestamp), JSON.stringify(record.message))
+  const base = { id: asString(record.id), key, ts: asIsoTime(record.timestamp) }
   reading.latest = base.ts ?? reading.latest
   switch (type) {
     case 'session_start':
@@ -116,34 +117,34 @@ function readRecord(record: Fields, reading: Reading): void {
     case 'message':
       return readMessage(record, base, reading)
     case 'compaction_state':
-      return session.event({ ...base, kind: 'compaction', role: 'system', text: text(record.summaryText) })
+      return session.event({ ...base, kind: 'compaction', role: 'system', text: asString(record.summaryText) })
     case 'todo_state': // repeats the call of TodoWrite
     case 'session_settings':
     case 'agent_turn_outcome':
       return
     default:
-      out.unknown(type)
+      out.unknownType(type)
   }
 }
 
-function readStart(start: Fields, reading: Reading): void {
-  const parent = named(start.callingSessionId)
+function readStart(start: JsonObject, reading: Reading): void {
+  const parent = optionalString(start.callingSessionId)
   reading.isSubagent = parent !== undefined
   const { session } = reading
   session.about({
     kind: parent ? 'subagent' : undefined,
     parent,
-    cwd: named(start.cwd),
+    cwd: optionalString(start.cwd),
     version: typeof start.version === 'string' ? start.version : undefined, // else that of the file format
   })
-  const title = [start.sessionTitle, start.title].map(text).find((name) => name !== '' && name !== 'New Session')
+  const title = [start.sessionTitle, start.title].map(asString).find((name) => name !== '' && name !== 'New Session')
   session.about({ title, titleRank: start.isSessionTitleManuallySet === true ? 4 : title === start.title ? 1 : 3 })
 }
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function readMessage(record: Fields, base: Base, reading: Reading): void {
-  const message = fields(record.message)
+function readMessage(record: JsonObject, base: Base, reading: Reading): void {
+  const message = asObject(record.message)
   const content = blocks(message.content)
   if (message.role === 'assistant') {
     countTokens(reading)
@@ -157,34 +158,35 @@ function readMessage(record: Fields, base: Base, reading: Reading): void {
   })
   readUser(
     content.filter((block) => block.type !== 'tool_result'),
-    { base, isHuman: message.role === 'user' && !named(record.visibility) && !reading.isSubagent },
+    { base, isHuman: message.role === 'user' && !optionalString(record.visibility) && !reading.isSubagent },
     reading,
   )
 }
 
-function readAnswer(block: Fields, base: Base, { session, calls, changes }: Reading): void {
+function readAnswer(block: JsonObject, base: Base, { session, calls, changes }: Reading): void {
   const answer = { ...base, role: 'assistant' } as const
-  if (block.type === 'text' && text(block.text).trim())
-    session.event({ ...answer, kind: 'reply', text: text(block.text) })
-  if (block.type === 'thinking' && text(block.thinking).trim())
-    session.event({ ...answer, kind: 'thinking', text: text(block.thinking) })
-  const tool = named(block.name)
+  if (block.type === 'text' && asString(block.text).trim())
+    session.event({ ...answer, kind: 'reply', text: asString(block.text) })
+  if (block.type === 'thinking' && asString(block.thinking).trim())
+    session.event({ ...answer, kind: 'thinking', text: asString(block.thinking) })
+  const tool = optionalString(block.name)
   if (block.type !== 'tool_use' || !tool) return
-  const call = named(block.id)
+  const call = optionalString(block.id)
   const input = block.input ?? {}
-  changes.opened(call, changesOf(tool, fields(input)))
-  session.event(calls.opened({ ...answer, kind: 'tool_call', text: '', tool, call, input }))
+  changes.open(call, changesOf(tool, asObject(input)))
+  session.event(calls.open({ ...answer, kind: 'tool_call', text: '', tool, call, input }))
 }
 
-function changesOf(tool: string, input: Fields): FileChange[] {
-  if (tool === 'ApplyPatch') return patchChanges(named(input.input) ?? text(input.patch), undefined)
-  const path = named(input.file_path) ?? named(input.path)
+function changesOf(tool: string, input: JsonObject): FileChange[] {
+  if (tool === 'ApplyPatch') return patchChanges(optionalString(input.input) ?? asString(input.patch), undefined)
+  const path = optionalString(input.file_path) ?? optionalString(input.path)
   if (!path) return []
-  if (tool === 'Create') return [{ path, change: 'add', added: lineCount(text(input.content)), removed: 0 }]
+  if (tool === 'Create') return [{ path, change: 'add', added: lineCount(asString(input.content)), removed: 0 }]
   if (tool !== 'Edit' && tool !== 'MultiEdit') return []
-  const edits = tool === 'Edit' ? [input] : [...list(input.edits), ...list(input.changes)].map(fields)
-  const told = (edit: Fields, names: string[]) => names.map((name) => edit[name]).find((value) => value !== undefined)
-  const total = (...names: string[]) => edits.reduce((sum, edit) => sum + lineCount(text(told(edit, names))), 0)
+  const edits = tool === 'Edit' ? [input] : [...asArray(input.edits), ...asArray(input.changes)].map(asObject)
+  const told = (edit: JsonObject, names: string[]) =>
+    names.map((name) => edit[name]).find((value) => value !== undefined)
+  const total = (...names: string[]) => edits.reduce((sum, edit) => sum + lineCount(asString(told(edit, names))), 0)
   return [
     {
       path,
@@ -195,14 +197,14 @@ function changesOf(tool: string, input: Fields): FileChange[] {
   ]
 }
 
-function readResult(block: Fields, base: Base, { session, calls, changes }: Reading): void {
-  const call = named(block.tool_use_id)
+function readResult(block: JsonObject, base: Base, { session, calls, changes }: Reading): void {
+  const call = optionalString(block.tool_use_id)
   const said = contentText(block.content)
-  const result = calls.closed({ ...base, kind: 'tool_result', role: 'tool', text: said, call })
+  const result = calls.close({ ...base, kind: 'tool_result', role: 'tool', text: said, call })
   if (result.tool === 'Execute') result.exit = exitCode(said)
   result.error = block.is_error === true || /^Error: /.test(said) ? errorKind(said) : result.exit ? 'failed' : undefined
   session.event(result)
-  const files = changes.closed(call)
+  const files = changes.close(call)
   if (files.length > 0 && !result.error)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
 }
@@ -218,7 +220,11 @@ function errorKind(said: string): ToolError {
 }
 
 /** The text of a user message is a person's, but for reminders before it and files that it names. */
-function readUser(content: Fields[], { base, isHuman }: { base: Base; isHuman: boolean }, { session }: Reading): void {
+function readUser(
+  content: JsonObject[],
+  { base, isHuman }: { base: Base; isHuman: boolean },
+  { session }: Reading,
+): void {
   const said: string[] = []
   content.forEach((block, index) => {
     const whole = contentText([block as Json])
@@ -237,16 +243,19 @@ function readUser(content: Fields[], { base, isHuman }: { base: Base; isHuman: b
 
 const reminder = '<system-reminder>'
 
-function blocks(content: Json | undefined): Fields[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(fields)
+function blocks(content: Json | undefined): JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content).map(asObject)
 }
 
 function contentText(content: Json | undefined): string {
   return blocks(content)
     .map((block) => {
-      if (block.type !== 'image' && block.type !== 'document') return text(block.text)
-      const source = fields(block.source)
-      return imagePlaceholder(named(source.media_type) ?? named(source.mediaType), text(source.data))
+      if (block.type !== 'image' && block.type !== 'document') return asString(block.text)
+      const source = asObject(block.source)
+      return imagePlaceholder(
+        optionalString(source.media_type) ?? optionalString(source.mediaType),
+        asString(source.data),
+      )
     })
     .filter((part) => part !== '')
     .join('\n')

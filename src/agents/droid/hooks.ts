@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
 import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
-import { fields, parseJson } from '../values.ts'
+import { asObject, parseJson } from '../json-values.ts'
 
 export const droidHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
@@ -25,7 +25,7 @@ export const droidHooks: Hooks = {
 
 function eventsIn(path: string): string[] {
   try {
-    return Object.keys(fields(parseJson(readFileSync(path, 'utf8'))))
+    return Object.keys(asObject(parseJson(readFileSync(path, 'utf8'))))
   } catch {
     return []
   }

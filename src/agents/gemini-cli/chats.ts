@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { DocumentTranscript, Out } from '../agent.ts'
-import { callBook } from '../calls.ts'
-import { entries, subfolders } from '../folders.ts'
-import { fields, list, named, parseJson, text, time } from '../values.ts'
+import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { listEntries, listSubfolders } from '../folders.ts'
+import { asArray, asIsoTime, asObject, asString, optionalString, parseJson } from '../json-values.ts'
+import { pendingCalls } from '../pending-calls.ts'
 import { type Telling, tellMessage } from './messages.ts'
 import { type Conversation, replay, type Step } from './replay.ts'
 
@@ -21,7 +21,7 @@ interface ChatFile {
 
 export function* findChats(root: string): Iterable<DocumentTranscript> {
   const groups = new Map<string, ChatFile[]>()
-  for (const project of subfolders(join(root, 'tmp'))) {
+  for (const project of listSubfolders(join(root, 'tmp'))) {
     for (const [key, file] of chatFiles(project)) groups.set(key, [...(groups.get(key) ?? []), file])
   }
   for (const group of groups.values()) {
@@ -39,12 +39,12 @@ export function* findChats(root: string): Iterable<DocumentTranscript> {
 /** Main sessions carry the first eight characters of their id in the file name, subagents their whole id. */
 function* chatFiles(project: string): Iterable<[key: string, file: ChatFile]> {
   const chats = join(project, 'chats')
-  for (const entry of entries(chats)) {
+  for (const entry of listEntries(chats)) {
     const path = join(chats, entry.name)
     const id = /^session-(?:.*-)?([^-]+)\.jsonl?$/.exec(entry.name)?.[1]
     if (entry.isFile() && id) yield [id, { path, project }]
     if (!entry.isDirectory() || entry.name === 'archive') continue // Qwen Code keeps logs of its own kind there
-    for (const { name } of entries(path)) {
+    for (const { name } of listEntries(path)) {
       const child = /^(.+)\.jsonl?$/.exec(name)?.[1]
       if (child) yield [`${entry.name}/${child}`, { path: join(path, name), project, parent: entry.name }]
     }
@@ -60,12 +60,12 @@ function isHash(name: string): boolean {
   return /^[0-9a-f]{64}$/.test(name)
 }
 
-function readChats(files: ChatFile[], out: Out): undefined {
+function readChats(files: ChatFile[], out: ReaderOutput): undefined {
   const sessions = new Map<string, { file: ChatFile; conversation: Conversation }[]>()
   for (const file of files) {
     const conversation = replay(file.path, out)
     if (conversation.steps.length === 0) continue
-    const id = named(conversation.metadata.sessionId) ?? basename(file.path).replace(/\.jsonl?$/, '')
+    const id = optionalString(conversation.metadata.sessionId) ?? basename(file.path).replace(/\.jsonl?$/, '')
     const native = file.parent ? `${file.parent}/${id}` : id
     sessions.set(native, [...(sessions.get(native) ?? []), { file, conversation }])
   }
@@ -78,21 +78,21 @@ function readChats(files: ChatFile[], out: Out): undefined {
 }
 
 function lastUpdated({ metadata }: Conversation): number {
-  return Date.parse(text(metadata.lastUpdated)) || 0
+  return Date.parse(asString(metadata.lastUpdated)) || 0
 }
 
-function openSession(native: string, file: ChatFile, { metadata }: Conversation, out: Out): Telling {
+function openSession(native: string, file: ChatFile, { metadata }: Conversation, out: ReaderOutput): Telling {
   const isSubagent = file.parent !== undefined || metadata.kind === 'subagent'
   const session = out.session(native)
   session.about({
     kind: isSubagent ? 'subagent' : undefined,
     parent: file.parent,
-    cwd: projectRoot(file.project) ?? (isSubagent ? named(list(metadata.directories)[0]) : undefined),
-    title: named(metadata.summary),
-    titleRank: named(metadata.summary) ? 3 : undefined,
-    started: time(metadata.startTime) ?? undefined,
+    cwd: projectRoot(file.project) ?? (isSubagent ? optionalString(asArray(metadata.directories)[0]) : undefined),
+    title: optionalString(metadata.summary),
+    titleRank: optionalString(metadata.summary) ? 3 : undefined,
+    started: asIsoTime(metadata.startTime) ?? undefined,
   })
-  return { native, session, out, isSubagent, calls: callBook(undefined), closed: new Set(), prompts: new Set() }
+  return { native, session, out, isSubagent, calls: pendingCalls(undefined), closed: new Set(), prompts: new Set() }
 }
 
 /** The transcripts say nothing of where they were made; only the folder they lie in does. */
@@ -105,8 +105,8 @@ function projectRoot(project: string): string | undefined {
   }
   const name = basename(project)
   try {
-    const registry = fields(parseJson(readFileSync(join(dirname(dirname(project)), 'projects.json'), 'utf8')))
-    return Object.entries(fields(registry.projects)).find(
+    const registry = asObject(parseJson(readFileSync(join(dirname(dirname(project)), 'projects.json'), 'utf8')))
+    return Object.entries(asObject(registry.projects)).find(
       ([path, slug]) => slug === name || createHash('sha256').update(path).digest('hex') === name,
     )?.[0]
   } catch {
@@ -122,7 +122,7 @@ function mergeSteps(conversations: Conversation[]): Step[] {
   for (const { steps } of [...conversations].reverse()) {
     let at = 0
     for (const step of steps) {
-      if (step.kind === 'message') at = Math.max(at, Date.parse(text(step.message.timestamp)) || 0)
+      if (step.kind === 'message') at = Math.max(at, Date.parse(asString(step.message.timestamp)) || 0)
       if (!seen.has(step.id)) merged.push({ step, at })
       seen.add(step.id)
     }

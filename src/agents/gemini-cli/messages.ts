@@ -1,25 +1,25 @@
 // One message of a Gemini conversation as events.
 import type { Event, Json, Usage } from '../../core/session.ts'
-import type { Out, SessionOut } from '../agent.ts'
-import type { CallBook } from '../calls.ts'
-import { count, type Fields, fields, list, named, text, time } from '../values.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import type { PendingCalls } from '../pending-calls.ts'
 import { changedFiles, parts, partText, shellLine, toolOutcome, userKind, userTurn } from './parts.ts'
 
 export interface Telling {
   native: string
-  session: SessionOut
-  out: Out
+  session: SessionOutput
+  out: ReaderOutput
   isSubagent: boolean
-  calls: CallBook
+  calls: PendingCalls
   /** Calls whose result is told: the same result stands in the call and in a message of its own. */
   closed: Set<string>
   /** Ids of messages that a person wrote. */
   prompts: Set<string>
 }
 
-export function tellMessage(id: string, message: Fields, telling: Telling): void {
-  const type = text(message.type)
-  const base: Base = { id: text(message.id), key: `${telling.native}/${id}`, ts: time(message.timestamp) }
+export function tellMessage(id: string, message: JsonObject, telling: Telling): void {
+  const type = asString(message.type)
+  const base: Base = { id: asString(message.id), key: `${telling.native}/${id}`, ts: asIsoTime(message.timestamp) }
   switch (type) {
     case 'user':
       return tellUser(id, message, base, telling)
@@ -32,13 +32,13 @@ export function tellMessage(id: string, message: Fields, telling: Telling): void
     case 'error':
       return tellNotice(type, message, base, telling)
     default:
-      telling.out.unknown(type || 'message without type')
+      telling.out.unknownType(type || 'message without type')
   }
 }
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function tellUser(id: string, message: Fields, base: Base, telling: Telling): void {
+function tellUser(id: string, message: JsonObject, base: Base, telling: Telling): void {
   const { session, isSubagent } = telling
   const content = parts(message.content)
   if (content.some((part) => part.functionResponse !== undefined)) return tellResponses(content, base, telling)
@@ -57,25 +57,25 @@ function tellUser(id: string, message: Fields, base: Base, telling: Telling): vo
 }
 
 /** Results go back to the model in the user's name. Mostly they stand in their calls too. */
-function tellResponses(content: Fields[], base: Base, telling: Telling): void {
+function tellResponses(content: JsonObject[], base: Base, telling: Telling): void {
   for (const part of content) {
-    const answer = fields(part.functionResponse)
-    const call = named(answer.id)
+    const answer = asObject(part.functionResponse)
+    const call = optionalString(answer.id)
     if (call) tellResult({ id: call, name: answer.name, result: [part] }, base.ts, base.id, telling)
   }
   const { said } = userTurn(content)
   if (said) telling.session.event({ ...base, kind: 'context', role: 'user', text: said })
 }
 
-function tellGemini(message: Fields, base: Base, telling: Telling): void {
+function tellGemini(message: JsonObject, base: Base, telling: Telling): void {
   const { session } = telling
-  const model = named(message.model)
+  const model = optionalString(message.model)
   const content = parts(message.content ?? message.parts)
-  const thoughts = list(message.thoughts).map(fields)
+  const thoughts = asArray(message.thoughts).map(asObject)
   if (model) session.about({ model })
   thoughts.forEach((thought, index) => {
-    const said = [named(thought.subject), named(thought.description)].filter(Boolean).join(': ')
-    const ts = time(thought.timestamp) ?? base.ts
+    const said = [optionalString(thought.subject), optionalString(thought.description)].filter(Boolean).join(': ')
+    const ts = asIsoTime(thought.timestamp) ?? base.ts
     if (said)
       session.event({
         ...base,
@@ -87,7 +87,7 @@ function tellGemini(message: Fields, base: Base, telling: Telling): void {
         model,
       })
   })
-  const pondered = content.map((part) => (part.thought === true ? text(part.text) : '')).join('')
+  const pondered = content.map((part) => (part.thought === true ? asString(part.text) : '')).join('')
   if (pondered && thoughts.length === 0)
     session.event({ ...base, key: `${base.key}/thought`, kind: 'thinking', role: 'assistant', text: pondered, model })
   const said = content.map(partText).join('')
@@ -95,9 +95,9 @@ function tellGemini(message: Fields, base: Base, telling: Telling): void {
     session.event({ ...base, kind: isReceipt(said) ? 'context' : 'reply', role: 'assistant', text: said, model })
   for (const call of callsOf(message, content, base.key)) {
     tellCall(call, base, model, telling)
-    if (isFinished(call)) tellResult(call, time(call.timestamp) ?? base.ts, base.id, telling)
+    if (isFinished(call)) tellResult(call, asIsoTime(call.timestamp) ?? base.ts, base.id, telling)
   }
-  const usage = usageOf(fields(message.tokens), base, model)
+  const usage = usageOf(asObject(message.tokens), base, model)
   if (usage) session.usage(usage)
 }
 
@@ -106,49 +106,54 @@ function isReceipt(said: string): boolean {
   return said.startsWith('Got it. Thanks for the additional context!')
 }
 
-function callsOf(message: Fields, content: Fields[], key: string): Fields[] {
-  const calls = list(message.toolCalls).map(fields)
-  const inContent = content.map((part) => fields(part.functionCall)).filter((call) => named(call.name))
+function callsOf(message: JsonObject, content: JsonObject[], key: string): JsonObject[] {
+  const calls = asArray(message.toolCalls).map(asObject)
+  const inContent = content.map((part) => asObject(part.functionCall)).filter((call) => optionalString(call.name))
   return [...calls, ...inContent.filter(({ id }) => !id || !calls.some((call) => call.id === id))].map(
     (call, index) => ({
       ...call,
-      id: named(call.id) ?? `${key}/${index}`,
+      id: optionalString(call.id) ?? `${key}/${index}`,
     }),
   )
 }
 
-function tellCall(call: Fields, base: Base, model: string | undefined, { native, session, calls }: Telling): void {
+function tellCall(call: JsonObject, base: Base, model: string | undefined, { native, session, calls }: Telling): void {
   session.event(
-    calls.opened({
+    calls.open({
       id: base.id,
-      key: `${native}/call/${text(call.id)}`,
+      key: `${native}/call/${asString(call.id)}`,
       kind: 'tool_call',
       role: 'assistant',
-      ts: time(call.timestamp) ?? base.ts,
+      ts: asIsoTime(call.timestamp) ?? base.ts,
       text: '',
-      tool: named(call.name) ?? 'unknown',
-      call: text(call.id),
+      tool: optionalString(call.name) ?? 'unknown',
+      call: asString(call.id),
       input: call.args ?? {},
       model,
     }),
   )
 }
 
-function isFinished(call: Fields): boolean {
-  return /^(?:success|error|cancelled)$/.test(text(call.status)) || list(call.result).length > 0
+function isFinished(call: JsonObject): boolean {
+  return /^(?:success|error|cancelled)$/.test(asString(call.status)) || asArray(call.result).length > 0
 }
 
-function tellResult(call: Fields, ts: string | null, id: string, { native, session, calls, closed }: Telling): void {
-  const name = text(call.id)
+function tellResult(
+  call: JsonObject,
+  ts: string | null,
+  id: string,
+  { native, session, calls, closed }: Telling,
+): void {
+  const name = asString(call.id)
   if (closed.has(name)) return
   closed.add(name)
   const key = `${native}/result/${name}`
-  const status = text(call.status)
-  const outcome = toolOutcome({ call: name, tool: text(call.name), result: parts(call.result), status })
-  const shown = outcome.text || text(call.resultDisplay)
-  const tool = named(call.name)
+  const status = asString(call.status)
+  const outcome = toolOutcome({ call: name, tool: asString(call.name), result: parts(call.result), status })
+  const shown = outcome.text || asString(call.resultDisplay)
+  const tool = optionalString(call.name)
   session.event(
-    calls.closed({ ...outcome, id, key, ts, kind: 'tool_result', role: 'tool', text: shown, tool, call: name }),
+    calls.close({ ...outcome, id, key, ts, kind: 'tool_result', role: 'tool', text: shown, tool, call: name }),
   )
   const files =
     status === 'success' && !outcome.error ? changedFiles(tool ?? '', call.args, call.resultDisplay, shown) : []
@@ -157,17 +162,17 @@ function tellResult(call: Fields, ts: string | null, id: string, { native, sessi
 }
 
 /** The service counts cached tokens within input, and thoughts beside output. */
-function usageOf(tokens: Fields, base: Base, model: string | undefined): Usage | undefined {
-  const input = count(tokens.input)
-  const cached = Math.min(count(tokens.cached), input)
-  const reasoning = count(tokens.thoughts)
-  const output = count(tokens.output) + reasoning
+function usageOf(tokens: JsonObject, base: Base, model: string | undefined): Usage | undefined {
+  const input = asCount(tokens.input)
+  const cached = Math.min(asCount(tokens.cached), input)
+  const reasoning = asCount(tokens.thoughts)
+  const output = asCount(tokens.output) + reasoning
   if (input + output === 0) return undefined
   return {
     key: base.key,
     ts: base.ts,
     model: model ?? null,
-    input: input - cached + count(tokens.tool),
+    input: input - cached + asCount(tokens.tool),
     cacheRead: cached,
     cacheWrite: 0,
     cacheWrite1h: 0,
@@ -177,7 +182,7 @@ function usageOf(tokens: Fields, base: Base, model: string | undefined): Usage |
 }
 
 /** Lines that the program showed the person. */
-function tellNotice(type: string, message: Fields, base: Base, { session }: Telling): void {
+function tellNotice(type: string, message: JsonObject, base: Base, { session }: Telling): void {
   const said = noticeText(message.content)
   if (said) session.event({ ...base, kind: noticeKind(type, said), role: 'system', text: said })
 }

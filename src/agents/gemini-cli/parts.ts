@@ -1,19 +1,27 @@
 // Google's content parts, which Gemini CLI and Qwen Code both write: what they say of a user turn and of a tool's result.
 import type { EventKind, FileChange, Json, ToolError } from '../../core/session.ts'
-import { diffCounts } from '../changes.ts'
-import { count, type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
+import { diffCounts } from '../file-changes.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
 
-export function parts(content: Json | undefined): Fields[] {
+export function parts(content: Json | undefined): JsonObject[] {
   const values = Array.isArray(content) ? content : [content]
-  return values.map((part) => (typeof part === 'string' ? { text: part } : fields(part)))
+  return values.map((part) => (typeof part === 'string' ? { text: part } : asObject(part)))
 }
 
-export function partText(part: Fields): string {
+export function partText(part: JsonObject): string {
   if (part.thought === true) return ''
   if (typeof part.text === 'string') return part.text
-  const { mimeType, data } = fields(part.inlineData)
-  if (data !== undefined) return imagePlaceholder(named(mimeType), text(data))
-  const file = named(fields(part.fileData).fileUri)
+  const { mimeType, data } = asObject(part.inlineData)
+  if (data !== undefined) return imagePlaceholder(optionalString(mimeType), asString(data))
+  const file = optionalString(asObject(part.fileData).fileUri)
   return file ? `[file ${file}]` : ''
 }
 
@@ -27,7 +35,7 @@ export interface UserTurn {
 const addedBlock = /^\s*<(hook_context|session_context|system-reminder|qwen:[\w-]+)>[\s\S]*?(?:<\/\1>\s*|$)/
 const mentionedFiles = '--- Content from referenced files ---'
 
-export function userTurn(content: Fields[]): UserTurn {
+export function userTurn(content: JsonObject[]): UserTurn {
   const added: string[] = []
   const texts = content.map((part) => {
     let rest = partText(part)
@@ -68,7 +76,7 @@ export interface ToolOutcome {
 export interface ToolFacts {
   call: string
   tool: string
-  result: Fields[]
+  result: JsonObject[]
   status: string
   errorType?: string
 }
@@ -76,20 +84,20 @@ export interface ToolFacts {
 export function toolOutcome({ call, tool, result, status, errorType }: ToolFacts): ToolOutcome {
   const responses = result.filter((part) => part.functionResponse !== undefined)
   // The results of one turn are sometimes stored together, with each of its calls.
-  const own = responses.length > 1 ? responses.filter((part) => fields(part.functionResponse).id === call) : result
+  const own = responses.length > 1 ? responses.filter((part) => asObject(part.functionResponse).id === call) : result
   const said = own.map(resultText).filter(Boolean).join('\n')
-  const hasError = own.some((part) => fields(fields(part.functionResponse).response).error !== undefined)
+  const hasError = own.some((part) => asObject(asObject(part.functionResponse).response).error !== undefined)
   const exit = /shell|command/.test(tool) ? exitCode(said) : undefined
   return { text: said, exit, error: errorKind(status, `${errorType ?? ''} ${said}`, hasError || (exit ?? 0) !== 0) }
 }
 
-function resultText(part: Fields): string {
-  const answer = fields(part.functionResponse)
+function resultText(part: JsonObject): string {
+  const answer = asObject(part.functionResponse)
   if (part.functionResponse === undefined) return partText(part)
-  const { output, error, ...rest } = fields(answer.response)
-  const said = named(output) ?? named(error) ?? named(fields(error).message)
+  const { output, error, ...rest } = asObject(answer.response)
+  const said = optionalString(output) ?? optionalString(error) ?? optionalString(asObject(error).message)
   const other = said === undefined && Object.keys(rest).length > 0 ? withoutBinary(JSON.stringify(rest)) : ''
-  return [said ?? other, ...list(answer.parts).map((inner) => partText(fields(inner)))].filter(Boolean).join('\n')
+  return [said ?? other, ...asArray(answer.parts).map((inner) => partText(asObject(inner)))].filter(Boolean).join('\n')
 }
 
 function withoutBinary(source: string): string {
@@ -124,22 +132,26 @@ export function changedFiles(
   display: Json | undefined,
   said: string,
 ): FileChange[] {
-  const shown = fields(display)
-  const asked = fields(input)
+  const shown = asObject(display)
+  const asked = asObject(input)
   const isShown = typeof shown.fileDiff === 'string'
   if (!isShown && !editTools.has(tool)) return []
-  const path = named(shown.filePath) ?? named(asked.file_path) ?? named(asked.path) ?? named(shown.fileName)
+  const path =
+    optionalString(shown.filePath) ??
+    optionalString(asked.file_path) ??
+    optionalString(asked.path) ??
+    optionalString(shown.fileName)
   if (!path) return []
-  const isNew = isShown ? !named(shown.originalContent) : /\bnew file\b|^created/i.test(said)
+  const isNew = isShown ? !optionalString(shown.originalContent) : /\bnew file\b|^created/i.test(said)
   return [{ path, change: isNew ? 'add' : 'update', ...(isShown ? changedLines(shown) : {}) }]
 }
 
-function changedLines(shown: Fields): { added?: number; removed?: number } {
-  const stat = fields(shown.diffStat)
+function changedLines(shown: JsonObject): { added?: number; removed?: number } {
+  const stat = asObject(shown.diffStat)
   if (shown.fileDiffTruncated === true) {
     return shown.diffStat === undefined
       ? {}
-      : { added: count(stat.model_added_lines), removed: count(stat.model_removed_lines) }
+      : { added: asCount(stat.model_added_lines), removed: asCount(stat.model_removed_lines) }
   }
-  return diffCounts(text(shown.fileDiff))
+  return diffCounts(asString(shown.fileDiff))
 }

@@ -1,7 +1,7 @@
 // Goose, schema versions to 16: one SQLite database, and before it one JSONL file per session, rewritten as a whole.
 import { basename, join } from 'node:path'
 import type { Agent, DocumentTranscript } from '../agent.ts'
-import { entries } from '../folders.ts'
+import { listEntries } from '../folders.ts'
 import { holdsSession, readDatabase } from './database.ts'
 import { readLegacy } from './legacy.ts'
 
@@ -15,7 +15,7 @@ export const goose: Agent = {
   },
   *find(root) {
     const sessions = join(root, 'sessions')
-    const files = entries(sessions).filter((entry) => entry.isFile())
+    const files = listEntries(sessions).filter((entry) => entry.isFile())
     const database = files.some((entry) => entry.name === 'sessions.db') ? join(sessions, 'sessions.db') : undefined
     if (database) yield databaseTranscript(database)
     for (const entry of files)

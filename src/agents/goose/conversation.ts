@@ -1,8 +1,8 @@
 // The messages of one session, from the database or an old file.
 import type { Event, Json } from '../../core/session.ts'
-import type { Out, SessionOut } from '../agent.ts'
-import { callBook } from '../calls.ts'
-import { type Fields, fields, fingerprint, imagePlaceholder, named, text } from '../values.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { asObject, asString, fingerprint, imagePlaceholder, type JsonObject, optionalString } from '../json-values.ts'
+import { pendingCalls } from '../pending-calls.ts'
 import { changedFiles, resultOf } from './tool.ts'
 
 export interface StoredMessage {
@@ -10,14 +10,14 @@ export interface StoredMessage {
   id: string
   role: string
   ts: string | null
-  content: Fields[]
-  metadata: Fields
+  content: JsonObject[]
+  metadata: JsonObject
 }
 
 interface Conversation {
   id: string
-  out: Out
-  session: SessionOut
+  out: ReaderOutput
+  session: SessionOutput
   cwd: string | undefined
   /** Whether a person speaks in the user's role. */
   isHuman: boolean
@@ -75,8 +75,8 @@ function promptKind(said: string): 'prompt' | 'command' {
 function textOf({ content }: StoredMessage): string {
   return content
     .map((block) => {
-      if (block.type === 'text') return text(block.text).trim()
-      return block.type === 'image' ? imagePlaceholder(named(block.mimeType), text(block.data)) : ''
+      if (block.type === 'text') return asString(block.text).trim()
+      return block.type === 'image' ? imagePlaceholder(optionalString(block.mimeType), asString(block.data)) : ''
     })
     .filter((part) => part !== '')
     .join('\n')
@@ -93,42 +93,42 @@ function keys(session: string): (message: StoredMessage) => string {
   }
 }
 
-type BlockReader = (block: Fields, message: StoredMessage, nextKey: () => string) => void
+type BlockReader = (block: JsonObject, message: StoredMessage, nextKey: () => string) => void
 
 function blockReader({ out, session, cwd }: Conversation): BlockReader {
-  const calls = callBook(undefined)
+  const calls = pendingCalls(undefined)
   const made = new Map<string, { tool: string; input: Json }>()
   return (block, message, nextKey) => {
     const base = { id: message.id, ts: message.ts, model: modelOf(message) }
-    const type = text(block.type)
+    const type = asString(block.type)
     switch (type) {
       case 'text':
-        if (message.role === 'assistant' && text(block.text).trim()) {
+        if (message.role === 'assistant' && asString(block.text).trim()) {
           const isForModel = isMachine(message)
-          const event: Event = { ...base, key: nextKey(), kind: 'reply', role: 'assistant', text: text(block.text) }
+          const event: Event = { ...base, key: nextKey(), kind: 'reply', role: 'assistant', text: asString(block.text) }
           session.event(isForModel ? { ...event, kind: 'context', role: 'system' } : event)
         }
         return
       case 'thinking':
       case 'reasoning':
-        if (text(block.thinking) || text(block.text)) {
-          const said = text(block.thinking) || text(block.text)
+        if (asString(block.thinking) || asString(block.text)) {
+          const said = asString(block.thinking) || asString(block.text)
           session.event({ ...base, key: nextKey(), kind: 'thinking', role: 'assistant', text: said })
         }
         return
       case 'toolRequest':
       case 'frontendToolRequest': {
-        const value = fields(fields(block.toolCall).value)
-        const call = { tool: named(value.name) ?? 'unknown', input: value.arguments ?? {} }
-        if (named(block.id)) made.set(text(block.id), call)
-        const event = { ...base, key: nextKey(), text: '', call: named(block.id), ...call }
-        return session.event(calls.opened({ ...event, kind: 'tool_call', role: 'assistant' }))
+        const value = asObject(asObject(block.toolCall).value)
+        const call = { tool: optionalString(value.name) ?? 'unknown', input: value.arguments ?? {} }
+        if (optionalString(block.id)) made.set(asString(block.id), call)
+        const event = { ...base, key: nextKey(), text: '', call: optionalString(block.id), ...call }
+        return session.event(calls.open({ ...event, kind: 'tool_call', role: 'assistant' }))
       }
       case 'toolResponse': {
-        const call = named(block.id)
-        const result = resultOf(fields(block.toolResult))
+        const call = optionalString(block.id)
+        const result = resultOf(asObject(block.toolResult))
         const done: Omit<Event, 'kind' | 'text'> = { ...base, model: undefined, key: nextKey(), role: 'tool', call }
-        session.event(calls.closed({ ...done, kind: 'tool_result', ...result }))
+        session.event(calls.close({ ...done, kind: 'tool_result', ...result }))
         if (result.error === 'interrupted')
           session.event({ ...done, key: nextKey(), kind: 'interrupt', role: 'user', text: '' })
         const request = call ? made.get(call) : undefined
@@ -137,16 +137,16 @@ function blockReader({ out, session, cwd }: Conversation): BlockReader {
         return
       }
       case 'systemNotification': {
-        if (block.notificationType === 'thinkingMessage' || !text(block.msg)) return
+        if (block.notificationType === 'thinkingMessage' || !asString(block.msg)) return
         const kind = block.notificationType === 'creditsExhausted' ? 'error' : 'lifecycle'
-        return session.event({ ...base, key: nextKey(), kind, role: 'system', text: text(block.msg) })
+        return session.event({ ...base, key: nextKey(), kind, role: 'system', text: asString(block.msg) })
       }
       case 'error': {
-        const said = named(block.message) ?? named(block.error) ?? text(block.msg)
+        const said = optionalString(block.message) ?? optionalString(block.error) ?? asString(block.msg)
         return session.event({ ...base, key: nextKey(), kind: 'error', role: 'system', text: said })
       }
       default:
-        if (!passedOver.has(type)) out.unknown(`block ${type || 'without type'}`)
+        if (!passedOver.has(type)) out.unknownType(`block ${type || 'without type'}`)
     }
   }
 }
@@ -155,5 +155,5 @@ function blockReader({ out, session, cwd }: Conversation): BlockReader {
 const passedOver = new Set(['image', 'redactedThinking', 'toolConfirmationRequest', 'actionRequired', 'toolInputDelta'])
 
 function modelOf({ metadata }: StoredMessage): string | undefined {
-  return named(fields(metadata.inference).requestedModel)
+  return optionalString(asObject(metadata.inference).requestedModel)
 }

@@ -1,18 +1,18 @@
 // sessions.db. Columns came by migration: what is missing is not asked for.
 import type { Json } from '../../core/session.ts'
-import type { Out } from '../agent.ts'
+import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
-import { type Fields, fields, list, named, parseJson, text, time } from '../values.ts'
+import { asArray, asIsoTime, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { readConversation, type StoredMessage } from './conversation.ts'
 import { accumulatedUsage, ledgerUsages } from './usage.ts'
 
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
-export function readDatabase(path: string, out: Out, memo: Json | undefined): Json | undefined {
+export function readDatabase(path: string, out: ReaderOutput, memo: Json | undefined): Json | undefined {
   const versions = withDatabase(path, out, (database) => {
     const hasLedger = database.columns('usage_ledger').size > 0
-    const rows = sessionRows(database, hasLedger).filter((row) => named(row.id))
+    const rows = sessionRows(database, hasLedger).filter((row) => optionalString(row.id))
     const sessions = rows.map((row) => ({
-      id: text(row.id),
+      id: asString(row.id),
       version: versionColumns.map((name) => String(row[name] ?? '')).join('/'),
       read: () => readOne(database, hasLedger, row, out),
     }))
@@ -31,7 +31,7 @@ const sessionColumns = `id name description user_set_name session_type working_d
 const versionColumns = `updated_at name messages newest accumulated_output_tokens ledger`.split(' ')
 
 /** The time of the session has whole seconds, so its version also counts messages; a rewritten one gets new row ids. */
-function sessionRows(database: ForeignDatabase, hasLedger: boolean): Fields[] {
+function sessionRows(database: ForeignDatabase, hasLedger: boolean): JsonObject[] {
   const known = database.columns('sessions')
   if (!known.has('id') || database.columns('messages').size === 0) return []
   const columns = [
@@ -43,33 +43,33 @@ function sessionRows(database: ForeignDatabase, hasLedger: boolean): Fields[] {
   return database.rows(`SELECT ${columns.join(', ')} FROM sessions s ORDER BY s.id`)
 }
 
-function readOne(database: ForeignDatabase, hasLedger: boolean, row: Fields, out: Out): void {
-  const id = text(row.id)
+function readOne(database: ForeignDatabase, hasLedger: boolean, row: JsonObject, out: ReaderOutput): void {
+  const id = asString(row.id)
   const messages = messagesOf(database, id, out)
   const usages = hasLedger ? ledgerUsages(database.rows('SELECT * FROM usage_ledger WHERE session_id = ?', id)) : []
   if (messages.length === 0 && usages.length === 0) return
   const session = out.session(id)
-  const type = named(row.session_type) ?? 'user'
-  const parent = named(row.parent_session_id)
-  const model = named(fields(parseJson(text(row.model_config_json))).model_name)
-  const cwd = named(row.working_dir)
+  const type = optionalString(row.session_type) ?? 'user'
+  const parent = optionalString(row.parent_session_id)
+  const model = optionalString(asObject(parseJson(asString(row.model_config_json))).model_name)
+  const cwd = optionalString(row.working_dir)
   session.about({ kind: type === 'sub_agent' ? 'subagent' : undefined, parent, cwd, model, ...titleOf(row) })
   readConversation(messages, { id, out, session, cwd, isHuman: humanTypes.has(type) })
   for (const usage of usages) session.usage({ ...usage, model: usage.model ?? model ?? null })
-  const before = accumulatedUsage(id, row, { model: model ?? null, ts: utc(text(row.created_at)) }, usages)
+  const before = accumulatedUsage(id, row, { model: model ?? null, ts: utc(asString(row.created_at)) }, usages)
   if (before) session.usage(before)
 }
 
 /** A schedule, a parent or the program itself speaks in the others. */
 const humanTypes = new Set(['user', 'terminal', 'gateway', 'acp'])
 
-function titleOf(row: Fields): { title?: string; titleRank?: number } {
-  const title = named(row.name) ?? named(row.description)
+function titleOf(row: JsonObject): { title?: string; titleRank?: number } {
+  const title = optionalString(row.name) ?? optionalString(row.description)
   if (!title || /^(?:New (?:Chat|session)|CLI Session|Session \d+)\b/i.test(title)) return {}
   return { title, titleRank: row.user_set_name === 1 ? 4 : 3 }
 }
 
-function messagesOf(database: ForeignDatabase, session: string, out: Out): StoredMessage[] {
+function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
   const known = database.columns('messages')
   const columns = ['message_id', 'metadata_json'].filter((name) => known.has(name)).map((name) => `, ${name}`)
   return database
@@ -78,19 +78,19 @@ function messagesOf(database: ForeignDatabase, session: string, out: Out): Store
       session,
     )
     .flatMap((row) => {
-      const content = parseJson(text(row.content_json))
-      if (!Array.isArray(content)) out.bad(0, `a message of ${session} is no list of blocks`)
+      const content = parseJson(asString(row.content_json))
+      if (!Array.isArray(content)) out.problem(0, `a message of ${session} is no list of blocks`)
       return {
-        id: text(row.message_id),
-        role: text(row.role),
-        ts: time(row.created_timestamp),
-        content: list(content).map(fields),
-        metadata: fields(parseJson(text(row.metadata_json))),
+        id: asString(row.message_id),
+        role: asString(row.role),
+        ts: asIsoTime(row.created_timestamp),
+        content: asArray(content).map(asObject),
+        metadata: asObject(parseJson(asString(row.metadata_json))),
       }
     })
 }
 
 /** SQLite's own form of a time, which is in UTC. */
 function utc(stamp: string): string | null {
-  return time(`${stamp.replace(' ', 'T')}${/Z|[+-]\d\d:\d\d$/.test(stamp) ? '' : 'Z'}`)
+  return asIsoTime(`${stamp.replace(' ', 'T')}${/Z|[+-]\d\d:\d\d$/.test(stamp) ? '' : 'Z'}`)
 }

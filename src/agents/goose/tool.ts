@@ -1,16 +1,16 @@
 // Results of Goose's tools, and the files that its editing tools changed.
 import type { Event, FileChange, Json } from '../../core/session.ts'
-import { absolutePath, lineCount } from '../changes.ts'
-import { type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
+import { absolutePath, lineCount } from '../file-changes.ts'
+import { asArray, asObject, asString, imagePlaceholder, type JsonObject, optionalString } from '../json-values.ts'
 
-export function resultOf(result: Fields): Pick<Event, 'text' | 'error' | 'exit'> {
+export function resultOf(result: JsonObject): Pick<Event, 'text' | 'error' | 'exit'> {
   if (result.status === 'error') {
-    const said = named(result.error) ?? text(fields(result.error).message)
+    const said = optionalString(result.error) ?? asString(asObject(result.error).message)
     return { text: said, error: /Interrupted by the user/.test(said) ? 'interrupted' : 'failed' }
   }
-  const value = fields(result.value)
-  const said = contentText(list(Array.isArray(result.value) ? result.value : value.content))
-  const code = fields(value.structuredContent).exit_code
+  const value = asObject(result.value)
+  const said = contentText(asArray(Array.isArray(result.value) ? result.value : value.content))
+  const code = asObject(value.structuredContent).exit_code
   const exit = typeof code === 'number' ? code : undefined
   if (said.startsWith('The user has declined to run this tool')) return { text: said, error: 'denied' }
   if (said.startsWith('Interrupted by the user to make a correction')) return { text: said, error: 'interrupted' }
@@ -21,14 +21,14 @@ export function resultOf(result: Fields): Pick<Event, 'text' | 'error' | 'exit'>
 /** Many tools answer twice, for the person and for the model: what the model saw counts. */
 function contentText(content: Json[]): string {
   return content
-    .map(fields)
+    .map(asObject)
     .filter((block) => {
-      const audience = list(fields(block.annotations).audience ?? block.audience)
+      const audience = asArray(asObject(block.annotations).audience ?? block.audience)
       return audience.length === 0 || audience.includes('assistant')
     })
     .map((block) => {
-      if (block.type === 'image') return imagePlaceholder(named(block.mimeType), text(block.data))
-      return text(block.text) || text(fields(block.resource).text)
+      if (block.type === 'image') return imagePlaceholder(optionalString(block.mimeType), asString(block.data))
+      return asString(block.text) || asString(asObject(block.resource).text)
     })
     .filter((part) => part !== '')
     .join('\n')
@@ -40,20 +40,22 @@ export function changedFiles(
   result: string,
   cwd: string | undefined,
 ): FileChange[] {
-  const given = fields(input)
-  const path = named(given.path) ?? named(given.file_path)
+  const given = asObject(input)
+  const path = optionalString(given.path) ?? optionalString(given.file_path)
   const action = actions.get(tool.split('__').at(-1)!) ?? ''
-  const command = action === 'text_editor' ? text(given.command) : action
+  const command = action === 'text_editor' ? asString(given.command) : action
   if (!path) return []
   const place = absolutePath(path, cwd)
   if (command === 'write' || command === 'create') {
-    const content = text(given.file_text) || text(given.content)
+    const content = asString(given.file_text) || asString(given.content)
     const change = command === 'create' || /^\s*created\b/i.test(result) ? 'add' : 'update'
     return [{ path: place, change, added: lineCount(content) }]
   }
   if (command !== 'edit' && command !== 'str_replace' && command !== 'insert') return []
-  const removed = lineCount(text(given.old_str) || text(given.before))
-  return [{ path: place, change: 'update', added: lineCount(text(given.new_str) || text(given.after)), removed }]
+  const removed = lineCount(asString(given.old_str) || asString(given.before))
+  return [
+    { path: place, change: 'update', added: lineCount(asString(given.new_str) || asString(given.after)), removed },
+  ]
 }
 
 const actions = new Map([

@@ -1,28 +1,28 @@
 // What Goose counted: a ledger of single answers since schema 15, and sums over the session before and beside it.
 import type { Usage } from '../../core/session.ts'
-import { count, type Fields, money, named, text, time } from '../values.ts'
+import { asCount, asIsoTime, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 
-export function ledgerUsages(rows: Fields[]): Usage[] {
+export function ledgerUsages(rows: JsonObject[]): Usage[] {
   return rows.map((row) => ({
-    key: `${text(row.session_id)}/ledger/${count(row.id)}`,
-    ts: time(row.created_timestamp),
-    model: named(row.model) ?? null,
+    key: `${asString(row.session_id)}/ledger/${asCount(row.id)}`,
+    ts: asIsoTime(row.created_timestamp),
+    model: optionalString(row.model) ?? null,
     ...tokens(row, ''),
-    costUsd: money(row.cost),
+    costUsd: asUsd(row.cost),
   }))
 }
 
 /** The part of the session's sums that no answer in the ledger accounts for: all of it in older versions. */
 export function accumulatedUsage(
   session: string,
-  facts: Fields,
+  facts: JsonObject,
   about: Pick<Usage, 'model' | 'ts'>,
   counted: Usage[] = [],
 ): Usage | undefined {
-  const isSummed = count(facts.accumulated_output_tokens) > 0
+  const isSummed = asCount(facts.accumulated_output_tokens) > 0
   const sums = tokens(facts, isSummed ? 'accumulated_' : '')
   const sum = (pick: (usage: Usage) => number) => counted.reduce((total, usage) => total + pick(usage), 0)
-  const cost = money(facts.accumulated_cost)
+  const cost = asUsd(facts.accumulated_cost)
   const left = {
     input: Math.max(0, sums.input - sum((usage) => usage.input)),
     cacheRead: Math.max(0, sums.cacheRead - sum((usage) => usage.cacheRead)),
@@ -42,9 +42,9 @@ export function accumulatedUsage(
 }
 
 /** Goose adds cached tokens to the input of every provider. */
-function tokens(row: Fields, prefix: string) {
-  const cacheRead = count(row[`${prefix}cache_read_tokens`])
-  const cacheWrite = count(row[`${prefix}cache_write_tokens`])
-  const input = Math.max(0, count(row[`${prefix}input_tokens`]) - cacheRead - cacheWrite)
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output: count(row[`${prefix}output_tokens`]), reasoning: 0 }
+function tokens(row: JsonObject, prefix: string) {
+  const cacheRead = asCount(row[`${prefix}cache_read_tokens`])
+  const cacheWrite = asCount(row[`${prefix}cache_write_tokens`])
+  const input = Math.max(0, asCount(row[`${prefix}input_tokens`]) - cacheRead - cacheWrite)
+  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output: asCount(row[`${prefix}output_tokens`]), reasoning: 0 }
 }

@@ -2,7 +2,7 @@
 // the unrelated community tool grok-cli, one database.
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
-import { entries, subfolders } from '../folders.ts'
+import { listEntries, listSubfolders } from '../folders.ts'
 import { communityDatabase } from './community.ts'
 import { grokHooks } from './hooks.ts'
 import { sessionTranscript } from './session.ts'
@@ -13,13 +13,13 @@ export const grok: Agent = {
   // The community tool knows no GROK_HOME: its database stays in the default home.
   roots: (machine) => [...new Set([grokHooks.home(machine), join(machine.home, '.grok')])],
   *find(root) {
-    const sessions = subfolders(join(root, 'sessions')).flatMap(subfolders)
+    const sessions = listSubfolders(join(root, 'sessions')).flatMap(listSubfolders)
     const parents = parentFolders(sessions)
     for (const folder of sessions) {
       const transcript = sessionTranscript(folder, parents)
       if (transcript) yield transcript
     }
-    if (entries(root).some((entry) => entry.name === 'grok.db')) yield communityDatabase(join(root, 'grok.db'))
+    if (listEntries(root).some((entry) => entry.name === 'grok.db')) yield communityDatabase(join(root, 'grok.db'))
   },
   hooks: grokHooks,
 }
@@ -28,7 +28,7 @@ export const grok: Agent = {
 function parentFolders(sessions: string[]): Map<string, string> {
   const parents = new Map<string, string>()
   for (const folder of sessions) {
-    for (const child of entries(join(folder, 'subagents'))) if (child.isDirectory()) parents.set(child.name, folder)
+    for (const child of listEntries(join(folder, 'subagents'))) if (child.isDirectory()) parents.set(child.name, folder)
   }
   return parents
 }

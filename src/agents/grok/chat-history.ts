@@ -1,9 +1,9 @@
 // chat_history.jsonl: what the model sees, without any times. Read only where the update log is missing or empty.
 // Version 1 has typed records, version 0 the messages of the OpenAI interface.
 import type { Event, EventKind, Json } from '../../core/session.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { records } from '../files.ts'
-import { type Fields, fields, fingerprint, list, named, parseJson, text } from '../values.ts'
+import { readRecords } from '../files.ts'
+import { asArray, asObject, asString, fingerprint, type JsonObject, optionalString, parseJson } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { contentText } from './content.ts'
 import type { Place } from './place.ts'
 import { personSaid } from './prompts.ts'
@@ -11,18 +11,18 @@ import { personSaid } from './prompts.ts'
 /** The first records of a subagent may be its parent's. */
 export function readChatHistory(path: string, inherited: number, place: Place): void {
   const { out, session } = place
-  const book = callBook(undefined)
+  const book = pendingCalls(undefined)
   const seen = new Map<string, number>()
   let ordinal = 0
-  for (const { record } of records(path, out)) {
+  for (const { record } of readRecords(path, out)) {
     if (ordinal++ < inherited) continue
-    const type = named(record.type) ?? text(record.role)
+    const type = optionalString(record.type) ?? asString(record.role)
     const read = readers.get(type)
     if (!read) {
-      if (type !== 'system') out.unknown(type || 'record without type')
+      if (type !== 'system') out.unknownType(type || 'record without type')
       continue
     }
-    if (named(record.model_id)) out.session(session).about({ model: named(record.model_id) })
+    if (optionalString(record.model_id)) out.session(session).about({ model: optionalString(record.model_id) })
     for (const event of read(record, place)) {
       const what = fingerprint(session, event.kind, event.call, event.text, JSON.stringify(event.input ?? null))
       const times = seen.get(what) ?? 0 // the file is rewritten and cut: content and repetition hold, position does not
@@ -34,12 +34,12 @@ export function readChatHistory(path: string, inherited: number, place: Place): 
 
 type Part = Omit<Event, 'key'>
 
-function joinedCall(event: Event, book: CallBook): Event {
-  if (event.kind === 'tool_call') return book.opened(event)
-  return event.kind === 'tool_result' ? book.closed(event) : event
+function joinedCall(event: Event, book: PendingCalls): Event {
+  if (event.kind === 'tool_call') return book.open(event)
+  return event.kind === 'tool_result' ? book.close(event) : event
 }
 
-const readers = new Map<string, (record: Fields, place: Place) => Part[]>([
+const readers = new Map<string, (record: JsonObject, place: Place) => Part[]>([
   ['user', readUser],
   ['assistant', readAssistant],
   ['tool_result', readResult],
@@ -48,31 +48,31 @@ const readers = new Map<string, (record: Fields, place: Place) => Part[]>([
   ['backend_tool_call', readBackendCall],
 ])
 
-function readUser(record: Fields, { isSubagent }: Place): Part[] {
+function readUser(record: JsonObject, { isSubagent }: Place): Part[] {
   const source = contentText(record.content)
   if (!source.trim()) return []
-  const reason = named(record.synthetic_reason)
+  const reason = optionalString(record.synthetic_reason)
   const isMachine = isSubagent || (reason !== undefined && reason !== 'interjection')
   const said = isMachine ? { kind: 'context' as const, text: source } : personSaid(source)
   const event = part(said.kind, 'user', said.text)
-  const isStopped = /^(?:mid_turn_abort|permission_cancelled)$/.test(text(record.prior_turn_interrupt))
-  return isStopped ? [part('interrupt', 'user', text(record.prior_turn_interrupt)), event] : [event]
+  const isStopped = /^(?:mid_turn_abort|permission_cancelled)$/.test(asString(record.prior_turn_interrupt))
+  return isStopped ? [part('interrupt', 'user', asString(record.prior_turn_interrupt)), event] : [event]
 }
 
-function readAssistant(record: Fields): Part[] {
-  const model = named(record.model_id)
+function readAssistant(record: JsonObject): Part[] {
+  const model = optionalString(record.model_id)
   const said = contentText(record.content)
-  const thought = text(record.reasoning_content)
+  const thought = asString(record.reasoning_content)
   return [
     ...(thought ? [{ ...part('thinking', 'assistant', thought), model }] : []),
     ...(said.trim() ? [{ ...part('reply', 'assistant', said), model }] : []),
-    ...list(record.tool_calls).map((value) => {
-      const call = fields(value)
-      const { name, arguments: source } = fields(call.function ?? value)
+    ...asArray(record.tool_calls).map((value) => {
+      const call = asObject(value)
+      const { name, arguments: source } = asObject(call.function ?? value)
       return {
         ...part('tool_call', 'assistant', ''),
-        tool: named(name) ?? 'tool',
-        call: named(call.id),
+        tool: optionalString(name) ?? 'tool',
+        call: optionalString(call.id),
         input: inputOf(source),
         model,
       }
@@ -86,30 +86,30 @@ function inputOf(source: Json | undefined): Json {
   return parseJson(source) ?? { arguments: source }
 }
 
-function readResult(record: Fields): Part[] {
-  const images = list(record.images)
+function readResult(record: JsonObject): Part[] {
+  const images = asArray(record.images)
   const said = [contentText(record.content), contentText(images)].filter((piece) => piece !== '').join('\n')
-  return [{ ...part('tool_result', 'tool', said), call: named(record.tool_call_id) }]
+  return [{ ...part('tool_result', 'tool', said), call: optionalString(record.tool_call_id) }]
 }
 
-function readReasoning(record: Fields): Part[] {
-  const said = list(record.summary)
-    .map((piece) => text(fields(piece).text))
+function readReasoning(record: JsonObject): Part[] {
+  const said = asArray(record.summary)
+    .map((piece) => asString(asObject(piece).text))
     .filter((piece) => piece !== '')
     .join('\n\n')
-  return said ? [{ ...part('thinking', 'assistant', said), id: text(record.id) }] : []
+  return said ? [{ ...part('thinking', 'assistant', said), id: asString(record.id) }] : []
 }
 
 /** A tool that ran at the service: call and result are one record. */
-function readBackendCall(record: Fields): Part[] {
-  const kind = fields(record.kind)
-  const call = named(kind.id)
-  const { sources, ...action } = fields(kind.action)
-  const found = list(sources).map((source) => text(fields(source).url))
+function readBackendCall(record: JsonObject): Part[] {
+  const kind = asObject(record.kind)
+  const call = optionalString(kind.id)
+  const { sources, ...action } = asObject(kind.action)
+  const found = asArray(sources).map((source) => asString(asObject(source).url))
   return [
     {
       ...part('tool_call', 'assistant', ''),
-      tool: named(kind.tool_type) ?? 'tool',
+      tool: optionalString(kind.tool_type) ?? 'tool',
       call,
       input: Object.keys(action).length > 0 ? action : { code: kind.code },
     },

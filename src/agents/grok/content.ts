@@ -1,23 +1,23 @@
 // The text of content blocks and tool outputs, in the shapes of the protocol and of the agent's own tools.
 import type { Json } from '../../core/session.ts'
-import { type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
+import { asArray, asObject, asString, imagePlaceholder, type JsonObject, optionalString } from '../json-values.ts'
 
 export function blockText(value: Json | undefined): string {
   if (typeof value === 'string') return value
-  const block = fields(value)
+  const block = asObject(value)
   switch (block.type) {
     case 'text':
     case 'input_text':
-      return text(block.text)
+      return asString(block.text)
     case 'image':
     case 'image_url':
     case 'input_image':
     case 'audio':
       return imageText(block)
     case 'resource_link':
-      return `[file ${text(block.uri)}]`
+      return `[file ${asString(block.uri)}]`
     case 'resource':
-      return text(fields(block.resource).text) || `[file ${text(fields(block.resource).uri)}]`
+      return asString(asObject(block.resource).text) || `[file ${asString(asObject(block.resource).uri)}]`
     case 'content':
       return blockText(block.content)
     default:
@@ -27,16 +27,17 @@ export function blockText(value: Json | undefined): string {
 
 export function contentText(value: Json | undefined): string {
   if (typeof value === 'string') return value
-  return list(value)
+  return asArray(value)
     .map(blockText)
     .filter((part) => part !== '')
     .join('\n')
 }
 
-function imageText(block: Fields): string {
-  const url = named(block.url) ?? named(block.image_url) ?? named(fields(block.image_url).url) ?? ''
+function imageText(block: JsonObject): string {
+  const url =
+    optionalString(block.url) ?? optionalString(block.image_url) ?? optionalString(asObject(block.image_url).url) ?? ''
   const [, type, data] = /^data:([^;,]+)?[^,]*,(.*)$/s.exec(url) ?? []
-  return imagePlaceholder(named(block.mimeType) ?? type, text(block.data) || data || '')
+  return imagePlaceholder(optionalString(block.mimeType) ?? type, asString(block.data) || data || '')
 }
 
 /** Names under which the tools put what the model is told, the best first. */
@@ -46,7 +47,7 @@ const outputNames = `output_for_prompt tool_output_for_prompt summary_for_prompt
 /** `{"type":"Bash","output":[104,105]}`, `{"type":"ListDir","Content":{"content":"…"}}`, `{"NotFound":"…"}`. */
 export function outputText(output: Json | undefined, depth = 2): string {
   if (typeof output === 'string') return output
-  const from = fields(output)
+  const from = asObject(output)
   for (const name of outputNames) {
     const found = plainText(from[name])
     if (found) return found

@@ -1,8 +1,8 @@
 // events.jsonl: the agent's own timing log. It alone says why a tool did not run and how a turn ended that was never closed.
 import type { ToolError } from '../../core/session.ts'
-import type { Out } from '../agent.ts'
-import { records } from '../files.ts'
-import { fingerprint, text, time } from '../values.ts'
+import type { ReaderOutput } from '../agent.ts'
+import { readRecords } from '../files.ts'
+import { asIsoTime, asString, fingerprint } from '../json-values.ts'
 import type { Update } from './timeline.ts'
 
 interface Turn {
@@ -18,16 +18,16 @@ export interface Journal {
   turns: Turn[]
 }
 
-export function readJournal(path: string, out: Out): Journal {
+export function readJournal(path: string, out: ReaderOutput): Journal {
   const journal: Journal = { outcomes: new Map(), turns: [] }
   let start = 0
-  for (const { record } of records(path, out)) {
-    const at = Date.parse(time(record.ts) ?? '') || 0
+  for (const { record } of readRecords(path, out)) {
+    const at = Date.parse(asIsoTime(record.ts) ?? '') || 0
     if (record.type === 'turn_started') start = at
-    if (record.type === 'tool_completed') journal.outcomes.set(text(record.tool_call_id), text(record.outcome))
+    if (record.type === 'tool_completed') journal.outcomes.set(asString(record.tool_call_id), asString(record.outcome))
     if (record.type === 'turn_ended') {
-      const category = text(record.cancellation_category)
-      journal.turns.push({ start: start || at, end: at, outcome: text(record.outcome), category })
+      const category = asString(record.cancellation_category)
+      journal.turns.push({ start: start || at, end: at, outcome: asString(record.outcome), category })
       start = 0
     }
   }
@@ -54,7 +54,7 @@ export function unclosedTurns(journal: Journal, timeline: Update[], session: str
       meta: {},
       id: '',
       key: fingerprint(session, 'turn', turn.end),
-      ts: time(turn.end),
+      ts: asIsoTime(turn.end),
       origin: session,
       ms: turn.end,
       counter: Number.MAX_SAFE_INTEGER,

@@ -1,8 +1,8 @@
-import type { Out } from '../agent.ts'
+import type { ReaderOutput } from '../agent.ts'
 
 /** Where a session of Grok Build is read to. */
 export interface Place {
-  out: Out
+  out: ReaderOutput
   session: string
   isSubagent: boolean
 }

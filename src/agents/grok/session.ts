@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { About } from '../../core/session.ts'
-import type { DocumentTranscript, Out } from '../agent.ts'
-import { jsonFile } from '../files.ts'
-import { entries } from '../folders.ts'
-import { count, type Fields, fields, list, named, text, time } from '../values.ts'
+import type { DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { readJsonFile } from '../files.ts'
+import { listEntries } from '../folders.ts'
+import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { readChatHistory } from './chat-history.ts'
 import { readJournal, unclosedTurns } from './journal.ts'
 import type { Place } from './place.ts'
@@ -13,7 +13,7 @@ import { inOrder, readTimeline } from './timeline.ts'
 import { readUpdates } from './updates.ts'
 
 export function sessionTranscript(folder: string, parents: Map<string, string>): DocumentTranscript | undefined {
-  const names = new Set(entries(folder).map((entry) => entry.name))
+  const names = new Set(listEntries(folder).map((entry) => entry.name))
   const main = ['updates.jsonl', 'chat_history.jsonl'].find((name) => names.has(name))
   if (!main) return undefined
   const parent = parents.get(basename(folder))
@@ -35,49 +35,53 @@ function metaFile(parent: string, folder: string): string {
   return join(parent, 'subagents', basename(folder), 'meta.json')
 }
 
-function readSession(folder: string, parent: string | undefined, out: Out): void {
+function readSession(folder: string, parent: string | undefined, out: ReaderOutput): void {
   const session = basename(folder)
-  const summary = fields(jsonFile(join(folder, 'summary.json'), out))
+  const summary = asObject(readJsonFile(join(folder, 'summary.json'), out))
   const kind = sessionKind(summary, parent)
   const place: Place = { out, session, isSubagent: kind === 'subagent' }
   out.session(session).about({
     ...aboutOf(summary),
     kind,
-    parent: named(summary.parent_session_id) ?? (parent ? basename(parent) : undefined),
-    cwd: named(fields(summary.info).cwd) ?? folderOfGroup(dirname(folder)),
+    parent: optionalString(summary.parent_session_id) ?? (parent ? basename(parent) : undefined),
+    cwd: optionalString(asObject(summary.info).cwd) ?? folderOfGroup(dirname(folder)),
   })
-  if (parent) out.session(session).about(taskTitle(fields(jsonFile(metaFile(parent, folder), out))))
+  if (parent) out.session(session).about(taskTitle(asObject(readJsonFile(metaFile(parent, folder), out))))
   const timeline = readTimeline(join(folder, 'updates.jsonl'), session, out)
   // Old sessions have no update log, and that of a subagent which started from its parent's talk begins empty.
   if (timeline.length === 0) {
-    out.session(session).about({ started: named(summary.created_at), ended: named(summary.last_active_at) })
-    return readChatHistory(join(folder, 'chat_history.jsonl'), count(summary.inherited_prefix_len), place)
+    out
+      .session(session)
+      .about({ started: optionalString(summary.created_at), ended: optionalString(summary.last_active_at) })
+    return readChatHistory(join(folder, 'chat_history.jsonl'), asCount(summary.inherited_prefix_len), place)
   }
   const journal = readJournal(join(folder, 'events.jsonl'), out)
   readUpdates(inOrder([...timeline, ...unclosedTurns(journal, timeline, session)]), journal, place)
 }
 
-function sessionKind(summary: Fields, parent: string | undefined): About['kind'] {
-  const kind = text(summary.session_kind)
+function sessionKind(summary: JsonObject, parent: string | undefined): About['kind'] {
+  const kind = asString(summary.session_kind)
   if (parent || kind.startsWith('subagent')) return 'subagent'
-  return named(summary.parent_session_id) || kind === 'fork' ? 'fork' : undefined
+  return optionalString(summary.parent_session_id) || kind === 'fork' ? 'fork' : undefined
 }
 
-function aboutOf(summary: Fields): About {
-  const manual = named(summary.session_name) ?? (summary.title_is_manual === true ? named(summary.generated_title) : '')
-  const title = manual || named(summary.generated_title) || named(summary.session_summary)
+function aboutOf(summary: JsonObject): About {
+  const manual =
+    optionalString(summary.session_name) ??
+    (summary.title_is_manual === true ? optionalString(summary.generated_title) : '')
+  const title = manual || optionalString(summary.generated_title) || optionalString(summary.session_summary)
   return {
     title,
-    titleRank: manual ? 4 : named(summary.generated_title) ? 3 : 1,
-    branch: named(summary.head_branch),
-    remote: list(summary.git_remotes).map(text).find(Boolean),
-    model: named(summary.current_model_id),
+    titleRank: manual ? 4 : optionalString(summary.generated_title) ? 3 : 1,
+    branch: optionalString(summary.head_branch),
+    remote: asArray(summary.git_remotes).map(asString).find(Boolean),
+    model: optionalString(summary.current_model_id),
   }
 }
 
-function taskTitle(meta: Fields): About {
-  const title = [named(meta.subagent_type), named(meta.description)].filter(Boolean).join(': ')
-  return { title: title || undefined, titleRank: 3, started: time(meta.started_at) ?? undefined }
+function taskTitle(meta: JsonObject): About {
+  const title = [optionalString(meta.subagent_type), optionalString(meta.description)].filter(Boolean).join(': ')
+  return { title: title || undefined, titleRank: 3, started: asIsoTime(meta.started_at) ?? undefined }
 }
 
 /** The group folder is the percent-encoded working directory, or a short name with the real one in a file beside. */

@@ -1,13 +1,13 @@
 // The update log of a session (updates.jsonl) in the order in which things happened.
-import type { Out } from '../agent.ts'
-import { records } from '../files.ts'
-import { type Fields, fields, fingerprint, named, text, time } from '../values.ts'
+import type { ReaderOutput } from '../agent.ts'
+import { readRecords } from '../files.ts'
+import { asIsoTime, asObject, asString, fingerprint, type JsonObject, optionalString } from '../json-values.ts'
 
 export interface Update {
   kind: string
-  update: Fields
+  update: JsonObject
   /** Of the envelope: prompt, stream and event id. */
-  meta: Fields
+  meta: JsonObject
   id: string
   key: string
   ts: string | null
@@ -17,21 +17,21 @@ export interface Update {
   counter: number
 }
 
-export function readTimeline(path: string, session: string, out: Out): Update[] {
+export function readTimeline(path: string, session: string, out: ReaderOutput): Update[] {
   const updates = new Map<string, Update>()
   let before = { ms: 0, counter: 0 }
-  for (const { record, offset } of records(path, out)) {
-    const params = 'params' in record ? fields(record.params) : record // the oldest lines have no envelope
-    const update = fields(params.update)
-    const kind = text(update.sessionUpdate)
-    if (!kind) out.unknown('update without kind')
+  for (const { record, offset } of readRecords(path, out)) {
+    const params = 'params' in record ? asObject(record.params) : record // the oldest lines have no envelope
+    const update = asObject(params.update)
+    const kind = asString(update.sessionUpdate)
+    if (!kind) out.unknownType('update without kind')
     else if (!passedOver.has(kind)) {
-      const meta = fields(params._meta)
+      const meta = asObject(params._meta)
       const place = placeOf(meta, record.timestamp, before)
       before = { ms: Math.max(before.ms, place.ms), counter: place.counter }
-      const id = text(meta.eventId)
+      const id = asString(meta.eventId)
       const key = keyOf(id, meta, update, `${session}/${offset}`)
-      const ts = time(meta.agentTimestampMs) ?? time(record.timestamp)
+      const ts = asIsoTime(meta.agentTimestampMs) ?? asIsoTime(record.timestamp)
       updates.set(key, { kind, update, meta, id, key, ts, origin: id.replace(/-\d+$/, '') || session, ...place })
     }
   }
@@ -47,8 +47,8 @@ export function inOrder(updates: Update[]): Update[] {
 }
 
 /** A line without its own clock (a rewind marker) stays where it was written: after the latest line before it. */
-function placeOf(meta: Fields, written: Fields[string], before: { ms: number; counter: number }) {
-  const counter = /-(\d+)$/.exec(text(meta.eventId))?.[1]
+function placeOf(meta: JsonObject, written: JsonObject[string], before: { ms: number; counter: number }) {
+  const counter = /-(\d+)$/.exec(asString(meta.eventId))?.[1]
   const seconds = typeof written === 'number' ? written * 1000 : 0
   const own = meta.agentTimestampMs
   return {
@@ -58,11 +58,11 @@ function placeOf(meta: Fields, written: Fields[string], before: { ms: number; co
 }
 
 /** The event id alone is not enough: it repeats when the counter of a resumed session starts again. */
-function keyOf(id: string, meta: Fields, update: Fields, place: string): string {
+function keyOf(id: string, meta: JsonObject, update: JsonObject, place: string): string {
   const clock = typeof meta.agentTimestampMs === 'number' ? meta.agentTimestampMs : undefined
   if (id) return `${id}@${clock ?? fingerprint(JSON.stringify(update))}`
   // A rewind marker has neither, but its own time, which a fork copies with it.
-  return fingerprint(clock ?? named(update.created_at) ?? place, JSON.stringify(update))
+  return fingerprint(clock ?? optionalString(update.created_at) ?? place, JSON.stringify(update))
 }
 
 /** Displays, counters and machinery that say nothing which other updates do not say. */

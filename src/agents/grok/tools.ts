@@ -1,7 +1,7 @@
 // Tool calls of the update log: one call is told in pieces, and only the last piece says how it went.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import { linesOf } from '../changes.ts'
-import { type Fields, fields, list, named, text } from '../values.ts'
+import { linesOf } from '../file-changes.ts'
+import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { contentText, outputText } from './content.ts'
 import { type Journal, toolError } from './journal.ts'
 import type { Update } from './timeline.ts'
@@ -31,10 +31,11 @@ export function collectCalls(updates: Update[]): Calls {
   const latest = new Map<string, Call>()
   const tasks = new Map<string, string>() // background task -> tool call
   for (const update of updates) {
-    if (update.kind === 'task_backgrounded') tasks.set(text(update.update.task_id), text(update.update.tool_call_id))
+    if (update.kind === 'task_backgrounded')
+      tasks.set(asString(update.update.task_id), asString(update.update.tool_call_id))
     if (update.kind === 'task_completed') closeTask(update, latest, tasks)
     if (update.kind !== 'tool_call' && update.kind !== 'tool_call_update') continue
-    const id = text(update.update.toolCallId)
+    const id = asString(update.update.toolCallId)
     let call = latest.get(id)
     if (!call || (update.kind === 'tool_call' && call.closed)) {
       call = newCall(id, update)
@@ -66,26 +67,27 @@ function newCall(id: string, opened: Update): Call {
 
 function addPiece(call: Call, piece: Update): void {
   const { update } = piece
-  const isFinal = /^(?:completed|failed|cancelled)$/.test(text(update.status))
+  const isFinal = /^(?:completed|failed|cancelled)$/.test(asString(update.status))
   if (call.closed && !isFinal) return // a late progress note knows less than the result
-  const native = fields(fields(update._meta)['x.ai/tool'])
+  const native = asObject(asObject(update._meta)['x.ai/tool'])
   call.tool =
-    named(native.name) ?? (call.tool || named(update.title) || named(fields(update.rawInput).variant) || 'tool')
-  call.kind = named(update.kind) ?? (call.kind || text(native.kind))
+    optionalString(native.name) ??
+    (call.tool || optionalString(update.title) || optionalString(asObject(update.rawInput).variant) || 'tool')
+  call.kind = optionalString(update.kind) ?? (call.kind || asString(native.kind))
   // The model's own arguments come with the call; later pieces repeat them with a variant name added.
-  if (Object.keys(fields(call.input)).length === 0) call.input = update.rawInput ?? {}
-  if (list(update.content).length > 0) call.content = list(update.content)
-  if (list(update.locations).length > 0) call.locations = list(update.locations)
+  if (Object.keys(asObject(call.input)).length === 0) call.input = update.rawInput ?? {}
+  if (asArray(update.content).length > 0) call.content = asArray(update.content)
+  if (asArray(update.locations).length > 0) call.locations = asArray(update.locations)
   if (update.rawOutput != null) call.output = update.rawOutput
   if (!isFinal) return
-  call.status = text(update.status)
+  call.status = asString(update.status)
   call.closed = piece
 }
 
 /** A command that went to the background may end only as a task. */
 function closeTask(update: Update, latest: Map<string, Call>, tasks: Map<string, string>): void {
-  const snapshot = fields(update.update.task_snapshot)
-  const task = text(snapshot.task_id)
+  const snapshot = asObject(update.update.task_snapshot)
+  const task = asString(snapshot.task_id)
   const call = latest.get(tasks.get(task) ?? task)
   if (!call || call.closed) return
   call.status = snapshot.exit_code === 0 ? 'completed' : 'failed'
@@ -111,8 +113,8 @@ export function callEvent(call: Call, model: string | undefined): Event {
 }
 
 export function resultEvent(call: Call, journal: Journal, at: Update, error?: ToolError): Event {
-  const said = contentText(call.content.filter((block) => fields(block).type !== 'diff')) || outputText(call.output)
-  const exit = exitCode(fields(call.output))
+  const said = contentText(call.content.filter((block) => asObject(block).type !== 'diff')) || outputText(call.output)
+  const exit = exitCode(asObject(call.output))
   return {
     id: at.id,
     key: `${call.opened.key}/result`,
@@ -126,7 +128,7 @@ export function resultEvent(call: Call, journal: Journal, at: Update, error?: To
   }
 }
 
-function exitCode(output: Fields): number | undefined {
+function exitCode(output: JsonObject): number | undefined {
   return typeof output.exit_code === 'number' && output.type !== 'GrepSearch' ? output.exit_code : undefined
 }
 
@@ -155,30 +157,30 @@ export function editEvent(call: Call): Event | undefined {
 }
 
 function changedFiles(call: Call): FileChange[] {
-  const diffs = call.content.map(fields).filter((block) => block.type === 'diff' && named(block.path))
+  const diffs = call.content.map(asObject).filter((block) => block.type === 'diff' && optionalString(block.path))
   if (diffs.length > 0) return diffs.map((diff) => changeOf(diff, call.kind))
-  const applied = fields(fields(call.output).EditsApplied)
-  const path = named(applied.absolute_path)
+  const applied = asObject(asObject(call.output).EditsApplied)
+  const path = optionalString(applied.absolute_path)
   if (path) return [changeOf({ path, oldText: applied.old_string, newText: applied.new_string }, call.kind)]
   if (call.kind !== 'delete') return []
   return call.locations.flatMap((location) => {
-    const path = named(fields(location).path)
+    const path = optionalString(asObject(location).path)
     return path ? [{ path, change: 'delete' as const }] : []
   })
 }
 
-function changeOf(diff: Fields, kind: string): FileChange {
-  const details = list(fields(diff._meta).details).map(fields)
+function changeOf(diff: JsonObject, kind: string): FileChange {
+  const details = asArray(asObject(diff._meta).details).map(asObject)
   const pairs = details.length > 0 ? details.map((d) => [d.old_string, d.new_string]) : [[diff.oldText, diff.newText]]
   let added = 0
   let removed = 0
   for (const [before, after] of pairs) {
-    const changed = changedLines(text(before), text(after))
+    const changed = changedLines(asString(before), asString(after))
     added += changed.added
     removed += changed.removed
   }
-  const change = kind === 'delete' || kind === 'move' ? kind : text(diff.oldText) === '' ? 'add' : 'update'
-  return { path: text(diff.path), change, added, removed }
+  const change = kind === 'delete' || kind === 'move' ? kind : asString(diff.oldText) === '' ? 'add' : 'update'
+  return { path: asString(diff.path), change, added, removed }
 }
 
 /** Lines on one side only. Moved lines count as unchanged: near enough for a number that says how large an edit was. */

@@ -1,7 +1,7 @@
 // The update log as events: what was said in pieces is joined, what was told twice is told once.
 import type { Event } from '../../core/session.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { count, type Fields, fields, list, named, text, time } from '../values.ts'
+import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { blockText } from './content.ts'
 import { type Journal, turnAt } from './journal.ts'
 import type { Place } from './place.ts'
@@ -14,7 +14,7 @@ interface Reading {
   place: Place
   journal: Journal
   calls: Calls
-  book: CallBook
+  book: PendingCalls
   events: Event[]
   model: string | undefined
   /** Pieces of one message that are not an event yet. */
@@ -32,7 +32,7 @@ interface Run {
   kind: string
   group: string
   first: Update
-  content: Fields[]
+  content: JsonObject[]
 }
 
 export function readUpdates(updates: Update[], journal: Journal, place: Place): void {
@@ -40,7 +40,7 @@ export function readUpdates(updates: Update[], journal: Journal, place: Place): 
     place,
     journal,
     calls: collectCalls(updates),
-    book: callBook(undefined),
+    book: pendingCalls(undefined),
     events: [],
     model: undefined,
     run: undefined,
@@ -86,39 +86,41 @@ function readUpdate(update: Update, reading: Reading): void {
     case 'auto_compact_completed':
       return readCompaction(update, reading)
     case 'retry_state':
-      return value.type === 'retrying' ? undefined : fail(update, text(value.message) || text(value.reason), reading)
+      return value.type === 'retrying'
+        ? undefined
+        : fail(update, asString(value.message) || asString(value.reason), reading)
     case 'auto_compact_failed':
     case 'auto_recovery_exhausted':
-      return fail(update, text(value.error), reading)
+      return fail(update, asString(value.error), reading)
     case 'model_changed':
     case 'model_auto_switched': {
-      reading.model = named(value.model_id) ?? named(value.new_model_id) ?? reading.model
+      reading.model = optionalString(value.model_id) ?? optionalString(value.new_model_id) ?? reading.model
       return note(update, `Model changed to ${reading.model ?? 'another'}`, reading)
     }
     case 'subagent_spawned':
-      return note(update, `Subagent started: ${text(value.subagent_type)}: ${text(value.description)}`, reading)
+      return note(update, `Subagent started: ${asString(value.subagent_type)}: ${asString(value.description)}`, reading)
     case 'subagent_finished': {
-      const why = named(value.error) ? `: ${text(value.error)}` : ''
-      return note(update, `Subagent ${text(value.status) || 'finished'}${why}`, reading)
+      const why = optionalString(value.error) ? `: ${asString(value.error)}` : ''
+      return note(update, `Subagent ${asString(value.status) || 'finished'}${why}`, reading)
     }
     case 'session_summary_generated':
       return reading.place.out
         .session(reading.place.session)
-        .about({ title: named(value.session_summary), titleRank: 3 })
+        .about({ title: optionalString(value.session_summary), titleRank: 3 })
     default:
-      reading.place.out.unknown(update.kind)
+      reading.place.out.unknownType(update.kind)
   }
 }
 
 /** Pieces belong together while kind, prompt and stream of the model stay the same. */
 function addChunk(update: Update, reading: Reading): void {
-  const own = fields(update.update._meta)
+  const own = asObject(update.update._meta)
   if (own.hostTurn === true) return flush(reading) // the program that drives the agent spoke, not the conversation
-  const content = fields(update.update.content)
+  const content = asObject(update.update.content)
   const isUser = update.kind === 'user_message_chunk'
   const group = isUser
-    ? `${own.promptIndex ?? ''}/${fields(content._meta).bash_command ?? ''}`
-    : `${text(update.meta.promptId)}/${update.meta.streamStartMs ?? ''}`
+    ? `${own.promptIndex ?? ''}/${asObject(content._meta).bash_command ?? ''}`
+    : `${asString(update.meta.promptId)}/${update.meta.streamStartMs ?? ''}`
   const { run } = reading
   if (run && run.kind === update.kind && run.group === group) {
     run.content.push(content)
@@ -128,7 +130,7 @@ function addChunk(update: Update, reading: Reading): void {
   reading.run = { kind: update.kind, group, first: update, content: [content] }
   if (!isUser) return
   reading.hasPromptIndex ||= typeof own.promptIndex === 'number'
-  reading.model = named(own.modelId) ?? reading.model
+  reading.model = optionalString(own.modelId) ?? reading.model
 }
 
 function flush(reading: Reading): void {
@@ -148,7 +150,7 @@ function flush(reading: Reading): void {
 }
 
 /** Pieces of text continue each other; an image or a file stands on a line of its own. */
-function joined(content: Fields[]): string {
+function joined(content: JsonObject[]): string {
   const parts: string[] = []
   let isText = false
   for (const block of content) {
@@ -162,10 +164,10 @@ function joined(content: Fields[]): string {
 }
 
 function readUserRun(run: Run, said: string, reading: Reading): void {
-  const own = fields(run.first.update._meta)
-  const shown = fields(run.content[0]?._meta)
+  const own = asObject(run.first.update._meta)
+  const shown = asObject(run.content[0]?._meta)
   const event = { ...base(run.first), role: 'user' as const }
-  const shell = named(shown.bash_command)
+  const shell = optionalString(shown.bash_command)
   if (shell) {
     reading.events.push({ ...event, kind: 'shell', text: shell })
     return
@@ -174,7 +176,7 @@ function readUserRun(run: Run, said: string, reading: Reading): void {
   if (!reading.hasPromptIndex || typeof own.promptIndex === 'number') reading.turns.push(reading.prompts)
   if (!said.trim()) return
   const isMachine = reading.place.isSubagent || own.hideFromScrollback === true || shown.displayAsCron === true
-  const person = personSaid(named(shown.displayText) ?? said)
+  const person = personSaid(optionalString(shown.displayText) ?? said)
   const kind = isMachine ? 'context' : shown.displayAsSkill === true ? 'command' : person.kind
   reading.events.push({ ...event, kind, text: person.text })
   if (kind === 'prompt') reading.prompts++
@@ -184,7 +186,7 @@ function readUserRun(run: Run, said: string, reading: Reading): void {
 function readTool(update: Update, reading: Reading): void {
   const opened = reading.calls.opening.get(update)
   if (opened) {
-    reading.events.push(reading.book.opened(callEvent(opened, reading.model)))
+    reading.events.push(reading.book.open(callEvent(opened, reading.model)))
     reading.open.add(opened)
   }
   const closed = reading.calls.closing.get(update)
@@ -194,7 +196,7 @@ function readTool(update: Update, reading: Reading): void {
 function close(call: Call, at: Update, reading: Reading): void {
   reading.open.delete(call)
   const result = resultEvent(call, reading.journal, at)
-  reading.events.push(reading.book.closed(result))
+  reading.events.push(reading.book.close(result))
   const edit = result.error ? undefined : editEvent(call)
   if (edit) reading.events.push(edit)
 }
@@ -202,9 +204,9 @@ function close(call: Call, at: Update, reading: Reading): void {
 function readTask(update: Update, reading: Reading): void {
   const call = reading.calls.closing.get(update)
   if (call) return close(call, update, reading)
-  const task = fields(update.update.task_snapshot)
+  const task = asObject(update.update.task_snapshot)
   const exit = typeof task.exit_code === 'number' ? ` with exit code ${task.exit_code}` : ''
-  const said = `Background task ended${exit}: ${text(task.command)}\n${text(task.output)}`.trim()
+  const said = `Background task ended${exit}: ${asString(task.command)}\n${asString(task.output)}`.trim()
   reading.events.push({ ...base(update), kind: 'context', role: 'system', text: said })
 }
 
@@ -212,7 +214,7 @@ function readTask(update: Update, reading: Reading): void {
 const automatic = /hook|max_turns|budget|timeout/
 
 function readTurnEnd(update: Update, reading: Reading): void {
-  const reason = text(update.update.stop_reason).toLowerCase()
+  const reason = asString(update.update.stop_reason).toLowerCase()
   const category = turnAt(reading.journal, update.ms)?.category ?? ''
   const isStopped = reason === 'cancelled' && !automatic.test(category)
   for (const call of reading.open) {
@@ -221,12 +223,12 @@ function readTurnEnd(update: Update, reading: Reading): void {
     // Without a word on how it ended the call may still run in the background.
     if (!result.error || call.closed) continue
     reading.open.delete(call)
-    reading.events.push(reading.book.closed(result))
+    reading.events.push(reading.book.close(result))
   }
   if (isStopped)
     reading.events.push({ ...base(update), kind: 'interrupt', role: 'user', text: category || 'cancelled' })
   else if (/error|fail|refus/.test(reason)) {
-    if (!reading.hasFailed) fail(update, text(update.update.agent_result) || `Turn ended: ${reason}`, reading)
+    if (!reading.hasFailed) fail(update, asString(update.update.agent_result) || `Turn ended: ${reason}`, reading)
   } else if (reason && reason !== 'end_turn') note(update, `Turn ended: ${category || reason}`, reading)
 }
 
@@ -241,10 +243,10 @@ function readRewind(update: Update, reading: Reading): void {
   }
   reading.events.push({
     ...base(update),
-    ts: time(update.update.created_at) ?? update.ts,
+    ts: asIsoTime(update.update.created_at) ?? update.ts,
     kind: 'lifecycle',
     role: 'system',
-    text: `Rewound to before prompt ${count(target) + 1}`,
+    text: `Rewound to before prompt ${asCount(target) + 1}`,
     undoes: undoes > 0 ? undoes : undefined,
   })
 }
@@ -252,8 +254,9 @@ function readRewind(update: Update, reading: Reading): void {
 /** One compaction leaves a checkpoint and a notice, in either order. */
 function readCompaction(update: Update, reading: Reading): void {
   const { tokens_before, tokens_after, summary_preview } = update.update
-  const sizes = count(tokens_after) > 0 ? `, ${count(tokens_before)} tokens before, ${count(tokens_after)} after` : ''
-  const said = `Conversation compacted${sizes}${named(summary_preview) ? `: ${text(summary_preview)}` : ''}`
+  const sizes =
+    asCount(tokens_after) > 0 ? `, ${asCount(tokens_before)} tokens before, ${asCount(tokens_after)} after` : ''
+  const said = `Conversation compacted${sizes}${optionalString(summary_preview) ? `: ${asString(summary_preview)}` : ''}`
   const last = reading.events.at(-1)
   if (last?.kind !== 'compaction') {
     reading.events.push({ ...base(update), kind: 'compaction', role: 'system', text: said })
@@ -262,11 +265,11 @@ function readCompaction(update: Update, reading: Reading): void {
 
 /** Hooks that ran are noise; one that failed or blocked changed what the agent did. */
 function readHooks(update: Update, reading: Reading): void {
-  const troubles = list(update.update.runs).flatMap((run) => {
-    const { name, status } = fields(run)
-    const { error, detail } = fields(status)
-    const why = named(error) ?? named(detail)
-    return why ? [`${text(update.update.event_name)} hook ${text(name)}: ${why}`] : []
+  const troubles = asArray(update.update.runs).flatMap((run) => {
+    const { name, status } = asObject(run)
+    const { error, detail } = asObject(status)
+    const why = optionalString(error) ?? optionalString(detail)
+    return why ? [`${asString(update.update.event_name)} hook ${asString(name)}: ${why}`] : []
   })
   if (troubles.length === 0) return
   flush(reading)

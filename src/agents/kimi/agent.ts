@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
-import { subfolders } from '../folders.ts'
+import { listSubfolders } from '../folders.ts'
 import { kimiHooks } from './hooks.ts'
 import { kimiCliTranscript } from './kimi-cli.ts'
 import { kimiCodeTranscript } from './kimi-code.ts'
@@ -12,9 +12,9 @@ export const kimi: Agent = {
   name: 'Kimi',
   roots: (machine) => [kimiHooks.home(machine), machine.env.KIMI_SHARE_DIR || join(machine.home, '.kimi')],
   *find(root) {
-    for (const project of subfolders(join(root, 'sessions'))) {
-      for (const session of subfolders(project)) {
-        for (const agent of subfolders(join(session, 'agents'))) {
+    for (const project of listSubfolders(join(root, 'sessions'))) {
+      for (const session of listSubfolders(project)) {
+        for (const agent of listSubfolders(join(session, 'agents'))) {
           if (hasLog(agent)) yield kimiCodeTranscript(session, agent)
         }
         if (hasLog(session)) yield kimiCliTranscript(root, session)

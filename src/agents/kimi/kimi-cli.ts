@@ -3,10 +3,20 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Event, FileChange, Json } from '../../core/session.ts'
-import type { LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { lineCount } from '../changes.ts'
-import { count, type Fields, fields, fingerprint, list, named, parseJson, text, time } from '../values.ts'
+import type { LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import { lineCount } from '../file-changes.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  fingerprint,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { partsText, tellResult } from './parts.ts'
 
 export function kimiCliTranscript(root: string, folder: string): LogTranscript {
@@ -16,16 +26,16 @@ export function kimiCliTranscript(root: string, folder: string): LogTranscript {
     path: join(folder, 'wire.jsonl'),
     also: [state],
     open: (out, saved) => {
-      const title = named(jsonFields(state).custom_title)
+      const title = optionalString(jsonFields(state).custom_title)
       out.session(basename(folder)).about({ cwd: cwdOf(root, basename(dirname(folder))), title, titleRank: 4 })
       return openWire(basename(folder), out, saved)
     },
   }
 }
 
-function jsonFields(path: string): Fields {
+function jsonFields(path: string): JsonObject {
   try {
-    return fields(parseJson(readFileSync(path, 'utf8')))
+    return asObject(parseJson(readFileSync(path, 'utf8')))
   } catch {
     return {}
   }
@@ -33,27 +43,36 @@ function jsonFields(path: string): Fields {
 
 /** The folder of a project is named by the hash of its path; kimi.json lists the paths. */
 function cwdOf(root: string, hash: string): string | undefined {
-  const paths = list(jsonFields(join(root, 'kimi.json')).work_dirs).map((folder) => text(fields(folder).path))
+  const paths = asArray(jsonFields(join(root, 'kimi.json')).work_dirs).map((folder) => asString(asObject(folder).path))
   return paths.find((path) => createHash('md5').update(path).digest('hex') === hash.replace(/^.*_/, ''))
 }
 
 interface Reading {
-  out: Out
+  out: ReaderOutput
   native: string
-  calls: CallBook
+  calls: PendingCalls
   /** A call whose arguments are still being written. */
-  torn: Fields | undefined
+  torn: JsonObject | undefined
 }
 
-function openWire(native: string, out: Out, state: Json | undefined): LogReader {
-  const saved = fields(state)
-  const torn = fields(saved.torn)
-  const reading: Reading = { out, native, calls: callBook(saved.calls), torn: named(torn.id) ? torn : undefined }
+function openWire(native: string, out: ReaderOutput, state: Json | undefined): LogReader {
+  const saved = asObject(state)
+  const torn = asObject(saved.torn)
+  const reading: Reading = {
+    out,
+    native,
+    calls: pendingCalls(saved.calls),
+    torn: optionalString(torn.id) ? torn : undefined,
+  }
   return {
     record(record, offset) {
       if (record.type === 'metadata') return
       const stamp = typeof record.timestamp === 'number' ? record.timestamp : `@${offset}`
-      readMessage(fields(record.message), { native, stamp, ts: time(record.timestamp), isSubagent: false }, reading)
+      readMessage(
+        asObject(record.message),
+        { native, stamp, ts: asIsoTime(record.timestamp), isSubagent: false },
+        reading,
+      )
     },
     state: () => ({ calls: reading.calls.state(), torn: { ...reading.torn } }),
   }
@@ -66,9 +85,9 @@ interface Place {
   isSubagent: boolean
 }
 
-function readMessage(message: Fields, place: Place, reading: Reading): void {
-  const type = text(message.type)
-  const payload = fields(message.payload)
+function readMessage(message: JsonObject, place: Place, reading: Reading): void {
+  const type = asString(message.type)
+  const payload = asObject(message.payload)
   const session = reading.out.session(place.native)
   const base = baseOf(type, payload, place)
   switch (type) {
@@ -82,8 +101,8 @@ function readMessage(message: Fields, place: Place, reading: Reading): void {
     case 'TextPart':
     case 'ThinkPart': {
       const answer = { ...base, role: 'assistant' } as const
-      if (text(payload.text).trim()) session.event({ ...answer, kind: 'reply', text: text(payload.text) })
-      if (text(payload.think).trim()) session.event({ ...answer, kind: 'thinking', text: text(payload.think) })
+      if (asString(payload.text).trim()) session.event({ ...answer, kind: 'reply', text: asString(payload.text) })
+      if (asString(payload.think).trim()) session.event({ ...answer, kind: 'thinking', text: asString(payload.think) })
       return
     }
     case 'ToolCall':
@@ -104,12 +123,12 @@ function readMessage(message: Fields, place: Place, reading: Reading): void {
         ...base,
         kind: 'context',
         role: 'system',
-        text: [text(payload.title), text(payload.body)].join('\n').trim(),
+        text: [asString(payload.title), asString(payload.body)].join('\n').trim(),
       })
     case 'SubagentEvent':
       return readSubagent(payload, place, reading)
     default:
-      if (!silent.has(type)) reading.out.unknown(type)
+      if (!silent.has(type)) reading.out.unknownType(type)
   }
 }
 
@@ -121,7 +140,7 @@ const silent = new Set(
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
 /** Nothing but the time tells two records apart that say the same. */
-function baseOf(type: string, payload: Fields, { native, stamp, ts }: Place): Base {
+function baseOf(type: string, payload: JsonObject, { native, stamp, ts }: Place): Base {
   return { id: '', key: fingerprint(native, stamp, type, JSON.stringify(payload)), ts }
 }
 
@@ -131,81 +150,84 @@ function userKind(said: string, { isSubagent }: Place): 'prompt' | 'command' | '
 }
 
 /** Arguments are a string of JSON, which old versions wrote in pieces. */
-function readCall(call: Fields, base: Base, session: SessionOut, reading: Reading): void {
-  const { name, arguments: source } = fields(call.function)
-  const input = text(source) === '' ? {} : parseJson(text(source))
+function readCall(call: JsonObject, base: Base, session: SessionOutput, reading: Reading): void {
+  const { name, arguments: source } = asObject(call.function)
+  const input = asString(source) === '' ? {} : parseJson(asString(source))
   if (input === undefined) {
     reading.torn = call
     return
   }
-  const id = named(call.id)
-  if (named(name))
+  const id = optionalString(call.id)
+  if (optionalString(name))
     session.event(
-      reading.calls.opened({
+      reading.calls.open({
         ...base,
         kind: 'tool_call',
         role: 'assistant',
         text: '',
-        tool: text(name),
+        tool: asString(name),
         call: id,
         input,
       }),
     )
 }
 
-function readCallPart(payload: Fields, base: Base, session: SessionOut, reading: Reading): void {
+function readCallPart(payload: JsonObject, base: Base, session: SessionOutput, reading: Reading): void {
   const torn = reading.torn
   if (!torn) return
-  const { name, arguments: source } = fields(torn.function)
-  const whole = { ...torn, function: { name, arguments: text(source) + text(payload.arguments_part) } }
+  const { name, arguments: source } = asObject(torn.function)
+  const whole = { ...torn, function: { name, arguments: asString(source) + asString(payload.arguments_part) } }
   reading.torn = undefined
   readCall(whole, base, session, reading)
 }
 
-function readResult(payload: Fields, base: Base, session: SessionOut, { calls }: Reading): void {
-  const value = fields(payload.return_value ?? payload.result)
-  const call = named(payload.tool_call_id)
-  const said = [partsText(value.output), text(value.message)].filter((part) => part !== '').join('\n')
+function readResult(payload: JsonObject, base: Base, session: SessionOutput, { calls }: Reading): void {
+  const value = asObject(payload.return_value ?? payload.result)
+  const call = optionalString(payload.tool_call_id)
+  const said = [partsText(value.output), asString(value.message)].filter((part) => part !== '').join('\n')
   const isError = value.is_error === true
-  const isDenied = /rejected by (?:the )?user/i.test(text(value.message))
+  const isDenied = /rejected by (?:the )?user/i.test(asString(value.message))
   const error = isError ? (isDenied ? 'denied' : 'failed') : undefined
-  const exit = /exit code:? (\d+)/.exec(text(value.message))?.[1]
-  const files = list(value.display).flatMap((block) => changeOf(fields(block)))
+  const exit = /exit code:? (\d+)/.exec(asString(value.message))?.[1]
+  const files = asArray(value.display).flatMap((block) => changeOf(asObject(block)))
   tellResult({ ...base, text: said, call, error, exit, files }, { session, calls })
 }
 
 /** What was shown of an edit: the lines before and after. */
-function changeOf({ type, path, old_text, new_text }: Fields): FileChange[] {
-  if (type !== 'diff' || !named(path)) return []
+function changeOf({ type, path, old_text, new_text }: JsonObject): FileChange[] {
+  if (type !== 'diff' || !optionalString(path)) return []
   return [
     {
-      path: text(path),
-      change: text(old_text) === '' ? 'add' : 'update',
-      added: lineCount(text(new_text)),
-      removed: lineCount(text(old_text)),
+      path: asString(path),
+      change: asString(old_text) === '' ? 'add' : 'update',
+      added: lineCount(asString(new_text)),
+      removed: lineCount(asString(old_text)),
     },
   ]
 }
 
-function readStatus(payload: Fields, base: Base, session: SessionOut): void {
-  const usage = fields(payload.token_usage)
+function readStatus(payload: JsonObject, base: Base, session: SessionOutput): void {
+  const usage = asObject(payload.token_usage)
   const tokens = {
-    input: count(usage.input_other),
-    cacheRead: count(usage.input_cache_read),
-    cacheWrite: count(usage.input_cache_creation),
+    input: asCount(usage.input_other),
+    cacheRead: asCount(usage.input_cache_read),
+    cacheWrite: asCount(usage.input_cache_creation),
     cacheWrite1h: 0,
-    output: count(usage.output),
+    output: asCount(usage.output),
     reasoning: 0,
   }
   if (Object.values(tokens).every((value) => value === 0)) return
-  session.usage({ key: named(payload.message_id) ?? base.key, ts: base.ts, model: null, ...tokens })
+  session.usage({ key: optionalString(payload.message_id) ?? base.key, ts: base.ts, model: null, ...tokens })
 }
 
-function readSubagent(payload: Fields, place: Place, reading: Reading): void {
-  const id = named(payload.agent_id) ?? named(payload.parent_tool_call_id) ?? named(payload.task_tool_call_id)
+function readSubagent(payload: JsonObject, place: Place, reading: Reading): void {
+  const id =
+    optionalString(payload.agent_id) ??
+    optionalString(payload.parent_tool_call_id) ??
+    optionalString(payload.task_tool_call_id)
   if (!id || place.isSubagent) return
   const native = `${place.native}/${id}`
-  const type = named(payload.subagent_type)
+  const type = optionalString(payload.subagent_type)
   reading.out.session(native).about({ kind: 'subagent', parent: place.native, title: type, titleRank: 1 })
-  readMessage(fields(payload.event), { ...place, native, isSubagent: true }, reading)
+  readMessage(asObject(payload.event), { ...place, native, isSubagent: true }, reading)
 }

@@ -3,10 +3,20 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import type { LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { type ChangeBook, changeBook, lineCount } from '../changes.ts'
-import { count, type Fields, fields, fingerprint, list, named, parseJson, text, time } from '../values.ts'
+import type { LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import { lineCount, type PendingChanges, pendingChanges } from '../file-changes.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  fingerprint,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { partsText, tellResult } from './parts.ts'
 
 export function kimiCodeTranscript(folder: string, agentFolder: string): LogTranscript {
@@ -20,22 +30,22 @@ export function kimiCodeTranscript(folder: string, agentFolder: string): LogTran
   }
 }
 
-function readState(path: string): Fields {
+function readState(path: string): JsonObject {
   try {
-    return fields(parseJson(readFileSync(path, 'utf8')))
+    return asObject(parseJson(readFileSync(path, 'utf8')))
   } catch {
     return {} // not written yet
   }
 }
 
 interface Reading {
-  out: Out
+  out: ReaderOutput
   native: string
-  session: SessionOut
+  session: SessionOutput
   isSubagent: boolean
-  calls: CallBook
+  calls: PendingCalls
   /** Files that open calls are to change. */
-  changes: ChangeBook
+  changes: PendingChanges
   /** Calls that a person has refused. */
   denied: Set<string>
   /** Texts that began a turn: each comes again when it enters the context. */
@@ -45,10 +55,10 @@ interface Reading {
 function openWire(
   folder: string,
   agent: string,
-  state: Fields,
-  { out, saved: value }: { out: Out; saved: Json | undefined },
+  state: JsonObject,
+  { out, saved: value }: { out: ReaderOutput; saved: Json | undefined },
 ): LogReader {
-  const saved = fields(value)
+  const saved = asObject(value)
   const isSubagent = agent !== 'main'
   const native = isSubagent ? `${folder}/${agent}` : folder
   const reading: Reading = {
@@ -56,10 +66,10 @@ function openWire(
     native,
     session: out.session(native),
     isSubagent,
-    calls: callBook(saved.calls),
-    changes: changeBook(saved.changes),
-    denied: new Set(list(saved.denied).map(text)),
-    echoes: new Set(list(saved.echoes).map(text)),
+    calls: pendingCalls(saved.calls),
+    changes: pendingChanges(saved.changes),
+    denied: new Set(asArray(saved.denied).map(asString)),
+    echoes: new Set(asArray(saved.echoes).map(asString)),
   }
   describe(folder, agent, state, reading)
   return {
@@ -74,19 +84,20 @@ function openWire(
 }
 
 /** A title that nobody gave is the first prompt, cut. */
-function describe(folder: string, agent: string, state: Fields, { session, isSubagent }: Reading): void {
-  session.about({ cwd: named(state.workDir) })
-  if (!isSubagent) return session.about({ title: named(state.title), titleRank: state.isCustomTitle === true ? 4 : 1 })
-  const parent = named(fields(fields(state.agents)[agent]).parentAgentId)
+function describe(folder: string, agent: string, state: JsonObject, { session, isSubagent }: Reading): void {
+  session.about({ cwd: optionalString(state.workDir) })
+  if (!isSubagent)
+    return session.about({ title: optionalString(state.title), titleRank: state.isCustomTitle === true ? 4 : 1 })
+  const parent = optionalString(asObject(asObject(state.agents)[agent]).parentAgentId)
   session.about({ kind: 'subagent', parent: parent && parent !== 'main' ? `${folder}/${parent}` : folder })
 }
 
-function readRecord(record: Fields, offset: number, reading: Reading): void {
+function readRecord(record: JsonObject, offset: number, reading: Reading): void {
   const { session } = reading
-  const type = text(record.type)
+  const type = asString(record.type)
   const at = {
     id: '',
-    ts: time(record.time),
+    ts: asIsoTime(record.time),
     at: typeof record.time === 'number' ? record.time : `${reading.native}@${offset}`,
   }
   const keyed = (...parts: string[]) => ({ id: '', ts: at.ts, key: fingerprint(type, at.at, ...parts) })
@@ -95,27 +106,27 @@ function readRecord(record: Fields, offset: number, reading: Reading): void {
     case 'turn.steer': {
       const said = partsText(record.input)
       reading.echoes.add(fingerprint(said))
-      return readSaid(said, fields(record.origin), keyed(said), reading)
+      return readSaid(said, asObject(record.origin), keyed(said), reading)
     }
     case 'context.append_message': {
-      const message = fields(record.message)
+      const message = asObject(record.message)
       const said = partsText(message.content)
       if (message.role !== 'user' || reading.echoes.delete(fingerprint(said))) return
-      return readSaid(said, fields(message.origin), keyed(said), reading)
+      return readSaid(said, asObject(message.origin), keyed(said), reading)
     }
     case 'context.append_loop_event':
-      return readLoopEvent(fields(record.event), keyed, reading)
+      return readLoopEvent(asObject(record.event), keyed, reading)
     case 'usage.record':
       return readUsage(record, keyed(JSON.stringify(record.usage ?? '')), session)
     case 'permission.record_approval_result': {
-      const decision = text(fields(record.result).decision)
-      if (decision && decision !== 'approved') reading.denied.add(text(record.toolCallId))
+      const decision = asString(asObject(record.result).decision)
+      if (decision && decision !== 'approved') reading.denied.add(asString(record.toolCallId))
       return
     }
     case 'turn.cancel':
       return session.event({ ...keyed(), kind: 'interrupt', role: 'user', text: 'Turn cancelled' })
     case 'turn.ended':
-      if (/fail|error/.test(text(record.reason)))
+      if (/fail|error/.test(asString(record.reason)))
         session.event({ ...keyed(), kind: 'error', role: 'system', text: errorText(record) })
       return
     case 'context.undo':
@@ -124,42 +135,42 @@ function readRecord(record: Fields, offset: number, reading: Reading): void {
         kind: 'lifecycle',
         role: 'user',
         text: 'Took back the latest turns',
-        undoes: count(record.count),
+        undoes: asCount(record.count),
       })
     case 'context.clear':
       return session.event({ ...keyed(), kind: 'lifecycle', role: 'user', text: 'Context cleared' })
     case 'context.apply_compaction':
-      return session.event({ ...keyed(), kind: 'compaction', role: 'system', text: text(record.summary) })
+      return session.event({ ...keyed(), kind: 'compaction', role: 'system', text: asString(record.summary) })
     case 'config.update':
     case 'profile.bind': {
-      const cwd = named(record.cwd) ?? named(fields(record.environmentDisclosure).cwd)
-      return session.about({ cwd, model: named(record.modelAlias) })
+      const cwd = optionalString(record.cwd) ?? optionalString(asObject(record.environmentDisclosure).cwd)
+      return session.about({ cwd, model: optionalString(record.modelAlias) })
     }
     case 'forked':
       return session.about({ kind: 'fork' })
     default:
-      if (!silent.test(type)) reading.out.unknown(type)
+      if (!silent.test(type)) reading.out.unknownType(type)
   }
 }
 
 const silent =
   /^(?:metadata$|context\.update_token_count|(?:tools|llm|permission|plan_mode|swarm_mode|full_compaction|micro_compaction|goal|mcp|plugin|runtime|token_counting|background)\.)/
 
-function errorText(record: Fields): string {
-  return named(fields(record.error).message) ?? named(record.error) ?? text(record.reason)
+function errorText(record: JsonObject): string {
+  return optionalString(asObject(record.error).message) ?? optionalString(record.error) ?? asString(record.reason)
 }
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function readSaid(said: string, origin: Fields, base: Base, { session, isSubagent }: Reading): void {
+function readSaid(said: string, origin: JsonObject, base: Base, { session, isSubagent }: Reading): void {
   if (!said.trim()) return
   const kind = isSubagent ? 'context' : kindOf(origin)
   session.event({ ...base, kind, role: 'user', text: kind === 'prompt' ? said : shortText(kind, said, origin) })
 }
 
 /** Records of the first protocols have no origin: then a person wrote it. */
-function kindOf(origin: Fields): 'prompt' | 'command' | 'shell' | 'context' {
-  switch (named(origin.kind) ?? 'user') {
+function kindOf(origin: JsonObject): 'prompt' | 'command' | 'shell' | 'context' {
+  switch (optionalString(origin.kind) ?? 'user') {
     case 'user':
       return 'prompt'
     case 'skill_activation':
@@ -174,56 +185,60 @@ function kindOf(origin: Fields): 'prompt' | 'command' | 'shell' | 'context' {
 }
 
 /** Of a command what was typed, not what it was expanded to. */
-function shortText(kind: string, said: string, origin: Fields): string {
+function shortText(kind: string, said: string, origin: JsonObject): string {
   if (kind === 'shell') return said.replace(/^\s*<([\w-]+)>([\s\S]*)<\/\1>\s*$/, '$2').trim()
   if (kind !== 'command') return said
-  const name = named(origin.skillName) ?? text(origin.commandName)
-  return `/${name} ${named(origin.skillArgs) ?? text(origin.commandArgs)}`.trim()
+  const name = optionalString(origin.skillName) ?? asString(origin.commandName)
+  return `/${name} ${optionalString(origin.skillArgs) ?? asString(origin.commandArgs)}`.trim()
 }
 
-function readLoopEvent(event: Fields, keyed: (...parts: string[]) => Base, reading: Reading): void {
+function readLoopEvent(event: JsonObject, keyed: (...parts: string[]) => Base, reading: Reading): void {
   const { session, calls } = reading
-  const type = text(event.type)
+  const type = asString(event.type)
   if (type === 'content.part') {
-    const part = fields(event.part)
-    const base = { ...keyed(text(event.uuid), JSON.stringify(part)), id: text(event.uuid), role: 'assistant' } as const
-    if (text(part.text).trim()) session.event({ ...base, kind: 'reply', text: text(part.text) })
-    if (text(part.think).trim()) session.event({ ...base, kind: 'thinking', text: text(part.think) })
-  } else if (type === 'tool.call') {
-    const call = named(event.toolCallId)
-    const input = event.args ?? {}
-    reading.changes.opened(call, changesOf(text(event.name), fields(input)))
+    const part = asObject(event.part)
     const base = {
-      ...keyed(text(event.stepUuid), call ?? ''),
-      id: text(event.uuid),
-      tool: text(event.name),
+      ...keyed(asString(event.uuid), JSON.stringify(part)),
+      id: asString(event.uuid),
+      role: 'assistant',
+    } as const
+    if (asString(part.text).trim()) session.event({ ...base, kind: 'reply', text: asString(part.text) })
+    if (asString(part.think).trim()) session.event({ ...base, kind: 'thinking', text: asString(part.think) })
+  } else if (type === 'tool.call') {
+    const call = optionalString(event.toolCallId)
+    const input = event.args ?? {}
+    reading.changes.open(call, changesOf(asString(event.name), asObject(input)))
+    const base = {
+      ...keyed(asString(event.stepUuid), call ?? ''),
+      id: asString(event.uuid),
+      tool: asString(event.name),
       call,
       input,
     }
-    if (base.tool) session.event(calls.opened({ ...base, kind: 'tool_call', role: 'assistant', text: '' }))
+    if (base.tool) session.event(calls.open({ ...base, kind: 'tool_call', role: 'assistant', text: '' }))
   } else if (type === 'tool.result') readResult(event, keyed, reading)
-  else if (!/^step\./.test(type)) reading.out.unknown(`loop/${type}`)
+  else if (!/^step\./.test(type)) reading.out.unknownType(`loop/${type}`)
 }
 
-function changesOf(tool: string, input: Fields): FileChange[] {
-  const path = named(input.path) ?? named(input.file_path)
+function changesOf(tool: string, input: JsonObject): FileChange[] {
+  const path = optionalString(input.path) ?? optionalString(input.file_path)
   if (!path) return []
-  if (tool === 'Write') return [{ path, change: 'update', added: lineCount(text(input.content)), removed: 0 }]
+  if (tool === 'Write') return [{ path, change: 'update', added: lineCount(asString(input.content)), removed: 0 }]
   if (tool !== 'Edit') return []
-  const [before, after] = [text(input.old_string), text(input.new_string)]
+  const [before, after] = [asString(input.old_string), asString(input.new_string)]
   return [{ path, change: 'update', added: lineCount(after), removed: lineCount(before) }]
 }
 
-function readResult(event: Fields, keyed: (...parts: string[]) => Base, reading: Reading): void {
+function readResult(event: JsonObject, keyed: (...parts: string[]) => Base, reading: Reading): void {
   const { changes, denied } = reading
-  const call = named(event.toolCallId)
-  const result = fields(event.result)
+  const call = optionalString(event.toolCallId)
+  const result = asObject(event.result)
   const said = partsText(result.output)
   const exit = /exit code: (\d+)\.?\s*$/.exec(said)?.[1]
   const base = keyed(call ?? '', said.slice(0, 1000))
   const isDenied = call !== undefined && denied.delete(call)
   const error = result.isError !== true ? undefined : isDenied ? 'denied' : errorKind(said)
-  tellResult({ ...base, text: said, call, error, exit, files: changes.closed(call) }, reading)
+  tellResult({ ...base, text: said, call, error, exit, files: changes.close(call) }, reading)
 }
 
 function errorKind(said: string): ToolError {
@@ -232,19 +247,19 @@ function errorKind(said: string): ToolError {
 }
 
 /** The same numbers stand in step.end; this one also counts compactions and titles. */
-function readUsage(record: Fields, base: Base, session: SessionOut): void {
-  const usage = fields(record.usage)
-  const model = named(record.model)
+function readUsage(record: JsonObject, base: Base, session: SessionOutput): void {
+  const usage = asObject(record.usage)
+  const model = optionalString(record.model)
   session.about({ model })
   session.usage({
     key: base.key,
     ts: base.ts,
     model: model ?? null,
-    input: count(usage.inputOther),
-    cacheRead: count(usage.inputCacheRead),
-    cacheWrite: count(usage.inputCacheCreation),
+    input: asCount(usage.inputOther),
+    cacheRead: asCount(usage.inputCacheRead),
+    cacheWrite: asCount(usage.inputCacheCreation),
     cacheWrite1h: 0,
-    output: count(usage.output),
+    output: asCount(usage.output),
     reasoning: 0,
   })
 }

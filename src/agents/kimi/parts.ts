@@ -1,27 +1,27 @@
 // What both Kimi programs write alike: the parts of a message, and how a call ended.
 import type { Event, FileChange, Json } from '../../core/session.ts'
-import type { SessionOut } from '../agent.ts'
-import type { CallBook } from '../calls.ts'
-import { fields, imagePlaceholder, list, named, text } from '../values.ts'
+import type { SessionOutput } from '../agent.ts'
+import { asArray, asObject, asString, imagePlaceholder, optionalString } from '../json-values.ts'
+import type { PendingCalls } from '../pending-calls.ts'
 
 export function partsText(content: Json | undefined): string {
   if (typeof content === 'string') return content
-  return list(content)
+  return asArray(content)
     .map((part) => (typeof part === 'string' ? part : partText(part)))
     .filter((part) => part !== '')
     .join('\n')
 }
 
 function partText(part: Json): string {
-  const { type, text: said, ...media } = fields(part)
-  if (type === 'text') return text(said)
-  const url = text(fields(media[text(type)]).url)
+  const { type, text: said, ...media } = asObject(part)
+  if (type === 'text') return asString(said)
+  const url = asString(asObject(media[asString(type)]).url)
   if (!url) return ''
   // Small media is inline, larger lies beside the log: blobref:image/png;<hash>
   const found = /^(?:data|blobref):([^;,]+);(?:base64,)?(.*)$/s.exec(url)
   return found
-    ? imagePlaceholder(named(found[1]), url.startsWith('data:') ? found[2]! : '')
-    : `[${text(type)} ${url.slice(0, 200)}]`
+    ? imagePlaceholder(optionalString(found[1]), url.startsWith('data:') ? found[2]! : '')
+    : `[${asString(type)} ${url.slice(0, 200)}]`
 }
 
 type Result = Pick<Event, 'id' | 'key' | 'ts' | 'text' | 'call' | 'error'> & {
@@ -33,10 +33,10 @@ type Result = Pick<Event, 'id' | 'key' | 'ts' | 'text' | 'call' | 'error'> & {
 /** The result, and what it changed where it went well. */
 export function tellResult(
   { exit, files, text: said, error, ...base }: Result,
-  { session, calls }: { session: SessionOut; calls: CallBook },
+  { session, calls }: { session: SessionOutput; calls: PendingCalls },
 ): void {
   const code = exit === undefined ? undefined : Number(exit)
-  session.event(calls.closed({ ...base, kind: 'tool_result', role: 'tool', text: said, error, exit: code }))
+  session.event(calls.close({ ...base, kind: 'tool_result', role: 'tool', text: said, error, exit: code }))
   if (files.length > 0 && !error)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', files })
 }

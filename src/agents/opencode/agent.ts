@@ -1,7 +1,7 @@
 // OpenCode to 1.x and its second schema: a SQLite database, and before it trees of small JSON files that stay behind.
 import { basename, isAbsolute, join } from 'node:path'
 import type { Agent, DocumentTranscript } from '../agent.ts'
-import { entries, subfolders } from '../folders.ts'
+import { listEntries, listSubfolders } from '../folders.ts'
 import { holdsSession, readDatabase } from './database.ts'
 import { openCodeHooks } from './hooks.ts'
 import { readTree, type Tree } from './tree.ts'
@@ -36,7 +36,7 @@ const databaseName = /^opencode(?:-[\w.]+)?\.db$/
 
 function databasesIn(root: string): string[] {
   if (root.endsWith('.db')) return [root]
-  return entries(root)
+  return listEntries(root)
     .filter((entry) => entry.isFile() && databaseName.test(entry.name))
     .map((entry) => join(root, entry.name))
 }
@@ -49,7 +49,7 @@ function databaseTranscript(path: string): DocumentTranscript {
 function trees(root: string): Tree[] {
   const storage = join(root, 'storage')
   return [
-    ...subfolders(join(storage, 'session'))
+    ...listSubfolders(join(storage, 'session'))
       .filter((folder) => !olderFolders.has(basename(folder)))
       .map((sessions) => ({
         sessions,
@@ -57,7 +57,7 @@ function trees(root: string): Tree[] {
         partsOf: (_session: string, message: string) => join(storage, 'part', message),
       })),
     olderTree(storage),
-    ...subfolders(join(root, 'project')).map((project) => olderTree(join(project, 'storage'))),
+    ...listSubfolders(join(root, 'project')).map((project) => olderTree(join(project, 'storage'))),
   ]
 }
 
@@ -72,14 +72,14 @@ function olderTree(storage: string): Tree {
 }
 
 function sessionFiles({ sessions }: Tree): string[] {
-  return entries(sessions)
+  return listEntries(sessions)
     .filter((entry) => entry.isFile() && /^[^.].*\.json$/.test(entry.name))
     .map((entry) => join(sessions, entry.name))
 }
 
 function treeTranscript(path: string, tree: Tree, databases: string[]): DocumentTranscript {
   const messages = tree.messagesOf(basename(path, '.json'))
-  const newest = entries(messages).at(-1) // written again when its answer is complete; the ones before it rest
+  const newest = listEntries(messages).at(-1) // written again when its answer is complete; the ones before it rest
   return {
     shape: 'document',
     path,

@@ -1,19 +1,19 @@
 // The database of OpenCode 1.x: `message` and `part`, or `session_message` of the second schema.
 import type { Json } from '../../core/session.ts'
-import type { Out } from '../agent.ts'
+import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
-import { type Fields, parseJson, text } from '../values.ts'
+import { asString, type JsonObject, parseJson } from '../json-values.ts'
 import { readMessage } from './message.ts'
 import { readSession, type StoredMessage, type StoredPart, sessionOf } from './session.ts'
 import { readSessionMessage } from './session-message.ts'
 
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
-export function readDatabase(path: string, out: Out, memo: Json | undefined): Json | undefined {
+export function readDatabase(path: string, out: ReaderOutput, memo: Json | undefined): Json | undefined {
   const versions = withDatabase(path, out, (database) => {
     const tables = tablesOf(database)
     const sessions = sessionRows(database, tables).map((row) => ({
-      id: text(row.id),
-      version: versionColumns.map((name) => text(row[name]) || String(row[name] ?? '')).join('/'),
+      id: asString(row.id),
+      version: versionColumns.map((name) => asString(row[name]) || String(row[name] ?? '')).join('/'),
       read: () => readOne(database, tables, row, out),
     }))
     return readChanged(out, memo, sessions)
@@ -48,7 +48,7 @@ const versionColumns = `time_updated title messages parts touched sessionMessage
  * The time of the session does not move while an answer is written, so its version also counts the messages and parts
  * (answered from indexes) and looks at the newest message.
  */
-function sessionRows(database: ForeignDatabase, tables: Tables): Fields[] {
+function sessionRows(database: ForeignDatabase, tables: Tables): JsonObject[] {
   if (!tables.session.has('id')) return []
   const columns = sessionColumns.filter((name) => tables.session.has(name)).map((name) => `s.${name}`)
   if (tables.hasMessages) {
@@ -71,8 +71,8 @@ function sessionRows(database: ForeignDatabase, tables: Tables): Fields[] {
   return database.rows(`SELECT ${columns.join(', ')} FROM session s ORDER BY s.time_created, s.id`)
 }
 
-function readOne(database: ForeignDatabase, tables: Tables, row: Fields, out: Out): void {
-  const stored = sessionOf({ ...row, revert: parseJson(text(row.revert)) })
+function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, out: ReaderOutput): void {
+  const stored = sessionOf({ ...row, revert: parseJson(asString(row.revert)) })
   if (!stored.id) return
   const messages = tables.hasMessages ? messagesOf(database, stored.id, out) : []
   if (messages.length > 0) return readSession(out, stored, messages, readMessage())
@@ -81,35 +81,35 @@ function readOne(database: ForeignDatabase, tables: Tables, row: Fields, out: Ou
     readSession(out, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)
 }
 
-function messagesOf(database: ForeignDatabase, session: string, out: Out): StoredMessage[] {
+function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
   const parts = new Map<string, StoredPart[]>()
   for (const row of database.rows('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', session)) {
     const data = dataOf(row, out)
     if (!data) continue
-    const message = text(row.message_id)
+    const message = asString(row.message_id)
     if (!parts.has(message)) parts.set(message, [])
-    parts.get(message)!.push({ id: text(row.id), data })
+    parts.get(message)!.push({ id: asString(row.id), data })
   }
   return database
     .rows('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id', session)
     .flatMap((row) => {
       const data = dataOf(row, out)
-      return data ? [{ id: text(row.id), data, parts: parts.get(text(row.id)) ?? [] }] : []
+      return data ? [{ id: asString(row.id), data, parts: parts.get(asString(row.id)) ?? [] }] : []
     })
 }
 
-function sessionMessagesOf(database: ForeignDatabase, session: string, out: Out): StoredMessage[] {
+function sessionMessagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
   return database
     .rows('SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq', session)
     .flatMap((row) => {
       const data = dataOf(row, out)
-      return data ? [{ id: text(row.id), data: { ...data, type: row.type }, parts: [] }] : []
+      return data ? [{ id: asString(row.id), data: { ...data, type: row.type }, parts: [] }] : []
     })
 }
 
-function dataOf(row: Fields, out: Out): Fields | undefined {
-  const data = parseJson(text(row.data))
+function dataOf(row: JsonObject, out: ReaderOutput): JsonObject | undefined {
+  const data = parseJson(asString(row.data))
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data
-  out.bad(0, `${text(row.id)} is no JSON object`)
+  out.problem(0, `${asString(row.id)} is no JSON object`)
   return undefined
 }

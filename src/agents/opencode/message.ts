@@ -1,6 +1,15 @@
 // Messages and parts of the first schema, in the database and in files alike.
 import type { Event } from '../../core/session.ts'
-import { count, type Fields, fields, list, money, named, text, time } from '../values.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  asUsd,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
 import { promptKind, type Reading, type StoredMessage, type StoredPart } from './session.ts'
 import { attachment, readTool } from './tool.ts'
 
@@ -16,13 +25,13 @@ export function readMessage(): (message: StoredMessage, reading: Reading) => voi
       return readUser(message, reading)
     }
     if (message.data.role === 'assistant') readAssistant(message, reading, isShell)
-    else reading.out.unknown(`message of ${text(message.data.role) || 'no role'}`)
+    else reading.out.unknownType(`message of ${asString(message.data.role) || 'no role'}`)
     isShell = false
   }
 }
 
 function readUser(message: StoredMessage, reading: Reading): void {
-  const ts = time(fields(message.data.time).created)
+  const ts = asIsoTime(asObject(message.data.time).created)
   const said = message.parts.map(({ data }) => typed(data)).filter((part) => part !== '')
   if (said.length > 0) {
     const event = { id: message.id, key: message.id, ts, role: 'user' as const, text: said.join('\n') }
@@ -31,11 +40,11 @@ function readUser(message: StoredMessage, reading: Reading): void {
   for (const part of message.parts) readUserPart(part, { ...base(message, part), ts }, reading)
 }
 
-function typed(part: Fields): string {
+function typed(part: JsonObject): string {
   if (part.type === 'text')
-    return part.synthetic === true || part.ignored === true ? '' : unquote(text(part.text).trim())
+    return part.synthetic === true || part.ignored === true ? '' : unquote(asString(part.text).trim())
   if (part.type !== 'file') return ''
-  return /^(?:image|audio|video)\/|^application\/pdf$/.test(text(part.mime)) ? attachment(part) : '' // others are quoted as text
+  return /^(?:image|audio|video)\/|^application\/pdf$/.test(asString(part.mime)) ? attachment(part) : '' // others are quoted as text
 }
 
 /** `opencode run` stores its arguments in the quotes that keep them together. */
@@ -46,16 +55,21 @@ function unquote(said: string): string {
 function readUserPart({ data }: StoredPart, base: Base, { session, out }: Reading): void {
   switch (data.type) {
     case 'text':
-      if (data.synthetic === true && data.ignored !== true && text(data.text).trim() && data.text !== shellAnnouncement)
-        session.event({ ...base, kind: 'context', role: 'user', text: text(data.text) })
+      if (
+        data.synthetic === true &&
+        data.ignored !== true &&
+        asString(data.text).trim() &&
+        data.text !== shellAnnouncement
+      )
+        session.event({ ...base, kind: 'context', role: 'user', text: asString(data.text) })
       return
     case 'subtask': {
-      const command = named(data.command)
-      const said = command ? `/${command.replace(/^\//, '')}` : text(data.prompt) || text(data.description)
+      const command = optionalString(data.command)
+      const said = command ? `/${command.replace(/^\//, '')}` : asString(data.prompt) || asString(data.description)
       return session.event({ ...base, kind: command ? 'command' : 'context', role: 'user', text: said })
     }
     default:
-      if (!passedOver.has(text(data.type))) out.unknown(`part ${text(data.type) || 'without type'}`)
+      if (!passedOver.has(asString(data.type))) out.unknownType(`part ${asString(data.type) || 'without type'}`)
   }
 }
 
@@ -65,9 +79,9 @@ const passedOver = new Set(['file', 'agent', 'compaction', 'step-start', 'step-f
 type Base = Pick<Event, 'id' | 'key' | 'ts' | 'model'>
 
 function base(message: StoredMessage, part: StoredPart): Base {
-  const { start, created } = fields(part.data.time)
-  const ts = time(start ?? created) ?? time(fields(message.data.time).created)
-  return { id: part.id, key: `${message.id}/${part.id}`, ts, model: named(message.data.modelID) }
+  const { start, created } = asObject(part.data.time)
+  const ts = asIsoTime(start ?? created) ?? asIsoTime(asObject(message.data.time).created)
+  return { id: part.id, key: `${message.id}/${part.id}`, ts, model: optionalString(message.data.modelID) }
 }
 
 function readAssistant(message: StoredMessage, reading: Reading, isShell: boolean): void {
@@ -80,37 +94,39 @@ function readAssistant(message: StoredMessage, reading: Reading, isShell: boolea
       for (const path of readTool(callOf(part.data), { base: base(message, part), reading, isShell })) edited.add(path)
     else readAnswerPart(part, base(message, part), reading, message.data.summary === true)
   }
-  const error = fields(message.data.error)
-  if (!named(error.name)) return
-  const isStop = /Abort/.test(text(error.name))
+  const error = asObject(message.data.error)
+  if (!optionalString(error.name)) return
+  const isStop = /Abort/.test(asString(error.name))
   session.event({
     id: message.id,
     key: `${message.id}/error`,
     kind: isStop ? 'interrupt' : 'error',
     role: isStop ? 'user' : 'system',
-    ts: time(fields(message.data.time).completed) ?? time(fields(message.data.time).created),
+    ts: asIsoTime(asObject(message.data.time).completed) ?? asIsoTime(asObject(message.data.time).created),
     text: isStop ? '' : errorText(error),
   })
 }
 
-function callOf(part: Fields) {
-  const state = fields(part.state)
-  const { start, end } = fields(state.time)
+function callOf(part: JsonObject) {
+  const state = asObject(part.state)
+  const { start, end } = asObject(state.time)
   return {
-    tool: named(part.tool) ?? 'unknown',
-    call: named(part.callID),
-    status: text(state.status),
+    tool: optionalString(part.tool) ?? 'unknown',
+    call: optionalString(part.callID),
+    status: asString(state.status),
     input: state.input ?? {},
-    output: [text(state.output), ...list(state.attachments).map((file) => attachment(fields(file)))].join('\n').trim(),
-    error: text(state.error),
-    details: fields(state.metadata),
-    started: time(start),
-    ended: time(end),
+    output: [asString(state.output), ...asArray(state.attachments).map((file) => attachment(asObject(file)))]
+      .join('\n')
+      .trim(),
+    error: asString(state.error),
+    details: asObject(state.metadata),
+    started: asIsoTime(start),
+    ended: asIsoTime(end),
   }
 }
 
 function readAnswerPart({ data }: StoredPart, base: Base, { session, out }: Reading, isSummary: boolean): void {
-  const said = text(data.text)
+  const said = asString(data.text)
   switch (data.type) {
     case 'text':
       if (!said.trim() || data.ignored === true) return
@@ -121,36 +137,36 @@ function readAnswerPart({ data }: StoredPart, base: Base, { session, out }: Read
       if (said.trim()) session.event({ ...base, kind: 'thinking', role: 'assistant', text: said })
       return
     case 'retry':
-      return session.event({ ...base, kind: 'error', role: 'system', text: errorText(fields(data.error)) })
+      return session.event({ ...base, kind: 'error', role: 'system', text: errorText(asObject(data.error)) })
     default:
-      if (!passedOver.has(text(data.type))) out.unknown(`part ${text(data.type) || 'without type'}`)
+      if (!passedOver.has(asString(data.type))) out.unknownType(`part ${asString(data.type) || 'without type'}`)
   }
 }
 
-function errorText(error: Fields): string {
-  return named(fields(error.data).message) ?? named(error.message) ?? text(error.name)
+function errorText(error: JsonObject): string {
+  return optionalString(asObject(error.data).message) ?? optionalString(error.message) ?? asString(error.name)
 }
 
 /** What changed between two snapshots: the files that no editing tool has named were changed by commands. */
 function readPatch({ data }: StoredPart, base: Base, { session }: Reading, edited: Set<string>): void {
-  const paths = list(data.files).map(text)
+  const paths = asArray(data.files).map(asString)
   const files = paths.filter((path) => path && !edited.has(path)).map((path) => ({ path, change: 'update' as const }))
   if (files.length > 0) session.event({ ...base, kind: 'edit', role: 'tool', text: '', files })
 }
 
 function readUsage({ id, data }: StoredMessage, { session }: Reading): void {
-  const model = named(data.modelID)
-  const tokens = fields(data.tokens)
-  const cache = fields(tokens.cache)
-  const [input, written, reasoning] = [count(tokens.input), count(tokens.output), count(tokens.reasoning)]
-  const [cacheRead, cacheWrite] = [count(cache.read), count(cache.write)]
+  const model = optionalString(data.modelID)
+  const tokens = asObject(data.tokens)
+  const cache = asObject(tokens.cache)
+  const [input, written, reasoning] = [asCount(tokens.input), asCount(tokens.output), asCount(tokens.reasoning)]
+  const [cacheRead, cacheWrite] = [asCount(cache.read), asCount(cache.write)]
   if (model) session.about({ model })
   if (input + written + reasoning + cacheRead + cacheWrite === 0) return
   // 1.2 counted reasoning inside the output, later versions beside it: the total tells which.
-  const isBeside = count(tokens.total) === input + written + reasoning + cacheRead + cacheWrite
+  const isBeside = asCount(tokens.total) === input + written + reasoning + cacheRead + cacheWrite
   session.usage({
     key: id,
-    ts: time(fields(data.time).created),
+    ts: asIsoTime(asObject(data.time).created),
     model: model ?? null,
     input,
     cacheRead,
@@ -158,6 +174,6 @@ function readUsage({ id, data }: StoredMessage, { session }: Reading): void {
     cacheWrite1h: 0,
     output: isBeside ? written + reasoning : written,
     reasoning,
-    costUsd: money(data.cost) || undefined, // zero is written for models whose price it does not know
+    costUsd: asUsd(data.cost) || undefined, // zero is written for models whose price it does not know
   })
 }

@@ -1,7 +1,7 @@
 // One stored session as events: what the databases and the trees of files have in common.
-import type { Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { count, type Fields, fields, named, time } from '../values.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { asCount, asIsoTime, asObject, type JsonObject, optionalString } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 
 export interface StoredSession {
   id: string
@@ -19,28 +19,28 @@ export interface StoredSession {
 
 export interface StoredMessage {
   id: string
-  data: Fields
+  data: JsonObject
   parts: StoredPart[]
 }
 
 export interface StoredPart {
   id: string
-  data: Fields
+  data: JsonObject
 }
 
 /** What the readers of single messages need around them. */
 export interface Reading {
-  out: Out
-  session: SessionOut
+  out: ReaderOutput
+  session: SessionOutput
   stored: StoredSession
-  calls: CallBook
+  calls: PendingCalls
   /** How many prompts there were, in all and before the message from which on all was taken back. */
   prompts: { all: number; kept: number | undefined }
 }
 
 /** Hands over the session, calling back for each message that is its own. */
 export function readSession(
-  out: Out,
+  out: ReaderOutput,
   stored: StoredSession,
   messages: StoredMessage[],
   readMessage: (message: StoredMessage, reading: Reading) => void,
@@ -61,7 +61,7 @@ export function readSession(
     out,
     session,
     stored,
-    calls: callBook(undefined),
+    calls: pendingCalls(undefined),
     prompts: { all: 0, kept: undefined },
   }
   for (const message of own) {
@@ -72,7 +72,7 @@ export function readSession(
 }
 
 export function createdAt(message: StoredMessage): number {
-  return count(fields(message.data.time).created)
+  return asCount(asObject(message.data.time).created)
 }
 
 /** The parent's task text opens a child session; nobody typed it. */
@@ -95,23 +95,23 @@ function readRevert({ session, stored, prompts }: Reading): void {
     key: `${stored.id}/revert/${stored.revertedFrom}`,
     kind: 'lifecycle',
     role: 'system',
-    ts: time(stored.updated),
+    ts: asIsoTime(stored.updated),
     text: 'Went back to an earlier message',
     undoes: prompts.all - prompts.kept,
   })
 }
 
-export function sessionOf(row: Fields): StoredSession {
-  const times = fields(row.time)
+export function sessionOf(row: JsonObject): StoredSession {
+  const times = asObject(row.time)
   return {
-    id: named(row.id) ?? '',
-    parent: named(row.parent_id) ?? named(row.parentID),
-    origin: named(row.fork_session_id),
-    directory: named(row.directory),
-    title: named(row.title),
-    version: named(row.version),
-    created: count(row.time_created) || count(times.created),
-    updated: count(row.time_updated) || count(times.updated),
-    revertedFrom: named(fields(row.revert).messageID),
+    id: optionalString(row.id) ?? '',
+    parent: optionalString(row.parent_id) ?? optionalString(row.parentID),
+    origin: optionalString(row.fork_session_id),
+    directory: optionalString(row.directory),
+    title: optionalString(row.title),
+    version: optionalString(row.version),
+    created: asCount(row.time_created) || asCount(times.created),
+    updated: asCount(row.time_updated) || asCount(times.updated),
+    revertedFrom: optionalString(asObject(row.revert).messageID),
   }
 }

@@ -1,7 +1,15 @@
 // A tool call of either schema: the call, its result and the files it changed.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import { diffCounts, lineCount } from '../changes.ts'
-import { count, type Fields, fields, imagePlaceholder, list, named, text } from '../values.ts'
+import { diffCounts, lineCount } from '../file-changes.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
 import type { Reading } from './session.ts'
 
 export interface ToolCall {
@@ -12,7 +20,7 @@ export interface ToolCall {
   output: string
   error: string
   /** What the tool says about its work beside its output: exit code, diff, paths. */
-  details: Fields
+  details: JsonObject
   started: string | null
   ended: string | null
 }
@@ -31,13 +39,13 @@ export function readTool(made: ToolCall, { base, reading, isShell }: Place): str
   const at = { ...base, ts: made.started ?? base.ts, call }
   const done = { ...at, key: `${base.key}/result`, ts: made.ended ?? at.ts, model: undefined }
   if (isShell) {
-    session.event({ ...at, kind: 'shell', role: 'user', text: text(fields(input).command), model: undefined })
+    session.event({ ...at, kind: 'shell', role: 'user', text: asString(asObject(input).command), model: undefined })
     if (made.output) session.event({ ...done, kind: 'context', role: 'system', text: made.output })
     return []
   }
-  session.event(calls.opened({ ...at, kind: 'tool_call', role: 'assistant', text: '', tool: made.tool, input }))
+  session.event(calls.open({ ...at, kind: 'tool_call', role: 'assistant', text: '', tool: made.tool, input }))
   if (unfinished.has(made.status)) return []
-  session.event(calls.closed({ ...done, kind: 'tool_result', role: 'tool', ...resultOf(made) }))
+  session.event(calls.close({ ...done, kind: 'tool_result', role: 'tool', ...resultOf(made) }))
   const files = made.status === 'error' ? [] : changedFiles(made)
   if (files.length > 0)
     session.event({ ...done, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', tool: made.tool, files })
@@ -68,24 +76,24 @@ function errorKind(error: string): ToolError {
 
 function changedFiles({ tool, input, details }: ToolCall): FileChange[] {
   if (!/^(?:edit|multiedit|write|patch|apply_patch)$/.test(tool)) return []
-  const listed = list(details.files).map(fields).flatMap(listedFile)
+  const listed = asArray(details.files).map(asObject).flatMap(listedFile)
   if (listed.length > 0) return listed
-  const given = fields(input)
-  const diff = fields(details.filediff)
-  const path = [diff.file, details.filepath, given.filePath, given.path].map(named).find(Boolean)
+  const given = asObject(input)
+  const diff = asObject(details.filediff)
+  const path = [diff.file, details.filepath, given.filePath, given.path].map(optionalString).find(Boolean)
   if (!path) return []
   const isNew = tool === 'write' ? details.exists === false : given.oldString === ''
-  const shown = named(details.diff) && diffCounts(text(details.diff))
-  const lines = named(diff.file) ? { added: count(diff.additions), removed: count(diff.deletions) } : shown
-  if (isNew && !lines) return [{ path, change: 'add', added: lineCount(text(given.content)), removed: 0 }]
+  const shown = optionalString(details.diff) && diffCounts(asString(details.diff))
+  const lines = optionalString(diff.file) ? { added: asCount(diff.additions), removed: asCount(diff.deletions) } : shown
+  if (isNew && !lines) return [{ path, change: 'add', added: lineCount(asString(given.content)), removed: 0 }]
   return [{ path, change: isNew ? 'add' : 'update', ...lines }]
 }
 
-function listedFile(file: Fields): FileChange[] {
-  const path = [file.movePath, file.filePath, file.file, file.path].map(named).find(Boolean)
+function listedFile(file: JsonObject): FileChange[] {
+  const path = [file.movePath, file.filePath, file.file, file.path].map(optionalString).find(Boolean)
   if (!path) return []
-  const change = changes.get(text(file.type) || text(file.status)) ?? 'update'
-  return [{ path, change, added: count(file.additions), removed: count(file.deletions) }]
+  const change = changes.get(asString(file.type) || asString(file.status)) ?? 'update'
+  return [{ path, change, added: asCount(file.additions), removed: asCount(file.deletions) }]
 }
 
 const changes = new Map<string, FileChange['change']>([
@@ -98,7 +106,7 @@ const changes = new Map<string, FileChange['change']>([
 ])
 
 /** What stands for a file that was given to the model or came back from a tool. */
-export function attachment(file: Fields): string {
-  const data = /^data:[^,]*,(.*)$/s.exec(text(file.url) || text(file.uri))?.[1] ?? text(file.data)
-  return imagePlaceholder(named(file.mime), data)
+export function attachment(file: JsonObject): string {
+  const data = /^data:[^,]*,(.*)$/s.exec(asString(file.url) || asString(file.uri))?.[1] ?? asString(file.data)
+  return imagePlaceholder(optionalString(file.mime), data)
 }

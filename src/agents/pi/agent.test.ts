@@ -58,7 +58,7 @@ function eventsOf(entries: Entry[]): Event[] {
   const session = { about() {}, event: (event: Event) => events.push(event), usage() {} }
   const reader = openPi(
     '2026_s1.jsonl',
-    { session: () => session, isFull: () => false, bad() {}, unknown() {} },
+    { session: () => session, isFull: () => false, problem() {}, unknownType() {} },
     undefined,
   )
   for (const entry of entries) reader.record(entry, 0)

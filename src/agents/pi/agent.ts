@@ -1,11 +1,22 @@
 // Pi, session versions 1 to 3 (seen to March 2026): one JSONL file per session, a tree from version 2 on.
 import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, ToolError, Usage } from '../../core/session.ts'
-import type { Agent, LogReader, LogTranscript, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
-import { type ChangeBook, changeBook, diffCounts, lineCount } from '../changes.ts'
-import { filesBelow } from '../folders.ts'
-import { count, type Fields, fields, fingerprint, imagePlaceholder, list, money, named, text, time } from '../values.ts'
+import type { Agent, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import { diffCounts, lineCount, type PendingChanges, pendingChanges } from '../file-changes.ts'
+import { findFiles } from '../folders.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  asUsd,
+  fingerprint,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 import { type Branches, branches } from './branches.ts'
 
 export const pi: Agent = {
@@ -17,7 +28,7 @@ export const pi: Agent = {
     return env.PI_CODING_AGENT_SESSION_DIR ? [env.PI_CODING_AGENT_SESSION_DIR, sessions] : [sessions]
   },
   *find(root) {
-    for (const path of filesBelow(root, /\.jsonl$/, 1)) yield transcript(path)
+    for (const path of findFiles(root, /\.jsonl$/, 1)) yield transcript(path)
   },
 }
 
@@ -26,22 +37,22 @@ function transcript(path: string): LogTranscript {
 }
 
 interface Reading {
-  out: Out
+  out: ReaderOutput
   session: string
-  calls: CallBook
+  calls: PendingCalls
   branches: Branches
   /** Files that open calls are to change. */
-  changes: ChangeBook
+  changes: PendingChanges
 }
 
-export function openPi(path: string, out: Out, state: Json | undefined): LogReader {
-  const saved = fields(state)
+export function openPi(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
+  const saved = asObject(state)
   const reading: Reading = {
     out,
-    session: text(saved.session) || sessionOfPath(path),
-    calls: callBook(saved.calls),
+    session: asString(saved.session) || sessionOfPath(path),
+    calls: pendingCalls(saved.calls),
     branches: branches(saved.branches),
-    changes: changeBook(saved.changes),
+    changes: pendingChanges(saved.changes),
   }
   return {
     record: (record) => readEntry(record, reading),
@@ -59,57 +70,57 @@ function sessionOfPath(path: string): string {
   return basename(path, '.jsonl').replace(/^[^_]*_/, '')
 }
 
-function readEntry(entry: Fields, reading: Reading): void {
+function readEntry(entry: JsonObject, reading: Reading): void {
   if (entry.type === 'session') return readHeader(entry, reading)
   const session = reading.out.session(reading.session)
   const events = eventsOf(entry, session, reading)
   const leftBehind = reading.branches.follow({
-    id: text(entry.id),
-    parent: text(entry.parentId),
+    id: asString(entry.id),
+    parent: asString(entry.parentId),
     isPrompt: events.some((event) => event.kind === 'prompt'),
   })
   if (leftBehind > 0) session.event(rewind(entry, leftBehind))
   for (const event of events) session.event(event)
 }
 
-function readHeader(header: Fields, reading: Reading): void {
-  reading.session = named(header.id) ?? reading.session
-  const parent = named(header.parentSession) ?? named(header.branchedFrom)
+function readHeader(header: JsonObject, reading: Reading): void {
+  reading.session = optionalString(header.id) ?? reading.session
+  const parent = optionalString(header.parentSession) ?? optionalString(header.branchedFrom)
   reading.out.session(reading.session).about({
     kind: parent ? 'fork' : undefined,
     parent: parent && sessionOfPath(parent),
-    cwd: named(header.cwd),
-    model: named(header.modelId),
-    started: time(header.timestamp) ?? undefined,
+    cwd: optionalString(header.cwd),
+    model: optionalString(header.modelId),
+    started: asIsoTime(header.timestamp) ?? undefined,
   })
 }
 
-function eventsOf(entry: Fields, session: SessionOut, reading: Reading): Event[] {
-  const type = text(entry.type)
-  const base = { id: text(entry.id), key: keyOf(entry), ts: time(entry.timestamp) }
+function eventsOf(entry: JsonObject, session: SessionOutput, reading: Reading): Event[] {
+  const type = asString(entry.type)
+  const base = { id: asString(entry.id), key: keyOf(entry), ts: asIsoTime(entry.timestamp) }
   switch (type) {
     case 'message':
-      return messageEvents(fields(entry.message), base, session, reading)
+      return messageEvents(asObject(entry.message), base, session, reading)
     case 'model_change': {
-      const model = named(entry.modelId)
+      const model = optionalString(entry.modelId)
       session.about({ model })
       return model ? [{ ...base, kind: 'lifecycle', role: 'system', text: `Model ${model}`, model }] : []
     }
     case 'compaction':
-      return [{ ...base, kind: 'compaction', role: 'system', text: text(entry.summary) }]
+      return [{ ...base, kind: 'compaction', role: 'system', text: asString(entry.summary) }]
     case 'branch_summary':
-      return [{ ...base, kind: 'context', role: 'system', text: text(entry.summary) }]
+      return [{ ...base, kind: 'context', role: 'system', text: asString(entry.summary) }]
     case 'custom_message':
       return [{ ...base, kind: 'context', role: 'user', text: contentText(entry.content) }]
     case 'session_info':
-      session.about({ title: named(entry.name), titleRank: 4 })
+      session.about({ title: optionalString(entry.name), titleRank: 4 })
       return []
     case 'thinking_level_change':
     case 'custom': // state of extensions
     case 'label':
       return []
     default:
-      reading.out.unknown(type)
+      reading.out.unknownType(type)
       return []
   }
 }
@@ -118,23 +129,23 @@ function eventsOf(entry: Fields, session: SessionOut, reading: Reading): Event[]
  * Ids came with version 2, made up when an old file is first opened and rewritten, and a copy in a forked session keeps
  * them with its times. So the time and the content say which entry this is, in every version and every copy.
  */
-function keyOf(entry: Fields): string {
-  const message = fields(entry.message)
-  const role = message.role === 'hookMessage' ? 'custom' : text(message.role)
-  const written = typeof message.timestamp === 'number' ? message.timestamp : text(entry.timestamp)
+function keyOf(entry: JsonObject): string {
+  const message = asObject(entry.message)
+  const role = message.role === 'hookMessage' ? 'custom' : asString(message.role)
+  const written = typeof message.timestamp === 'number' ? message.timestamp : asString(entry.timestamp)
   const content = entry.type === 'message' ? (message.content ?? message.command) : (entry.summary ?? entry.content)
   return fingerprint(
-    text(entry.type),
+    asString(entry.type),
     role,
     written,
-    text(message.toolCallId),
+    asString(message.toolCallId),
     JSON.stringify(content ?? entry.modelId),
   )
 }
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function messageEvents(message: Fields, base: Base, session: SessionOut, reading: Reading): Event[] {
+function messageEvents(message: JsonObject, base: Base, session: SessionOutput, reading: Reading): Event[] {
   switch (message.role) {
     case 'user':
       return userEvents(contentText(message.content), base)
@@ -148,11 +159,11 @@ function messageEvents(message: Fields, base: Base, session: SessionOut, reading
     case 'hookMessage':
       return [{ ...base, kind: 'context', role: 'user', text: contentText(message.content) }]
     case 'branchSummary':
-      return [{ ...base, kind: 'context', role: 'system', text: text(message.summary) }]
+      return [{ ...base, kind: 'context', role: 'system', text: asString(message.summary) }]
     case 'compactionSummary':
-      return [{ ...base, kind: 'compaction', role: 'system', text: text(message.summary) }]
+      return [{ ...base, kind: 'compaction', role: 'system', text: asString(message.summary) }]
     default:
-      reading.out.unknown(`message/${text(message.role)}`)
+      reading.out.unknownType(`message/${asString(message.role)}`)
       return []
   }
 }
@@ -171,83 +182,83 @@ function foldFiles(said: string): string {
   )
 }
 
-function assistantEvents(message: Fields, base: Base, session: SessionOut, reading: Reading): Event[] {
-  const model = named(message.model)
+function assistantEvents(message: JsonObject, base: Base, session: SessionOutput, reading: Reading): Event[] {
+  const model = optionalString(message.model)
   session.about({ model })
   const usage = usageOf(message, base, model)
   if (usage.input + usage.output + usage.cacheRead + usage.cacheWrite > 0) session.usage(usage)
-  const events = list(message.content).flatMap((block, index) =>
-    blockEvents(fields(block), { ...base, key: `${base.key}#${index}`, model }, reading),
+  const events = asArray(message.content).flatMap((block, index) =>
+    blockEvents(asObject(block), { ...base, key: `${base.key}#${index}`, model }, reading),
   )
-  const end = { ...base, key: `${base.key}/end`, text: text(message.errorMessage) }
+  const end = { ...base, key: `${base.key}/end`, text: asString(message.errorMessage) }
   if (message.stopReason === 'error') events.push({ ...end, kind: 'error', role: 'system' })
   if (message.stopReason === 'aborted') events.push({ ...end, kind: 'interrupt', role: 'user' })
   return events
 }
 
-function blockEvents(block: Fields, base: Base & { model?: string }, reading: Reading): Event[] {
-  if (block.type === 'text' && text(block.text).trim())
-    return [{ ...base, kind: 'reply', role: 'assistant', text: text(block.text) }]
-  if (block.type === 'thinking' && text(block.thinking).trim())
-    return [{ ...base, kind: 'thinking', role: 'assistant', text: text(block.thinking) }]
-  if (block.type !== 'toolCall' || !named(block.name)) return []
-  const call = named(block.id)
+function blockEvents(block: JsonObject, base: Base & { model?: string }, reading: Reading): Event[] {
+  if (block.type === 'text' && asString(block.text).trim())
+    return [{ ...base, kind: 'reply', role: 'assistant', text: asString(block.text) }]
+  if (block.type === 'thinking' && asString(block.thinking).trim())
+    return [{ ...base, kind: 'thinking', role: 'assistant', text: asString(block.thinking) }]
+  if (block.type !== 'toolCall' || !optionalString(block.name)) return []
+  const call = optionalString(block.id)
   const input = block.arguments ?? {}
-  reading.changes.opened(call, changesOf(text(block.name), fields(input)))
+  reading.changes.open(call, changesOf(asString(block.name), asObject(input)))
   return [
-    reading.calls.opened({
+    reading.calls.open({
       ...base,
       kind: 'tool_call',
       role: 'assistant',
       text: '',
-      tool: text(block.name),
+      tool: asString(block.name),
       call,
       input,
     }),
   ]
 }
 
-function changesOf(tool: string, input: Fields): FileChange[] {
-  const path = named(input.path) ?? named(input.file_path)
+function changesOf(tool: string, input: JsonObject): FileChange[] {
+  const path = optionalString(input.path) ?? optionalString(input.file_path)
   if (!path || (tool !== 'edit' && tool !== 'write')) return []
-  const added = lineCount(text(input.content ?? input.newText))
-  return [{ path, change: 'update', added, removed: lineCount(text(input.oldText)) }]
+  const added = lineCount(asString(input.content ?? input.newText))
+  return [{ path, change: 'update', added, removed: lineCount(asString(input.oldText)) }]
 }
 
-function usageOf(message: Fields, base: Base, model: string | undefined): Usage {
-  const usage = fields(message.usage)
+function usageOf(message: JsonObject, base: Base, model: string | undefined): Usage {
+  const usage = asObject(message.usage)
   return {
     key: base.key,
     ts: base.ts,
     model: model ?? null,
-    input: count(usage.input),
-    cacheRead: count(usage.cacheRead),
-    cacheWrite: count(usage.cacheWrite),
+    input: asCount(usage.input),
+    cacheRead: asCount(usage.cacheRead),
+    cacheWrite: asCount(usage.cacheWrite),
     cacheWrite1h: 0,
-    output: count(usage.output),
-    reasoning: count(usage.reasoning),
-    costUsd: money(fields(usage.cost).total) || undefined, // zero where Pi knows no price
+    output: asCount(usage.output),
+    reasoning: asCount(usage.reasoning),
+    costUsd: asUsd(asObject(usage.cost).total) || undefined, // zero where Pi knows no price
   }
 }
 
-function resultEvents(message: Fields, base: Base, reading: Reading): Event[] {
-  const call = named(message.toolCallId)
+function resultEvents(message: JsonObject, base: Base, reading: Reading): Event[] {
+  const call = optionalString(message.toolCallId)
   const said = contentText(message.content)
   const exit = /Command exited with code (\d+)\s*$/.exec(said)?.[1]
   const error = message.isError === true ? errorKind(said) : undefined
   const events = [
-    reading.calls.closed({
+    reading.calls.close({
       ...base,
       kind: 'tool_result',
       role: 'tool',
       text: said,
-      tool: named(message.toolName),
+      tool: optionalString(message.toolName),
       call,
       error,
       exit: exit === undefined ? undefined : Number(exit),
     }),
   ]
-  const files = counted(reading.changes.closed(call), text(fields(message.details).diff))
+  const files = counted(reading.changes.close(call), asString(asObject(message.details).diff))
   if (files.length > 0 && !error)
     events.push({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call, files })
   return events
@@ -264,23 +275,23 @@ function counted(files: FileChange[], diff: string): FileChange[] {
   return diff ? files.map((file) => ({ ...file, ...diffCounts(diff) })) : files
 }
 
-function shellEvents(message: Fields, base: Base): Event[] {
+function shellEvents(message: JsonObject, base: Base): Event[] {
   const exit = typeof message.exitCode === 'number' ? message.exitCode : undefined
   const error = message.cancelled === true ? 'cancelled' : exit ? 'failed' : undefined
-  const output = text(message.output)
+  const output = asString(message.output)
   return [
-    { ...base, kind: 'shell', role: 'user', text: text(message.command), exit, error },
+    { ...base, kind: 'shell', role: 'user', text: asString(message.command), exit, error },
     ...(output ? [{ ...base, key: `${base.key}/output`, kind: 'context', role: 'tool', text: output } as const] : []),
   ]
 }
 
-function rewind(entry: Fields, undoes: number): Event {
+function rewind(entry: JsonObject, undoes: number): Event {
   return {
-    id: text(entry.id),
+    id: asString(entry.id),
     key: `${keyOf(entry)}/rewind`,
     kind: 'lifecycle',
     role: 'user',
-    ts: time(entry.timestamp),
+    ts: asIsoTime(entry.timestamp),
     text: 'Went back to an earlier point of the session',
     undoes,
   }
@@ -288,10 +299,12 @@ function rewind(entry: Fields, undoes: number): Event {
 
 function contentText(content: Json | undefined): string {
   if (typeof content === 'string') return content
-  return list(content)
+  return asArray(content)
     .map((part) => {
-      const block = fields(part)
-      return block.type === 'image' ? imagePlaceholder(named(block.mimeType), text(block.data)) : text(block.text)
+      const block = asObject(part)
+      return block.type === 'image'
+        ? imagePlaceholder(optionalString(block.mimeType), asString(block.data))
+        : asString(block.text)
     })
     .filter((part) => part !== '')
     .join('\n')

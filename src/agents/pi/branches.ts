@@ -1,6 +1,6 @@
 // A Pi session is a tree: going back appends an entry whose parent is not the latest one. What lies between is given up.
 import type { Json } from '../../core/session.ts'
-import { count, fields, list, text } from '../values.ts'
+import { asArray, asCount, asObject, asString } from '../json-values.ts'
 
 export interface Branches {
   /** Takes the next entry of the file; tells how many prompts it leaves behind. */
@@ -13,15 +13,15 @@ const max = 1000
 const root = -1
 
 export function branches(state: Json | undefined): Branches {
-  const saved = fields(state)
+  const saved = asObject(state)
   /** For every prompt the one before it on its branch. */
-  const previous: number[] = list(saved.previous).map((at) => (typeof at === 'number' ? at : root))
+  const previous: number[] = asArray(saved.previous).map((at) => (typeof at === 'number' ? at : root))
   /** For every entry the last prompt on the way to it. */
   const promptOf = new Map<string, number>(
-    list(saved.entries).map((entry) => [text(list(entry)[0]), count(list(entry)[1]) - 1]),
+    asArray(saved.entries).map((entry) => [asString(asArray(entry)[0]), asCount(asArray(entry)[1]) - 1]),
   )
-  let latest = text(saved.latest)
-  let current = count(saved.current) - 1
+  let latest = asString(saved.latest)
+  let current = asCount(saved.current) - 1
 
   function ancestors(prompt: number): number[] {
     const path: number[] = []

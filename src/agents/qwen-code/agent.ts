@@ -2,7 +2,7 @@
 // Gemini CLI in this too, and those files may still lie about.
 import { basename, dirname, join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
-import { entries, subfolders } from '../folders.ts'
+import { listEntries, listSubfolders } from '../folders.ts'
 import { findChats } from '../gemini-cli/chats.ts'
 import { qwenCodeHooks } from './hooks.ts'
 import { openQwen } from './records.ts'
@@ -15,8 +15,8 @@ export const qwenCode: Agent = {
     return [...new Set([home, machine.env.QWEN_RUNTIME_DIR || home])]
   },
   *find(root) {
-    for (const project of subfolders(join(root, 'projects'))) yield* findInProject(project)
-    for (const project of subfolders(join(root, 'tmp'))) yield* findInProject(project)
+    for (const project of listSubfolders(join(root, 'projects'))) yield* findInProject(project)
+    for (const project of listSubfolders(join(root, 'tmp'))) yield* findInProject(project)
     yield* findChats(root)
   },
   hooks: qwenCodeHooks,
@@ -25,11 +25,11 @@ export const qwenCode: Agent = {
 function* findInProject(project: string): Iterable<Transcript> {
   yield* findLogs(join(project, 'chats'))
   yield* findLogs(join(project, 'chats', 'archive'))
-  for (const session of subfolders(join(project, 'subagents'))) yield* findLogs(session)
+  for (const session of listSubfolders(join(project, 'subagents'))) yield* findLogs(session)
 }
 
 function* findLogs(folder: string): Iterable<LogTranscript> {
-  for (const entry of entries(folder)) {
+  for (const entry of listEntries(folder)) {
     if (!entry.isFile() || !/^(?!session-).*\.jsonl$/.test(entry.name)) continue
     const path = join(folder, entry.name)
     yield { shape: 'log', path, open: (out, state) => openQwen({ path, ...ownerOf(path) }, out, state) }

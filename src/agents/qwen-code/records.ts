@@ -1,10 +1,20 @@
 // The records of a Qwen Code session.
 import { readFileSync } from 'node:fs'
 import type { Event, EventKind, Json, Usage } from '../../core/session.ts'
-import type { LogReader, Out, SessionOut } from '../agent.ts'
-import { type CallBook, callBook } from '../calls.ts'
+import type { LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { changedFiles, parts, partText, shellLine, toolOutcome, userKind, userTurn } from '../gemini-cli/parts.ts'
-import { count, type Fields, fields, fingerprint, list, named, parseJson, text, time } from '../values.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  fingerprint,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 
 export interface QwenFile {
   path: string
@@ -15,8 +25,8 @@ export interface QwenFile {
 
 interface Reading {
   file: QwenFile
-  out: Out
-  calls: CallBook
+  out: ReaderOutput
+  calls: PendingCalls
   memory: Memory
 }
 
@@ -36,9 +46,9 @@ interface Memory {
   awaitsTask: boolean
 }
 
-export function openQwen(file: QwenFile, out: Out, state: Json | undefined): LogReader {
-  const saved = fields(state)
-  const reading: Reading = { file, out, calls: callBook(saved.calls), memory: memoryOf(fields(saved.memory)) }
+export function openQwen(file: QwenFile, out: ReaderOutput, state: Json | undefined): LogReader {
+  const saved = asObject(state)
+  const reading: Reading = { file, out, calls: pendingCalls(saved.calls), memory: memoryOf(asObject(saved.memory)) }
   if (state === undefined && file.parent) nameSubagent(file, out)
   return {
     record: (record, offset) => readRecord(record, offset, reading),
@@ -46,33 +56,36 @@ export function openQwen(file: QwenFile, out: Out, state: Json | undefined): Log
   }
 }
 
-function memoryOf(saved: Fields): Memory {
-  const last = fields(saved.last)
+function memoryOf(saved: JsonObject): Memory {
+  const last = asObject(saved.last)
   return {
-    last: { uuid: text(last.uuid), parts: count(last.parts) },
-    turns: list(saved.turns).map((value) => {
-      const { uuid, parent, isPrompt } = fields(value)
-      return { uuid: text(uuid), parent: text(parent), isPrompt: isPrompt === true }
+    last: { uuid: asString(last.uuid), parts: asCount(last.parts) },
+    turns: asArray(saved.turns).map((value) => {
+      const { uuid, parent, isPrompt } = asObject(value)
+      return { uuid: asString(uuid), parent: asString(parent), isPrompt: isPrompt === true }
     }),
-    paths: list(saved.paths).map((value) => ({ call: text(fields(value).call), path: text(fields(value).path) })),
-    command: text(saved.command),
+    paths: asArray(saved.paths).map((value) => ({
+      call: asString(asObject(value).call),
+      path: asString(asObject(value).path),
+    })),
+    command: asString(saved.command),
     hasFailed: saved.hasFailed === true,
     awaitsTask: saved.awaitsTask === true,
   }
 }
 
-function nameSubagent({ path, session }: QwenFile, out: Out): void {
+function nameSubagent({ path, session }: QwenFile, out: ReaderOutput): void {
   try {
-    const meta = fields(parseJson(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))
-    const title = [named(meta.agentType), named(meta.description)].filter(Boolean).join(': ')
-    out.session(session).about({ title: title || undefined, titleRank: 3, model: named(meta.model) })
+    const meta = asObject(parseJson(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))
+    const title = [optionalString(meta.agentType), optionalString(meta.description)].filter(Boolean).join(': ')
+    out.session(session).about({ title: title || undefined, titleRank: 3, model: optionalString(meta.model) })
   } catch {
     // a subagent in the foreground has no such file
   }
 }
 
-function readRecord(record: Fields, offset: number, reading: Reading): void {
-  const type = text(record.type)
+function readRecord(record: JsonObject, offset: number, reading: Reading): void {
+  const type = asString(record.type)
   const at = () => place(record, offset, reading)
   switch (type) {
     case 'user':
@@ -82,41 +95,45 @@ function readRecord(record: Fields, offset: number, reading: Reading): void {
     case 'tool_result':
       return readToolResult(record, at(), reading)
     case 'system':
-      return passedOver.has(text(record.subtype)) ? undefined : readSystem(record, at(), reading)
+      return passedOver.has(asString(record.subtype)) ? undefined : readSystem(record, at(), reading)
     default:
-      reading.out.unknown(type || 'record without type')
+      reading.out.unknownType(type || 'record without type')
   }
 }
 
 interface Place {
-  session: SessionOut
+  session: SessionOutput
   isSubagent: boolean
   base: Pick<Event, 'id' | 'key' | 'ts'>
 }
 
 /** Which session a record belongs to: the one its file is named for, whatever the record says. */
-function place(record: Fields, offset: number, { file, out }: Reading): Place {
+function place(record: JsonObject, offset: number, { file, out }: Reading): Place {
   const inline = !file.parent && record.isSidechain === true
-  const session = out.session(inline ? `${file.session}/${named(record.agentId) ?? 'subagent'}` : file.session)
+  const session = out.session(inline ? `${file.session}/${optionalString(record.agentId) ?? 'subagent'}` : file.session)
   const isSubagent = inline || file.parent !== undefined
-  const origin = named(fields(record.forkedFrom).sessionId)
+  const origin = optionalString(asObject(record.forkedFrom).sessionId)
   session.about({
     kind: isSubagent ? 'subagent' : origin ? 'fork' : undefined,
     parent: inline ? file.session : (file.parent ?? origin),
-    cwd: named(record.cwd),
-    branch: named(record.gitBranch),
-    version: named(record.version),
+    cwd: optionalString(record.cwd),
+    branch: optionalString(record.gitBranch),
+    version: optionalString(record.version),
   })
-  const id = text(record.uuid)
-  return { session, isSubagent, base: { id, key: id || fingerprint(file.session, offset), ts: time(record.timestamp) } }
+  const id = asString(record.uuid)
+  return {
+    session,
+    isSubagent,
+    base: { id, key: id || fingerprint(file.session, offset), ts: asIsoTime(record.timestamp) },
+  }
 }
 
 /** What a person says in the middle of a turn, or by voice, is a prompt too; every other subtype is the program's. */
 const humanSubtypes = new Set(['', 'mid_turn_user_message', 'realtime_message'])
 
-function readUser(record: Fields, { session, isSubagent, base }: Place, { memory }: Reading): void {
-  const { said: sent, added } = userTurn(parts(fields(record.message).parts))
-  const shown = text(fields(record.systemPayload).displayText).trim()
+function readUser(record: JsonObject, { session, isSubagent, base }: Place, { memory }: Reading): void {
+  const { said: sent, added } = userTurn(parts(asObject(record.message).parts))
+  const shown = asString(asObject(record.systemPayload).displayText).trim()
   added.forEach((text, index) => {
     session.event({ ...base, key: `${base.key}/added${index}`, kind: 'context', role: 'user', text })
   })
@@ -127,15 +144,15 @@ function readUser(record: Fields, { session, isSubagent, base }: Place, { memory
   const kind = isTask || !isHuman(record) ? 'context' : kindOfTurn(said, memory)
   memory.turns = [
     ...memory.turns,
-    { uuid: base.id, parent: text(record.parentUuid), isPrompt: kind === 'prompt' },
+    { uuid: base.id, parent: asString(record.parentUuid), isPrompt: kind === 'prompt' },
   ].slice(-200)
   memory.hasFailed = false
   const content = kind === 'shell' ? shellLine(said)! : kind === 'context' ? sent || said : said
   session.event({ ...base, key: `${base.key}#0`, kind, role: 'user', text: content })
 }
 
-function isHuman(record: Fields): boolean {
-  return humanSubtypes.has(text(record.subtype)) && (record.provenance ?? 'real_user') === 'real_user'
+function isHuman(record: JsonObject): boolean {
+  return humanSubtypes.has(asString(record.subtype)) && (record.provenance ?? 'real_user') === 'real_user'
 }
 
 function kindOfTurn(said: string, memory: Memory): EventKind {
@@ -143,22 +160,22 @@ function kindOfTurn(said: string, memory: Memory): EventKind {
   return kind === 'command' && said === memory.command ? 'context' : kind
 }
 
-function images(record: Fields): string[] {
-  return parts(fields(record.message).parts)
+function images(record: JsonObject): string[] {
+  return parts(asObject(record.message).parts)
     .filter((part) => part.inlineData !== undefined)
     .map(partText)
 }
 
-function readAssistant(record: Fields, { session, base }: Place, { calls, memory }: Reading): void {
-  const model = named(record.model)
+function readAssistant(record: JsonObject, { session, base }: Place, { calls, memory }: Reading): void {
+  const model = optionalString(record.model)
   memory.hasFailed = false
   if (model) session.about({ model })
-  const usage = usageOf(fields(record.usageMetadata), base, model)
+  const usage = usageOf(asObject(record.usageMetadata), base, model)
   if (usage) session.usage(usage)
-  for (const part of parts(fields(record.message).parts)) {
+  for (const part of parts(asObject(record.message).parts)) {
     const event = assistantEvent(part, { ...base, key: partKey(base.key, memory), model })
     if (event?.kind === 'tool_call') rememberPath(event, memory)
-    if (event) session.event(event.kind === 'tool_call' ? calls.opened(event) : event)
+    if (event) session.event(event.kind === 'tool_call' ? calls.open(event) : event)
   }
 }
 
@@ -167,44 +184,44 @@ function partKey(uuid: string, memory: Memory): string {
   return `${uuid}#${memory.last.parts++}`
 }
 
-function assistantEvent(part: Fields, base: Pick<Event, 'id' | 'key' | 'ts' | 'model'>): Event | undefined {
-  const call = fields(part.functionCall)
-  if (named(call.name)) {
-    const name = named(call.id) ?? base.key
+function assistantEvent(part: JsonObject, base: Pick<Event, 'id' | 'key' | 'ts' | 'model'>): Event | undefined {
+  const call = asObject(part.functionCall)
+  if (optionalString(call.name)) {
+    const name = optionalString(call.id) ?? base.key
     return {
       ...base,
       kind: 'tool_call',
       role: 'assistant',
       text: '',
-      tool: text(call.name),
+      tool: asString(call.name),
       call: name,
       input: call.args ?? {},
     }
   }
   if (part.thought === true)
-    return text(part.text) ? { ...base, kind: 'thinking', role: 'assistant', text: text(part.text) } : undefined
+    return asString(part.text) ? { ...base, kind: 'thinking', role: 'assistant', text: asString(part.text) } : undefined
   const said = partText(part)
   return said.trim() ? { ...base, kind: 'reply', role: 'assistant', text: said } : undefined
 }
 
 function rememberPath({ call, input }: Event, memory: Memory): void {
-  const path = named(fields(input).file_path)
+  const path = optionalString(asObject(input).file_path)
   if (call && path) memory.paths = [...memory.paths, { call, path }].slice(-100)
 }
 
 /** Whether the answer's count includes its thoughts depends on the service; the total tells. */
-function usageOf(usage: Fields, { key, ts }: Place['base'], model: string | undefined): Usage | undefined {
-  const prompt = count(usage.promptTokenCount)
-  const cached = Math.min(count(usage.cachedContentTokenCount), prompt)
-  const answer = count(usage.candidatesTokenCount)
-  const reasoning = count(usage.thoughtsTokenCount)
-  const isBeside = count(usage.totalTokenCount) >= prompt + answer + reasoning
+function usageOf(usage: JsonObject, { key, ts }: Place['base'], model: string | undefined): Usage | undefined {
+  const prompt = asCount(usage.promptTokenCount)
+  const cached = Math.min(asCount(usage.cachedContentTokenCount), prompt)
+  const answer = asCount(usage.candidatesTokenCount)
+  const reasoning = asCount(usage.thoughtsTokenCount)
+  const isBeside = asCount(usage.totalTokenCount) >= prompt + answer + reasoning
   if (prompt + answer + reasoning === 0) return undefined
   return {
     key,
     ts,
     model: model ?? null,
-    input: prompt - cached + count(usage.toolUsePromptTokenCount),
+    input: prompt - cached + asCount(usage.toolUsePromptTokenCount),
     cacheRead: cached,
     cacheWrite: 0,
     cacheWrite1h: 0,
@@ -213,29 +230,27 @@ function usageOf(usage: Fields, { key, ts }: Place['base'], model: string | unde
   }
 }
 
-function readToolResult(record: Fields, { session, base }: Place, { calls, memory }: Reading): void {
-  const facts = fields(record.toolCallResult)
-  const content = parts(fields(record.message).parts)
+function readToolResult(record: JsonObject, { session, base }: Place, { calls, memory }: Reading): void {
+  const facts = asObject(record.toolCallResult)
+  const content = parts(asObject(record.message).parts)
   const answers = content.filter((part) => part.functionResponse !== undefined)
   answers.forEach((part, index) => {
-    const answer = fields(part.functionResponse)
-    const call = named(answer.id) ?? named(facts.callId) ?? ''
+    const answer = asObject(part.functionResponse)
+    const call = optionalString(answer.id) ?? optionalString(facts.callId) ?? ''
     const isTold = answers.length === 1 || facts.callId === call
-    const status = isTold ? text(facts.status) : ''
+    const status = isTold ? asString(facts.status) : ''
     const result = answers.length === 1 ? content : [part]
-    const tool = named(answer.name)
+    const tool = optionalString(answer.name)
     const outcome = toolOutcome({
       call,
       tool: tool ?? '',
       result,
       status,
-      errorType: isTold ? text(facts.errorType) : undefined,
+      errorType: isTold ? asString(facts.errorType) : undefined,
     })
-    const shown = outcome.text || text(facts.resultDisplay)
+    const shown = outcome.text || asString(facts.resultDisplay)
     const key = `${base.key}#${index}`
-    session.event(
-      calls.closed({ ...base, ...outcome, key, kind: 'tool_result', role: 'tool', text: shown, tool, call }),
-    )
+    session.event(calls.close({ ...base, ...outcome, key, kind: 'tool_result', role: 'tool', text: shown, tool, call }))
     const isDone = isTold && !outcome.error
     const files = isDone
       ? changedFiles(tool ?? '', { file_path: pathOf(call, memory) }, facts.resultDisplay, shown)
@@ -260,62 +275,65 @@ const passedOver = new Set(
   ),
 )
 
-function readSystem(record: Fields, { session, base }: Place, { out, memory }: Reading): void {
-  const subtype = text(record.subtype)
-  const payload = fields(record.systemPayload)
+function readSystem(record: JsonObject, { session, base }: Place, { out, memory }: Reading): void {
+  const subtype = asString(record.subtype)
+  const payload = asObject(record.systemPayload)
   const event = (kind: EventKind, said: string, more: Partial<Event> = {}) =>
     session.event({ ...base, key: `${base.key}#0`, kind, role: 'system', text: said, ...more })
   switch (subtype) {
     case 'ui_telemetry':
-      return readTelemetry(fields(payload.uiEvent), memory, event)
+      return readTelemetry(asObject(payload.uiEvent), memory, event)
     case 'chat_compression':
       return event('compaction', compactionText(payload))
     case 'slash_command':
       if (payload.phase !== 'invocation' || payload.hiddenInvocation === true) return
-      memory.command = text(payload.rawCommand).trim()
+      memory.command = asString(payload.rawCommand).trim()
       return event('command', memory.command, { role: 'user' })
     case 'custom_title':
-      return session.about({ title: named(payload.customTitle), titleRank: payload.titleSource === 'auto' ? 3 : 4 })
+      return session.about({
+        title: optionalString(payload.customTitle),
+        titleRank: payload.titleSource === 'auto' ? 3 : 4,
+      })
     case 'session_model':
-      return session.about({ model: named(payload.modelId) })
+      return session.about({ model: optionalString(payload.modelId) })
     case 'parent_session':
       memory.awaitsTask = true
-      return session.about({ kind: 'subagent', parent: named(payload.parentSessionId) })
+      return session.about({ kind: 'subagent', parent: optionalString(payload.parentSessionId) })
     case 'rewind':
-      return event('lifecycle', 'Rewound', { undoes: takeBack(text(record.parentUuid), memory) })
+      return event('lifecycle', 'Rewound', { undoes: takeBack(asString(record.parentUuid), memory) })
     case 'turn_result':
       return readTurnResult(payload, memory, event)
     default:
-      out.unknown(`system ${subtype || 'without subtype'}`)
+      out.unknownType(`system ${subtype || 'without subtype'}`)
   }
 }
 
 type Tell = (kind: EventKind, said: string) => void
 
 /** Measurements of what other records say; a request that failed stands nowhere else. */
-function readTelemetry(uiEvent: Fields, memory: Memory, tell: Tell): void {
-  if (!text(uiEvent['event.name']).endsWith('.api_error')) return
-  const type = text(uiEvent.error_type)
-  const said = named(uiEvent.error_message) ?? named(uiEvent.error) ?? type
+function readTelemetry(uiEvent: JsonObject, memory: Memory, tell: Tell): void {
+  if (!asString(uiEvent['event.name']).endsWith('.api_error')) return
+  const type = asString(uiEvent.error_type)
+  const said = optionalString(uiEvent.error_message) ?? optionalString(uiEvent.error) ?? type
   memory.hasFailed = true
   if (/abort/i.test(type)) tell('interrupt', said)
   else tell('error', type && !said.includes(type) ? `${type}: ${said}` : said)
 }
 
-function readTurnResult(payload: Fields, memory: Memory, tell: Tell): void {
+function readTurnResult(payload: JsonObject, memory: Memory, tell: Tell): void {
   const isTold = memory.hasFailed
   memory.hasFailed = false
   if (isTold) return
   if (payload.state === 'cancelled') tell('interrupt', 'Cancelled')
-  if (payload.state === 'error') tell('error', text(fields(payload.error).message))
+  if (payload.state === 'error') tell('error', asString(asObject(payload.error).message))
 }
 
-function compactionText({ info, compressedHistory }: Fields): string {
-  const { originalTokenCount, newTokenCount } = fields(info)
-  const summary = list(compressedHistory)
-    .flatMap((turn) => parts(fields(turn).parts).map(partText))
+function compactionText({ info, compressedHistory }: JsonObject): string {
+  const { originalTokenCount, newTokenCount } = asObject(info)
+  const summary = asArray(compressedHistory)
+    .flatMap((turn) => parts(asObject(turn).parts).map(partText))
     .find((said) => said.trim() !== '')
-  const sizes = count(originalTokenCount) ? `${count(originalTokenCount)} to ${count(newTokenCount)} tokens` : ''
+  const sizes = asCount(originalTokenCount) ? `${asCount(originalTokenCount)} to ${asCount(newTokenCount)} tokens` : ''
   return [sizes, summary].filter(Boolean).join('\n')
 }
 

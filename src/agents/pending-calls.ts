@@ -1,38 +1,38 @@
 // The tool calls of a session that still wait for their result. Every agent joins calls and results; this is the one place.
 import { commandOf, isTestCommand, testCounts } from '../core/commands.ts'
 import type { Event, Json } from '../core/session.ts'
-import { fields, text } from './values.ts'
+import { asObject, asString } from './json-values.ts'
 
-interface OpenCall {
+interface PendingCall {
   tool: string
   isTest: boolean
 }
 
-export interface CallBook {
+export interface PendingCalls {
   /** Remembers a tool call until its result comes. */
-  opened(event: Event): Event
+  open(event: Event): Event
   /** Names the tool of a result, and makes it a test run when its call ran tests. */
-  closed(event: Event): Event
+  close(event: Event): Event
   state(): Json
 }
 
 /** A session killed in the middle of calls never closes them: the oldest are forgotten past this. */
-const max = 500
+const maxPending = 500
 
-export function callBook(state: Json | undefined): CallBook {
-  const open = new Map<string, OpenCall>()
-  for (const [call, value] of Object.entries(fields(state))) {
-    open.set(call, { tool: text(fields(value).tool), isTest: fields(value).isTest === true })
+export function pendingCalls(state: Json | undefined): PendingCalls {
+  const open = new Map<string, PendingCall>()
+  for (const [call, value] of Object.entries(asObject(state))) {
+    open.set(call, { tool: asString(asObject(value).tool), isTest: asObject(value).isTest === true })
   }
   return {
-    opened(event) {
+    open(event) {
       if (event.call) {
         open.set(event.call, { tool: event.tool ?? '', isTest: isTestCommand(commandOf(event.input)) })
-        if (open.size > max) open.delete(open.keys().next().value!)
+        if (open.size > maxPending) open.delete(open.keys().next().value!)
       }
       return event
     },
-    closed(event) {
+    close(event) {
       const call = event.call ? open.get(event.call) : undefined
       if (!call) return event
       open.delete(event.call!)

@@ -2,37 +2,37 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../core/session.ts'
 
-export type Fields = Record<string, Json | undefined>
+export type JsonObject = Record<string, Json | undefined>
 
-const nothing: Fields = Object.freeze({})
+const emptyObject: JsonObject = Object.freeze({})
 
-export function fields(value: Json | undefined): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : nothing
+export function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : emptyObject
 }
 
-export function list(value: Json | undefined): Json[] {
+export function asArray(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-export function text(value: Json | undefined): string {
+export function asString(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
 /** The string, or undefined where there is none: for optional properties. */
-export function named(value: Json | undefined): string | undefined {
+export function optionalString(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-export function count(value: Json | undefined): number {
+export function asCount(value: Json | undefined): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
 }
 
-export function money(value: Json | undefined): number | undefined {
+export function asUsd(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
 /** ISO time of an ISO string, or of epoch seconds or milliseconds; null where the value is no time. */
-export function time(value: Json | undefined): string | null {
+export function asIsoTime(value: Json | undefined): string | null {
   if (typeof value === 'string')
     return /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : null
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null

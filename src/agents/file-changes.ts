@@ -1,31 +1,31 @@
 // What calls do to files: counted from what an agent wrote down, and kept until the result says that it happened.
 import { posix, win32 } from 'node:path'
 import type { FileChange, Json } from '../core/session.ts'
-import { fields, list } from './values.ts'
+import { asArray, asObject } from './json-values.ts'
 
-export interface ChangeBook {
+export interface PendingChanges {
   /** Remembers what a call is to change until its result comes. */
-  opened(call: string | undefined, files: FileChange[]): void
+  open(call: string | undefined, files: FileChange[]): void
   /** What the call was to change. */
-  closed(call: string | undefined): FileChange[]
+  close(call: string | undefined): FileChange[]
   state(): Json
 }
 
 /** A session killed in the middle of calls never closes them: the oldest are forgotten past this. */
-const max = 200
+const maxPending = 200
 
-export function changeBook(state: Json | undefined): ChangeBook {
+export function pendingChanges(state: Json | undefined): PendingChanges {
   const open = new Map<string, FileChange[]>(
     // What we wrote ourselves in state().
-    Object.entries(fields(state)).map(([call, files]) => [call, list(files) as unknown as FileChange[]]),
+    Object.entries(asObject(state)).map(([call, files]) => [call, asArray(files) as unknown as FileChange[]]),
   )
   return {
-    opened(call, files) {
+    open(call, files) {
       if (!call || files.length === 0) return
       open.set(call, files)
-      if (open.size > max) open.delete(open.keys().next().value!)
+      if (open.size > maxPending) open.delete(open.keys().next().value!)
     },
-    closed(call) {
+    close(call) {
       const files = call ? open.get(call) : undefined
       if (!files) return []
       open.delete(call!)

@@ -1,14 +1,14 @@
 // Notes that agents keep in Markdown: headings, and below them bullets and paragraphs.
 
-export interface Note {
+export interface MarkdownNote {
   /** From the outermost. */
   headings: string[]
   text: string
 }
 
 /** Every bullet with what is indented below it, and every paragraph, is a note of its own. */
-export function notesIn(markdown: string): Note[] {
-  const notes: Note[] = []
+export function parseNotes(markdown: string): MarkdownNote[] {
+  const notes: MarkdownNote[] = []
   const headings: { level: number; title: string }[] = []
   let lines: string[] = []
   let fence = ''
@@ -39,7 +39,7 @@ export function notesIn(markdown: string): Note[] {
 }
 
 /** A value in the head of a file that a program wrote: plain, or in quotes. Also one level down, as in `metadata`. */
-export function headValue(head: string, name: string): string | undefined {
+export function frontmatterValue(head: string, name: string): string | undefined {
   const value = new RegExp(`^[ \\t]*${name}:[ \\t]*(\\S.*?)[ \\t]*$`, 'm').exec(head)?.[1]
   if (value === undefined) return undefined
   if (/^".*"$/.test(value)) return unescaped(value)
@@ -55,7 +55,7 @@ function unescaped(value: string): string {
 }
 
 /** The head between two lines of dashes, and what comes after it. */
-export function splitHead(content: string): { head: string; body: string } {
+export function splitFrontmatter(content: string): { head: string; body: string } {
   const match = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content)
   return match ? { head: match[1]!, body: content.slice(match[0].length) } : { head: '', body: content }
 }

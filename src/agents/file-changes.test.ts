@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { absolutePath, changeBook, diffCounts, lineCount, patchChanges } from './changes.ts'
+import { absolutePath, diffCounts, lineCount, patchChanges, pendingChanges } from './file-changes.ts'
 
 it.each([
   ['nothing', '', 0],
@@ -65,16 +65,16 @@ it.each([
 
 it('keeps a change from one sweep to the next, until the result of its call', () => {
   const files = [{ path: 'a.ts', change: 'update' as const, added: 1, removed: 0 }]
-  const before = changeBook(undefined)
-  before.opened('1', files)
-  before.opened('2', []) // changes nothing
-  before.opened(undefined, files)
-  const book = changeBook(JSON.parse(JSON.stringify(before.state())))
-  expect([book.closed('1'), book.closed('1'), book.closed('2'), book.closed(undefined)]).toEqual([files, [], [], []])
+  const before = pendingChanges(undefined)
+  before.open('1', files)
+  before.open('2', []) // changes nothing
+  before.open(undefined, files)
+  const book = pendingChanges(JSON.parse(JSON.stringify(before.state())))
+  expect([book.close('1'), book.close('1'), book.close('2'), book.close(undefined)]).toEqual([files, [], [], []])
 })
 
 it('forgets the changes of the oldest calls that were never answered', () => {
-  const book = changeBook(undefined)
-  for (let call = 0; call <= 200; call++) book.opened(`call ${call}`, [{ path: 'a.ts', change: 'update' }])
-  expect([book.closed('call 0').length, book.closed('call 1').length]).toEqual([0, 1])
+  const book = pendingChanges(undefined)
+  for (let call = 0; call <= 200; call++) book.open(`call ${call}`, [{ path: 'a.ts', change: 'update' }])
+  expect([book.close('call 0').length, book.close('call 1').length]).toEqual([0, 1])
 })
