@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Exchange, judgeExchange } from '../src/learn/heuristic/judge.ts'
+import { judgeExchange, type PromptInContext } from '../src/learn/heuristic/judge.ts'
 
 export function labels(): void {
   const folder = benchmarkFolder('labels')
@@ -40,7 +40,7 @@ export function benchmarkFolder(name: string): string | null {
   return null
 }
 
-type Message = Partial<Exchange> & { id: string; prompt: string }
+type Message = Partial<PromptInContext> & { id: string; prompt: string }
 
 interface Scores {
   messages: number

@@ -6,7 +6,7 @@ import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
 import { isTimeToConsolidate } from './learn/consolidate/gates.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
-import { mayBeEdited } from './learn/files/notice.ts'
+import { mayHaveEdits } from './learn/files/notice.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 import { dueDeadLetters } from './store/memories/dead-letters.ts'
 import { unlearnedSessions } from './store/memories/learning.ts'
@@ -84,7 +84,7 @@ export const pipeline: readonly Stage[] = [
   { name: 'commits', lock: 'sweep', run: async (context) => ({ commits: await captureRepositories(context) }) },
   { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
   // What people wrote comes first: it wins over what is learned.
-  { name: 'edits', lock: 'learn', isDue: ({ ledger }) => mayBeEdited(ledger), run: edits },
+  { name: 'edits', lock: 'learn', isDue: ({ ledger }) => mayHaveEdits(ledger), run: edits },
   { name: 'learn', lock: 'learn', isDue: isLearningDue, run: learned },
   { name: 'consolidate', lock: 'learn', isDue: isTimeToConsolidate, run: consolidated },
   // Before the files: what came from the server stands in them, too.

@@ -19,7 +19,7 @@ import { applyEdits } from '../src/install/apply.ts'
 import { planExport } from '../src/learn/bridge/export.ts'
 import { withoutSection, withSection } from '../src/learn/bridge/export-index.ts'
 import { importNative } from '../src/learn/bridge/import.ts'
-import { piecesOf } from '../src/learn/bridge/split.ts'
+import { splitNote } from '../src/learn/bridge/split.ts'
 import { indexLimits } from '../src/learn/files/index-file.ts'
 import { type Memory, maxMemoryLength } from '../src/memory/memory.ts'
 import type { Ledger } from '../src/store/ledger.ts'
@@ -345,9 +345,9 @@ it.each([
 
 describe('pieces of a note', () => {
   it('stay whole as long as they fit, and say what they are about when they are cut', () => {
-    expect(piecesOf('Short.', ['Name'])).toEqual(['Short.'])
+    expect(splitNote('Short.', ['Name'])).toEqual(['Short.'])
     const long = `Intro.\n\n## Boot\n\n${'- a step of the boot sequence\n'.repeat(60)}\n## Flash\n\nSign first.`
-    const pieces = piecesOf(long, ['Playbook'])
+    const pieces = splitNote(long, ['Playbook'])
     expect(pieces[0]).toBe('Playbook: Intro.')
     expect(pieces.at(-1)).toBe('Playbook: Flash: Sign first.')
     expect(pieces.slice(1, -1).every((piece) => piece.startsWith('Playbook: Boot: - a step'))).toBe(true)
@@ -363,7 +363,7 @@ describe('pieces of a note', () => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 6 }), fc.array(fc.string(), { maxLength: 2 }), (blocks, headings) => {
         const text = blocks.join('\n')
-        const pieces = piecesOf(text, headings)
+        const pieces = splitNote(text, headings)
         for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(maxMemoryLength)
         const letters = (value: string) => value.replace(/^#.*$/gm, '').replace(/[^a-z]/g, '').length
         expect(letters(pieces.join('\n'))).toBeGreaterThanOrEqual(letters(text))

@@ -13,7 +13,7 @@ import {
   type ConsolidateOptions,
   type Consolidation,
   consolidate,
-  consolidateAlone,
+  consolidateExclusively,
 } from '../src/learn/consolidate/consolidate.ts'
 import { lastConsolidated } from '../src/learn/consolidate/gates.ts'
 import { readMemoryEdits } from '../src/learn/files/read.ts'
@@ -188,9 +188,9 @@ describe('consolidation', () => {
     const file = join(app.layout.vault, path)
     const content = readFileSync(file, 'utf8')
     writeFileSync(file, content.replace(/^Run the linter before every commit$/m, 'Run the linter before every release'))
-    expect(told(await consolidateAlone(context, { isForced: true }).then((done) => done as Consolidation))).toEqual(
-      tidied.slice(1),
-    )
+    expect(
+      told(await consolidateExclusively(context, { isForced: true }).then((done) => done as Consolidation)),
+    ).toEqual(tidied.slice(1))
     expect(memoryById(ledger, 'm-one')).toMatchObject({
       text: 'Run the linter before every release',
       supersededBy: null,
@@ -200,12 +200,12 @@ describe('consolidation', () => {
   it('does not run twice at once', async () => {
     mess()
     const other = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
-    expect(await consolidateAlone(app.context(ledger), { isForced: true })).toMatchObject({
+    expect(await consolidateExclusively(app.context(ledger), { isForced: true })).toMatchObject({
       kind: 'busy',
       owner: { command: 'learn' },
     })
     if (other.kind === 'held') other.release()
-    expect(await consolidateAlone(app.context(ledger), { isForced: true })).toMatchObject({ kind: 'done' })
+    expect(await consolidateExclusively(app.context(ledger), { isForced: true })).toMatchObject({ kind: 'done' })
   })
 
   it('plans anew when a memory was changed meanwhile', async () => {

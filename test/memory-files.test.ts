@@ -22,7 +22,7 @@ import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
 import { projectFolder } from '../src/core/vault.ts'
 import { editedMemory } from '../src/learn/files/edit.ts'
-import { entry, indexLimits } from '../src/learn/files/index-file.ts'
+import { indexLimits, indexLine } from '../src/learn/files/index-file.ts'
 import { parseMemoryFile } from '../src/learn/files/parse.ts'
 import { memoryFileProblems, readMemoryEdits } from '../src/learn/files/read.ts'
 import { hashOf, renderMemory } from '../src/learn/files/render.ts'
@@ -303,7 +303,7 @@ describe('MEMORY.md', () => {
   it('a line has at most 150 characters, whatever the text and the file are called', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string({ unit: 'binary' }), (text, name) => {
-        const line = entry(text, `${name}.md`)
+        const line = indexLine(text, `${name}.md`)
         expect(line.length).toBeLessThanOrEqual(indexLimits.line)
         expect(line).not.toMatch(/\n/)
       }),

@@ -24,7 +24,7 @@ import { type AdmissionReport, admit } from '../src/learn/admission/admit.ts'
 import { markContradictions } from '../src/learn/admission/team.ts'
 import { decide, forget, remember, undo } from '../src/learn/change.ts'
 import { consolidate } from '../src/learn/consolidate/consolidate.ts'
-import { mayBeEdited } from '../src/learn/files/notice.ts'
+import { mayHaveEdits } from '../src/learn/files/notice.ts'
 import { memoryFileProblems, readMemoryEdits } from '../src/learn/files/read.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { memoryLine } from '../src/mcp/memory-text.ts'
@@ -350,7 +350,7 @@ describe('the files of a team', () => {
     expect(textOf(join(home(), 'MEMORY.md'))).not.toContain('Releases')
     expect(textOf(join(home(null), 'team', 'MEMORY.md'))).toContain('(team core, bob)')
     expect(write('all')).toBe(0)
-    expect(mayBeEdited(ledger)).toBe(false)
+    expect(mayHaveEdits(ledger)).toBe(false)
   })
 
   it('go into the archive of the team when they are superseded, and away when the team is left', () => {
@@ -386,7 +386,7 @@ describe('the files of a team', () => {
     const before = textOf(teamFile(edited))
     edit(teamFile(edited), '\nReleases are cut from main\n', '\nReleases are my business\n')
     rmSync(teamFile(deleted))
-    expect(mayBeEdited(ledger)).toBe(true)
+    expect(mayHaveEdits(ledger)).toBe(true)
     const report = await read()
     expect(report).toMatchObject({ edited: 0, forgotten: 0 })
     expect(report.problems.map(({ reason }) => reason)).toEqual([
@@ -448,7 +448,7 @@ describe('the files of a team', () => {
     arrive(ofTeam('Answer tickets within a day'))
     write()
     fresh('branching.md', 'Branches are named after tickets.\n')
-    expect(mayBeEdited(ledger)).toBe(true)
+    expect(mayHaveEdits(ledger)).toBe(true)
     expect(await read()).toMatchObject({ added: 1, problems: [] })
     const added = listMemories(ledger).find(({ text }) => text.startsWith('Branches'))!
     expect(added).toMatchObject({ space: 'team:core', project, type: 'project' })
@@ -520,7 +520,7 @@ describe('the files of a team', () => {
     arrive(memory('Answer in short sentences'))
     write()
     fresh('people.md', 'Who is in the team.\n')
-    expect(mayBeEdited(ledger)).toBe(false)
+    expect(mayHaveEdits(ledger)).toBe(false)
     expect(await read()).toMatchObject({ added: 0, problems: [] })
   })
 })

@@ -2,12 +2,12 @@
 import { parentPort } from 'node:worker_threads'
 import { agents } from '../agents/registry.ts'
 import type { AheadMessage } from './ahead.ts'
-import { stepsOf, type ToJudge } from './steps.ts'
+import { type JudgeJob, judgeSteps } from './steps.ts'
 
 const isMemoryPath = (agent: string, path: string) =>
   agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false
 
-parentPort!.on('message', ({ id, job }: { id: number; job: ToJudge }) => {
-  const message: AheadMessage = { id, steps: [...stepsOf(job, isMemoryPath)] }
+parentPort!.on('message', ({ id, job }: { id: number; job: JudgeJob }) => {
+  const message: AheadMessage = { id, steps: [...judgeSteps(job, isMemoryPath)] }
   parentPort!.postMessage(message)
 })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../core/session.ts'
 import { appendBody, bodyFile, packEvents } from '../store/sessions/bodies.ts'
 import { judgeAhead } from './ahead.ts'
-import { type Step, stepsOf, type ToJudge } from './steps.ts'
+import { type JudgeJob, judgeSteps, type LearnStep } from './steps.ts'
 
 let bodies: string
 beforeEach(() => {
@@ -25,7 +25,7 @@ describe('judging ahead', () => {
     )
     const judged = await all(jobs)
     expect(judged.map(({ id }) => id)).toEqual(jobs.map((_, id) => id))
-    expect(judged.map(({ steps }) => steps)).toEqual(jobs.map((job) => [...stepsOf(job, isMemoryPath)]))
+    expect(judged.map(({ steps }) => steps)).toEqual(jobs.map((job) => [...judgeSteps(job, isMemoryPath)]))
     expect(judged.filter(({ isAhead }) => isAhead)).toHaveLength(inThread)
     expect(judged[7]!.steps).toMatchObject([
       { kind: 'judged', candidates: [{ text: 'From now on always run the 7 tests first.' }] },
@@ -61,9 +61,9 @@ describe('judging ahead', () => {
   })
 })
 
-async function all(jobs: ToJudge[]) {
+async function all(jobs: JudgeJob[]) {
   const ids = jobs.map((_, id) => id)
-  const judged: { id: number; steps: Step[]; isAhead: boolean }[] = []
+  const judged: { id: number; steps: LearnStep[]; isAhead: boolean }[] = []
   for await (const { id, steps } of judgeAhead(ids, (id) => jobs[id], isMemoryPath)) {
     // What a thread has found is there as a whole; here it is found while it is taken.
     judged.push({ id, steps: [...steps], isAhead: Array.isArray(steps) })
@@ -72,7 +72,7 @@ async function all(jobs: ToJudge[]) {
 }
 
 /** `raw` is what the ledger says of the size of its text: it decides whether a thread is worth it. */
-function sessionOf(id: number, prompt: string, raw: number): ToJudge {
+function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
   const uid = `claude-code:${id}`
   const events = packEvents([event('prompt', prompt), event('reply', 'Understood, I will do that.')])
   const written = appendBody(bodies, { file: bodyFile(uid, 0), bytes: 0, raw: 0, frames: 0 }, events, 0)

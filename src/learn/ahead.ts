@@ -1,15 +1,15 @@
 // Judging ahead of admission. Rules need nothing of the ledger, admission nothing but the ledger: where there is much to judge,
 // most sessions are read and judged in a second thread while the first one admits what was found, in the same order as ever.
-import { type IsMemoryPath, type Step, stepsOf, type ToJudge } from './steps.ts'
+import { type IsMemoryPath, type JudgeJob, judgeSteps, type LearnStep } from './steps.ts'
 
 export interface Judged {
   id: number
   /** What was judged; undefined where rules do not judge this session. */
-  job: ToJudge | undefined
-  steps: Iterable<Step>
+  job: JudgeJob | undefined
+  steps: Iterable<LearnStep>
 }
 
-export type AheadMessage = { id: number; steps: Step[] }
+export type AheadMessage = { id: number; steps: LearnStep[] }
 
 /** Below this many bytes of text a second thread costs more than it brings. */
 const worthIt = 8_000_000
@@ -22,10 +22,10 @@ const ownShare = 4
 
 export async function* judgeAhead(
   ids: readonly number[],
-  toJudge: (id: number) => ToJudge | undefined,
+  toJudge: (id: number) => JudgeJob | undefined,
   isMemoryPath: IsMemoryPath,
 ): AsyncGenerator<Judged> {
-  const queue: { id: number; job: ToJudge | undefined; found: Promise<Step[]> | undefined }[] = []
+  const queue: { id: number; job: JudgeJob | undefined; found: Promise<LearnStep[]> | undefined }[] = []
   let thread: Thread | undefined
   let next = 0
   let bytes = 0
@@ -43,7 +43,7 @@ export async function* judgeAhead(
       const one = queue.shift()
       if (!one) return
       const job = toJudge(one.id)
-      const here = () => (job ? stepsOf(job, isMemoryPath) : [])
+      const here = () => (job ? judgeSteps(job, isMemoryPath) : [])
       const isFound = one.found && one.job && job && isSame(one.job, job)
       yield { id: one.id, job, steps: isFound ? await one.found!.catch(here) : here() }
     }
@@ -56,20 +56,20 @@ export async function* judgeAhead(
  * It was judged ahead of its turn, and may have grown, been written anew or come to its end since: what was found is about nothing
  * but what was asked.
  */
-function isSame(before: ToJudge, now: ToJudge): boolean {
+function isSame(before: JudgeJob, now: JudgeJob): boolean {
   return JSON.stringify(before) === JSON.stringify(now)
 }
 
 interface Thread {
   /** Fails where the thread has died; then it is judged here. */
-  judge(id: number, job: ToJudge): Promise<Step[]>
+  judge(id: number, job: JudgeJob): Promise<LearnStep[]>
   end(): Promise<unknown>
 }
 
 function startThread(): Thread {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   const worker = new Worker(threadEntry(), { resourceLimits: heap })
-  const waiting = new Map<number, { resolve(steps: Step[]): void; reject(error: Error): void }>()
+  const waiting = new Map<number, { resolve(steps: LearnStep[]): void; reject(error: Error): void }>()
   let failure: Error | undefined
   const fail = (error: Error) => {
     failure ??= error
@@ -84,7 +84,7 @@ function startThread(): Thread {
   worker.on('exit', (code) => fail(new Error(`the judging thread ended with ${code}`)))
   return {
     judge(id, job) {
-      const found = new Promise<Step[]>((resolve, reject) => {
+      const found = new Promise<LearnStep[]>((resolve, reject) => {
         if (failure) return reject(failure)
         waiting.set(id, { resolve, reject })
         worker.postMessage({ id, job })

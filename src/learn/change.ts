@@ -22,7 +22,7 @@ import { truncate } from '../text/truncate.ts'
 import { type AdmissionReport, admit } from './admission/admit.ts'
 import { checkSupersedes, currentOf } from './admission/supersede.ts'
 import { markContradictions } from './admission/team.ts'
-import { obstacleToChange } from './admission/team-access.ts'
+import { changeObstacle } from './admission/team-access.ts'
 import { admitToTeam } from './admission/team-word.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
@@ -32,7 +32,7 @@ export interface ChangeContext {
   origin: string
 }
 
-export interface Remembering {
+export interface MemoryInput {
   text: string
   project: string | null
   kind?: MemoryKind
@@ -47,7 +47,7 @@ export interface Remembering {
   author?: string
 }
 
-export function remember(context: ChangeContext, wish: Remembering): AdmissionReport {
+export function remember(context: ChangeContext, wish: MemoryInput): AdmissionReport {
   const at = isoTime(context.clock.nowMs())
   const old = wish.supersedes ? memoryNamed(context.ledger, wish.supersedes) : undefined
   const [judged] = judgeExchange({ before: '', prompt: wish.text, after: '' })
@@ -115,14 +115,14 @@ export function forget(context: ChangeContext, id: string): Memory {
 
 /** Of a team only who may write there, and on purpose. */
 function checkMayChange({ ledger }: ChangeContext, memory: Memory): void {
-  const obstacle = obstacleToChange(ledger, memory)
+  const obstacle = changeObstacle(ledger, memory)
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
-export type Decision = 'keep' | 'drop' | 'both'
+export type InboxDecision = 'keep' | 'drop' | 'both'
 
 /** `keep` takes the place of what it contradicts, unless that is a team's; with `both` the two stand side by side. */
-export function decide(context: ChangeContext, id: string, decision: Decision): Memory[] {
+export function decide(context: ChangeContext, id: string, decision: InboxDecision): Memory[] {
   const { ledger, clock } = context
   const memory = memoryNamed(ledger, id)
   if (memory.state !== 'inbox' && !(memory.state === 'kept' && memory.contradicts))

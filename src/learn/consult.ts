@@ -7,22 +7,22 @@ import { advanceLearnCursor, projectOfSession, type UnlearnedSession } from '../
 import { listMemories, similarMemories } from '../store/memories/memories.ts'
 import { requeueJournal } from '../store/wiki/journal.ts'
 import type { LearnContext } from './context.ts'
-import type { Window } from './model-judge.ts'
+import type { ModelWindow } from './model-judge.ts'
 import { deepTurns, type LearnWindow } from './windows.ts'
 
-export type Consulted = { kind: 'answered'; candidates: MemoryCandidate[] } | { kind: 'nobody' } | { kind: 'failed' }
+export type ModelVerdict = { kind: 'answered'; candidates: MemoryCandidate[] } | { kind: 'nobody' } | { kind: 'failed' }
 
-export async function consult(
+export async function judgeByModel(
   context: LearnContext,
   session: UnlearnedSession,
   { said, earlier, isDeep, fromSeq, toSeq }: LearnWindow & { isDeep: boolean },
-): Promise<Consulted> {
+): Promise<ModelVerdict> {
   if (said.length === 0) return { kind: 'answered', candidates: [] }
   const shown = isDeep ? [...earlier, ...said].slice(-Math.max(said.length, deepTurns)) : said
   const candidates: MemoryCandidate[] = []
-  const { partsOf } = await import('./model-judge.ts')
+  const { splitToFit: partsOf } = await import('./model-judge.ts')
   for (const part of partsOf(shown)) {
-    const window: Window = {
+    const window: ModelWindow = {
       session: session.uid,
       said: part.map((utterance) => ({ ...utterance, at: utterance.at ?? isoTime(session.endedMs ?? 0) })),
       known: knownFor(context, session.project, part.map(({ prompt }) => prompt).join('\n')),
@@ -45,9 +45,9 @@ export async function consult(
   return { kind: 'answered', candidates }
 }
 
-type Asked = Exclude<Consulted, { kind: 'failed' }> | { kind: 'failed'; reason: string }
+type Asked = Exclude<ModelVerdict, { kind: 'failed' }> | { kind: 'failed'; reason: string }
 
-async function ask(context: LearnContext, window: Window): Promise<Asked> {
+async function ask(context: LearnContext, window: ModelWindow): Promise<Asked> {
   const { questionFor, candidatesFrom } = await import('./model-judge.ts')
   const answer = await context.ask(questionFor(window))
   // The project is looked up only now: it may have got another name while the question waited.
@@ -82,7 +82,7 @@ export async function retryDeadLetters(
 ): Promise<void> {
   const { ledger, clock } = context
   for (const letter of dueDeadLetters(ledger, 'memories', clock.nowMs(), maxRetries)) {
-    const answered = await ask(context, JSON.parse(letter.input) as Window)
+    const answered = await ask(context, JSON.parse(letter.input) as ModelWindow)
     if (answered.kind === 'nobody') return
     if (answered.kind === 'failed') {
       keepFailure(context, { ...letter, reason: answered.reason })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foundIn } from './evidence.ts'
+import { findQuote } from './evidence.ts'
 import type { Utterance } from './exchanges.ts'
 
 const said: Utterance[] = [
@@ -18,12 +18,12 @@ it.each([
   ['with a small mistake', 'always run migrations twice before each release', 'user said'],
   ["the agent's own words", 'CSRF checks must stay disabled on the login page.', 'agent said'],
 ])('finds %s', (_, quote, trust) => {
-  expect(foundIn(said, quote, 0)).toMatchObject({ trust })
+  expect(findQuote(said, quote, 0)).toMatchObject({ trust })
 })
 
 it.each([
   ['what nobody said', 'bananas are blue and round in summer'],
   ['too little to know again', 'fix'],
 ])('does not find %s', (_, quote) => {
-  expect(foundIn(said, quote, 0)).toBeUndefined()
+  expect(findQuote(said, quote, 0)).toBeUndefined()
 })

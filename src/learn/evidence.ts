@@ -1,9 +1,10 @@
 // Whether somebody really said it: a model's quote is looked for in the words that it was shown.
 import type { MemoryTrust } from '../memory/memory.ts'
-import { sharedOf, statementTerms } from '../text/statement.ts'
+import { sharedCount } from '../text/similarity.ts'
+import { statementTermSet } from '../text/statement.ts'
 import type { Utterance } from './exchanges.ts'
 
-export interface Found {
+export interface QuoteMatch {
   utterance: Utterance
   /** The words as they stand there. */
   quote: string
@@ -11,7 +12,7 @@ export interface Found {
 }
 
 /** `place` is where the model says it stands; it may be mistaken. */
-export function foundIn(said: readonly Utterance[], quote: string, place: number): Found | undefined {
+export function findQuote(said: readonly Utterance[], quote: string, place: number): QuoteMatch | undefined {
   const inOrder = said[place] ? [said[place], ...said.filter((_, index) => index !== place)] : said
   for (const utterance of inOrder) {
     if (holds(utterance.prompt, quote)) return { utterance, quote: quote.trim(), trust: 'user said' }
@@ -41,15 +42,10 @@ function plain(text: string): string {
 
 /** Small models copy with small mistakes; most of what they quote must be there. */
 function nearest(text: string, quote: string): string | undefined {
-  const wanted = wordsOf(quote)
+  const wanted = statementTermSet(quote)
   if (wanted.size < 3) return undefined
   return text
     .split(/(?<=[.!?。！？])\s+|\n+/)
     .map((sentence) => sentence.trim())
-    .find((sentence) => sharedOf(wanted, wordsOf(sentence)) >= wanted.size * 0.75)
-}
-
-function wordsOf(text: string): Set<string> {
-  const { words, values } = statementTerms(text)
-  return new Set([...words, ...values])
+    .find((sentence) => sharedCount(wanted, statementTermSet(sentence)) >= wanted.size * 0.75)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { type Exchange, exchangesIn } from './exchanges.ts'
+import { exchangesIn, type SessionExchange } from './exchanges.ts'
 
 type Short = [kind: StoredEvent['kind'], text: string, more?: Partial<StoredEvent>]
 
@@ -11,7 +11,7 @@ function events(...rows: Short[]): StoredEvent[] {
   })
 }
 
-function said(exchanges: Iterable<Exchange>): string[][] {
+function said(exchanges: Iterable<SessionExchange>): string[][] {
   return [...exchanges].map((exchange) => exchange.said.map(({ prompt }) => prompt))
 }
 

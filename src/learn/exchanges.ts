@@ -3,7 +3,7 @@
 
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate } from '../text/truncate.ts'
-import { humanWords } from './human-words.ts'
+import { userTextOf } from './human-words.ts'
 
 /** Something that a person typed, with what the agent said before and after. */
 export interface Utterance {
@@ -16,7 +16,7 @@ export interface Utterance {
   after: string
 }
 
-export interface Exchange {
+export interface SessionExchange {
   fromSeq: number
   /** The place behind its last event. */
   toSeq: number
@@ -43,17 +43,17 @@ export function* exchangesIn(
   events: Iterable<StoredEvent>,
   fromSeq = 0,
   onTakenBack: (ids: string[], seq: number) => void = () => {},
-): Generator<Exchange> {
-  const waiting: Exchange[] = []
+): Generator<SessionExchange> {
+  const waiting: SessionExchange[] = []
   const typed: string[] = []
   const calls = new Map<string, StoredEvent>()
-  let open: Exchange | undefined
+  let open: SessionExchange | undefined
   let lastReply = ''
   let previous: StoredEvent | undefined
   for (const event of events) {
     if (event.kind === 'tool_call' && event.call) remember(calls, event.call, event)
     const near = event.kind === 'context' ? previous : calls.get(event.call ?? '')
-    const words = event.seq < fromSeq ? '' : humanWords(event, event.tool, near)
+    const words = event.seq < fromSeq ? '' : userTextOf(event, event.tool, near)
     previous = event
     // A turn that seemed over may go on: what is typed then opens an exchange of its own.
     if (words !== '' && (!open || event.kind === 'prompt' || event.kind === 'command')) {
@@ -73,10 +73,10 @@ export function* exchangesIn(
     }
     open.toSeq = event.seq + 1
     if (words !== '' && open.said.length < maxSaid) {
-      const prompt = bothEnds(words, longestPrompt)
+      const prompt = truncateMiddle(words, longestPrompt)
       open.said.push({ seq: event.seq, event: event.id, at: event.ts, before: lastReply, prompt, after: '' })
     } else if (event.kind === 'reply') {
-      lastReply = bothEnds(event.text, longestReply)
+      lastReply = truncateMiddle(event.text, longestReply)
       const last = open.said.at(-1)
       if (last) last.after = withReply(last.after, event.text)
     } else if (event.kind === 'edit' && open.files.length < maxFiles) {
@@ -88,7 +88,7 @@ export function* exchangesIn(
 }
 
 /** The last prompts go, and what the agent made of them; what takes their place comes next. */
-function takeBack(waiting: Exchange[], open: Exchange | undefined, undoes: number): void {
+function takeBack(waiting: SessionExchange[], open: SessionExchange | undefined, undoes: number): void {
   const taken = open ? undoes - 1 : undoes
   if (taken > 0) waiting.splice(-taken)
 }
@@ -96,13 +96,13 @@ function takeBack(waiting: Exchange[], open: Exchange | undefined, undoes: numbe
 /** The first words say whether the agent agreed, the last ones how it ended. */
 function withReply(after: string, reply: string): string {
   if (after === '') return truncate(reply, longestReply)
-  return `${truncate(after.split(gap)[0]!, longestReply / 3)}${gap}${bothEnds(reply, (longestReply * 2) / 3)}`
+  return `${truncate(after.split(gap)[0]!, longestReply / 3)}${gap}${truncateMiddle(reply, (longestReply * 2) / 3)}`
 }
 
 const gap = '\n[...]\n'
 
 /** A question often stands behind a long paste. */
-export function bothEnds(text: string, max: number): string {
+export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text
   const half = Math.floor(max / 2)
   return `${truncate(text, half)}${gap}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`

@@ -9,9 +9,9 @@ import type { ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
 import { listMemories } from '../store/memories/memories.ts'
 import { oneLine, truncate } from '../text/truncate.ts'
-import type { Consulted } from './consult.ts'
+import type { ModelVerdict } from './consult.ts'
 import type { LearnContext } from './context.ts'
-import { foundIn } from './evidence.ts'
+import { findQuote } from './evidence.ts'
 import type { Utterance } from './exchanges.ts'
 import { parseMemoryFile } from './files/parse.ts'
 
@@ -28,11 +28,11 @@ export function forkPlace(
   return place === 0 ? 'first' : 'later'
 }
 
-export async function consultFork(
+export async function judgeByFork(
   context: LearnContext,
   session: UnlearnedSession,
   said: Utterance[],
-): Promise<Consulted> {
+): Promise<ModelVerdict> {
   if (said.length === 0) return { kind: 'answered', candidates: [] }
   const answer = await context.fork(questionFor(context, session, said))
   if (answer.kind !== 'answered') return { kind: answer.kind }
@@ -65,7 +65,7 @@ async function candidateFrom(file: string, session: UnlearnedSession, said: Utte
   if (parsed.kind === 'bad') return []
   const { text, why, apply, type, kind, tags } = parsed.said
   const last = said.at(-1)!
-  const evidence = foundIn(said, text, said.length - 1)
+  const evidence = findQuote(said, text, said.length - 1)
   const utterance = evidence?.utterance ?? last
   const candidate = candidateOf(
     {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { humanWords } from './human-words.ts'
+import { userTextOf } from './human-words.ts'
 
 const event = (more: Partial<StoredEvent>): StoredEvent => ({
   seq: 7,
@@ -12,14 +12,14 @@ const event = (more: Partial<StoredEvent>): StoredEvent => ({
   ...more,
 })
 
-const denied = (text: string) => humanWords(event({ error: 'denied', text }))
+const denied = (text: string) => userTextOf(event({ error: 'denied', text }))
 
 const answer = (tool: string, text: string, input?: StoredEvent['input']) =>
-  humanWords(event({ tool, text }), undefined, event({ kind: 'tool_call', role: 'assistant', tool, input }))
+  userTextOf(event({ tool, text }), undefined, event({ kind: 'tool_call', role: 'assistant', tool, input }))
 
 describe('what a person typed', () => {
   it('is a whole prompt', () => {
-    expect(humanWords(event({ kind: 'prompt', role: 'user', text: 'keep it small' }))).toBe('keep it small')
+    expect(userTextOf(event({ kind: 'prompt', role: 'user', text: 'keep it small' }))).toBe('keep it small')
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('what a person typed', () => {
     ['/clear', ''],
     ['# always use tabs', 'always use tabs'],
   ])('behind a command: %s', (text, words) => {
-    expect(humanWords(event({ kind: 'command', role: 'user', text }))).toBe(words)
+    expect(userTextOf(event({ kind: 'command', role: 'user', text }))).toBe(words)
   })
 })
 
@@ -127,17 +127,17 @@ describe('the answer to a question of the agent', () => {
 
   it('is nothing when the question was cancelled', () => {
     const text = 'User has answered your questions: "A?"="B"'
-    expect(humanWords(event({ tool: 'AskUserQuestion', error: 'interrupted', text }))).toBe('')
+    expect(userTextOf(event({ tool: 'AskUserQuestion', error: 'interrupted', text }))).toBe('')
   })
 })
 
 describe('a comment typed while approving', () => {
   const comment = (text: string, more: Partial<StoredEvent> = {}) =>
-    humanWords(event({ kind: 'context', role: 'user', text, ...more }), undefined, event({ kind: 'edit' }))
+    userTextOf(event({ kind: 'context', role: 'user', text, ...more }), undefined, event({ kind: 'edit' }))
 
   it('stands in the record of the result', () => {
     expect(comment('and remember to use pagination')).toBe('and remember to use pagination')
-    expect(humanWords(event({ kind: 'context', role: 'user', text: 'not in main' }), 'Bash')).toBe('not in main')
+    expect(userTextOf(event({ kind: 'context', role: 'user', text: 'not in main' }), 'Bash')).toBe('not in main')
   })
 
   it.each<[string, string, Partial<StoredEvent>]>([
@@ -150,7 +150,7 @@ describe('a comment typed while approving', () => {
   ])('is not %s', (_, text, more) => expect(comment(text, more)).toBe(''))
 
   it('is not context that stands alone', () => {
-    expect(humanWords(event({ kind: 'context', role: 'user', text: 'do the task' }))).toBe('')
+    expect(userTextOf(event({ kind: 'context', role: 'user', text: 'do the task' }))).toBe('')
   })
 })
 

@@ -7,7 +7,7 @@ import type { StoredEvent } from '../store/sessions/bodies.ts'
  * '' where nobody typed anything. `tool` is the tool of a result that does not name it itself; `near` is the call that a
  * result answers, or the event before a context event.
  */
-export function humanWords(event: StoredEvent, tool?: string, near?: StoredEvent): string {
+export function userTextOf(event: StoredEvent, tool?: string, near?: StoredEvent): string {
   if (event.kind === 'prompt') return event.text
   if (event.kind === 'command') return argumentsOf(event.text)
   if (event.kind === 'context') return isBeside(event, tool, near) ? commentIn(event.text) : ''

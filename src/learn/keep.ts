@@ -6,7 +6,7 @@ import { admit } from './admission/admit.ts'
 import type { LearnContext, LearnReport } from './context.ts'
 import { instructionLines } from './instructions.ts'
 
-export interface Found {
+export interface LearnProgress {
   session: UnlearnedSession
   candidates: readonly MemoryCandidate[]
   /** The place behind what was judged. */
@@ -14,9 +14,9 @@ export interface Found {
   turns: number
 }
 
-export interface Keeper {
+export interface MemoryWriter {
   /** In the order in which it was found. */
-  keep(found: Found): void
+  add(found: LearnProgress): void
   /** Nothing waits any more. */
   flush(): void
 }
@@ -24,8 +24,8 @@ export interface Keeper {
 /** What rules find in so many windows is written in one transaction: a commit takes longer than judging a few of them. */
 const maxWaiting = 50
 
-export function newKeeper(context: LearnContext, report: LearnReport): Keeper {
-  let waiting: Found[] = []
+export function createWriter(context: LearnContext, report: LearnReport): MemoryWriter {
+  let waiting: LearnProgress[] = []
   const flush = () => {
     const batch = waiting
     waiting = []
@@ -35,14 +35,18 @@ export function newKeeper(context: LearnContext, report: LearnReport): Keeper {
     })
   }
   return {
-    keep(found) {
+    add(found) {
       if (waiting.push(found) >= maxWaiting) flush()
     },
     flush,
   }
 }
 
-function write(context: LearnContext, { session, candidates, through, turns }: Found, report: LearnReport): void {
+function write(
+  context: LearnContext,
+  { session, candidates, through, turns }: LearnProgress,
+  report: LearnReport,
+): void {
   if (candidates.length > 0) admitLearned(context, session, candidates, report)
   saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
 }

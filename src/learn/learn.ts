@@ -8,14 +8,14 @@ import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../s
 import { releasePages } from '../store/search/passages.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { judgeAhead } from './ahead.ts'
-import { type Consulted, consult, retryDeadLetters } from './consult.ts'
+import { judgeByModel, type ModelVerdict, retryDeadLetters } from './consult.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
-import { consultFork, forkPlace } from './fork-judge.ts'
-import { admitLearned, type Keeper, newKeeper } from './keep.ts'
-import { judgeByRules, type Source } from './rules.ts'
-import type { Step, ToJudge } from './steps.ts'
-import { takeBack } from './take-back.ts'
-import { deepTurns, type LearnWindow, stretchOf, windowsOf } from './windows.ts'
+import { forkPlace, judgeByFork } from './fork-judge.ts'
+import { admitLearned, createWriter, type MemoryWriter } from './keep.ts'
+import { judgeByRules, type SessionSource } from './rules.ts'
+import type { JudgeJob, LearnStep } from './steps.ts'
+import { retractLearned } from './take-back.ts'
+import { deepTurns, type LearnWindow, rangeOf, windowsOf } from './windows.ts'
 
 export async function learn(
   context: LearnContext,
@@ -26,7 +26,7 @@ export async function learn(
   await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
   const todo = unlearnedSessions(context.ledger)
   const waiting = rulesMayJudge(context) ? new Set<string>() : sessionsWithDeadLetters(context.ledger)
-  const keeper = newKeeper(context, report)
+  const keeper = createWriter(context, report)
   const judged = judgeAhead(todo, (id) => toJudge(context, id), context.isMemoryPath)
   let done = 0
   for await (const { id, job, steps } of judged) {
@@ -48,7 +48,7 @@ const manySessions = 100
 interface Learning {
   context: LearnContext
   session: UnlearnedSession
-  keeper: Keeper
+  keeper: MemoryWriter
   report: LearnReport
 }
 
@@ -78,12 +78,12 @@ function momentOf(context: LearnContext, { endedMs, lastHookMs: toldMs, hasEnded
 }
 
 /** A session that rules judge, as it is now; undefined where somebody else does, or nobody. */
-function toJudge(context: LearnContext, id: number): ToJudge | undefined {
+function toJudge(context: LearnContext, id: number): JudgeJob | undefined {
   const session = unlearnedSession(context.ledger, id)
   if (!session?.body || session.isSubagent || !rulesMayJudge(context)) return undefined
   const { isOver, isFresh } = momentOf(context, session)
   if (isFresh) return undefined
-  const stretch = stretchOf(context.ledger, session, session.body)
+  const stretch = rangeOf(context.ledger, session, session.body)
   return { session, stretch, isOver, source: sourceOf(context, session) }
 }
 
@@ -104,7 +104,7 @@ async function learnSession(learning: Learning): Promise<void> {
 }
 
 /** What rules found, in its order. */
-function takeSteps(learning: Learning, { isOver }: ToJudge, steps: Iterable<Step>): void {
+function takeSteps(learning: Learning, { isOver }: JudgeJob, steps: Iterable<LearnStep>): void {
   const { context, session, keeper, report } = learning
   let { turnsSinceDeep: turns, learnedThrough: through } = session
   let end = isOver ? session.events : through
@@ -114,11 +114,11 @@ function takeSteps(learning: Learning, { isOver }: ToJudge, steps: Iterable<Step
         turns = turns + step.turns >= deepTurns ? 0 : turns + step.turns
         through = step.toSeq
         // What rules found nothing in costs nothing to look at again.
-        if (step.candidates.length > 0) keeper.keep({ session, candidates: step.candidates, through, turns })
+        if (step.candidates.length > 0) keeper.add({ session, candidates: step.candidates, through, turns })
         break
       case 'taken back':
         keeper.flush()
-        takeBack(context.ledger, session.uid, step.ids, isoTime(context.clock.nowMs()))
+        retractLearned(context.ledger, session.uid, step.ids, isoTime(context.clock.nowMs()))
         break
       case 'left to agent':
         report.leftTo.add(session.agent)
@@ -153,14 +153,14 @@ function readSession(learning: Learning, isOver: boolean): Reading {
   const { context, session, report } = learning
   const { ledger, clock } = context
   let end = isOver ? session.events : session.learnedThrough
-  const windows = windowsOf(stretchOf(ledger, session, session.body!), {
+  const windows = windowsOf(rangeOf(ledger, session, session.body!), {
     isOver,
     isLeftToAgent(files) {
       const isLeft = files.some((path) => context.isMemoryPath(session.agent, path))
       if (isLeft) report.leftTo.add(session.agent)
       return isLeft
     },
-    onTakenBack: (ids) => takeBack(ledger, session.uid, ids, isoTime(clock.nowMs())),
+    onTakenBack: (ids) => retractLearned(ledger, session.uid, ids, isoTime(clock.nowMs())),
     onDamaged(path, error) {
       if (isMoved(learning)) end = session.learnedThrough
       else reportDamage(context, path, messageOf(error))
@@ -183,7 +183,7 @@ async function judgeAll(learning: Learning, { windows, end }: Reading, judge: Ju
     if (!candidates) return
     turns = isDeep ? 0 : turns + window.turns
     through = window.toSeq
-    if (candidates.length > 0 || isNoted) keeper.keep({ session, candidates, through, turns })
+    if (candidates.length > 0 || isNoted) keeper.add({ session, candidates, through, turns })
     keeper.flush()
   }
   moveOn(learning, Math.max(through, end()), turns)
@@ -200,11 +200,11 @@ function byModels(context: LearnContext, session: UnlearnedSession): Judge {
   const rules = byRules(context, session)
   let isOut = false
   return async (window) => {
-    const judged: Consulted = isOut ? { kind: 'nobody' } : await consult(context, session, window)
+    const judged: ModelVerdict = isOut ? { kind: 'nobody' } : await judgeByModel(context, session, window)
     if (judged.kind === 'answered') return judged.candidates
     if (judged.kind === 'nobody') isOut = true
     if (forkPlace(context, session) === 'later') {
-      const forked = await consultFork(context, session, window.said)
+      const forked = await judgeByFork(context, session, window.said)
       if (forked.kind === 'answered') return forked.candidates
     }
     return rules(window)
@@ -217,18 +217,18 @@ const maxForked = 50
 async function judgedByFork({ context, session, keeper }: Learning, windows: LearnWindow[]): Promise<boolean> {
   const said = windows.flatMap((window) => window.said)
   if (said.length > maxForked) return false
-  const judged = await consultFork(context, session, said)
+  const judged = await judgeByFork(context, session, said)
   if (judged.kind !== 'answered') return false
-  keeper.keep({ session, candidates: judged.candidates, through: session.events, turns: 0 })
+  keeper.add({ session, candidates: judged.candidates, through: session.events, turns: 0 })
   keeper.flush()
   return true
 }
 
-function sourceOf({ clock }: LearnContext, { uid, project, endedMs }: UnlearnedSession): Source {
+function sourceOf({ clock }: LearnContext, { uid, project, endedMs }: UnlearnedSession): SessionSource {
   return { session: uid, project, at: isoTime(endedMs ?? clock.nowMs()) }
 }
 
 function moveOn({ session, keeper }: Learning, through: number, turns: number): void {
   if (through === session.learnedThrough && turns === session.turnsSinceDeep) return
-  keeper.keep({ session, candidates: [], through, turns })
+  keeper.add({ session, candidates: [], through, turns })
 }

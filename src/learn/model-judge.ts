@@ -6,11 +6,11 @@ import { candidateOf } from '../memory/candidate.ts'
 import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
 import type { Question } from '../models/model.ts'
 import { truncate } from '../text/truncate.ts'
-import { foundIn } from './evidence.ts'
-import { bothEnds, type Utterance } from './exchanges.ts'
+import { findQuote } from './evidence.ts'
+import { truncateMiddle, type Utterance } from './exchanges.ts'
 
 /** What the model is to read, with enough beside it to make memories of its answer later. */
-export interface Window {
+export interface ModelWindow {
   session: string
   said: Utterance[]
   /** What is known already and may be meant: by id. */
@@ -34,11 +34,11 @@ const found = z.object({
 })
 
 const answer = z.object({ memories: z.array(found).max(20) })
-export type ModelAnswer = z.infer<typeof answer>
+export type LearningsAnswer = z.infer<typeof answer>
 
 const maxMemories = 5
 
-export function questionFor(window: Window): Question<ModelAnswer> {
+export function questionFor(window: ModelWindow): Question<LearningsAnswer> {
   return {
     purpose: 'memories',
     session: window.session,
@@ -49,9 +49,13 @@ export function questionFor(window: Window): Question<ModelAnswer> {
   }
 }
 
-export function candidatesFrom(window: Window, { memories }: ModelAnswer, project: string | null): MemoryCandidate[] {
+export function candidatesFrom(
+  window: ModelWindow,
+  { memories }: LearningsAnswer,
+  project: string | null,
+): MemoryCandidate[] {
   return memories.slice(0, maxMemories).flatMap((one) => {
-    const evidence = foundIn(window.said, one.quote, one.message - 1)
+    const evidence = findQuote(window.said, one.quote, one.message - 1)
     if (!evidence || one.text.trim() === '' || one.text.length > maxMemoryLength) return []
     const { utterance, quote, trust } = evidence
     const learning: Learning = {
@@ -92,7 +96,7 @@ const maxOfMessages = 11_000
 const maxOfKnown = 3500
 
 /** As many questions as it takes to show every message. */
-export function partsOf(said: readonly Utterance[]): Utterance[][] {
+export function splitToFit(said: readonly Utterance[]): Utterance[][] {
   const parts: Utterance[][] = []
   let size = 0
   for (const utterance of said) {
@@ -105,7 +109,7 @@ export function partsOf(said: readonly Utterance[]): Utterance[][] {
   return parts
 }
 
-function textOf({ said, known }: Window): string {
+function textOf({ said, known }: ModelWindow): string {
   const list = known.map(({ id, text }) => `${id}: ${truncate(text.replace(/\s+/g, ' '), 160)}`).join('\n')
   return [
     '<conversation>',
@@ -120,9 +124,9 @@ function textOf({ said, known }: Window): string {
 function messageText({ at, before, prompt, after }: Utterance, index: number): string {
   return [
     `<message number="${index + 1}" at="${at ?? 'unknown'}">`,
-    before && `AGENT BEFORE: ${bothEnds(before, longestAgentText)}`,
-    `PERSON: ${bothEnds(prompt, longestPrompt)}`,
-    after && `AGENT AFTER: ${bothEnds(after, longestAgentText)}`,
+    before && `AGENT BEFORE: ${truncateMiddle(before, longestAgentText)}`,
+    `PERSON: ${truncateMiddle(prompt, longestPrompt)}`,
+    after && `AGENT AFTER: ${truncateMiddle(after, longestAgentText)}`,
     '</message>',
   ]
     .filter(Boolean)

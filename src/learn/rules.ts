@@ -5,24 +5,28 @@ import { candidateOf } from '../memory/candidate.ts'
 import type { Learning } from '../memory/memory.ts'
 import type { Utterance } from './exchanges.ts'
 import { agreedTag } from './heuristic/nature.ts'
-import { judgeTalk } from './heuristic/window.ts'
+import { judgeDialogue } from './heuristic/window.ts'
 import type { LearnWindow } from './windows.ts'
 
-export interface Source {
+export interface SessionSource {
   session: string
   project: string | null
   /** When it was said, where the agent wrote no time. */
   at: string
 }
 
-export function judgeByRules({ said, earlier }: LearnWindow, source: Source): MemoryCandidate[] {
+export function judgeByRules({ said, earlier }: LearnWindow, source: SessionSource): MemoryCandidate[] {
   const together = [...earlier, ...said]
-  return judgeTalk(together, earlier.length).map(({ exchange, learning }) =>
+  return judgeDialogue(together, earlier.length).map(({ exchange, learning }) =>
     candidateFrom(learning, together[exchange]!, source),
   )
 }
 
-function candidateFrom(learning: Learning, utterance: Utterance, { session, project, at }: Source): MemoryCandidate {
+function candidateFrom(
+  learning: Learning,
+  utterance: Utterance,
+  { session, project, at }: SessionSource,
+): MemoryCandidate {
   return candidateOf(learning, {
     project,
     evidence: [{ session, event: utterance.event || null, quote: learning.quote }],

@@ -2,18 +2,18 @@
 import { messageOf } from '../core/errors.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
-import { judgeByRules, type Source } from './rules.ts'
-import { type Stretch, windowsOf } from './windows.ts'
+import { judgeByRules, type SessionSource } from './rules.ts'
+import { type SessionRange, windowsOf } from './windows.ts'
 
-export interface ToJudge {
+export interface JudgeJob {
   session: UnlearnedSession
-  stretch: Stretch
+  stretch: SessionRange
   /** The agent has answered: its last exchange is whole, too. */
   isOver: boolean
-  source: Source
+  source: SessionSource
 }
 
-export type Step =
+export type LearnStep =
   | { kind: 'judged'; candidates: MemoryCandidate[]; turns: number; toSeq: number }
   /** Prompts that were taken back, by their record ids. */
   | { kind: 'taken back'; ids: string[] }
@@ -24,8 +24,11 @@ export type Step =
 
 export type IsMemoryPath = (agent: string, path: string) => boolean
 
-export function* stepsOf({ session, stretch, isOver, source }: ToJudge, isMemoryPath: IsMemoryPath): Generator<Step> {
-  const told: Step[] = []
+export function* judgeSteps(
+  { session, stretch, isOver, source }: JudgeJob,
+  isMemoryPath: IsMemoryPath,
+): Generator<LearnStep> {
+  const told: LearnStep[] = []
   const windows = windowsOf(stretch, {
     isOver,
     isLeftToAgent(files) {

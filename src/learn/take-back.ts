@@ -5,7 +5,7 @@ import { changeMemories } from '../store/memories/changes.ts'
 import { memoriesOfSession } from '../store/memories/memories.ts'
 
 /** `ids` are the agent's record ids of the prompts that were taken back. */
-export function takeBack(ledger: Ledger, session: string, ids: readonly string[], at: string): void {
+export function retractLearned(ledger: Ledger, session: string, ids: readonly string[], at: string): void {
   const events = new Set(ids.filter((id) => id !== ''))
   if (events.size === 0) return
   const gone = memoriesOfSession(ledger, session)

@@ -4,7 +4,7 @@ import type { Ledger } from '../store/ledger.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
 import { readBody, type SessionBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { promptSeqBefore, replySeqBefore } from '../store/sessions/events.ts'
-import { type Exchange, exchangesIn, type Utterance } from './exchanges.ts'
+import { exchangesIn, type SessionExchange, type Utterance } from './exchanges.ts'
 
 export interface LearnWindow {
   /** What has to be judged. */
@@ -23,7 +23,7 @@ export const deepTurns = 5
 const maxCharacters = 12_000
 
 /** What of a session is read: plain data, so that it can be read in another thread. */
-export interface Stretch {
+export interface SessionRange {
   /** The folder of bodies. */
   bodies: string
   body: SessionBody
@@ -34,11 +34,11 @@ export interface Stretch {
   start: number
 }
 
-export function stretchOf(
+export function rangeOf(
   ledger: Ledger,
   { id, learnedThrough, events }: UnlearnedSession,
   body: SessionBody,
-): Stretch {
+): SessionRange {
   const first = learnedThrough === 0 ? 0 : promptSeqBefore(ledger, id, learnedThrough, deepTurns - 2)
   const start = replySeqBefore(ledger, id, first) ?? first
   return { bodies: ledger.layout.bodies, body, learnedThrough, events, first, start }
@@ -55,7 +55,7 @@ export interface WindowOptions {
   onTakenBack(ids: string[]): void
 }
 
-export function* windowsOf(stretch: Stretch, options: WindowOptions): Generator<LearnWindow> {
+export function* windowsOf(stretch: SessionRange, options: WindowOptions): Generator<LearnWindow> {
   const { learnedThrough: from } = stretch
   let earlier: Utterance[] = []
   let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
@@ -84,7 +84,7 @@ export function* windowsOf(stretch: Stretch, options: WindowOptions): Generator<
 }
 
 /** Only whole exchanges; a few that were judged before come first. */
-function* exchangesOf(stretch: Stretch, options: WindowOptions): Generator<Exchange> {
+function* exchangesOf(stretch: SessionRange, options: WindowOptions): Generator<SessionExchange> {
   const { learnedThrough, events, first } = stretch
   const onTakenBack = (ids: string[], seq: number) => {
     if (seq >= learnedThrough) options.onTakenBack(ids)
@@ -95,7 +95,7 @@ function* exchangesOf(stretch: Stretch, options: WindowOptions): Generator<Excha
   }
 }
 
-function* eventsFrom({ bodies, body, start }: Stretch, { onDamaged }: WindowOptions): Generator<StoredEvent> {
+function* eventsFrom({ bodies, body, start }: SessionRange, { onDamaged }: WindowOptions): Generator<StoredEvent> {
   try {
     yield* readBody(bodies, body.file, body.bytes, start)
   } catch (error) {

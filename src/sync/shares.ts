@@ -2,7 +2,7 @@
 // what it covers is put where others see it by the server.
 import { isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
-import { isSharedIdentity, obstacleTo } from '../learn/admission/team-access.ts'
+import { isSharedProject, writeObstacle } from '../learn/admission/team-access.ts'
 import { spaceText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import { ownSpace } from '../store/sync/outbox.ts'
@@ -56,7 +56,7 @@ export function planShare(context: TravelContext, wish: Wish, subject?: Memory):
     share: { ...wish, id: shareIdOf(wish), atMs: clock.nowMs() },
     visible,
     hidden,
-    homeless: visible.filter(({ project }) => project !== null && !isSharedIdentity(project)),
+    homeless: visible.filter(({ project }) => project !== null && !isSharedProject(project)),
   }
 }
 
@@ -95,7 +95,7 @@ function checkTarget({ ledger }: TravelContext, target: string): void {
     throw new UserError(`"${target}" is neither a team nor a user`, 'For example: --with team:core or --with user:bob')
   if (listSpaces(ledger).length === 0)
     throw new UserError('This machine has joined no server', 'Join one first: recollect sync join <url>', 1)
-  const obstacle = target.startsWith('team:') ? obstacleTo(ledger, { space: target, project: null }) : undefined
+  const obstacle = target.startsWith('team:') ? writeObstacle(ledger, { space: target, project: null }) : undefined
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
@@ -116,7 +116,7 @@ function checkMemory(context: TravelContext, memory: Memory, target: string): vo
       'Edit its file, or remember it anew without the secret.',
     )
   const obstacle = target.startsWith('team:')
-    ? obstacleTo(context.ledger, { space: target, project: memory.project })
+    ? writeObstacle(context.ledger, { space: target, project: memory.project })
     : undefined
   if (obstacle) throw refuse(obstacle.reason, obstacle.hint)
 }

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { shortId } from '../../core/session.ts'
 import { plural, type Zone } from '../../core/units.ts'
-import { contradictedBy, type Decision, decide, memoryNamed } from '../../learn/change.ts'
+import { contradictedBy, decide, type InboxDecision, memoryNamed } from '../../learn/change.ts'
 import { againstText, attributionText } from '../../memory/attribution.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -128,7 +128,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
     .action((id: string | undefined, decision: string | undefined, options: { json?: boolean }) =>
       withLedger(async (app, ledger) => {
         if (id !== undefined && decision !== undefined) {
-          const chosen = oneOf('decision', decision, ['keep', 'drop', 'both']) as Decision
+          const chosen = oneOf('decision', decision, ['keep', 'drop', 'both']) as InboxDecision
           const changed = decide({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id, chosen)
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)

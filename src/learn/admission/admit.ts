@@ -10,7 +10,7 @@ import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
 import { memoryById } from '../../store/memories/memories.ts'
 import { currentOf } from './supersede.ts'
-import { likeIn, viewOfTeams } from './team.ts'
+import { compareWithTeams, similarMemories } from './team.ts'
 
 export interface AdmissionContext {
   ledger: Ledger
@@ -48,7 +48,7 @@ export function admit(
   return report
 }
 
-export type Verdict =
+export type AdmissionVerdict =
   /** `against` is what a team says otherwise: both stand. */
   | { kind: 'keep'; against?: Memory }
   | { kind: 'merge'; into: Memory }
@@ -60,7 +60,7 @@ export type Verdict =
   | { kind: 'inbox'; contradicts: Memory }
   | { kind: 'drop'; reason: string; known?: Memory }
 
-function judge(context: AdmissionContext, candidate: MemoryCandidate): Verdict {
+function judge(context: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
   const verdict = judgeAmongOwn(context, candidate)
   return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, candidate, verdict) : verdict
 }
@@ -69,16 +69,16 @@ function judge(context: AdmissionContext, candidate: MemoryCandidate): Verdict {
 function besideTeams(
   { ledger }: AdmissionContext,
   candidate: MemoryCandidate,
-  verdict: Extract<Verdict, { kind: 'keep' | 'supersede' }>,
-): Verdict {
+  verdict: Extract<AdmissionVerdict, { kind: 'keep' | 'supersede' }>,
+): AdmissionVerdict {
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
   if (named && named.space !== null && named.state === 'kept') return { ...verdict, against: named }
-  const view = viewOfTeams(ledger, candidate)
+  const view = compareWithTeams(ledger, candidate)
   if (view.kind === 'against') return { ...verdict, against: view.by }
   return view.kind === 'known' && verdict.kind === 'keep' ? view : verdict
 }
 
-function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: MemoryCandidate): Verdict {
+function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: MemoryCandidate): AdmissionVerdict {
   const reason = excluded(candidate, instructionsOf?.(candidate.project))
   if (reason) return { kind: 'drop', reason }
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
@@ -87,7 +87,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
     return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
   const known = memoryById(ledger, idOf(candidate))
   if (known?.space === null) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
-  for (const memory of likeIn(ledger, candidate).filter(({ space }) => space === null)) {
+  for (const memory of similarMemories(ledger, candidate).filter(({ space }) => space === null)) {
     const isLater = candidate.at >= memory.validFrom
     const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
     if (relation.kind === 'other') continue
@@ -104,7 +104,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
   return { kind: 'keep' }
 }
 
-function forgotten(known: Memory): Verdict {
+function forgotten(known: Memory): AdmissionVerdict {
   return { kind: 'drop', reason: 'it was forgotten on purpose', known }
 }
 
@@ -114,7 +114,7 @@ function isTentative({ status }: Pick<Memory, 'status'>): boolean {
 }
 
 /** Said again: counted, unless it now says more, or that it holds no longer. */
-function again(candidate: MemoryCandidate, memory: Memory): Verdict {
+function again(candidate: MemoryCandidate, memory: Memory): AdmissionVerdict {
   const isWider = memory.project === null && candidate.project !== null
   const saysMore = !isWider && candidate.text.length > memory.text.length * 1.3 && mayOverrule(candidate, memory)
   if (memory.state === 'inbox') return { kind: 'merge', into: memory }
@@ -128,7 +128,7 @@ function sameStatus(candidate: MemoryCandidate, memory: Memory): boolean {
 }
 
 /** The newer word wins, but nobody's over that of the user. */
-function against(candidate: MemoryCandidate, memory: Memory, isSure: boolean): Verdict {
+function against(candidate: MemoryCandidate, memory: Memory, isSure: boolean): AdmissionVerdict {
   if (!isSure || !mayOverrule(candidate, memory)) return { kind: 'inbox', contradicts: memory }
   return candidate.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
 }
@@ -141,7 +141,7 @@ function mayOverrule(candidate: MemoryCandidate, memory: Memory): boolean {
 function settle(
   context: AdmissionContext,
   candidate: MemoryCandidate,
-  verdict: Verdict,
+  verdict: AdmissionVerdict,
   report: AdmissionReport,
 ): Memory[] {
   const now = isoTime(context.clock.nowMs())

@@ -1,13 +1,15 @@
 // Two rules that choose differently for the same thing: `use tabs for indentation`, `use spaces for indentation`. Enough to show one beside
 // the other, not enough to let one take the place of the other.
-import { sharedOf, statementTerms } from '../../text/statement.ts'
 
-export function choosesElse(one: string, other: string): boolean {
+import { sharedCount } from '../../text/similarity.ts'
+import { statementTermSet, statementTerms } from '../../text/statement.ts'
+
+export function choosesDifferently(one: string, other: string): boolean {
   const [mine, theirs] = [choiceIn(one), choiceIn(other)]
   if (!mine || !theirs || mine.purpose.size === 0) return false
   const isSamePurpose =
-    mine.purpose.size === theirs.purpose.size && sharedOf(mine.purpose, theirs.purpose) === mine.purpose.size
-  return isSamePurpose && sharedOf(mine.chosen, theirs.chosen) === 0
+    mine.purpose.size === theirs.purpose.size && sharedCount(mine.purpose, theirs.purpose) === mine.purpose.size
+  return isSamePurpose && sharedCount(mine.chosen, theirs.chosen) === 0
 }
 
 interface Choice {
@@ -23,11 +25,6 @@ function choiceIn(text: string): Choice | undefined {
     .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
   const match = /\b(?:use|prefer|choose|pick)s?\s+(.{1,40}?)\s+(?:for|in|as|to|with|when)\s+(.{1,60})$/i.exec(clause)
   if (!match || statementTerms(clause).isNegative) return undefined
-  const [chosen, purpose] = [wordsOf(match[1]!), wordsOf(match[2]!)]
+  const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
   return chosen.size > 0 && chosen.size <= 3 ? { chosen, purpose } : undefined
-}
-
-function wordsOf(text: string): Set<string> {
-  const { words, values } = statementTerms(text)
-  return new Set([...words, ...values])
 }

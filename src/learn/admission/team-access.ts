@@ -12,7 +12,7 @@ export interface Obstacle {
 }
 
 /** Why nothing can be written there; undefined where it can. */
-export function obstacleTo(ledger: Ledger, { space, project }: TeamPlace): Obstacle | undefined {
+export function writeObstacle(ledger: Ledger, { space, project }: TeamTarget): Obstacle | undefined {
   const joined = listSpaces(ledger)
   const access = joined.find(({ name }) => name === space)
   if (!access) return notJoined(space, joined)
@@ -24,7 +24,7 @@ export function obstacleTo(ledger: Ledger, { space, project }: TeamPlace): Obsta
       hint: 'Ask an admin of the team to make you a writer.',
     }
   if (project === null) return undefined
-  if (!isSharedIdentity(project))
+  if (!isSharedProject(project))
     return {
       reason: `${project} is a folder of this machine, not a project that others have`,
       hint: `Give it a name that all have, in config.toml: [projects.aliases] "${project}" = "github.com/you/name". Then run: recollect rebuild`,
@@ -37,7 +37,7 @@ export function obstacleTo(ledger: Ledger, { space, project }: TeamPlace): Obsta
   return undefined
 }
 
-export interface TeamPlace {
+export interface TeamTarget {
   space: string
   project: string | null
 }
@@ -50,12 +50,12 @@ function notJoined(space: string, joined: readonly Space[]): Obstacle {
 }
 
 /** A path means nothing on another machine. */
-export function isSharedIdentity(project: string): boolean {
+export function isSharedProject(project: string): boolean {
   return !/^(?:[\\/~.]|[A-Za-z]:[\\/])/.test(project)
 }
 
 /** The teams that this machine is in. */
-export function teamsJoined(ledger: Ledger): string[] {
+export function joinedTeams(ledger: Ledger): string[] {
   return teamsAmong(listSpaces(ledger))
 }
 
@@ -63,17 +63,17 @@ function teamsAmong(joined: readonly Space[]): string[] {
   return joined.map(({ name }) => name).filter((name) => name.startsWith('team:'))
 }
 
-export function checkMayWrite(ledger: Ledger, place: TeamPlace): void {
-  const obstacle = obstacleTo(ledger, place)
+export function checkMayWrite(ledger: Ledger, place: TeamTarget): void {
+  const obstacle = writeObstacle(ledger, place)
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
 /** Nothing for a memory of one's own. */
-export function obstacleToChange(
+export function changeObstacle(
   ledger: Ledger,
   { space, project }: Pick<Memory, 'space' | 'project'>,
 ): Obstacle | undefined {
-  return space === null ? undefined : obstacleTo(ledger, { space, project })
+  return space === null ? undefined : writeObstacle(ledger, { space, project })
 }
 
 /** The rules that caught something, never its text. */

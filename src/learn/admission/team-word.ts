@@ -10,7 +10,7 @@ import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
 import { type AdmissionContext, type AdmissionReport, idOf, memoryFrom } from './admit.ts'
 import { currentOf } from './supersede.ts'
-import { likeIn, markContradictions } from './team.ts'
+import { markContradictions, similarMemories } from './team.ts'
 import { checkMayWrite } from './team-access.ts'
 
 export interface TeamCandidate extends MemoryCandidate {
@@ -28,7 +28,7 @@ export function admitToTeam(context: AdmissionContext, said: TeamCandidate, chan
   const reason = excluded(said)
   if (reason) return { ...report, dropped: [{ text: said.text, reason }] }
   const old = supersededOf(ledger, said)
-  const theirs = likeIn(ledger, said).filter((one) => one.space === space && one.state === 'kept')
+  const theirs = similarMemories(ledger, said).filter((one) => one.space === space && one.state === 'kept')
   const known = theirs.find((one) => one.project === said.project && isSame(said, one))
   if (known && !old) return { ...report, merged: [known] }
   const against = theirs.find((one) => one.id !== old?.id && isOpposite(said, one))

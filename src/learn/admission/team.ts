@@ -8,17 +8,17 @@ import { changeMemory } from '../../store/memories/changes.ts'
 import { acceptedContradictions } from '../../store/memories/consolidation.ts'
 import { similarMemories } from '../../store/memories/memories.ts'
 import { hasTeams, ownContradicting } from '../../store/sync/shares.ts'
-import { choosesElse } from './choices.ts'
+import { choosesDifferently } from './choices.ts'
 
 /** What is compared of a memory, or of what is to become one. */
-export type Statement = Pick<Memory, 'text' | 'project' | 'status'>
+export type StatementLike = Pick<Memory, 'text' | 'project' | 'status'>
 
-export type TeamView = { kind: 'known'; by: Memory } | { kind: 'against'; by: Memory } | { kind: 'nothing' }
+export type TeamComparison = { kind: 'known'; by: Memory } | { kind: 'against'; by: Memory } | { kind: 'nothing' }
 
 /** What teams have to say to a statement. */
-export function viewOfTeams(ledger: Ledger, said: Statement): TeamView {
+export function compareWithTeams(ledger: Ledger, said: StatementLike): TeamComparison {
   if (!hasTeams(ledger)) return { kind: 'nothing' }
-  const theirs = likeIn(ledger, said).filter(isTeams)
+  const theirs = similarMemories(ledger, said).filter(isTeams)
   const known = theirs.find((memory) => isKnownBy(said, memory))
   if (known) return { kind: 'known', by: known }
   const against = theirs.find((memory) => isAgainst(said, memory))
@@ -26,7 +26,7 @@ export function viewOfTeams(ledger: Ledger, said: Statement): TeamView {
 }
 
 /** Memories of the project or of none that share words with a statement; those of teams take no place from one's own. */
-export function likeIn(ledger: Ledger, { text, project }: Pick<Statement, 'text' | 'project'>): Memory[] {
+export function similarMemories(ledger: Ledger, { text, project }: Pick<StatementLike, 'text' | 'project'>): Memory[] {
   return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20)
 }
 
@@ -35,27 +35,27 @@ function isTeams({ space, state, supersededBy }: Memory): boolean {
 }
 
 /** Who says more says something that the team does not know. */
-function isKnownBy(said: Statement, memory: Memory): boolean {
+function isKnownBy(said: StatementLike, memory: Memory): boolean {
   if (said.status !== memory.status && said.status !== 'hypothetical') return false
   return relationOf(said, memory).kind === 'same' && said.text.length <= memory.text.length * 1.3
 }
 
 /** What holds in one project and what holds everywhere stand side by side. */
-function isAgainst(said: Statement, memory: Memory): boolean {
+function isAgainst(said: StatementLike, memory: Memory): boolean {
   if (said.project !== memory.project || isTentative(said) || isTentative(memory)) return false
   const relation = relationOf(said, memory)
   if (relation.kind === 'same') return said.status !== memory.status
-  return relation.kind === 'conflict' || choosesElse(said.text, memory.text)
+  return relation.kind === 'conflict' || choosesDifferently(said.text, memory.text)
 }
 
 /** Whoever said it first: neither takes the place of the other, and the clocks of two people are two. */
-function relationOf(said: Statement, memory: Memory): Relation {
+function relationOf(said: StatementLike, memory: Memory): Relation {
   const relation = compare(said.text, memory.text)
   const other = compare(memory.text, said.text)
   return other.kind === 'conflict' ? other : relation
 }
 
-function isTentative({ status }: Pick<Statement, 'status'>): boolean {
+function isTentative({ status }: Pick<StatementLike, 'status'>): boolean {
   return status === 'hypothetical'
 }
 
@@ -74,7 +74,7 @@ export function markContradictions(ledger: Ledger, arrived: readonly Memory[], c
   }
   const stand = new Set(acceptedContradictions(ledger).map(([memory, other]) => `${memory} ${other}`))
   for (const team of theirs.filter(isTeams)) {
-    for (const own of likeIn(ledger, team)) {
+    for (const own of similarMemories(ledger, team)) {
       if (own.space !== null || own.state !== 'kept' || stand.has(`${own.id} ${team.id}`)) continue
       const known = marks.has(own.id) ? marks.get(own.id)!.contradicts : own.contradicts
       if (known === null && isAgainst(own, team)) marks.set(own.id, { own, contradicts: team.id })
@@ -88,9 +88,9 @@ export function markContradictions(ledger: Ledger, arrived: readonly Memory[], c
 }
 
 /** A memory of one's own whose words have changed, with the mark that it has now. */
-export function markedAnew(ledger: Ledger, memory: Memory): Memory {
+export function withContradictionMark(ledger: Ledger, memory: Memory): Memory {
   if (memory.space !== null || memory.state !== 'kept') return memory
-  const view = viewOfTeams(ledger, memory)
+  const view = compareWithTeams(ledger, memory)
   const contradicts = view.kind === 'against' ? view.by.id : null
   return contradicts === memory.contradicts ? memory : { ...memory, contradicts }
 }

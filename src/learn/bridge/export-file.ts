@@ -8,13 +8,13 @@ import { renderBody } from '../files/body.ts'
 /** Every file that we put there begins with this; the agent's reader passes such files over. */
 export const exportPrefix = 'recollect-'
 
-export interface ExportFile {
+export interface NativeMemoryFile {
   name: string
   content: string
 }
 
 /** Under the name that it has there already. In the shape of Claude Code 2.1.325, with the type also where earlier versions look for it. */
-export function renderExport(memory: Memory, existing: readonly string[]): ExportFile {
+export function renderExport(memory: Memory, existing: readonly string[]): NativeMemoryFile {
   const own = fileNameOf(memory)
   const known = existing.find((one) => one.endsWith(own.slice(own.lastIndexOf('-'))))
   const name = known ?? exportPrefix + own
@@ -33,7 +33,7 @@ export function renderExport(memory: Memory, existing: readonly string[]): Expor
 
 const hashLine = /^ {2}recollect: ([\w-]+)\n/m
 
-export function isUntouched(content: string): boolean {
+export function isUnmodified(content: string): boolean {
   const hash = hashLine.exec(content)?.[1]
   return hash !== undefined && hash === hashOf(content.replace(hashLine, ''))
 }

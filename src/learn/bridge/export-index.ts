@@ -1,8 +1,8 @@
 // Our section of an agent's own MEMORY.md: between two marks, within what the agent loads of that file, and taken out again so
 // that not a byte of the rest is another.
-import { entry, indexLimits } from '../files/index-file.ts'
+import { indexLimits, indexLine } from '../files/index-file.ts'
 
-export interface Entry {
+export interface IndexEntry {
   id: string
   text: string
   name: string
@@ -15,7 +15,7 @@ const section = /<!-- recollect:begin[^\n]*\n[\s\S]*?<!-- recollect:end -->\n?/
 /** The file with the entries that find room in it, the first ones first. */
 export function withSection(
   before: string | undefined,
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
 ): { content: string; listed: string[] } {
   const rest = withoutSection(before) ?? ''
   const endsLine = rest === '' || rest.endsWith('\n')
@@ -25,7 +25,7 @@ export function withSection(
   let bytes = Buffer.byteLength(rest) + Buffer.byteLength(begin + end) + 100
   const maxLines = indexLimits.lines - rest.split('\n').length - 3
   for (const { id, text, name } of entries) {
-    const line = entry(text, name)
+    const line = indexLine(text, name)
     bytes += Buffer.byteLength(line) + 1
     if (lines.length >= maxLines || bytes > indexLimits.bytes) break
     lines.push(line)

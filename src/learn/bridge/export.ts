@@ -11,7 +11,7 @@ import type { Ledger } from '../../store/ledger.ts'
 import { sessionFolders } from '../../store/memories/files.ts'
 import { listMemories } from '../../store/memories/memories.ts'
 import { indexName } from '../files/index-file.ts'
-import { exportPrefix, isUntouched, renderExport } from './export-file.ts'
+import { exportPrefix, isUnmodified, renderExport } from './export-file.ts'
 import { withoutSection, withSection } from './export-index.ts'
 
 export interface ExportContext {
@@ -107,7 +107,7 @@ function planFolder(plan: ExportPlan, folder: string, memories: readonly Memory[
 function planFile(plan: ExportPlan, path: string, after: string | undefined): void {
   const before = textOrUndefined(path)
   if (before === after) return
-  if (before !== undefined && !isUntouched(before)) plan.changed.push(path)
+  if (before !== undefined && !isUnmodified(before)) plan.changed.push(path)
   else plan.edits.push({ path, before, after })
 }
 

@@ -19,7 +19,7 @@ import { type AdmissionContext, type AdmissionReport, admit } from '../admission
 import { parseBody } from '../files/body.ts'
 import { isIgnoredFolder, projectAround, projectOfTranscriptFolder } from './project.ts'
 import { sortNotes } from './sort.ts'
-import { piecesOf } from './split.ts'
+import { splitNote } from './split.ts'
 
 export interface ImportContext extends AdmissionContext {
   agents: readonly Agent[]
@@ -71,11 +71,11 @@ export async function importNative(context: ImportContext, options: ImportOption
     if (report.updated.length > 0) changeMemories(ledger, change, report.updated)
     return admit(context, candidates, change)
   }
-  return { ...report, ...(options.isDryRun ? tried(context, write) : ledger.transaction(write)) }
+  return { ...report, ...(options.isDryRun ? dryRun(context, write) : ledger.transaction(write)) }
 }
 
 /** What would be done: done, and taken back. */
-function tried({ ledger }: ImportContext, write: () => AdmissionReport): AdmissionReport {
+function dryRun({ ledger }: ImportContext, write: () => AdmissionReport): AdmissionReport {
   let report: AdmissionReport | undefined
   try {
     ledger.transaction(() => {
@@ -122,7 +122,7 @@ function projectOfNote({ ledger, config, machine }: ImportContext, file: NativeF
   return file.transcripts ? projectOfTranscriptFolder(ledger, file.transcripts, config.projects) : null
 }
 
-interface Source {
+interface NoteSource {
   agent: Agent
   file: NativeFile
   note: NativeNote
@@ -130,10 +130,10 @@ interface Source {
   at: string
 }
 
-function candidatesOf({ agent, file, note, project, at }: Source): MemoryCandidate[] {
+function candidatesOf({ agent, file, note, project, at }: NoteSource): MemoryCandidate[] {
   const { text, why, apply } = parseBody(note.text)
   const type = note.type ?? (project === null ? 'user' : 'project')
-  const pieces = piecesOf(text, note.headings)
+  const pieces = splitNote(text, note.headings)
   return pieces.map((piece, index) => ({
     project,
     type,

@@ -4,9 +4,9 @@ import type { MemoryCandidate } from '../../memory/candidate.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoryById } from '../../store/memories/memories.ts'
-import { likeness, statementTerms } from '../../text/statement.ts'
+import { statementSimilarity, statementTerms } from '../../text/statement.ts'
 
-export interface Sorted {
+export interface SortedNotes {
   fresh: MemoryCandidate[]
   /** Of the same words as before, but told otherwise: why, how to apply. */
   updated: Memory[]
@@ -18,7 +18,7 @@ export function sortNotes(
   path: string,
   notes: readonly MemoryCandidate[],
   ids: readonly string[],
-): Sorted {
+): SortedNotes {
   const memories = ids.flatMap((id) => memoryById(ledger, id) ?? [])
   const marks = ({ evidence }: Pick<Memory, 'evidence'>) =>
     evidence.filter(({ file }) => file === path).map(({ event }) => event)
@@ -32,7 +32,11 @@ export function sortNotes(
 }
 
 /** A note that is new takes the place of the one that is gone from the same file and says something like it. */
-function withPlaces(notes: readonly MemoryCandidate[], gone: readonly Memory[], path: string): Omit<Sorted, 'known'> {
+function withPlaces(
+  notes: readonly MemoryCandidate[],
+  gone: readonly Memory[],
+  path: string,
+): Omit<SortedNotes, 'known'> {
   const left = new Set(gone)
   const isOne = notes.length === 1 && gone.length === 1
   const fresh: MemoryCandidate[] = []
@@ -50,7 +54,7 @@ function withPlaces(notes: readonly MemoryCandidate[], gone: readonly Memory[], 
 function mostAlike(note: MemoryCandidate, memories: Iterable<Memory>): Memory | undefined {
   const mine = statementTerms(note.text)
   return [...memories]
-    .map((memory) => ({ memory, share: likeness(mine, statementTerms(memory.text)) }))
+    .map((memory) => ({ memory, share: statementSimilarity(mine, statementTerms(memory.text)) }))
     .filter(({ share }) => share >= 0.3)
     .sort((a, b) => b.share - a.share)[0]?.memory
 }

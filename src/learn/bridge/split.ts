@@ -3,7 +3,7 @@ import { maxMemoryLength } from '../../memory/memory.ts'
 import { truncate } from '../../text/truncate.ts'
 
 /** Each piece of a note that had to be cut begins with what the note is about, so that it can be read alone. */
-export function piecesOf(text: string, headings: readonly string[]): string[] {
+export function splitNote(text: string, headings: readonly string[]): string[] {
   const whole = text.trim()
   if (whole === '') return []
   if (whole.length <= maxMemoryLength) return [whole]

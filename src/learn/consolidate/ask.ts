@@ -4,10 +4,10 @@ import * as z from 'zod'
 import type { Question } from '../../models/model.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { LearnContext } from '../context.ts'
-import { type Pair, pairKey } from './pairs.ts'
-import { isPersons, mayTakePlace } from './same.ts'
+import { type MemoryPair, pairKey } from './pairs.ts'
+import { isFromPerson, mayReplace } from './same.ts'
 
-type Verdict = 'merge' | 'supersede' | 'keep'
+type PairVerdict = 'merge' | 'supersede' | 'keep'
 
 const answer = z.object({
   pairs: z
@@ -21,11 +21,11 @@ type PairAnswer = z.infer<typeof answer>
 const maxPairs = 12
 const maxQuestions = 2
 
-export async function askAboutPairs(
+export async function judgePairs(
   { ask }: Pick<LearnContext, 'ask'>,
-  pairs: readonly Pair[],
-): Promise<Map<string, Verdict>> {
-  const verdicts = new Map<string, Verdict>()
+  pairs: readonly MemoryPair[],
+): Promise<Map<string, PairVerdict>> {
+  const verdicts = new Map<string, PairVerdict>()
   for (let at = 0; at < Math.min(pairs.length, maxPairs * maxQuestions); at += maxPairs) {
     const shown = pairs.slice(at, at + maxPairs)
     const answered = await ask(questionAbout(shown))
@@ -36,9 +36,9 @@ export async function askAboutPairs(
 }
 
 /** By pair; one that is not there was not answered, or may not be done. */
-function allowedIn(shown: readonly Pair[], { pairs }: PairAnswer): Map<string, Verdict> {
+function allowedIn(shown: readonly MemoryPair[], { pairs }: PairAnswer): Map<string, PairVerdict> {
   const known = new Map(shown.map((pair) => [pairKey(pair[0].memory.id, pair[1].memory.id), pair]))
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, PairVerdict>()
   for (const { earlier, later, verdict } of pairs) {
     const key = pairKey(earlier, later)
     const pair = known.get(key)
@@ -49,14 +49,14 @@ function allowedIn(shown: readonly Pair[], { pairs }: PairAnswer): Map<string, V
   return verdicts
 }
 
-function isAllowed([later, earlier]: Pair, verdict: Verdict): boolean {
+function isAllowed([later, earlier]: MemoryPair, verdict: PairVerdict): boolean {
   const [after, before] = [later.memory, earlier.memory]
   if (verdict === 'keep') return true
-  if (verdict === 'merge') return mayTakePlace(after, before) || mayTakePlace(before, after)
-  return after.validFrom > before.validFrom && (after.trust === 'user said' || !isPersons(before))
+  if (verdict === 'merge') return mayReplace(after, before) || mayReplace(before, after)
+  return after.validFrom > before.validFrom && (after.trust === 'user said' || !isFromPerson(before))
 }
 
-function questionAbout(pairs: readonly Pair[]): Question<PairAnswer> {
+function questionAbout(pairs: readonly MemoryPair[]): Question<PairAnswer> {
   return {
     purpose: 'consolidate',
     session: null,
@@ -67,8 +67,8 @@ function questionAbout(pairs: readonly Pair[]): Question<PairAnswer> {
   }
 }
 
-function pairText([later, earlier]: Pair): string {
-  const line = ({ id, trust, validFrom, text }: Pair[0]['memory']) =>
+function pairText([later, earlier]: MemoryPair): string {
+  const line = ({ id, trust, validFrom, text }: MemoryPair[0]['memory']) =>
     `${id} (${trust}, ${validFrom.slice(0, 10)}): ${truncate(text.replace(/\s+/g, ' '), 400)}`
   return `<pair>\nearlier ${line(earlier.memory)}\nlater ${line(later.memory)}\n</pair>`
 }

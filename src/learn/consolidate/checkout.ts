@@ -1,17 +1,17 @@
 // Which names a checkout has now: in what is checked out, and in what others build on.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GitPlace, git } from './git.ts'
-import { escaped, type Name } from './names.ts'
+import { type Checkout, runGit } from './git.ts'
+import { type CodeName, escapeRegex } from './names.ts'
 
-export interface Missing {
-  names: Name[]
+export interface MissingNames {
+  names: CodeName[]
   /** Every file that is there in some place. */
   paths: Set<string>
 }
 
 /** The names that are in none of the places; undefined where git does not tell. */
-export function missingIn(places: readonly GitPlace[], names: readonly Name[]): Missing | undefined {
+export function findMissingNames(places: readonly Checkout[], names: readonly CodeName[]): MissingNames | undefined {
   const paths = new Set<string>()
   let left = [...names]
   for (const place of places) {
@@ -30,7 +30,7 @@ export function missingIn(places: readonly GitPlace[], names: readonly Name[]): 
 }
 
 /** A branch of one's own may have lost what this one has. */
-function mainBranch(place: GitPlace): string | undefined {
+function mainBranch(place: Checkout): string | undefined {
   const names = [
     'remotes/origin/HEAD',
     'remotes/origin/main',
@@ -38,16 +38,16 @@ function mainBranch(place: GitPlace): string | undefined {
     'heads/main',
     'heads/master',
   ].map((name) => `refs/${name}`)
-  const found = git(place, ['for-each-ref', '--format=%(refname)', ...names])?.split('\n') ?? []
+  const found = runGit(place, ['for-each-ref', '--format=%(refname)', ...names])?.split('\n') ?? []
   return names.find((name) => found.includes(name))
 }
 
-function pathsIn(place: GitPlace, tree: string | undefined): string[] | undefined {
+function pathsIn(place: Checkout, tree: string | undefined): string[] | undefined {
   const listing =
     tree === undefined
       ? ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
       : ['ls-tree', '-r', '-z', '--name-only', tree]
-  return git(place, listing)
+  return runGit(place, listing)
     ?.split('\0')
     .filter((path) => path !== '')
 }
@@ -62,7 +62,7 @@ function endsOf(paths: ReadonlySet<string>): Set<string> {
 }
 
 /** Ignored files are in no list. A link on the way may lead anywhere, so what lies behind it counts as there. */
-export function isOnDisk(places: readonly GitPlace[], path: string): boolean {
+export function isOnDisk(places: readonly Checkout[], path: string): boolean {
   return places.some(({ folder }) => {
     let at = folder
     for (const part of path.split('/')) {
@@ -75,8 +75,8 @@ export function isOnDisk(places: readonly GitPlace[], path: string): boolean {
 }
 
 /** Names that stand in lines: symbols anywhere, scripts and targets where they are defined. */
-function linesIn(place: GitPlace, names: readonly Name[], tree: string | undefined): Set<Name> | undefined {
-  const found = new Set<Name>()
+function linesIn(place: Checkout, names: readonly CodeName[], tree: string | undefined): Set<CodeName> | undefined {
+  const found = new Set<CodeName>()
   for (const kind of ['symbol', 'script', 'target'] as const) {
     const wanted = names.filter((name) => name.kind === kind)
     if (wanted.length === 0) continue
@@ -84,7 +84,7 @@ function linesIn(place: GitPlace, names: readonly Name[], tree: string | undefin
     const patterns = wanted.flatMap(({ text }) => ['-e', patternOf(text)])
     const where = tree === undefined ? ['--untracked'] : [tree]
     // Git ends with 1 where it finds nothing.
-    const out = git(
+    const out = runGit(
       place,
       ['grep', '-I', '-h', '-o', '--no-color', ...form, ...patterns, ...where, '--', ...files],
       '',
@@ -109,13 +109,13 @@ const searches = {
   },
   script: {
     form: ['-E'],
-    patternOf: (text: string) => `"${escaped(text)}"[[:space:]]*:`,
+    patternOf: (text: string) => `"${escapeRegex(text)}"[[:space:]]*:`,
     nameIn: (line: string) => line.split('"')[1] ?? '',
     files: scriptFiles,
   },
   target: {
     form: ['-E'],
-    patternOf: (text: string) => `^${escaped(text)}[[:space:]]*:`,
+    patternOf: (text: string) => `^${escapeRegex(text)}[[:space:]]*:`,
     nameIn: (line: string) => line.replace(/\s*:$/, ''),
     files: targetFiles,
   },

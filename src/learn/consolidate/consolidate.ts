@@ -9,17 +9,17 @@ import type { Memory } from '../../memory/memory.ts'
 import { beginChange, changeMemory } from '../../store/memories/changes.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { type LearnContext, modelsMayJudge } from '../context.ts'
-import { mayBeEdited } from '../files/notice.ts'
+import { mayHaveEdits } from '../files/notice.ts'
 import type { EditsContext } from '../files/take.ts'
-import { contradictions, putInInbox, retire } from './contradicted.ts'
+import { findContradictions, moveToInbox, retireContradicted } from './contradicted.ts'
 import { makeDatesAbsolute } from './dates.ts'
-import { type Decided, decidedIn, noteStanding } from './decided.ts'
+import { type PastDecisions, pastDecisions, saveKeptPairs } from './decided.ts'
 import { mergeDuplicates, mergePairs } from './duplicates.ts'
-import { closedGate, noteConsolidated } from './gates.ts'
-import { nearPairs } from './near.ts'
-import { type Pair, pairKey } from './pairs.ts'
-import { after, type Finding, type Step } from './step.ts'
-import { verify } from './verify.ts'
+import { markConsolidated, reasonToSkip } from './gates.ts'
+import { nearDuplicates } from './near.ts'
+import { type MemoryPair, pairKey } from './pairs.ts'
+import { applyStep, type ConsolidationFinding, type ConsolidationStep } from './step.ts'
+import { verifyNames } from './verify.ts'
 
 export interface ConsolidateContext
   extends Pick<LearnContext, 'ledger' | 'clock' | 'config' | 'ask'>,
@@ -40,7 +40,7 @@ export interface ConsolidateOptions {
 export interface ConsolidateReport {
   isDryRun: boolean
   memories: number
-  findings: Finding[]
+  findings: ConsolidationFinding[]
   /** What can be undone, the last first. */
   changes: { id: number; about: string }[]
 }
@@ -48,7 +48,7 @@ export interface ConsolidateReport {
 export type Consolidation = { kind: 'skipped'; reason: string } | ({ kind: 'done' } & ConsolidateReport)
 
 /** For a person who asks for it: not while something is learned or consolidated elsewhere. */
-export async function consolidateAlone(
+export async function consolidateExclusively(
   context: ConsolidateContext,
   options: ConsolidateOptions = {},
 ): Promise<Consolidation | Extract<Locking, { kind: 'busy' }>> {
@@ -68,7 +68,7 @@ export async function consolidate(
   options: ConsolidateOptions = {},
 ): Promise<Consolidation> {
   const isAnyTime = (options.isForced || options.isDryRun) ?? false
-  const reason = isAnyTime ? undefined : closedGate(context)
+  const reason = isAnyTime ? undefined : reasonToSkip(context)
   if (reason !== undefined) return { kind: 'skipped', reason }
   if (!options.isDryRun) await readEdits(context)
   for (let tries = 0; tries < 3; tries++) {
@@ -83,47 +83,50 @@ export async function consolidate(
 
 /** Who has just changed what a memory says must not find it merged by what it said before. */
 async function readEdits(context: ConsolidateContext): Promise<void> {
-  if (mayBeEdited(context.ledger)) await (await import('../files/read.ts')).readMemoryEdits(context)
+  if (mayHaveEdits(context.ledger)) await (await import('../files/read.ts')).readMemoryEdits(context)
 }
 
-interface Plan {
+interface ConsolidationPlan {
   /** The memories as they were when it was made. */
   versions: Map<string, number>
-  steps: (Step & { about: string })[]
+  steps: (ConsolidationStep & { about: string })[]
   /** Pairs that a model let stand. */
   standing: string[]
 }
 
-async function planOf(context: ConsolidateContext, { project }: ConsolidateOptions): Promise<Plan> {
+async function planOf(context: ConsolidateContext, { project }: ConsolidateOptions): Promise<ConsolidationPlan> {
   const { ledger, clock } = context
   const ofScope = project === undefined ? {} : { project }
   const holding = listMemories(ledger, { state: 'kept', isCurrent: true, ...ofScope })
   // What lies in a team's space is for people to put in order.
   const kept = holding.filter(({ space }) => space === null)
   const at = isoTime(clock.nowMs())
-  const decided = decidedIn(ledger)
-  const steps: Plan['steps'] = []
+  const decided = pastDecisions(ledger)
+  const steps: ConsolidationPlan['steps'] = []
   let memories = kept
-  const take = (step: Step, about: (count: string) => string) => {
+  const take = (step: ConsolidationStep, about: (count: string) => string) => {
     if (step.memories.length === 0) return
     steps.push({ ...step, about: about(plural(step.findings.length, 'memory', 'memories')) })
-    memories = after(memories, step)
+    memories = applyStep(memories, step)
   }
   take(mergeDuplicates(memories, decided, at), (count) => `${count} merged into others that say the same`)
-  const { sure, unsure } = contradictions(memories, decided)
+  const { sure, unsure } = findContradictions(memories, decided)
   const judged = await judge(context, memories, decided, unsure)
   take(mergePairs(judged.merge, at), (count) => `${count} merged, as a model judged`)
-  take(retire(stillThere(memories, [...sure, ...judged.supersede])), (count) => `${count} retired by a later word`)
-  take(putInInbox(stillThere(memories, judged.unsure)), (count) => `${count} put into the inbox`)
+  take(
+    retireContradicted(stillThere(memories, [...sure, ...judged.supersede])),
+    (count) => `${count} retired by a later word`,
+  )
+  take(moveToInbox(stillThere(memories, judged.unsure)), (count) => `${count} put into the inbox`)
   take(makeDatesAbsolute(context, memories, decided), (count) => `dates in ${count} made absolute`)
-  take(verify(context, memories, decided), (count) => `${count} held against the checkout`)
+  take(verifyNames(context, memories, decided), (count) => `${count} held against the checkout`)
   return { versions: new Map(kept.map(({ id, version }) => [id, version])), steps, standing: judged.standing }
 }
 
-interface Judged {
-  merge: Pair[]
-  supersede: Pair[]
-  unsure: Pair[]
+interface JudgedPairs {
+  merge: MemoryPair[]
+  supersede: MemoryPair[]
+  unsure: MemoryPair[]
   standing: string[]
 }
 
@@ -131,14 +134,14 @@ interface Judged {
 async function judge(
   context: ConsolidateContext,
   memories: readonly Memory[],
-  decided: Decided,
-  unsure: Pair[],
-): Promise<Judged> {
+  decided: PastDecisions,
+  unsure: MemoryPair[],
+): Promise<JudgedPairs> {
   const isAsked = modelsMayJudge(context) && context.config.learn.freshDays > 0
   if (!isAsked) return { merge: [], supersede: [], unsure, standing: [] }
-  const asked = new Map([...unsure, ...nearPairs(memories, decided)].map((pair) => [keyOf(pair), pair]))
+  const asked = new Map([...unsure, ...nearDuplicates(memories, decided)].map((pair) => [keyOf(pair), pair]))
   if (asked.size === 0) return { merge: [], supersede: [], unsure, standing: [] }
-  const { askAboutPairs } = await import('./ask.ts')
+  const { judgePairs: askAboutPairs } = await import('./ask.ts')
   const verdicts = await askAboutPairs(context, [...asked.values()])
   const judgedAs = (wanted: string) => [...asked.values()].filter((pair) => verdicts.get(keyOf(pair)) === wanted)
   return {
@@ -149,14 +152,14 @@ async function judge(
   }
 }
 
-function keyOf([later, earlier]: Pair): string {
+function keyOf([later, earlier]: MemoryPair): string {
   return pairKey(later.memory.id, earlier.memory.id)
 }
 
 /** Pairs of memories that no step before has taken away, as they are now. */
-function stillThere(memories: readonly Memory[], pairs: readonly Pair[]): Pair[] {
+function stillThere(memories: readonly Memory[], pairs: readonly MemoryPair[]): MemoryPair[] {
   const now = new Map(memories.map((memory) => [memory.id, memory]))
-  return pairs.flatMap(([later, earlier]): Pair[] => {
+  return pairs.flatMap(([later, earlier]): MemoryPair[] => {
     const [by, old] = [now.get(later.memory.id), now.get(earlier.memory.id)]
     return by && old
       ? [
@@ -169,14 +172,14 @@ function stillThere(memories: readonly Memory[], pairs: readonly Pair[]): Pair[]
   })
 }
 
-function findingsOf({ steps }: Plan): Finding[] {
+function findingsOf({ steps }: ConsolidationPlan): ConsolidationFinding[] {
   return steps.flatMap(({ findings }) => findings)
 }
 
 /** All of it or nothing, with the time of it; nothing where somebody has changed one of the memories meanwhile. */
 function write(
   context: ConsolidateContext,
-  { versions, steps, standing }: Plan,
+  { versions, steps, standing }: ConsolidationPlan,
   { project }: ConsolidateOptions,
 ): ConsolidateReport['changes'] | undefined {
   const { ledger, clock } = context
@@ -191,9 +194,9 @@ function write(
       for (const memory of memories) changeMemory(ledger, id, memory)
       return { id, about }
     })
-    noteStanding(ledger, standing)
+    saveKeptPairs(ledger, standing)
     // The memories of one project are not all of them.
-    if (project === undefined) noteConsolidated(context)
+    if (project === undefined) markConsolidated(context)
     return changes.reverse()
   })
 }

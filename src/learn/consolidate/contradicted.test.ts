@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { contradictions } from './contradicted.ts'
-import type { Decided } from './decided.ts'
+import { findContradictions } from './contradicted.ts'
+import type { PastDecisions } from './decided.ts'
 
-const nobody: Decided = { isSettled: () => false, isWorded: () => false, denied: () => new Set() }
+const nobody: PastDecisions = { isSettled: () => false, isTextRejected: () => false, deniedDoubts: () => new Set() }
 
 function memory(id: string, text: string, day: string, more: Partial<Memory> = {}): Memory {
   const said = `${day}T10:00:00.000Z`
@@ -19,7 +19,7 @@ function memory(id: string, text: string, day: string, more: Partial<Memory> = {
 }
 
 function judged(earlier: string, later: string, more: Partial<Memory> = {}, decided = nobody): string {
-  const { sure, unsure } = contradictions(
+  const { sure, unsure } = findContradictions(
     [memory('m-old', earlier, '2026-09-01'), memory('m-new', later, '2026-10-01', more)],
     decided,
   )

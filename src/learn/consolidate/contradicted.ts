@@ -2,17 +2,20 @@
 
 import { compare } from '../../memory/compare.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { sharedOf } from '../../text/statement.ts'
-import type { Decided } from './decided.ts'
-import { byScope, likePairs, type Pair, type Statement } from './pairs.ts'
-import { everyWord } from './same.ts'
-import type { Finding, Step } from './step.ts'
+import { sharedCount } from '../../text/similarity.ts'
+import type { PastDecisions } from './decided.ts'
+import { byScope, type ComparedMemory, type MemoryPair, similarPairs } from './pairs.ts'
+import { allTerms } from './same.ts'
+import type { ConsolidationFinding, ConsolidationStep } from './step.ts'
 import { wordingOf } from './wording.ts'
 
 /** Pairs of which the later may take the earlier back. */
-export function contradictions(memories: readonly Memory[], decided: Decided): { sure: Pair[]; unsure: Pair[] } {
-  const sure: Pair[] = []
-  const unsure: Pair[] = []
+export function findContradictions(
+  memories: readonly Memory[],
+  decided: PastDecisions,
+): { sure: MemoryPair[]; unsure: MemoryPair[] } {
+  const sure: MemoryPair[] = []
+  const unsure: MemoryPair[] = []
   for (const statements of byScope(memories.filter(mayContradict))) {
     for (const pair of candidates(statements)) {
       const found = contradicts(pair)
@@ -32,13 +35,13 @@ function mayContradict({ status, text }: Memory): boolean {
 const longestStatement = 400
 
 /** Only where one denies what the other says, names another number, or puts something in the place of another. */
-function* candidates(statements: readonly Statement[]): Iterable<Pair> {
+function* candidates(statements: readonly ComparedMemory[]): Iterable<MemoryPair> {
   const replacing = new Set(statements.filter(({ memory }) => replaces.test(memory.text)))
-  yield* likePairs(
+  yield* similarPairs(
     statements.filter((statement) => !replacing.has(statement)),
     {
       setOf: ({ words }) => words,
-      least: 0.6,
+      minSimilarity: 0.6,
       sides: {
         of: ({ content: { isNegative, values } }) => (isNegative ? 1 : 0) + (values.size > 0 ? 2 : 0),
         meet: (mine, theirs) => mine % 2 !== theirs % 2 || (mine >= 2 && theirs >= 2),
@@ -46,9 +49,9 @@ function* candidates(statements: readonly Statement[]): Iterable<Pair> {
     },
   )
   if (replacing.size === 0) return
-  yield* likePairs(statements, {
-    setOf: everyWord,
-    least: 0.5,
+  yield* similarPairs(statements, {
+    setOf: allTerms,
+    minSimilarity: 0.5,
     sides: {
       of: (statement) => (replacing.has(statement) ? 1 : 0),
       meet: (mine, theirs) => mine + theirs > 0 && theirs < 2,
@@ -59,7 +62,7 @@ function* candidates(statements: readonly Statement[]): Iterable<Pair> {
 const replaces =
   /\b(?:instead|rather than|no longer|not use|stop using|away from|(?:switch|mov|migrat|chang)\w* from|replac\w+|drop\w*|in place of)\b/i
 
-function contradicts([later, earlier]: Pair): 'none' | 'sure' | 'unsure' {
+function contradicts([later, earlier]: MemoryPair): 'none' | 'sure' | 'unsure' {
   const [after, before] = [later.memory, earlier.memory]
   if (after.validFrom <= before.validFrom || shareSession(after, before)) return 'none'
   const relation = compare(after.text, before.text)
@@ -90,17 +93,17 @@ const conditions = new Set(
 )
 
 /** Nothing is different but what is denied, the number, or what is put in the place of another: one word more is another case. */
-function isPlain([later, earlier]: Pair): boolean {
+function isPlain([later, earlier]: MemoryPair): boolean {
   if (later.content.isNegative !== earlier.content.isNegative)
     return wordsBut(denials, later) === wordsBut(denials, earlier)
   const [after, before] = [wordsBut(number, later), wordsBut(number, earlier)]
   if (after === before) return !numbered.test(later.memory.text) && !numbered.test(earlier.memory.text)
-  const said = new Set(everyWord(later.content))
-  const taken = new Set(everyWord(earlier.content))
-  return sharedOf(said, taken) === taken.size
+  const said = new Set(allTerms(later.content))
+  const taken = new Set(allTerms(earlier.content))
+  return sharedCount(said, taken) === taken.size
 }
 
-function wordsBut(left: RegExp, { memory }: Statement): string {
+function wordsBut(left: RegExp, { memory }: ComparedMemory): string {
   return wordingOf(memory.text)
     .filter((word) => !left.test(word))
     .join(' ')
@@ -114,9 +117,9 @@ const numbered =
   /(?:#|\b(?:issue|ticket|bug|pr|mr|pull request|step|phase|sprint|section|chapter|part|line|page|rfc|adr|case|item|error|code|commit|rule|option|task|milestone|room|server|shard|python|node|java|php|ruby|go|es|v|version|release)s?[ -]?)\d/i
 
 /** The earlier one stays as history. */
-export function retire(pairs: readonly Pair[]): Step {
+export function retireContradicted(pairs: readonly MemoryPair[]): ConsolidationStep {
   const now = new Map<string, Memory>()
-  const findings: Finding[] = []
+  const findings: ConsolidationFinding[] = []
   for (const [later, earlier] of pairs.toSorted(byTime)) {
     const { memory: old } = earlier
     const { memory: by } = later
@@ -128,9 +131,9 @@ export function retire(pairs: readonly Pair[]): Step {
 }
 
 /** The later one waits, and the earlier one stands meanwhile. */
-export function putInInbox(pairs: readonly Pair[]): Step {
+export function moveToInbox(pairs: readonly MemoryPair[]): ConsolidationStep {
   const now = new Map<string, Memory>()
-  const findings: Finding[] = []
+  const findings: ConsolidationFinding[] = []
   for (const [later, earlier] of pairs.toSorted(byTime)) {
     const { memory } = later
     if (now.has(memory.id) || now.has(earlier.memory.id)) continue
@@ -147,10 +150,10 @@ export function putInInbox(pairs: readonly Pair[]): Step {
 }
 
 /** The newest word first: it retires everything before it. */
-function byTime([a, b]: Pair, [c, d]: Pair): number {
+function byTime([a, b]: MemoryPair, [c, d]: MemoryPair): number {
   return order(c, d).localeCompare(order(a, b))
 }
 
-function order({ memory: later }: Statement, { memory: earlier }: Statement): string {
+function order({ memory: later }: ComparedMemory, { memory: earlier }: ComparedMemory): string {
   return `${later.validFrom} ${later.id} ${earlier.validFrom} ${earlier.id}`
 }

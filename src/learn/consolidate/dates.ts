@@ -5,23 +5,27 @@ import type { Zone } from '../../core/units.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { firstVersion } from '../../store/memories/consolidation.ts'
-import type { Decided } from './decided.ts'
+import type { PastDecisions } from './decided.ts'
 import { relativeDates } from './relative-dates.ts'
-import type { Finding, Step } from './step.ts'
+import type { ConsolidationFinding, ConsolidationStep } from './step.ts'
 
 export interface DatesContext {
   ledger: Ledger
   zone: Zone
 }
 
-export function makeDatesAbsolute({ ledger, zone }: DatesContext, memories: readonly Memory[], decided: Decided): Step {
-  const findings: Finding[] = []
+export function makeDatesAbsolute(
+  { ledger, zone }: DatesContext,
+  memories: readonly Memory[],
+  decided: PastDecisions,
+): ConsolidationStep {
+  const findings: ConsolidationFinding[] = []
   const changed: Memory[] = []
   for (const memory of memories) {
     if (!mayBeRelative.test(memory.text) || memory.trust === 'imported') continue
     const said = saidOn(ledger, zone, memory)
     const text = said ? withDates(memory.text, said.day, said.quote) : memory.text
-    if (text === memory.text || text.length > maxMemoryLength || decided.isWorded(memory, text)) continue
+    if (text === memory.text || text.length > maxMemoryLength || decided.isTextRejected(memory, text)) continue
     changed.push({ ...memory, text, version: memory.version + 1 })
     findings.push({ kind: 'dated', memory: memory.id, other: null, text: memory.text, now: text })
   }

@@ -5,16 +5,16 @@ import type { Ledger } from '../../store/ledger.ts'
 import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/consolidation.ts'
 import { pairKey } from './pairs.ts'
 
-export interface Decided {
+export interface PastDecisions {
   /** Whether two memories are to stand as they are. */
   isSettled(a: Memory, b: Memory): boolean
   /** Whether a person wants the text to stay as it is. */
-  isWorded(memory: Memory, text: string): boolean
+  isTextRejected(memory: Memory, text: string): boolean
   /** Reasons for doubt that a person has denied. */
-  denied(memory: Memory): ReadonlySet<string>
+  deniedDoubts(memory: Memory): ReadonlySet<string>
 }
 
-export function decidedIn(ledger: Ledger): Decided {
+export function pastDecisions(ledger: Ledger): PastDecisions {
   const pairs = new Set([...acceptedContradictions(ledger).map(([a, b]) => pairKey(a, b)), ...standing(ledger)])
   const texts = new Set<string>()
   const doubts = new Map<string, Set<string>>()
@@ -29,8 +29,8 @@ export function decidedIn(ledger: Ledger): Decided {
   for (const { id, doubt } of rejectedDoubts(ledger)) deny(id, doubt!)
   return {
     isSettled: (a, b) => pairs.has(pairKey(a.id, b.id)),
-    isWorded: ({ id }, text) => texts.has(`${id} ${text}`),
-    denied: ({ id }) => doubts.get(id) ?? new Set(),
+    isTextRejected: ({ id }, text) => texts.has(`${id} ${text}`),
+    deniedDoubts: ({ id }) => doubts.get(id) ?? new Set(),
   }
 }
 
@@ -45,7 +45,7 @@ export function withoutDay(reason: string): string {
 }
 
 /** Pairs that a model has looked at and let stand: it is not asked again. */
-export function noteStanding(ledger: Ledger, pairs: readonly string[]): void {
+export function saveKeptPairs(ledger: Ledger, pairs: readonly string[]): void {
   if (pairs.length > 0) writeValue(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
 }
 

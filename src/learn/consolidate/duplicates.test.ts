@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { Decided } from './decided.ts'
+import type { PastDecisions } from './decided.ts'
 import { mergeDuplicates } from './duplicates.ts'
 
-const nobody: Decided = { isSettled: () => false, isWorded: () => false, denied: () => new Set() }
+const nobody: PastDecisions = { isSettled: () => false, isTextRejected: () => false, deniedDoubts: () => new Set() }
 const at = '2026-11-01T12:00:00.000Z'
 
 /** Later ones are said later. */

@@ -1,12 +1,12 @@
 // Memories that say the same become one: the later, unless the other weighs more. What was superseded stays as history.
 import type { Memory } from '../../memory/memory.ts'
-import type { Decided } from './decided.ts'
-import { inOrder, type Pair, statementOf } from './pairs.ts'
-import { mayTakePlace } from './same.ts'
-import type { Finding, Step } from './step.ts'
+import type { PastDecisions } from './decided.ts'
+import { comparedMemory, inOrder, type MemoryPair } from './pairs.ts'
+import { mayReplace } from './same.ts'
+import type { ConsolidationFinding, ConsolidationStep } from './step.ts'
 import { wordingOf } from './wording.ts'
 
-export function mergeDuplicates(memories: readonly Memory[], decided: Decided, at: string): Step {
+export function mergeDuplicates(memories: readonly Memory[], decided: PastDecisions, at: string): ConsolidationStep {
   const groups = [...Map.groupBy(memories, keyOf).values()].filter(({ length }) => length > 1)
   const pairs = groups.flatMap(pairsAmong).filter(([a, b]) => !decided.isSettled(a.memory, b.memory))
   return mergePairs(pairs, at)
@@ -21,8 +21,8 @@ function keyOf({ project, status, text }: Memory): string {
   return JSON.stringify([project, status, words.length > 0 ? words : text])
 }
 
-function pairsAmong(group: readonly Memory[]): Pair[] {
-  const statements = group.map(statementOf)
+function pairsAmong(group: readonly Memory[]): MemoryPair[] {
+  const statements = group.map(comparedMemory)
   return statements.flatMap((one, index) =>
     statements.slice(Math.max(0, index - maxTogether), index).map((other) => inOrder(one, other)),
   )
@@ -32,15 +32,15 @@ function pairsAmong(group: readonly Memory[]): Pair[] {
 const maxTogether = 10
 
 /** Each pair as it stands after the ones before it. */
-export function mergePairs(pairs: readonly Pair[], at: string): Step {
+export function mergePairs(pairs: readonly MemoryPair[], at: string): ConsolidationStep {
   const now = new Map<string, Memory>()
-  const findings: Finding[] = []
+  const findings: ConsolidationFinding[] = []
   const inTime = pairs.toSorted((a, b) => order(a).localeCompare(order(b)))
   for (const pair of inTime) {
     const [later, earlier] = pair.map(({ memory }) => now.get(memory.id) ?? memory) as [Memory, Memory]
     if (later.supersededBy !== null || earlier.supersededBy !== null) continue
-    const [keeper, gone] = mayTakePlace(later, earlier) ? [later, earlier] : [earlier, later]
-    if (!mayTakePlace(keeper, gone)) continue
+    const [keeper, gone] = mayReplace(later, earlier) ? [later, earlier] : [earlier, later]
+    if (!mayReplace(keeper, gone)) continue
     // What others said is no evidence that the user said it: it is not counted.
     if (keeper.trust === gone.trust) now.set(keeper.id, joined(now, keeper, gone))
     now.set(gone.id, { ...gone, supersededBy: keeper.id, supersededAt: at, version: bumped(now, gone) })
@@ -54,7 +54,7 @@ function bumped(now: ReadonlyMap<string, Memory>, memory: Memory): number {
   return now.has(memory.id) ? memory.version : memory.version + 1
 }
 
-function order([later, earlier]: Pair): string {
+function order([later, earlier]: MemoryPair): string {
   return `${later.memory.validFrom} ${later.memory.id} ${earlier.memory.validFrom} ${earlier.memory.id}`
 }
 

@@ -6,7 +6,7 @@ import { fixedClock } from '../../core/clock.ts'
 import { parseConfig } from '../../core/config.ts'
 import { layoutOf } from '../../core/paths.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { closedGate, lastConsolidated, noteConsolidated } from './gates.ts'
+import { lastConsolidated, markConsolidated, reasonToSkip } from './gates.ts'
 
 let root: string
 let ledger: Ledger
@@ -26,7 +26,7 @@ function captured(at: string, ...names: string[]): void {
 }
 
 const gate = (now: string, config = '') =>
-  closedGate({ ledger, clock: fixedClock(now), config: parseConfig(config, 'test') })
+  reasonToSkip({ ledger, clock: fixedClock(now), config: parseConfig(config, 'test') })
 
 it('is open when five sessions have grown besides the last', () => {
   captured('2026-09-01T10:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
@@ -39,7 +39,7 @@ it('is closed by the configuration first', () => {
 })
 
 it('is closed for a day after the last time', () => {
-  noteConsolidated({ ledger, clock: fixedClock('2026-09-01T12:00:00Z') })
+  markConsolidated({ ledger, clock: fixedClock('2026-09-01T12:00:00Z') })
   captured('2026-09-01T13:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
   expect(gate('2026-09-02T11:00:00Z')).toMatch(/^done 23 h 0 min ago/)
   expect(gate('2026-09-02T12:00:00Z')).toBeUndefined()
@@ -47,14 +47,14 @@ it('is closed for a day after the last time', () => {
 })
 
 it('is not closed by a time that lies ahead', () => {
-  noteConsolidated({ ledger, clock: fixedClock('2027-01-01T12:00:00Z') })
+  markConsolidated({ ledger, clock: fixedClock('2027-01-01T12:00:00Z') })
   captured('2027-01-01T13:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
   expect(gate('2026-09-01T12:00:00Z')).toBeUndefined()
 })
 
 it('counts neither subagents, nor the session that asks, nor what had not grown', () => {
   captured('2026-09-01T10:00:00.000Z', 'old')
-  noteConsolidated({ ledger, clock: fixedClock('2026-09-01T12:00:00Z') })
+  markConsolidated({ ledger, clock: fixedClock('2026-09-01T12:00:00Z') })
   captured('2026-09-01T13:00:00.000Z', 'a', 'b', 'c', 'd', 'subagent', 'last')
   expect(gate('2026-09-03T12:00:00Z')).toBe('4 sessions besides the last had grown since, and it takes 5')
 })

@@ -2,7 +2,7 @@
 import { gitArgs, gitEnv } from '../../core/git.ts'
 import { runProgram } from '../../core/processes.ts'
 
-export interface GitPlace {
+export interface Checkout {
   folder: string
   env: Readonly<Record<string, string | undefined>>
   /** As `performance.now()` counts: nothing is asked after it. */
@@ -12,8 +12,8 @@ export interface GitPlace {
 const longestMs = 10_000
 
 /** What it prints; undefined where git is missing, fails, or takes too long. `fine` are exit codes that are answers, too. */
-export function git(
-  { folder, env, untilMs }: GitPlace,
+export function runGit(
+  { folder, env, untilMs }: Checkout,
   args: string[],
   input = '',
   fine: number[] = [],

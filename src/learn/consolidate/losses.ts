@@ -1,12 +1,12 @@
 // What a checkout has lost. A name is lost only when a commit took it away: what was never there, lies on another branch, or is
 // merely not committed is not lost.
 import { isoTime } from '../../core/clock.ts'
-import { isOnDisk, missingIn, scriptFiles, targetFiles } from './checkout.ts'
-import { type GitPlace, git } from './git.ts'
-import { escaped, type Name } from './names.ts'
+import { findMissingNames, isOnDisk, scriptFiles, targetFiles } from './checkout.ts'
+import { type Checkout, runGit } from './git.ts'
+import { type CodeName, escapeRegex } from './names.ts'
 
-export interface Loss {
-  name: Name
+export interface RemovedName {
+  name: CodeName
   /** When the commit was made that took it away. */
   atMs: number
   /** Where a commit moved a file to; or the only other file of that name. */
@@ -15,12 +15,16 @@ export interface Loss {
 }
 
 /** Undefined where git does not tell. Commits before `sinceMs` are not looked at; the history is that of the first place. */
-export function lossesIn(places: readonly GitPlace[], names: readonly Name[], sinceMs: number): Loss[] | undefined {
-  const missing = missingIn(places, names)
+export function findRemovedNames(
+  places: readonly Checkout[],
+  names: readonly CodeName[],
+  sinceMs: number,
+): RemovedName[] | undefined {
+  const missing = findMissingNames(places, names)
   if (!missing) return undefined
   const place = places[0]!
   const since = `--since=${isoTime(sinceMs)}`
-  const losses: Loss[] = []
+  const losses: RemovedName[] = []
   for (const kind of ['path', 'symbol', 'script', 'target'] as const) {
     const names = missing.names.filter((name) => name.kind === kind)
     if (names.length === 0) continue
@@ -34,17 +38,17 @@ export function lossesIn(places: readonly GitPlace[], names: readonly Name[], si
 
 /** Deleted and not there again; a commit that moved it says where to. */
 function lostFiles(
-  places: readonly GitPlace[],
-  names: Name[],
+  places: readonly Checkout[],
+  names: CodeName[],
   paths: ReadonlySet<string>,
   since: string,
-): Loss[] | undefined {
+): RemovedName[] | undefined {
   const place = places[0]!
   const files = names.map(({ text }) => `:(glob)**/${text}`)
   const form = ['--no-renames', '--diff-filter=D', '--name-only', '-z', '--format=%x01%H %ct']
-  const out = git(place, ['log', ...form, since, 'HEAD', '--', ...files])
+  const out = runGit(place, ['log', ...form, since, 'HEAD', '--', ...files])
   if (out === undefined) return undefined
-  const lost = new Map<Name, { path: string; hash: string; atMs: number }>()
+  const lost = new Map<CodeName, { path: string; hash: string; atMs: number }>()
   for (const record of out.split('\x01').slice(1)) {
     const [head, ...deleted] = record.split('\0').map((part) => part.replace(/^\n/, ''))
     const [hash, seconds] = head!.split(' ')
@@ -73,9 +77,9 @@ function lostFiles(
 }
 
 /** Files that are only no longer committed: made anew when they are needed, still on the disk, or in a submodule now. */
-function leftOnPurpose(places: readonly GitPlace[], lost: string[], paths: ReadonlySet<string>): Set<string> {
+function leftOnPurpose(places: readonly Checkout[], lost: string[], paths: ReadonlySet<string>): Set<string> {
   const asked = lost.map((path) => `${path}\0`).join('')
-  const ignored = lost.length === 0 ? '' : git(places[0]!, ['check-ignore', '-z', '--stdin'], asked, [1])
+  const ignored = lost.length === 0 ? '' : runGit(places[0]!, ['check-ignore', '-z', '--stdin'], asked, [1])
   const isElsewhere = (path: string) => foldersAbove(path).some((folder) => paths.has(folder)) || isOnDisk(places, path)
   return new Set([...(ignored ?? '').split('\0'), ...lost.filter(isElsewhere)])
 }
@@ -85,9 +89,9 @@ function foldersAbove(path: string): string[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
-function movesIn(place: GitPlace, hashes: ReadonlySet<string>): Map<string, string> {
+function movesIn(place: Checkout, hashes: ReadonlySet<string>): Map<string, string> {
   const form = ['--stdin', '-r', '-M', '--no-commit-id', '--diff-filter=R', '--name-status', '-z']
-  const out = hashes.size === 0 ? '' : (git(place, ['diff-tree', ...form], `${[...hashes].join('\n')}\n`) ?? '')
+  const out = hashes.size === 0 ? '' : (runGit(place, ['diff-tree', ...form], `${[...hashes].join('\n')}\n`) ?? '')
   const parts = out.split('\0')
   const moves = new Map<string, string>()
   for (let at = 0; at + 2 < parts.length; at += 3) moves.set(parts[at + 1]!, parts[at + 2]!)
@@ -112,13 +116,18 @@ interface Lines {
 }
 
 /** What is nowhere any more and was defined in a line that a commit took away. */
-function lostLines(place: GitPlace, names: Name[], { files, defines }: Lines, since: string): Loss[] | undefined {
-  const any = names.map(({ text }) => escaped(text)).join('|')
+function lostLines(
+  place: Checkout,
+  names: CodeName[],
+  { files, defines }: Lines,
+  since: string,
+): RemovedName[] | undefined {
+  const any = names.map(({ text }) => escapeRegex(text)).join('|')
   const form = ['-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--format=%x01%ct']
-  const out = git(place, ['log', ...form, since, '--extended-regexp', `-G(${any})`, 'HEAD', '--', ...files])
+  const out = runGit(place, ['log', ...form, since, '--extended-regexp', `-G(${any})`, 'HEAD', '--', ...files])
   if (out === undefined) return undefined
-  const definitions = names.map((name) => ({ name, defined: defines(escaped(name.text)) }))
-  const lost = new Map<Name, number>()
+  const definitions = names.map((name) => ({ name, defined: defines(escapeRegex(name.text)) }))
+  const lost = new Map<CodeName, number>()
   let atMs = 0
   for (const line of out.split('\n')) {
     if (line.startsWith('\x01')) atMs = Number.parseInt(line.slice(1), 10) * 1000

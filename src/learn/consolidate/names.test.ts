@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAboutGoing, namesIn } from './names.ts'
+import { codeNamesIn, mentionsRemoval } from './names.ts'
 
 it.each([
   ['Retries are in src/http/retry.ts, see `backoff()`', ['path src/http/retry.ts', 'symbol backoff']],
@@ -11,7 +11,7 @@ it.each([
   ['The `once` decorator of Node.jsx-like things, e.g. this one', []],
   ['All of src/*.ts, `$HOME/x.sh`', []],
 ])('%s', (text, names) => {
-  expect(namesIn(text).map(({ kind, text }) => `${kind} ${text}`)).toEqual(names)
+  expect(codeNamesIn(text).map(({ kind, text }) => `${kind} ${text}`)).toEqual(names)
 })
 
 it.each([
@@ -19,5 +19,5 @@ it.each([
   ['`parseUrl` was renamed', true],
   ['Retries are in src/http/retry.ts', false],
 ])('speaks of something that goes: %s', (text, expected) => {
-  expect(isAboutGoing(text)).toBe(expected)
+  expect(mentionsRemoval(text)).toBe(expected)
 })

@@ -1,11 +1,11 @@
 // What a statement names of a checkout: files, symbols, scripts of package.json and targets of a Makefile.
 
-export interface Name {
+export interface CodeName {
   kind: 'path' | 'symbol' | 'script' | 'target'
   text: string
 }
 
-export function namesIn(text: string): Name[] {
+export function codeNamesIn(text: string): CodeName[] {
   const plain = text.replace(/\bhttps?:\/\/\S+/g, ' ')
   const coded = [...plain.matchAll(/`([^`\n]+)`/g)].map(([, inner]) => inner!.trim())
   const names = [
@@ -19,7 +19,7 @@ export function namesIn(text: string): Name[] {
 
 const maxNames = 20
 
-function named(kind: Name['kind'], text: string): Name {
+function named(kind: CodeName['kind'], text: string): CodeName {
   return { kind, text }
 }
 
@@ -36,7 +36,7 @@ const script = /\b(?:npm|pnpm|yarn|bun) run ([a-z][\w:.-]*[\w])/g
 const target = /^make ([a-z][\w.-]*\w)$/g
 
 /** `parseUrl`, `parse_url`, `parse()`, the last part of `url.parse()`: a plain word is no symbol. */
-function symbolsIn(code: string): Name[] {
+function symbolsIn(code: string): CodeName[] {
   const found = /^(?:[\w$]+(?:\.|::))*([A-Za-z_$][\w$]{3,})(\(.*\))?$/.exec(code)
   if (!found) return []
   const [, name, call] = found
@@ -45,7 +45,7 @@ function symbolsIn(code: string): Name[] {
 }
 
 /** Statements that speak of something going away are not made doubtful by its being gone. */
-export function isAboutGoing(text: string): boolean {
+export function mentionsRemoval(text: string): boolean {
   return going.test(text)
 }
 
@@ -53,6 +53,6 @@ const going =
   /\b(?:remov\w*|delet\w*|drop(?:s|ped|ping)?|retir\w*|deprecat\w*|renam\w*|mov(?:e|ed|es|ing)|replac\w*|rid of|obsolete|legacy|former\w*|old|no longer|gone|used to|migrat\w*|clean(?:ed|ing)?[ -]?up|split|merg\w*|extract\w*|instead of|rather than|inlin\w*|consolidat\w*|entfern\w*|gelöscht|umbenannt|veraltet)\b/i
 
 /** As a part of a regular expression, of JavaScript and of git. */
-export function escaped(name: string): string {
+export function escapeRegex(name: string): string {
   return name.replace(/[.$+*?()[\]{}|^\\]/g, '\\$&')
 }

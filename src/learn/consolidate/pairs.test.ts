@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Memory } from '../../memory/memory.ts'
-import { likeness, statementTerms } from '../../text/statement.ts'
-import { likePairs, pairKey, statementOf } from './pairs.ts'
-import { everyWord } from './same.ts'
+import { statementSimilarity, statementTerms } from '../../text/statement.ts'
+import { comparedMemory, pairKey, similarPairs } from './pairs.ts'
+import { allTerms } from './same.ts'
 
 const words = ['retry', 'queue', 'port', 'cache', 'deploy', 'branch', 'linter', 'staging', 'invoice', 'worker']
 
@@ -15,15 +15,15 @@ it('finds what comparing each with each finds', () => {
   fc.assert(
     fc.property(texts, fc.constantFrom(0.5, 0.6, 0.8), (given, least) => {
       const statements = given.map((text, index) =>
-        statementOf({ id: `m-${index}`, text, validFrom: '2026-09-01' } as Memory),
+        comparedMemory({ id: `m-${index}`, text, validFrom: '2026-09-01' } as Memory),
       )
       const each = statements.flatMap((a, index) =>
         statements
           .slice(index + 1)
-          .filter((b) => likeness(a.content, b.content) >= least - 1e-9)
+          .filter((b) => statementSimilarity(a.content, b.content) >= least - 1e-9)
           .map((b) => key(a, b)),
       )
-      const found = [...likePairs(statements, { setOf: everyWord, least })].map(([a, b]) => key(a, b))
+      const found = [...similarPairs(statements, { setOf: allTerms, minSimilarity: least })].map(([a, b]) => key(a, b))
       expect(found.sort()).toEqual(each.sort())
     }),
   )
@@ -37,7 +37,7 @@ it('puts the later one first', () => {
     [early, late],
     [late, early],
   ])
-    expect([...likePairs(order, { setOf: everyWord, least: 0.8 })]).toEqual([[late, early]])
+    expect([...similarPairs(order, { setOf: allTerms, minSimilarity: 0.8 })]).toEqual([[late, early]])
 })
 
 function key(a: { memory: Memory }, b: { memory: Memory }): string {

@@ -3,42 +3,42 @@
 import type { Memory } from '../../memory/memory.ts'
 import { type StatementTerms, statementTerms } from '../../text/statement.ts'
 
-export interface Statement {
+export interface ComparedMemory {
   memory: Memory
   content: StatementTerms
 }
 
-export type Pair = [later: Statement, earlier: Statement]
+export type MemoryPair = [later: ComparedMemory, earlier: ComparedMemory]
 
-export function statementOf(memory: Memory): Statement {
+export function comparedMemory(memory: Memory): ComparedMemory {
   return { memory, content: statementTerms(memory.text) }
 }
 
 /** By the project they hold for: what holds everywhere is compared only with its like. */
-export function byScope(memories: readonly Memory[]): Statement[][] {
-  const scopes = new Map<string | null, Statement[]>()
+export function byScope(memories: readonly Memory[]): ComparedMemory[][] {
+  const scopes = new Map<string | null, ComparedMemory[]>()
   for (const memory of memories) {
     const scope = scopes.get(memory.project)
-    if (scope) scope.push(statementOf(memory))
-    else scopes.set(memory.project, [statementOf(memory)])
+    if (scope) scope.push(comparedMemory(memory))
+    else scopes.set(memory.project, [comparedMemory(memory)])
   }
   return [...scopes.values()]
 }
 
-export interface Likeness {
+export interface SimilarityRule {
   /** What is compared. */
   setOf(content: StatementTerms): Iterable<string>
   /** How much of both sets is common to both, 0 to 1. */
-  least: number
+  minSimilarity: number
   /** Only some kinds of statements, numbered from 0 to 3, are to be compared with each other. */
-  sides?: { of(statement: Statement): number; meet(mine: number, theirs: number): boolean }
+  sides?: { of(statement: ComparedMemory): number; meet(mine: number, theirs: number): boolean }
 }
 
 /** Every pair that is alike by at least so much. */
-export function* likePairs(
-  statements: readonly Statement[],
-  { setOf, least, sides = oneSide }: Likeness,
-): Iterable<Pair> {
+export function* similarPairs(
+  statements: readonly ComparedMemory[],
+  { setOf, minSimilarity: least, sides = oneSide }: SimilarityRule,
+): Iterable<MemoryPair> {
   const sets = byRarity(statements.map(({ content }) => [...new Set(setOf(content))]))
   const places = new Map<number, number[]>()
   const metBy = new Int32Array(sets.length).fill(-1)
@@ -58,7 +58,7 @@ export function* likePairs(
   }
 }
 
-const oneSide: NonNullable<Likeness['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
+const oneSide: NonNullable<SimilarityRule['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
 
 /** Where hundreds of memories have only common words, the last ones stand for all: time stays linear. */
 const maxTogether = 100
@@ -67,8 +67,8 @@ const maxTogether = 100
 function byRarity(sets: readonly string[][]): Uint32Array[] {
   const counts = new Map<string, number>()
   for (const words of sets) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const inOrder = [...counts].sort(([a, many], [b, few]) => many - few || (a < b ? -1 : 1))
-  const ranks = new Map(inOrder.map(([word], rank) => [word, rank]))
+  const laterFirst = [...counts].sort(([a, many], [b, few]) => many - few || (a < b ? -1 : 1))
+  const ranks = new Map(laterFirst.map(([word], rank) => [word, rank]))
   return sets.map((words) => Uint32Array.from(words, (word) => ranks.get(word)!).sort())
 }
 
@@ -88,7 +88,7 @@ function isAlike(a: Uint32Array, b: Uint32Array, least: number): boolean {
   return shared >= needed && needed > 0
 }
 
-export function inOrder(a: Statement, b: Statement): Pair {
+export function inOrder(a: ComparedMemory, b: ComparedMemory): MemoryPair {
   const isLater =
     a.memory.validFrom === b.memory.validFrom ? a.memory.id > b.memory.id : a.memory.validFrom > b.memory.validFrom
   return isLater ? [a, b] : [b, a]

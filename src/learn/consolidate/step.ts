@@ -1,7 +1,7 @@
 // What consolidation finds, as data: a dry run shows it, a run writes it.
 import type { Memory } from '../../memory/memory.ts'
 
-export type FindingKind =
+export type ConsolidationKind =
   | 'merged' // says the same as another, which counts it now
   | 'dated' // "yesterday" got its date
   | 'retired' // a later word says otherwise
@@ -9,8 +9,8 @@ export type FindingKind =
   | 'doubted' // names what is gone from the checkout
   | 'trusted' // what it names is there again
 
-export interface Finding {
-  kind: FindingKind
+export interface ConsolidationFinding {
+  kind: ConsolidationKind
   memory: string
   /** The memory that takes its place, or that it may contradict. */
   other: string | null
@@ -19,14 +19,14 @@ export interface Finding {
   now: string
 }
 
-export interface Step {
-  findings: Finding[]
+export interface ConsolidationStep {
+  findings: ConsolidationFinding[]
   /** As they are to be. */
   memories: Memory[]
 }
 
 /** The memories as they will be after a step. */
-export function after(memories: readonly Memory[], { memories: changed }: Step): Memory[] {
+export function applyStep(memories: readonly Memory[], { memories: changed }: ConsolidationStep): Memory[] {
   const now = new Map(changed.map((memory) => [memory.id, memory]))
   return memories.map((memory) => now.get(memory.id) ?? memory).filter(isCurrent)
 }

@@ -9,11 +9,11 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { foldersByLastSession } from '../../store/memories/consolidation.ts'
 import { statementTerms } from '../../text/statement.ts'
-import { type Decided, reasonsIn, withoutDay } from './decided.ts'
-import type { GitPlace } from './git.ts'
-import { type Loss, lossesIn } from './losses.ts'
-import { isAboutGoing, type Name, namesIn } from './names.ts'
-import type { Step } from './step.ts'
+import { type PastDecisions, reasonsIn, withoutDay } from './decided.ts'
+import type { Checkout } from './git.ts'
+import { findRemovedNames, type RemovedName } from './losses.ts'
+import { type CodeName, codeNamesIn, mentionsRemoval } from './names.ts'
+import type { ConsolidationStep } from './step.ts'
 
 export interface VerifyContext {
   ledger: Ledger
@@ -21,8 +21,12 @@ export interface VerifyContext {
   zone: Zone
 }
 
-export function verify(context: VerifyContext, memories: readonly Memory[], decided: Decided): Step {
-  const step: Step = { findings: [], memories: [] }
+export function verifyNames(
+  context: VerifyContext,
+  memories: readonly Memory[],
+  decided: PastDecisions,
+): ConsolidationStep {
+  const step: ConsolidationStep = { findings: [], memories: [] }
   const untilMs = performance.now() + maxMs
   for (const [project, ofProject] of byProject(memories)) {
     const places = placesOf(context, project, untilMs)
@@ -31,7 +35,7 @@ export function verify(context: VerifyContext, memories: readonly Memory[], deci
     for (const memory of ofProject) {
       const reasons = doubts.get(memory.id) ?? []
       if (reasons === 'not asked') continue
-      const doubt = doubtOf(memory, reasons, decided.denied(memory))
+      const doubt = doubtOf(memory, reasons, decided.deniedDoubts(memory))
       if (doubt === memory.doubt) continue
       step.memories.push({ ...memory, doubt, version: memory.version + 1 })
       const kind = doubt === null ? 'trusted' : 'doubted'
@@ -59,7 +63,7 @@ const maxMs = 60_000
 const maxPlaces = 4
 
 /** The checkouts that sessions of the project ran in and that are still there, the last first. */
-function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: number): GitPlace[] {
+function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: number): Checkout[] {
   const folders = new Set<string>()
   for (const folder of foldersByLastSession(ledger, project)) {
     const found = existsSync(folder) ? findRepository(folder)?.folder : undefined
@@ -75,7 +79,7 @@ const maxNames = 500
 /** The reasons by memory; undefined where git does not tell. */
 function doubtsAbout(
   { zone }: VerifyContext,
-  places: readonly GitPlace[],
+  places: readonly Checkout[],
   memories: readonly Memory[],
 ): Map<string, string[] | 'not asked'> | undefined {
   const named = memories.map((memory) => ({ memory, names: namesOf(memory) })).filter(({ names }) => names.length > 0)
@@ -83,7 +87,7 @@ function doubtsAbout(
   if (names.length === 0) return new Map()
   const sinceMs = Math.min(...named.map(({ memory }) => Date.parse(memory.confirmedAt)))
   const asked = names.slice(0, maxNames)
-  const losses = lossesIn(places, asked, sinceMs)
+  const losses = findRemovedNames(places, asked, sinceMs)
   if (!losses) return undefined
   const known = new Set(asked.map(keyOf))
   const lost = new Map(losses.map((loss) => [keyOf(loss.name), loss]))
@@ -100,18 +104,18 @@ function doubtsAbout(
 }
 
 /** What is forbidden, has failed or was to go is gone for a reason. */
-function namesOf({ text, apply, status }: Memory): Name[] {
+function namesOf({ text, apply, status }: Memory): CodeName[] {
   const said = apply ? `${text}\n${apply}` : text
-  if (status !== 'settled' || isAboutGoing(said)) return []
-  const names = namesIn(said)
+  if (status !== 'settled' || mentionsRemoval(said)) return []
+  const names = codeNamesIn(said)
   return statementTerms(said).isNegative ? names.filter(({ kind }) => kind !== 'symbol') : names
 }
 
-function keyOf({ kind, text }: Name): string {
+function keyOf({ kind, text }: CodeName): string {
   return `${kind} ${text}`
 }
 
-function reasonOf({ name: { kind, text }, atMs, movedTo, namesake }: Loss, zone: Zone): string {
+function reasonOf({ name: { kind, text }, atMs, movedTo, namesake }: RemovedName, zone: Zone): string {
   const since = ` since ${zone.day(isoTime(atMs))}`
   switch (kind) {
     case 'path':

@@ -1,7 +1,7 @@
 // The body of a memory file: the statement, why, how to apply it, and below a heading of ours what is told only for people.
 import { unified } from '../../core/frontmatter.ts'
 
-export interface Body {
+export interface MemoryBody {
   text: string
   why: string | null
   apply: string | null
@@ -21,15 +21,15 @@ export const headings = {
 
 const tailHeadings = new Set<string>(Object.values(headings))
 
-export function renderBody({ text, why, apply, tail }: Body): string {
-  const parts = [protect(clean(text), false)]
-  if (why) parts.push(`${marks.why} ${protect(clean(why), true)}`)
-  if (apply) parts.push(`${marks.apply} ${protect(clean(apply), true)}`)
+export function renderBody({ text, why, apply, tail }: MemoryBody): string {
+  const parts = [protect(normaliseText(text), false)]
+  if (why) parts.push(`${marks.why} ${protect(normaliseText(why), true)}`)
+  if (apply) parts.push(`${marks.apply} ${protect(normaliseText(apply), true)}`)
   if (tail.length > 0) parts.push(tail.join('\n'))
   return `${parts.join('\n\n')}\n`
 }
 
-export function parseBody(body: string): Body {
+export function parseBody(body: string): MemoryBody {
   const parts: Record<'text' | 'why' | 'apply', string[]> = { text: [], why: [], apply: [] }
   let part: keyof typeof parts = 'text'
   const lines = body.split('\n')
@@ -39,7 +39,7 @@ export function parseBody(body: string): Body {
     if (begun) part = begun
     parts[part].push(begun ? line.slice(marks[begun].length) : unprotected(line))
   }
-  const joined = (name: keyof typeof parts) => clean(parts[name].join('\n'))
+  const joined = (name: keyof typeof parts) => normaliseText(parts[name].join('\n'))
   return {
     text: joined('text'),
     why: joined('why') || null,
@@ -49,7 +49,7 @@ export function parseBody(body: string): Body {
 }
 
 /** A text as it comes back from a file. */
-export function clean(text: string): string {
+export function normaliseText(text: string): string {
   return unified(text).trim()
 }
 

@@ -1,16 +1,16 @@
 // What a person has changed in the file of a memory, as the memory that it is now.
 import type { Memory } from '../../memory/memory.ts'
-import { clean } from './body.ts'
-import type { Said } from './parse.ts'
-import { isTailLine, type Surroundings, tailOf } from './render.ts'
+import { normaliseText } from './body.ts'
+import type { MemoryFileFields } from './parse.ts'
+import { isTailLine, type RenderContext, tailOf } from './render.ts'
 
 /** `counts` tells what was removed, by kind. */
-export type Redact = (texts: readonly string[]) => { texts: string[]; counts: Record<string, number> }
+export type TextRedactor = (texts: readonly string[]) => { texts: string[]; counts: Record<string, number> }
 
 /** Undefined where the file says what the memory says. Fields that a file cannot change stay as they are. */
-export function editedMemory(memory: Memory, said: Said, at: string): Memory | undefined {
+export function editedMemory(memory: Memory, said: MemoryFileFields, at: string): Memory | undefined {
   const edited: Partial<Memory> = {}
-  if (said.text !== clean(memory.text)) edited.text = said.text
+  if (said.text !== normaliseText(memory.text)) edited.text = said.text
   if (said.why !== cleanOrNull(memory.why)) edited.why = said.why
   if (said.apply !== cleanOrNull(memory.apply)) edited.apply = said.apply
   if (said.type && said.type !== memory.type) edited.type = said.type
@@ -32,23 +32,31 @@ export function editedMemory(memory: Memory, said: Said, at: string): Memory | u
 }
 
 function cleanOrNull(text: string | null): string | null {
-  return text === null ? null : clean(text) || null
+  return text === null ? null : normaliseText(text) || null
 }
 
 /**
  * People write at the end of a file, which is below our headings: what is not ours there belongs to the text. Where the memory
  * has changed since the file was written, lines of our form are taken for old ones of ours.
  */
-export function withOwnLines(said: Said, memory: Memory, around: Surroundings, isCurrent: boolean): Said {
+export function withUserLines(
+  said: MemoryFileFields,
+  memory: Memory,
+  around: RenderContext,
+  isCurrent: boolean,
+): MemoryFileFields {
   const ours = new Set(tailOf(memory, around).map((line) => line.trim()))
   const own = said.tail.filter((line) => !ours.has(line.trim()) && !(isTailLine(line) && !isCurrent))
-  const text = own.some((line) => line.trim() !== '') ? clean(`${said.text}\n\n${own.join('\n')}`) : said.text
+  const text = own.some((line) => line.trim() !== '') ? normaliseText(`${said.text}\n\n${own.join('\n')}`) : said.text
   // A doubt that came after the file was written is not one that somebody took out of it.
   return { ...said, text, doubt: isCurrent ? said.doubt : (memory.doubt ?? undefined) }
 }
 
 /** The border: what a person typed may hold a secret, too. */
-export function redactSaid(said: Said, redact: Redact): { said: Said; counts: Record<string, number> } {
+export function redactFields(
+  said: MemoryFileFields,
+  redact: TextRedactor,
+): { said: MemoryFileFields; counts: Record<string, number> } {
   const tags = said.tags ?? []
   const { texts, counts } = redact([said.text, said.why ?? '', said.apply ?? '', ...tags])
   const [text, why, apply, ...rest] = texts

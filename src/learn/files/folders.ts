@@ -21,16 +21,16 @@ export function archiveOf(folder: string): string {
 }
 
 /** The folder whose index tells of a file: not the archive in it. */
-export function homeOf(folder: string): string {
+export function indexedFolder(folder: string): string {
   return folder.replace(/\/archive$/, '')
 }
 
 export function isTeamFolder(folder: string): boolean {
-  return /^memory\/[^/]+\/team$/.test(homeOf(folder))
+  return /^memory\/[^/]+\/team$/.test(indexedFolder(folder))
 }
 
 /** Undefined where a memory has no file. */
-export function wantedFolder({ state, supersededBy, project, space }: Memory): string | undefined {
+export function desiredFolder({ state, supersededBy, project, space }: Memory): string | undefined {
   if (state === 'forgotten') return undefined
   if (state === 'inbox') return inboxFolder
   const folder = space === null ? folderOf(project) : teamFolderOf(project)
@@ -46,7 +46,7 @@ export function nameOf(path: string): string {
 }
 
 /** A folder without its index was not emptied file by file: it was removed, or lies on a disk that is not here. */
-export function isWhole(vault: string, folder: string): boolean {
+export function isIntact(vault: string, folder: string): boolean {
   if (folderIn(vault, folder) !== 'folder') return false
-  return folder === inboxFolder || lookAt(vault, `${homeOf(folder)}/${indexName}`).kind !== 'missing'
+  return folder === inboxFolder || lookAt(vault, `${indexedFolder(folder)}/${indexName}`).kind !== 'missing'
 }

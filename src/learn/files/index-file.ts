@@ -14,7 +14,7 @@ export const indexLimits = { lines: 200, bytes: 25_000, line: 150 }
 
 const mark = '<!-- What stands below this line is yours: it stays. -->'
 
-export interface IndexOf {
+export interface IndexScope {
   project: string | null
   whose: MemoryOwner
   /** Whether teams have an index beside this one. */
@@ -23,7 +23,7 @@ export interface IndexOf {
 
 /** `before` is the file as it is. */
 export function renderIndex(
-  { project, whose, hasTeam }: IndexOf,
+  { project, whose, hasTeam }: IndexScope,
   memories: readonly IndexedMemory[],
   before = '',
 ): string {
@@ -35,7 +35,7 @@ export function renderIndex(
   const title = whose === 'own' ? `# ${about}` : `# Team memories: ${about}`
   const room = { lines: indexLimits.lines - 2, bytes: indexLimits.bytes - Buffer.byteLength(mark) - 2 }
   const kept = withinLimits([title, ...(hasTeam ? ['', teamLink] : []), ...entries], room)
-  const own = ownLines(before)
+  const own = userLines(before)
   return `${[...kept, '', mark, ...own].join('\n')}\n`
 }
 
@@ -43,9 +43,9 @@ const teamLink = `[Team memories](team/${indexName})`
 
 /** Of a memory of others with who wrote it, and where. */
 function entryOf({ text, path, space, author }: IndexedMemory): string {
-  if (space === null) return entry(text, nameIn(path))
+  if (space === null) return indexLine(text, nameIn(path))
   const by = ` (${shortened(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
-  return `${entry(text, nameIn(path), by.length)}${by}`
+  return `${indexLine(text, nameIn(path), by.length)}${by}`
 }
 
 const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
@@ -55,7 +55,7 @@ const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
 ]
 
 /** `- [name](file.md): description`, never longer than a line may be; `behind` is the length of what follows it. */
-export function entry(text: string, file: string, behind = 0): string {
+export function indexLine(text: string, file: string, behind = 0): string {
   const name = file.replace(/[\s()<>%\\\p{C}]/gu, inPercent)
   // A name that a person gave to a file can be too long for a link beside words.
   const link = `- [${titleOf(text)}](${name.length > 80 ? '' : name})`
@@ -71,7 +71,7 @@ function isEntry(line: string): boolean {
 }
 
 /** Lines first, then bytes; the last line says what was left out and why, by the size that it would have had. */
-function withinLimits(lines: readonly string[], { lines: maxLines, bytes: maxBytes }: Room): string[] {
+function withinLimits(lines: readonly string[], { lines: maxLines, bytes: maxBytes }: IndexLimits): string[] {
   const bytes = sizeOf(lines)
   const fired = [
     ...(lines.length > maxLines ? [`${lines.length} lines where ${maxLines} are the limit`] : []),
@@ -86,7 +86,7 @@ function withinLimits(lines: readonly string[], { lines: maxLines, bytes: maxByt
   return [...kept, '', note(total - kept.filter(isEntry).length)]
 }
 
-export interface Room {
+export interface IndexLimits {
   lines: number
   bytes: number
 }
@@ -96,7 +96,7 @@ function sizeOf(lines: readonly string[]): number {
 }
 
 /** Below the mark everything; above it what we cannot have written. */
-export function ownLines(before: string): string[] {
+export function userLines(before: string): string[] {
   const lines = unified(before).replace(/\n$/, '').split('\n')
   const at = lines.indexOf(mark)
   const above = (at < 0 ? lines : lines.slice(0, at)).filter((line) => !isGenerated(line))

@@ -22,10 +22,10 @@ import { hasTeams } from '../../store/sync/shares.ts'
 import {
   archiveOf,
   folderOf,
-  homeOf,
   inboxFolder,
+  indexedFolder,
+  isIntact,
   isTeamFolder,
-  isWhole,
   nameOf,
   parentOf,
   teamFolderOf,
@@ -33,7 +33,7 @@ import {
 import { indexName } from './index-file.ts'
 import { hashOf } from './render.ts'
 
-export interface Look {
+export interface VaultChanges {
   /** Not what we wrote. */
   changed: { file: MemoryFile; content: string; stamp: string }[]
   /** Removed by a person, one by one. */
@@ -51,19 +51,19 @@ export interface Look {
 }
 
 /** As many files are looked at in any case. */
-export const fewFiles = 2000
+export const maxFilesPerScan = 2000
 
 /** `again` are paths that were a problem the last time. */
-export function lookAround(ledger: Ledger, vault: string, again: readonly string[]): Look {
-  const look: Look = { changed: [], missing: [], fresh: [], links: [], unreadable: [], emptied: [], lost: [] }
+export function findChanges(ledger: Ledger, vault: string, again: readonly string[]): VaultChanges {
+  const look: VaultChanges = { changed: [], missing: [], fresh: [], links: [], unreadable: [], emptied: [], lost: [] }
   const projects = projectsWithMemories(ledger)
   const found = foldersIn(vault, 'memory').map((name) => `memory/${name}`)
   const isShared = hasTeams(ledger)
-  const folders = placesIn([...found, ...projects.map(folderOf)], isShared)
+  const folders = memoryFolders([...found, ...projects.map(folderOf)], isShared)
   for (const project of projects) if (isLost(ledger, vault, project)) look.lost.push(project)
   for (const folder of folders) if (isLink(vault, folder)) look.links.push(folder)
 
-  const isFew = countMemoryFiles(ledger) <= fewFiles
+  const isFew = countMemoryFiles(ledger) <= maxFilesPerScan
   const listed = isFew ? folders : changedFolders(ledger, vault, folders)
   const paths = new Set(listed.flatMap((folder) => lookIn(ledger, vault, folder, look)))
   const mayLie = (path: string) => isShared || !isTeamFolder(parentOf(path))
@@ -73,15 +73,15 @@ export function lookAround(ledger: Ledger, vault: string, again: readonly string
 }
 
 /** Every folder that memories may lie in. Who is in no team may have a folder `team` of their own. */
-export function placesIn(projects: readonly string[], isShared: boolean): string[] {
+export function memoryFolders(projects: readonly string[], isShared: boolean): string[] {
   const homes = [...new Set(projects)].flatMap((folder) => (isShared ? [folder, `${folder}/team`] : [folder]))
   return [...homes.flatMap((folder) => [folder, archiveOf(folder)]), inboxFolder]
 }
 
 function isLost(ledger: Ledger, vault: string, project: string | null): boolean {
   return (
-    (!isWhole(vault, folderOf(project)) && hasKeptMemories(ledger, project, 'own')) ||
-    (!isWhole(vault, teamFolderOf(project)) && hasKeptMemories(ledger, project, 'teams'))
+    (!isIntact(vault, folderOf(project)) && hasKeptMemories(ledger, project, 'own')) ||
+    (!isIntact(vault, teamFolderOf(project)) && hasKeptMemories(ledger, project, 'teams'))
   )
 }
 
@@ -105,13 +105,13 @@ function changedFolders(ledger: Ledger, vault: string, folders: readonly string[
 
 function inTurn(ledger: Ledger): MemoryFile[] {
   const after = (readValue(ledger, turnNote) ?? '') as string
-  const files = memoryFiles(ledger, after, fewFiles)
-  writeValue(ledger, turnNote, files.length < fewFiles ? '' : files.at(-1)!.path)
+  const files = memoryFiles(ledger, after, maxFilesPerScan)
+  writeValue(ledger, turnNote, files.length < maxFilesPerScan ? '' : files.at(-1)!.path)
   return files
 }
 
 /** The paths that were known or found there. */
-function lookIn(ledger: Ledger, vault: string, folder: string, look: Look): string[] {
+function lookIn(ledger: Ledger, vault: string, folder: string, look: VaultChanges): string[] {
   const files = memoryFilesBelow(ledger, folder).filter(({ path }) => parentOf(path) === folder)
   for (const file of files) lookAtFile(ledger, vault, file, look)
   const known = new Set(files.map(({ path }) => path))
@@ -123,14 +123,14 @@ function lookIn(ledger: Ledger, vault: string, folder: string, look: Look): stri
   return [...known, ...others]
 }
 
-function lookAgain(ledger: Ledger, vault: string, path: string, look: Look): void {
+function lookAgain(ledger: Ledger, vault: string, path: string, look: VaultChanges): void {
   const file = memoryFileAt(ledger, path)
   if (file) lookAtFile(ledger, vault, file, look)
   else if (nameOf(path).endsWith('.md') && lookAt(vault, path).kind === 'file') look.fresh.push(path)
 }
 
 /** One file that cannot be read keeps nobody from the others. */
-function lookAtFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look): void {
+function lookAtFile(ledger: Ledger, vault: string, file: MemoryFile, look: VaultChanges): void {
   try {
     compareFile(ledger, vault, file, look)
   } catch (error) {
@@ -138,11 +138,11 @@ function lookAtFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look)
   }
 }
 
-function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Look): void {
+function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: VaultChanges): void {
   const folder = parentOf(file.path)
   const found = lookAt(vault, file.path)
   if (found.kind === 'missing') {
-    if (!isWhole(vault, homeOf(folder))) return
+    if (!isIntact(vault, indexedFolder(folder))) return
     if (isUnfinished(ledger, vault, file)) deleteMemoryFile(ledger, file.path)
     else look.missing.push(file)
     return

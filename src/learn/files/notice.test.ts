@@ -17,7 +17,7 @@ import { layoutOf } from '../../core/paths.ts'
 import { redact } from '../../core/redact.ts'
 import { projectFolder } from '../../core/vault.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { mayBeEdited } from './notice.ts'
+import { mayHaveEdits } from './notice.ts'
 import { readMemoryEdits } from './read.ts'
 import { writeMemoryFiles } from './write.ts'
 
@@ -56,9 +56,9 @@ async function settle(): Promise<void> {
 }
 
 it('notices nothing where nobody has touched anything', () => {
-  expect(mayBeEdited(ledger)).toBe(false)
+  expect(mayHaveEdits(ledger)).toBe(false)
   rmSync(ledger.layout.vault, { recursive: true })
-  expect(mayBeEdited(ledger)).toBe(false)
+  expect(mayHaveEdits(ledger)).toBe(false)
 })
 
 it.each<[string, () => void]>([
@@ -77,13 +77,13 @@ it.each<[string, () => void]>([
   ['a folder that was removed', () => rmSync(folder, { recursive: true })],
 ])('notices %s', (_, touch) => {
   touch()
-  expect(mayBeEdited(ledger)).toBe(true)
+  expect(mayHaveEdits(ledger)).toBe(true)
 })
 
 it('goes on noticing a file that could not be taken in', async () => {
   writeFileSync(file, '---\nkind: [\n---\n\nBroken.\n')
   await settle()
-  expect(mayBeEdited(ledger)).toBe(true)
+  expect(mayHaveEdits(ledger)).toBe(true)
 })
 
 function writeNew(below: string): void {

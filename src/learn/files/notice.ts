@@ -6,22 +6,22 @@ import { folderIn, lookAt, namesIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countMemoryFiles, memoryFiles } from '../../store/memories/files.ts'
 import { hasTeams } from '../../store/sync/shares.ts'
-import { isWhole, parentOf } from './folders.ts'
+import { isIntact, parentOf } from './folders.ts'
 import { indexName } from './index-file.ts'
-import { fewFiles, placesIn } from './look.ts'
+import { maxFilesPerScan, memoryFolders } from './look.ts'
 import { memoryFileProblems } from './read.ts'
 
-export function mayBeEdited(ledger: Ledger): boolean {
+export function mayHaveEdits(ledger: Ledger): boolean {
   const { vault } = ledger.layout
   if (!existsSync(vault)) return false
-  if (countMemoryFiles(ledger) > fewFiles || memoryFileProblems(ledger).length > 0) return true
+  if (countMemoryFiles(ledger) > maxFilesPerScan || memoryFileProblems(ledger).length > 0) return true
   const files = memoryFiles(ledger)
   const known = new Set(files.map(({ path }) => path))
   const projects = namesBelow(vault, 'memory').map((name) => `memory/${name}`)
-  const places = placesIn(projects, hasTeams(ledger))
+  const places = memoryFolders(projects, hasTeams(ledger))
   return (
     files.some(({ path, stamp }) => !isAsWritten(vault, path, stamp)) ||
-    [...new Set(files.map(({ path }) => parentOf(path)))].some((folder) => !isWhole(vault, folder)) ||
+    [...new Set(files.map(({ path }) => parentOf(path)))].some((folder) => !isIntact(vault, folder)) ||
     ['memory', ...places].some((folder) => folderIn(vault, folder) === 'link') ||
     places.some((folder) => hasOthers(vault, folder, known))
   )

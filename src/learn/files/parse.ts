@@ -13,11 +13,11 @@ import {
   memoryTypes,
 } from '../../memory/memory.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { Decision } from '../change.ts'
+import type { InboxDecision } from '../change.ts'
 import { parseBody } from './body.ts'
 
 /** What can be said in a file; undefined where it says nothing of it. */
-export interface Said {
+export interface MemoryFileFields {
   id: string | undefined
   text: string
   why: string | null
@@ -27,7 +27,7 @@ export interface Said {
   status: MemoryStatus | undefined
   importance: number | undefined
   tags: string[] | undefined
-  decision: Decision | undefined
+  decision: InboxDecision | undefined
   /** Why it may no longer hold; who deletes the line says that it does. */
   doubt: string | undefined
   /** Told by our own files; read only where the ledger does not know the memory. */
@@ -39,16 +39,16 @@ export interface Said {
   tail: string[]
 }
 
-const decisions: readonly Decision[] = ['keep', 'drop', 'both']
+const decisions: readonly InboxDecision[] = ['keep', 'drop', 'both']
 
 export interface BadFile {
   line: number
   reason: string
 }
 
-export type Parsed = { kind: 'said'; said: Said } | ({ kind: 'bad' } & BadFile)
+export type ParsedMemoryFile = { kind: 'said'; said: MemoryFileFields } | ({ kind: 'bad' } & BadFile)
 
-export async function parseMemoryFile(content: string): Promise<Parsed> {
+export async function parseMemoryFile(content: string): Promise<ParsedMemoryFile> {
   if (content.includes('\0')) return bad(1, 'Not a text file')
   const split = splitFile(content)
   if (!split) return bad(1, 'The head begins with --- and does not end with ---')
@@ -70,11 +70,11 @@ export async function parseMemoryFile(content: string): Promise<Parsed> {
   return { kind: 'said', said }
 }
 
-function bad(line: number, reason: string): Parsed {
+function bad(line: number, reason: string): ParsedMemoryFile {
   return { kind: 'bad', line, reason }
 }
 
-function fieldsIn(fields: Record<string, unknown>): Omit<Said, 'text' | 'why' | 'apply' | 'tail'> {
+function fieldsIn(fields: Record<string, unknown>): Omit<MemoryFileFields, 'text' | 'why' | 'apply' | 'tail'> {
   return {
     id: textOf(fields.id),
     trust: memoryTrusts.find((name) => name === fields.trust),

@@ -8,9 +8,9 @@ import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { markFilesStale } from '../../store/memories/rows.ts'
 import { inboxFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
-import { type Look, lookAround } from './look.ts'
-import { type EditsContext, forgetMissing, type Reading, takeEdit, takeNew } from './take.ts'
-import { writeAgain } from './write.ts'
+import { findChanges, type VaultChanges } from './look.ts'
+import { applyEdit, applyNewFile, type EditsContext, forgetMissing, type VaultScan } from './take.ts'
+import { requeueFile } from './write.ts'
 
 export interface FileProblem {
   /** Below the vault. */
@@ -40,12 +40,12 @@ export async function readMemoryEdits(context: EditsContext): Promise<EditReport
 
 async function readVault(context: EditsContext, report: EditReport): Promise<void> {
   const { ledger } = context
-  const reading: Reading = { context, vault: openVault(ledger.layout.vault), report, moved: new Set() }
+  const reading: VaultScan = { context, vault: openVault(ledger.layout.vault), report, moved: new Set() }
   const before = memoryFileProblems(ledger)
   const again = before.map(({ path }) => path)
-  const look = lookAround(ledger, reading.vault, again)
-  for (const { file, content, stamp } of look.changed) await takeEdit(reading, { ...file, stamp }, content)
-  for (const path of look.fresh) await takeNew(reading, path)
+  const look = findChanges(ledger, reading.vault, again)
+  for (const { file, content, stamp } of look.changed) await applyEdit(reading, { ...file, stamp }, content)
+  for (const path of look.fresh) await applyNewFile(reading, path)
   forgetMissing(reading, look.missing)
   markLost(ledger, reading.vault, look)
   for (const path of look.links)
@@ -63,12 +63,12 @@ export function memoryFileProblems(ledger: Ledger): FileProblem[] {
 const problemsNote = 'memory file problems'
 
 /** What nobody has removed on purpose is written anew. */
-function markLost(ledger: Ledger, vault: string, { lost, emptied }: Look): void {
+function markLost(ledger: Ledger, vault: string, { lost, emptied }: VaultChanges): void {
   ledger.transaction(() => {
     for (const project of lost) markFilesStale(ledger, project)
     for (const { memory } of emptied) {
       const found = memoryById(ledger, memory)
-      if (found) writeAgain(ledger, found)
+      if (found) requeueFile(ledger, found)
     }
     if (folderIn(vault, inboxFolder) === 'missing') markInbox(ledger)
   })

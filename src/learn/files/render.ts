@@ -7,7 +7,7 @@ import type { Evidence, Memory } from '../../memory/memory.ts'
 import { headings, renderBody } from './body.ts'
 
 /** What stands in a file besides the memory itself. */
-export interface Surroundings {
+export interface RenderContext {
   /** The day of a session; undefined where the session is not known. */
   dayOf(session: string): string | undefined
   /** Another memory, as a link and in words, and the space that it lies in. */
@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 /** `before` is the file as it is: lines of its head that are not ours stay. */
-export function renderMemory(memory: Memory, around: Surroundings, before = ''): string {
+export function renderMemory(memory: Memory, around: RenderContext, before = ''): string {
   const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
   const kept = foreignLines(splitFile(before)?.front ?? '', memory.space === null ? ownFields : teamFields)
   const tail = tailOf(memory, around)
@@ -81,7 +81,7 @@ function list(items: readonly string[]): string {
   return `[${items.map(quoted).join(', ')}]`
 }
 
-export function tailOf(memory: Memory, around: Surroundings): string[] {
+export function tailOf(memory: Memory, around: RenderContext): string[] {
   return [
     ...supersededLines(memory, around),
     ...decideLines(memory, around),
@@ -90,14 +90,14 @@ export function tailOf(memory: Memory, around: Surroundings): string[] {
   ]
 }
 
-function supersededLines({ supersededBy, supersededAt }: Memory, { other }: Surroundings): string[] {
+function supersededLines({ supersededBy, supersededAt }: Memory, { other }: RenderContext): string[] {
   if (!supersededBy) return []
   const by = other(supersededBy)
   const since = supersededAt ? ` since ${supersededAt.slice(0, 10)}` : ''
   return [headings.superseded, '', `By ${by ? `[[${by.link}]]` : supersededBy}${since}`, ...quote(by?.text), '']
 }
 
-function decideLines({ state, id, contradicts }: Memory, { other }: Surroundings): string[] {
+function decideLines({ state, id, contradicts }: Memory, { other }: RenderContext): string[] {
   if (state !== 'inbox') return []
   const against = contradicts ? other(contradicts) : undefined
   const told = against ? [`May contradict [[${against.link}]]`, ...quote(against.text), ''] : []
@@ -113,19 +113,19 @@ function decideLines({ state, id, contradicts }: Memory, { other }: Surroundings
 }
 
 /** Both stand: whoever reads one is told of the other. */
-function againstLines({ state, contradicts }: Memory, { other }: Surroundings): string[] {
+function againstLines({ state, contradicts }: Memory, { other }: RenderContext): string[] {
   const against = state === 'kept' && contradicts ? other(contradicts) : undefined
   if (!against) return []
   const whose = against.space ? ` of ${spaceText(against.space)}` : ''
   return [headings.against, '', `Against a rule${whose}: [[${against.link}]]`, ...quote(against.text), '']
 }
 
-function sourceLines({ evidence }: Memory, { dayOf }: Surroundings): string[] {
+function sourceLines({ evidence }: Memory, { dayOf }: RenderContext): string[] {
   if (evidence.length === 0) return []
   return [headings.sources, '', ...evidence.flatMap((one) => sourceLine(one, dayOf))]
 }
 
-function sourceLine(evidence: Evidence, dayOf: Surroundings['dayOf']): string[] {
+function sourceLine(evidence: Evidence, dayOf: RenderContext['dayOf']): string[] {
   const source = sourceOf(evidence)
   const day = evidence.session ? dayOf(evidence.session) : undefined
   const said = quote(evidence.quote).map((line) => `  ${line}`)

@@ -5,7 +5,7 @@ import { fileNameOf } from '../../memory/file-name.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { filesOfMemories, sessionStartMs } from '../../store/memories/files.ts'
 import { memoryById } from '../../store/memories/memories.ts'
-import type { Surroundings } from './render.ts'
+import type { RenderContext } from './render.ts'
 
 export interface MemoryFilesContext {
   ledger: Ledger
@@ -14,7 +14,7 @@ export interface MemoryFilesContext {
 }
 
 /** What the ledger knows of the sessions and memories that a file names. */
-export function surroundingsOf({ ledger, config }: Pick<MemoryFilesContext, 'ledger' | 'config'>): Surroundings {
+export function renderContextOf({ ledger, config }: Pick<MemoryFilesContext, 'ledger' | 'config'>): RenderContext {
   const zone = zoneOf(config.display.zone)
   const days = new Map<string, string | undefined>()
   return {

@@ -8,25 +8,25 @@ import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
 import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
 import { memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
-import { markContradictions, markedAnew } from '../admission/team.ts'
-import { obstacleToChange, secretReason } from '../admission/team-access.ts'
+import { markContradictions, withContradictionMark } from '../admission/team.ts'
+import { changeObstacle, secretReason } from '../admission/team-access.ts'
 import { decide } from '../change.ts'
-import { editedMemory, type Redact, redactSaid, withOwnLines } from './edit.ts'
-import { folderOf, homeOf, inboxFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
-import { parseMemoryFile, type Said } from './parse.ts'
+import { editedMemory, redactFields, type TextRedactor, withUserLines } from './edit.ts'
+import { folderOf, inboxFolder, indexedFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
+import { type MemoryFileFields, parseMemoryFile } from './parse.ts'
 import type { EditReport } from './read.ts'
 import { hashOf, renderMemory } from './render.ts'
-import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
-import { reasonToStay, refuseDeletion, refuseEdit, teamOfNew } from './team.ts'
-import { writeAgain } from './write.ts'
+import { type MemoryFilesContext, renderContextOf } from './surroundings.ts'
+import { reasonToStay, refuseDeletion, refuseEdit, teamForNewFile } from './team.ts'
+import { requeueFile } from './write.ts'
 
 export interface EditsContext extends MemoryFilesContext {
   /** The name of this machine. */
   origin: string
-  loadTools(): Promise<{ redact: Redact }>
+  loadTools(): Promise<{ redact: TextRedactor }>
 }
 
-export interface Reading {
+export interface VaultScan {
   context: EditsContext
   vault: string
   report: EditReport
@@ -34,18 +34,18 @@ export interface Reading {
   moved: Set<string>
 }
 
-export async function takeEdit(reading: Reading, file: MemoryFile, content: string): Promise<void> {
+export async function applyEdit(reading: VaultScan, file: MemoryFile, content: string): Promise<void> {
   const { context, report } = reading
   const { ledger } = context
   const memory = memoryById(ledger, file.memory)
   if (!memory) {
     deleteMemoryFile(ledger, file.path)
-    return takeNew(reading, file.path)
+    return applyNewFile(reading, file.path)
   }
-  const obstacle = obstacleToChange(ledger, memory)
+  const obstacle = changeObstacle(ledger, memory)
   if (obstacle) return refuseEdit(reading, file, content, { memory, obstacle })
   const isTeams = memory.space !== null
-  const said = await saidIn(reading, file.path, content, { isTeams, known: { memory, written: file.hash } })
+  const said = await readFields(reading, file.path, content, { isTeams, known: { memory, written: file.hash } })
   if (!said) return
   if (said.id !== undefined && said.id !== file.memory) {
     report.problems.push({ path: file.path, line: 1, reason: `This is the file of ${file.memory}, not of ${said.id}` })
@@ -57,7 +57,7 @@ export async function takeEdit(reading: Reading, file: MemoryFile, content: stri
   }
   ledger.transaction(() => {
     saveMemoryFile(ledger, { ...file, hash: hashOf(content) })
-    applySaid(reading, memory, said, file.path)
+    applyFields(reading, memory, said, file.path)
   })
   if (memory.state !== 'inbox' || !said.decision) return
   decide(context, memory.id, said.decision)
@@ -65,35 +65,35 @@ export async function takeEdit(reading: Reading, file: MemoryFile, content: stri
   else report.edited++
 }
 
-function applySaid({ context, report }: Reading, memory: Memory, said: Said, path: string): void {
+function applyFields({ context, report }: VaultScan, memory: Memory, said: MemoryFileFields, path: string): void {
   const { ledger, clock } = context
   const at = isoTime(clock.nowMs())
   const edited = editedMemory(memory, said, at)
   if (!edited) return
-  write(context, { at, kind: 'edited', about: `edited ${nameOf(path)}` }, [markedAnew(ledger, edited)])
+  writeChange(context, { at, kind: 'edited', about: `edited ${nameOf(path)}` }, [withContradictionMark(ledger, edited)])
   report.edited++
 }
 
 /** As one change, with what it makes of one's own words beside those of a team. */
-function write({ ledger }: EditsContext, change: NewChange, memories: readonly Memory[]): void {
+function writeChange({ ledger }: EditsContext, change: NewChange, memories: readonly Memory[]): void {
   markContradictions(ledger, memories, changeMemories(ledger, change, memories))
 }
 
 /** A person's own word `space` may mean anything; a team's name is a wish to give the memory away. */
-function isOtherTeam(memory: Memory, { space }: Said): boolean {
+function isOtherTeam(memory: Memory, { space }: MemoryFileFields): boolean {
   if (memory.space !== null) return space !== undefined && space !== memory.space
   return space?.startsWith('team:') ?? false
 }
 
 /** A file that we have not written: a new memory, or one of ours in another place. */
-export async function takeNew(reading: Reading, path: string): Promise<void> {
+export async function applyNewFile(reading: VaultScan, path: string): Promise<void> {
   const { context, vault, report } = reading
   const { ledger } = context
-  const content = readOrTell(reading, path)
+  const content = readOrReport(reading, path)
   const found = lookAt(vault, path)
   if (content.trim() === '' || found.kind !== 'file') return
   const isTeams = isTeamFolder(parentOf(path))
-  const said = await saidIn(reading, path, content, { isTeams })
+  const said = await readFields(reading, path, content, { isTeams })
   if (!said) return
   const project = projectOfFolder(reading, parentOf(path), said.project)
   if (project === undefined) {
@@ -112,7 +112,7 @@ export async function takeNew(reading: Reading, path: string): Promise<void> {
   const place = placeOf(reading, path, { project, isTeams, said, known })
   if ('reason' in place) {
     report.problems.push({ path, line: 1, reason: place.reason })
-    if (known) stay(reading, known, old)
+    if (known) restoreFile(reading, known, old)
     return
   }
   const file = { path, hash: hashOf(content), stamp: found.stamp }
@@ -121,46 +121,51 @@ export async function takeNew(reading: Reading, path: string): Promise<void> {
     if (known) reading.moved.add(known.id)
     const memory = known ? movedTo(reading, known, project, said, path) : newMemory(reading, place, said, path)
     saveMemoryFile(ledger, { ...file, memory: memory.id })
-    writeAgain(ledger, memory)
+    requeueFile(ledger, memory)
   })
 }
 
-interface Place {
+interface MemoryLocation {
   project: string | null
   space: string | null
 }
 
 /** Where a file that was found says that its memory lies; the reason where it cannot lie there. */
-function placeOf(reading: Reading, path: string, { project, isTeams, said, known }: Found): Place | { reason: string } {
+function placeOf(
+  reading: VaultScan,
+  path: string,
+  { project, isTeams, said, known }: NewFileDetails,
+): MemoryLocation | { reason: string } {
   if (known && ((known.space !== null) !== isTeams || isOtherTeam(known, said))) return { reason: reasonToStay(known) }
   if (!isTeams) {
-    if (said.space?.startsWith('team:')) return { reason: `What is for a team lies in ${homeOf(parentOf(path))}/team` }
+    if (said.space?.startsWith('team:'))
+      return { reason: `What is for a team lies in ${indexedFolder(parentOf(path))}/team` }
     return { project, space: null }
   }
-  const obstacle = known && obstacleToChange(reading.context.ledger, { space: known.space, project })
+  const obstacle = known && changeObstacle(reading.context.ledger, { space: known.space, project })
   if (obstacle) return { reason: `${obstacle.reason}. ${obstacle.hint}` }
   if (known) return { project, space: known.space }
-  const team = teamOfNew(reading, said, project)
+  const team = teamForNewFile(reading, said, project)
   return 'reason' in team ? team : { project, space: team.space }
 }
 
-interface Found {
+interface NewFileDetails {
   project: string | null
   isTeams: boolean
-  said: Said
+  said: MemoryFileFields
   known: Memory | undefined
 }
 
 /** Its file is gone from its place, and nobody has forgotten it: it is written there again. */
-function stay({ context: { ledger }, moved }: Reading, memory: Memory, old: MemoryFile | undefined): void {
+function restoreFile({ context: { ledger }, moved }: VaultScan, memory: Memory, old: MemoryFile | undefined): void {
   moved.add(memory.id)
   ledger.transaction(() => {
     if (old) deleteMemoryFile(ledger, old.path)
-    writeAgain(ledger, memory)
+    requeueFile(ledger, memory)
   })
 }
 
-function readOrTell({ vault, report }: Reading, path: string): string {
+function readOrReport({ vault, report }: VaultScan, path: string): string {
   try {
     return readIn(vault, path)
   } catch (error) {
@@ -170,25 +175,38 @@ function readOrTell({ vault, report }: Reading, path: string): string {
 }
 
 /** Also one that was forgotten, when its file is brought back. */
-function movedTo(reading: Reading, memory: Memory, project: string | null, said: Said, path: string): Memory {
+function movedTo(
+  reading: VaultScan,
+  memory: Memory,
+  project: string | null,
+  said: MemoryFileFields,
+  path: string,
+): Memory {
   const { ledger, clock } = reading.context
   const at = isoTime(clock.nowMs())
   const isBack = memory.state === 'forgotten'
   if (memory.project === project && !isBack) {
-    applySaid(reading, memory, said, path)
+    applyFields(reading, memory, said, path)
     return memory
   }
   const moved: Memory = { ...memory, project, state: isBack ? 'kept' : memory.state, version: memory.version + 1 }
   const about = `${isBack ? 'brought back' : 'moved'} ${nameOf(path)}`
-  write(reading.context, { at, kind: 'edited', about }, [markedAnew(ledger, editedMemory(moved, said, at) ?? moved)])
+  writeChange(reading.context, { at, kind: 'edited', about }, [
+    withContradictionMark(ledger, editedMemory(moved, said, at) ?? moved),
+  ])
   reading.report.edited++
   return moved
 }
 
-function newMemory({ context, report }: Reading, { project, space }: Place, said: Said, path: string): Memory {
+function newMemory(
+  { context, report }: VaultScan,
+  { project, space }: MemoryLocation,
+  said: MemoryFileFields,
+  path: string,
+): Memory {
   const at = isoTime(context.clock.nowMs())
-  const memory = markedAnew(context.ledger, {
-    id: said.id ?? idOf(project, path, said.text),
+  const memory = withContradictionMark(context.ledger, {
+    id: said.id ?? newFileId(project, path, said.text),
     project,
     type: said.type ?? (project === null && space === null ? 'user' : 'project'),
     kind: said.kind ?? 'fact',
@@ -216,12 +234,12 @@ function newMemory({ context, report }: Reading, { project, space }: Place, said
     space,
     author: null,
   })
-  write(context, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
+  writeChange(context, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
   report.added++
   return memory
 }
 
-function idOf(project: string | null, path: string, text: string): string {
+function newFileId(project: string | null, path: string, text: string): string {
   const hex = createHash('sha256')
     .update(`${project ?? ''}\n${path}\n${text}`)
     .digest('hex')
@@ -229,7 +247,7 @@ function idOf(project: string | null, path: string, text: string): string {
 }
 
 /** One change for all of them, so that one `undo` brings them back. */
-export function forgetMissing(reading: Reading, missing: readonly MemoryFile[]): void {
+export function forgetMissing(reading: VaultScan, missing: readonly MemoryFile[]): void {
   const { context, report, moved } = reading
   const { ledger, clock } = context
   const at = isoTime(clock.nowMs())
@@ -242,40 +260,40 @@ export function forgetMissing(reading: Reading, missing: readonly MemoryFile[]):
       .map((memory): Memory => ({ ...memory, state: 'forgotten', version: memory.version + 1 }))
     for (const { path } of gone) deleteMemoryFile(ledger, path)
     const about = gone.length === 1 ? `deleted ${nameOf(gone[0]!.path)}` : `deleted ${gone.length} memory files`
-    if (forgotten.length > 0) write(context, { at, kind: 'forgotten', about }, forgotten)
+    if (forgotten.length > 0) writeChange(context, { at, kind: 'forgotten', about }, forgotten)
     report.forgotten += forgotten.length
   })
 }
 
-function isRefused(reading: Reading, file: MemoryFile): boolean {
+function isRefused(reading: VaultScan, file: MemoryFile): boolean {
   const { ledger } = reading.context
   const memory = memoryById(ledger, file.memory)
-  const obstacle = memory && obstacleToChange(ledger, memory)
+  const obstacle = memory && changeObstacle(ledger, memory)
   if (obstacle) refuseDeletion(reading, file, { memory, obstacle })
   return obstacle !== undefined
 }
 
 /** What a file says, without secrets; undefined where it is a problem, which is told. */
-async function saidIn(
-  { context, report }: Reading,
+async function readFields(
+  { context, report }: VaultScan,
   path: string,
   content: string,
   { isTeams, known }: { isTeams: boolean; known?: { memory: Memory; written: string } },
-): Promise<Said | undefined> {
+): Promise<MemoryFileFields | undefined> {
   const parsed = await parseMemoryFile(content)
   if (parsed.kind === 'bad') {
     report.problems.push({ path, line: parsed.line, reason: parsed.reason })
     return undefined
   }
-  const around = surroundingsOf(context)
+  const around = renderContextOf(context)
   const isCurrent = known !== undefined && known.written === hashOf(renderMemory(known.memory, around, content))
-  const said = known ? withOwnLines(parsed.said, known.memory, around, isCurrent) : parsed.said
+  const said = known ? withUserLines(parsed.said, known.memory, around, isCurrent) : parsed.said
   if (said.text.length > maxMemoryLength) {
     const reason = `${said.text.length} characters, and a memory has at most ${maxMemoryLength}: make two files of it`
     report.problems.push({ path, line: 1, reason })
     return undefined
   }
-  const redacted = redactSaid(said, (await context.loadTools()).redact)
+  const redacted = redactFields(said, (await context.loadTools()).redact)
   // What others read is not masked behind their back: its person takes the secret out.
   const secret = isTeams ? secretReason(redacted.counts) : undefined
   if (!secret) return redacted.said
@@ -285,11 +303,11 @@ async function saidIn(
 
 /** `named` is what the file itself says: only the folder of that very project is taken for it. */
 function projectOfFolder(
-  { context: { ledger } }: Reading,
+  { context: { ledger } }: VaultScan,
   folder: string,
   named: string | undefined,
 ): string | null | undefined {
-  const own = isTeamFolder(folder) ? parentOf(homeOf(folder)) : homeOf(folder)
+  const own = isTeamFolder(folder) ? parentOf(indexedFolder(folder)) : indexedFolder(folder)
   const known = [null, ...(named ? [named] : []), ...projectsWithMemories(ledger), ...projectKeys(ledger)]
   return known.find((project) => folderOf(project) === own)
 }

@@ -5,16 +5,16 @@ import { writeAtomically } from '../../core/files.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { deleteMemoryFile, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
-import { type Obstacle, obstacleTo, teamsJoined } from '../admission/team-access.ts'
+import { joinedTeams, type Obstacle, writeObstacle } from '../admission/team-access.ts'
 import { nameOf } from './folders.ts'
-import type { Said } from './parse.ts'
+import type { MemoryFileFields } from './parse.ts'
 import { hashOf } from './render.ts'
-import type { Reading } from './take.ts'
-import { writeAgain } from './write.ts'
+import type { VaultScan } from './take.ts'
+import { requeueFile } from './write.ts'
 
 /** The edit is not taken, and the file says again what holds; what the person wrote is kept outside of the vault. */
 export function refuseEdit(
-  { context: { ledger }, report }: Reading,
+  { context: { ledger }, report }: VaultScan,
   file: MemoryFile,
   content: string,
   { memory, obstacle }: { memory: Memory; obstacle: Obstacle },
@@ -24,7 +24,7 @@ export function refuseEdit(
   writeAtomically(join(ledger.layout.backups, kept), content)
   ledger.transaction(() => {
     saveMemoryFile(ledger, { ...file, hash: hashOf(content) })
-    writeAgain(ledger, memory)
+    requeueFile(ledger, memory)
   })
   const reason = `${obstacle.reason}: the file is written again, and yours is kept as backups/${kept}`
   report.problems.push({ path: file.path, line: 1, reason })
@@ -32,22 +32,22 @@ export function refuseEdit(
 
 /** Whoever may only read cannot forget for the others: the file is written again. */
 export function refuseDeletion(
-  { context: { ledger }, report }: Reading,
+  { context: { ledger }, report }: VaultScan,
   file: MemoryFile,
   { memory, obstacle }: { memory: Memory; obstacle: Obstacle },
 ): void {
   deleteMemoryFile(ledger, file.path)
-  writeAgain(ledger, memory)
+  requeueFile(ledger, memory)
   report.problems.push({ path: file.path, line: 1, reason: `${obstacle.reason}: the file is written again` })
 }
 
 /** The team that a new file in a folder of teams is for; where that cannot be told, or must not be, the reason why. */
-export function teamOfNew(
-  { context: { ledger } }: Reading,
-  said: Said,
+export function teamForNewFile(
+  { context: { ledger } }: VaultScan,
+  said: MemoryFileFields,
   project: string | null,
 ): { space: string } | { reason: string } {
-  const teams = teamsJoined(ledger)
+  const teams = joinedTeams(ledger)
   if (said.space === undefined && teams.length !== 1)
     return {
       reason:
@@ -59,7 +59,7 @@ export function teamOfNew(
   if (!/^team:/.test(space)) return { reason: `"${space}" is no team: a team is named as in "space: team:core"` }
   if (said.type === 'user' || said.tags?.includes('private'))
     return { reason: `What is about a person, or private, does not go to ${spaceText(space)}` }
-  const obstacle = obstacleTo(ledger, { space, project })
+  const obstacle = writeObstacle(ledger, { space, project })
   return obstacle ? { reason: `${obstacle.reason}. ${obstacle.hint}` } : { space }
 }
 

@@ -4,7 +4,7 @@ import { folderIn, lookAt, readIn, removeIn, writeIn } from '../../core/vault-fi
 import type { Ledger } from '../../store/ledger.ts'
 import { indexedMemories, type MemoryOwner, memoryFilesBelow } from '../../store/memories/files.ts'
 import { archiveOf, folderOf, teamFolderOf } from './folders.ts'
-import { indexName, ownLines, renderIndex } from './index-file.ts'
+import { indexName, renderIndex, userLines } from './index-file.ts'
 
 /** Gives back how many files were written or removed. That of the teams first: one's own leads to it. */
 export function writeIndexes(ledger: Ledger, vault: string, project: string | null): number {
@@ -19,10 +19,10 @@ function writeIndex(ledger: Ledger, vault: string, project: string | null, whose
   const found = lookAt(vault, path)
   if (found.kind === 'other') return 0
   const before = found.kind === 'file' ? readIn(vault, path) : ''
-  if (memoryFilesBelow(ledger, folder).length === 0 && ownLines(before).length === 0) {
+  if (memoryFilesBelow(ledger, folder).length === 0 && userLines(before).length === 0) {
     if (found.kind === 'missing') return 0
     removeIn(vault, path)
-    removeEmpty(vault, [archiveOf(folder), folder])
+    removeEmptyFolders(vault, [archiveOf(folder), folder])
     return 1
   }
   const hasTeam = whose === 'own' && lookAt(vault, `${teamFolderOf(project)}/${indexName}`).kind === 'file'
@@ -31,7 +31,7 @@ function writeIndex(ledger: Ledger, vault: string, project: string | null, whose
   return writeIn(vault, path, after) === undefined ? 0 : 1
 }
 
-function removeEmpty(vault: string, folders: string[]): void {
+function removeEmptyFolders(vault: string, folders: string[]): void {
   for (const folder of folders) {
     try {
       rmdirSync(join(vault, folder))

@@ -19,10 +19,19 @@ import {
 } from '../../store/memories/files.ts'
 import { listMemories, memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { markFilesStale, markFilesWritten, projectsWithStaleFiles } from '../../store/memories/rows.ts'
-import { folderOf, homeOf, inboxFolder, isWhole, nameOf, parentOf, teamFolderOf, wantedFolder } from './folders.ts'
+import {
+  desiredFolder,
+  folderOf,
+  inboxFolder,
+  indexedFolder,
+  isIntact,
+  nameOf,
+  parentOf,
+  teamFolderOf,
+} from './folders.ts'
 import { takeFiles } from './lock.ts'
-import { hashOf, renderMemory, type Surroundings } from './render.ts'
-import { type MemoryFilesContext, surroundingsOf } from './surroundings.ts'
+import { hashOf, type RenderContext, renderMemory } from './render.ts'
+import { type MemoryFilesContext, renderContextOf } from './surroundings.ts'
 import { writeIndexes } from './write-index.ts'
 
 /** Of the memories that have changed since the last time, or of all. */
@@ -48,7 +57,7 @@ function writeProjects(
   const vault = openVault(ledger.layout.vault)
   const through = lastChangeId(ledger)
   const since = which === 'all' ? undefined : (readValue(ledger, throughNote) as number | undefined)
-  const around = surroundingsOf(context)
+  const around = renderContextOf(context)
   let written = 0
   for (const ids of batches(changedMemories(ledger, vault, projects, since))) {
     written += writeBatch(ledger, vault, around, ids)
@@ -68,12 +77,12 @@ const throughNote = 'memory files'
 const againNote = 'memory files to write again'
 
 /** Has the file of a memory written the next time, though the memory has not changed. */
-export function writeAgain(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
-  writeValue(ledger, againNote, [...new Set([...writtenAgain(ledger), id])])
+export function requeueFile(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
+  writeValue(ledger, againNote, [...new Set([...requeuedFiles(ledger), id])])
   markFilesStale(ledger, project)
 }
 
-function writtenAgain(ledger: Ledger): string[] {
+function requeuedFiles(ledger: Ledger): string[] {
   return (readValue(ledger, againNote) ?? []) as string[]
 }
 
@@ -83,9 +92,9 @@ function changedMemories(
   projects: readonly (string | null)[],
   since: number | undefined,
 ): string[] {
-  const ids = new Set(since === undefined ? [] : [...memoriesChangedSince(ledger, since), ...writtenAgain(ledger)])
+  const ids = new Set(since === undefined ? [] : [...memoriesChangedSince(ledger, since), ...requeuedFiles(ledger)])
   const writeAnew = (folder: string, filter: Parameters<typeof listMemories>[1]) => {
-    if (since !== undefined && isWhole(vault, folder)) return
+    if (since !== undefined && isIntact(vault, folder)) return
     ledger.transaction(() => dropMissing(ledger, vault, folder))
     for (const { id } of listMemories(ledger, filter)) ids.add(id)
   }
@@ -98,7 +107,9 @@ function changedMemories(
 }
 
 function dropMissing(ledger: Ledger, vault: string, folder: string): void {
-  for (const { path } of memoryFilesBelow(ledger, folder).filter(({ path }) => homeOf(parentOf(path)) === folder))
+  for (const { path } of memoryFilesBelow(ledger, folder).filter(
+    ({ path }) => indexedFolder(parentOf(path)) === folder,
+  ))
     if (lookAt(vault, path).kind === 'missing') deleteMemoryFile(ledger, path)
 }
 
@@ -115,7 +126,7 @@ interface Job {
   content: string
 }
 
-function writeBatch(ledger: Ledger, vault: string, around: Surroundings, ids: readonly string[]): number {
+function writeBatch(ledger: Ledger, vault: string, around: RenderContext, ids: readonly string[]): number {
   const known = filesOfMemories(ledger, ids)
   const taken = new Set<string>()
   const jobs = ids.flatMap((id) => planFile({ ledger, vault, around, taken }, id, known.get(id)) ?? [])
@@ -147,7 +158,7 @@ function writeBatch(ledger: Ledger, vault: string, around: Surroundings, ids: re
 interface Planning {
   ledger: Ledger
   vault: string
-  around: Surroundings
+  around: RenderContext
   /** Paths that other files of this batch get. */
   taken: Set<string>
 }
@@ -156,7 +167,7 @@ interface Planning {
 function planFile(planning: Planning, id: string, old: MemoryFile | undefined): Job | undefined {
   const { ledger, vault, around, taken } = planning
   const memory = memoryById(ledger, id)
-  const folder = memory ? wantedFolder(memory) : undefined
+  const folder = memory ? desiredFolder(memory) : undefined
   if (folder === undefined && !old) return undefined
   if (old && !isOurs(vault, old)) return undefined
   if (!memory || folder === undefined) return { memory: id, old, path: undefined, content: '' }

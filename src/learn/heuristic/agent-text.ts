@@ -8,6 +8,6 @@ export function agentSentences(text: string): Sentence[] {
 }
 
 /** Without the marks of Markdown; `2**10` is none. */
-export function withoutMarks(text: string): string {
+export function withoutMarkdown(text: string): string {
   return text.replace(/(?<!\w)\*\*|\*\*(?!\w)|^[#>\s*-]+/g, '').trim()
 }

@@ -1,8 +1,8 @@
 // "Exactly", "yes, do that": the person makes the agent's own statement theirs.
 
-import { withoutMarks } from './agent-text.ts'
+import { withoutMarkdown } from './agent-text.ts'
 import type { Sentence } from './sentences.ts'
-import { contentWords, type Turn } from './turns.ts'
+import { contentWords, type DialogueTurn } from './turns.ts'
 
 export function isAssent({ plain }: Sentence): boolean {
   return assent.test(plain)
@@ -14,7 +14,7 @@ const assent =
 const maxAgreed = 400
 
 /** What was agreed to: the sentences in which the agent put the person's earlier words together, else what it said last. */
-export function agreedIn(turn: Turn, earlier: Turn[]): string {
+export function agreedStatement(turn: DialogueTurn, earlier: DialogueTurn[]): string {
   const own = contentWords(earlier.map(({ prompt }) => prompt).join(' '))
   const stated = turn.before.filter(({ text }) => !/\?\W*$/.test(text) && text.length >= 25 && text.length <= maxAgreed)
   const restated = stated
@@ -23,7 +23,7 @@ export function agreedIn(turn: Turn, earlier: Turn[]): string {
     .slice(0, 2)
     .sort((a, b) => a.start - b.start)
   const agreed = restated.length > 0 ? restated : /\?\W*$/.test(turn.offer) ? [] : stated.slice(-2)
-  const text = agreed.map(({ text }) => withoutMarks(text)).join(' ')
+  const text = agreed.map(({ text }) => withoutMarkdown(text)).join(' ')
   return (text === '' ? turn.offer : text).slice(0, maxAgreed)
 }
 
@@ -34,10 +34,10 @@ export function shareOf(text: string, words: Set<string>): number {
 }
 
 /** How the agent took a short answer: its first statement that speaks of what was asked. */
-export function takenAs({ after, offer, prompt }: Turn): string {
+export function agentInterpretation({ after, offer, prompt }: DialogueTurn): string {
   const asked = contentWords(`${offer} ${prompt}`)
   const taken = after
     .slice(0, 5)
     .find(({ text }) => text.length >= 25 && text.length <= 250 && !/\?\W*$/.test(text) && shareOf(text, asked) >= 0.25)
-  return taken === undefined ? '' : `[agent: ${withoutMarks(taken.text)}]`
+  return taken === undefined ? '' : `[agent: ${withoutMarkdown(taken.text)}]`
 }

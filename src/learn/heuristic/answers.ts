@@ -2,11 +2,11 @@
 import { isAssent } from './agreement.ts'
 import { withoutOpening } from './plain.ts'
 import { threshold } from './score.ts'
-import { contentWords, type Turn } from './turns.ts'
-import type { Said } from './weigh.ts'
+import { contentWords, type DialogueTurn } from './turns.ts'
+import type { ScoredSentence } from './weigh.ts'
 
 /** The agent put something to the person, and the answer lays something down. */
-export function isAnchor(turn: Turn): boolean {
+export function isAnchor(turn: DialogueTurn): boolean {
   if (!turn.said.some((one) => isStated(one) && laysDown(one))) return false
   return turn.offer !== '' && takesUp(turn)
 }
@@ -14,7 +14,7 @@ export function isAnchor(turn: Turn): boolean {
 /** How far below the judge's threshold a sentence may be that answers the agent: the question vouches for it. */
 const firmness = 2.5
 
-function laysDown({ sentence, features, score }: Said): boolean {
+function laysDown({ sentence, features, score }: ScoredSentence): boolean {
   if (['orders', 'symptom', 'status'].some((name) => features.has(name))) return false
   if (trouble.test(sentence.plain) && score < threshold) return false
   const isWhole = withoutOpening(sentence.plain).split(' ').length >= 4
@@ -24,7 +24,7 @@ function laysDown({ sentence, features, score }: Said): boolean {
 const trouble = /\b(?:fail(?:s|ed|ing|ures?)?|broken|crash(?:es|ed)?|errors?|(?:doesn't|not) work(?:ing)?|pops up)\b/
 
 /** An answer that lays down nothing by itself, and assent to how the agent put it; "yes" to "shall I?" is neither. */
-export function isAnswer(turn: Turn): boolean {
+export function isAnswer(turn: DialogueTurn): boolean {
   const { said, offer } = turn
   const isAsked = /\?\W*$/.test(offer)
   const saysMore = said.some(
@@ -38,7 +38,7 @@ export function isAnswer(turn: Turn): boolean {
  * The person takes up what the agent put to them: by a word of assent or refusal, by stating something right after a question,
  * or by naming the same things. A new task is an order or a question.
  */
-function takesUp({ said, before, offer }: Turn): boolean {
+function takesUp({ said, before, offer }: DialogueTurn): boolean {
   const first = said[0]?.sentence.plain ?? ''
   if (answering.test(first)) return true
   if (said.length <= 3 && offer !== '' && said[0] !== undefined && isPlainly(said[0])) return true
@@ -53,7 +53,7 @@ function takesUp({ said, before, offer }: Turn): boolean {
   return said.some(({ features }, index) => shared[index]!.length > 0 && objects.some((name) => features.has(name)))
 }
 
-function isPlainly(one: Said): boolean {
+function isPlainly(one: ScoredSentence): boolean {
   return (
     isStated(one) &&
     !['orders', 'symptom', 'status', 'happened', 'aboutMe', 'weTask'].some((name) => one.features.has(name))
@@ -66,7 +66,7 @@ const objects = ['isNot', 'refuted', 'notWork', 'cannot', 'must', 'onlyWhen', 'n
 const answering =
   /^(?:no|nope|not|almost|nearly|close(?=,)|yes|yeah|yep|exactly|right|correct|agreed|deliberately|never|neither|both|only|that part|option|hold on|that's only|(?:we|i)(?:'ve)? (?:already )?tried)(?=\W|$)|\btried (?:that|this|it|exactly that)\b/
 
-export function isStated({ sentence, features }: Said): boolean {
+export function isStated({ sentence, features }: ScoredSentence): boolean {
   const has = (...names: string[]) => names.some((name) => features.has(name))
   if (has('questionMark', 'canYou', 'trailsOff') || (has('asks') && !/^do (?:it|that|this)\b/.test(sentence.plain)))
     return false

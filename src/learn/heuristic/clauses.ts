@@ -3,17 +3,17 @@
 
 import type { Span } from '../../text/human-text.ts'
 import { cues } from './cues.ts'
-import { plainOf, withoutOpening } from './plain.ts'
+import { plainForm, withoutOpening } from './plain.ts'
 
-const border =
+const clauseBorder =
   /(?:,|\s+but|\s+-)\s+(?:but )?(?=(?:it|it's|we|we're|i|i'm|i've|that's|this is|they|they're|there|there's|you|don't|do not|never|always|no need|because|since|otherwise|make sure|the|our|my)\b)/gi
 
 export function clausesOf(prompt: string, sentence: Span): Span[] {
   const text = prompt.slice(sentence.start, sentence.end)
   if (text.length < 30 || text.length > 700) return [sentence]
-  for (const { index, 0: mark } of text.matchAll(border)) {
+  for (const { index, 0: mark } of text.matchAll(clauseBorder)) {
     if (index < 8 || text.length - index - mark.length < 15) continue
-    const head = withoutOpening(plainOf(text.slice(0, index)))
+    const head = withoutOpening(plainForm(text.slice(0, index)))
     const isAskedWhole = /\?\W*$/.test(text) && /^(?:because|since|otherwise)\b/i.test(text.slice(index + mark.length))
     if (!onlyAsks(head) || isAskedWhole) return [sentence]
     return [

@@ -1,13 +1,13 @@
 // A sentence as numbers: which cues it has, how it is built, and how the agent took it.
 import { answerCues, cues } from './cues.ts'
 import { foreignCues } from './cues-foreign.ts'
-import { formOf } from './form.ts'
+import { syntaxFeatures } from './form.ts'
 import { withoutOpening } from './plain.ts'
 import type { Sentence } from './sentences.ts'
 import { speechActOf } from './speech-acts.ts'
 import { isHypothetical, isWithheld } from './stance.ts'
 
-export interface Surroundings {
+export interface MessageContext {
   before: string
   after: string
   hasPaste: boolean
@@ -19,7 +19,7 @@ const cueList = Object.entries(cues)
 const answerCueList = Object.entries(answerCues)
 
 /** What stands around the whole message, the same for each of its sentences. */
-export function surroundingFeatures({ before, after, hasPaste }: Surroundings, sentences: Sentence[]): Features {
+export function messageFeatures({ before, after, hasPaste }: MessageContext, sentences: Sentence[]): Features {
   const found: Features = new Map()
   const orders = sentences.filter(({ plain }) => cues.orders!.test(withoutOpening(plain))).length
   if (orders >= 3 && orders * 2 >= sentences.length) found.set('ofSteps', 1)
@@ -38,7 +38,7 @@ export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined,
   const plain = withoutOpening(sentence.plain)
   for (const [name, pattern] of cueList) if (pattern.test(plain)) found.set(name, 1)
   if (!english.test(plain)) for (const [name, pattern] of foreignCues) if (pattern.test(plain)) found.set(name, 1)
-  for (const name of formOf(plain)) found.set(name, 1)
+  for (const name of syntaxFeatures(plain)) found.set(name, 1)
   if (isWithheld(plain)) found.set('withheld', 1)
   const act = speechActOf(plain)
   if (act) found.set(`outright ${act}`, 1)

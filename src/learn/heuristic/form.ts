@@ -1,7 +1,7 @@
 // How a sentence is built, as far as that can be told without a parser: who it is about, and whether it says what holds, what
 // happened or what goes on. A rule or a fact is said of a thing, in the present.
 
-export function formOf(plain: string): string[] {
+export function syntaxFeatures(plain: string): string[] {
   const clause = clauseOf(plain)
   return forms.filter(([, pattern]) => pattern.test(clause)).map(([name]) => name)
 }

@@ -3,14 +3,14 @@
 import type { Learning, MemoryKind } from '../../memory/memory.ts'
 import { maxMemoryLength } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
-import { about, agreed } from './nature.ts'
-import { pointedAt } from './pointers.ts'
+import { attributesOf, withAgreedTag } from './nature.ts'
+import { findPointers } from './pointers.ts'
 import { kindOf, threshold } from './score.ts'
 import type { Sentence } from './sentences.ts'
 import { reasonIn, statementOf } from './statement.ts'
-import { type Said, weigh } from './weigh.ts'
+import { type ScoredSentence, scoreSentences } from './weigh.ts'
 
-export interface Exchange {
+export interface PromptInContext {
   /** What the agent said before the prompt. */
   before: string
   prompt: string
@@ -20,10 +20,10 @@ export interface Exchange {
 
 const maxLearnings = 5
 
-export function judgeExchange(exchange: Exchange): Learning[] {
+export function judgeExchange(exchange: PromptInContext): Learning[] {
   const { before, prompt } = exchange
-  const weighed = weigh(exchange)
-  const pointers = pointedAt(
+  const weighed = scoreSentences(exchange)
+  const pointers = findPointers(
     before,
     weighed.map(({ sentence }) => sentence),
   )
@@ -31,35 +31,40 @@ export function judgeExchange(exchange: Exchange): Learning[] {
     const { features } = weighed.find((one) => one.sentence === sentence)!
     const kind: MemoryKind = isCause ? 'debugging' : kindOf(features)
     return {
-      ...agreed(about(kind, features, 1)),
+      ...withAgreedTag(attributesOf(kind, features, 1)),
       text: text.slice(0, maxMemoryLength),
       quote: prompt.slice(sentence.start, sentence.end),
       why: null,
     }
   })
-  const own = join(
+  const own = joinNeighbours(
     prompt,
     weighed.filter(({ sentence }) => !pointers.some((pointer) => pointer.sentence === sentence)),
   )
     .sort((a, b) => b.score - a.score)
     .map(({ sentences, features, score }) => {
       const { text, start, end } = statementOf(prompt, sentences)
-      return { ...about(kindOf(features), features, score), text, quote: prompt.slice(start, end), why: reasonIn(text) }
+      return {
+        ...attributesOf(kindOf(features), features, score),
+        text,
+        quote: prompt.slice(start, end),
+        why: reasonIn(text),
+      }
     })
     .filter((learning) => learning.text !== '')
   return [...pointed, ...own].slice(0, maxLearnings)
 }
 
-interface Kept {
+interface KeptGroup {
   sentences: Sentence[]
   features: Features
   score: number
 }
 
 /** Neighbours that pass together are one statement, and so is a sentence with the short one that explains it. */
-function join(prompt: string, weighed: Said[]): Kept[] {
+function joinNeighbours(prompt: string, weighed: ScoredSentence[]): KeptGroup[] {
   const isNear = (a: Sentence, b: Sentence) => b.start >= a.end && !/\S|\n\s*\n/.test(prompt.slice(a.end, b.start))
-  const kept: Kept[] = []
+  const kept: KeptGroup[] = []
   for (const [index, { sentence, features, score }] of weighed.entries()) {
     if (score < threshold) continue
     const last = kept.at(-1)

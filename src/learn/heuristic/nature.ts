@@ -3,9 +3,9 @@ import type { Learning, MemoryKind, MemoryScope, MemoryStatus } from '../../memo
 import type { Features } from './features.ts'
 import { threshold } from './score.ts'
 
-export type Nature = Pick<Learning, 'kind' | 'status' | 'scope' | 'importance' | 'tags'>
+export type LearningAttributes = Pick<Learning, 'kind' | 'status' | 'scope' | 'importance' | 'tags'>
 
-export function about(kind: MemoryKind, features: Features, score: number): Nature {
+export function attributesOf(kind: MemoryKind, features: Features, score: number): LearningAttributes {
   return {
     kind,
     status: statusOf(features),
@@ -16,7 +16,7 @@ export function about(kind: MemoryKind, features: Features, score: number): Natu
 }
 
 /** Marks what the agent said and the person agreed to: it is not the person's own word. */
-export function agreed(nature: Nature): Nature {
+export function withAgreedTag(nature: LearningAttributes): LearningAttributes {
   return { ...nature, tags: [...nature.tags, agreedTag] }
 }
 

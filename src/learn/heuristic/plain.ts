@@ -1,8 +1,8 @@
 // The form of a sentence that cues are looked for in: small letters, common slips repaired, and what is code, a quotation, a
 // path or an address replaced by a capital word.
 
-export function plainOf(text: string): string {
-  return spell(
+export function plainForm(text: string): string {
+  return fixSpelling(
     text
       .replace(/[‘’ʼ´]/g, "'")
       .replace(/[“”„«»]/g, '"')
@@ -11,7 +11,7 @@ export function plainOf(text: string): string {
       .replace(/\bhttps?:\/\/[^\s)>\]]+/g, ' URL ')
       .replace(
         /(?<![\w/])(?:~|\.{1,2})?\/?(?:[\w@.-]+\/)+[\w@.*-]+|(?<!\w)[\w-]+\.(?:md|ts|tsx|js|mjs|go|py|rs|json|jsonl|ya?ml|toml|sh|sql|css|html|txt|lock|env)\b/g,
-        place,
+        pathPlaceholder,
       )
       .replace(/(?<!\w)--?[a-z][\w-]+/g, ' FLAG ')
       .replace(/\b(?:[a-z]+(?:[A-Z][a-z0-9]*)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|\w+_\w+|\w+\(\))(?:\(\))?/g, ' IDENT ')
@@ -23,13 +23,13 @@ export function plainOf(text: string): string {
 
 const placeholders = new Set(['CODE', 'QUOTE', 'URL', 'PATH', 'FLAG', 'IDENT', 'DOC'])
 
-function place(found: string): string {
+function pathPlaceholder(found: string): string {
   if (/^(?:and|or|\w{1,12})\/\w{1,12}$/i.test(found) && !/\.\w+$/.test(found)) return found
   return /(?:claude|agents|gemini|memory)\.md$/i.test(found) ? ' DOC ' : ' PATH '
 }
 
 /** Apostrophes people leave out. */
-function spell(plain: string): string {
+function fixSpelling(plain: string): string {
   return plain
     .replace(/\b(do|does|did|is|are|was|were|wo|ca|should|could|would|have|has|had|must|need)nt\b/g, "$1n't")
     .replace(/\b(that|there|what|here)s\b/g, "$1's")

@@ -1,33 +1,33 @@
 // Messages whose content is in what the agent said before: "yes, that was it", "add this to CLAUDE.md". The words of the
 // person only point; the learning is what they point at.
 
-import { agentSentences, withoutMarks } from './agent-text.ts'
-import { plainOf } from './plain.ts'
+import { agentSentences, withoutMarkdown } from './agent-text.ts'
+import { plainForm } from './plain.ts'
 import type { Sentence } from './sentences.ts'
 
-export interface Pointed {
+export interface PointedStatement {
   sentence: Sentence
   /** The statement of the agent that the person made their own. */
   text: string
   isCause: boolean
 }
 
-export function pointedAt(before: string, sentences: Sentence[]): Pointed[] {
-  const sentence = sentences.find(({ plain }) => confirms.test(plain) || wishes.test(plain))
+export function findPointers(before: string, sentences: Sentence[]): PointedStatement[] {
+  const sentence = sentences.find(({ plain }) => confirmsCause.test(plain) || wishesToKeep.test(plain))
   if (sentence === undefined) return []
   const said = statementsOf(agentSentences(before.slice(-4000)))
   const cause = best(said, causal)
-  if (confirms.test(sentence.plain)) return cause === null ? [] : [{ sentence, text: cause, isCause: true }]
+  if (confirmsCause.test(sentence.plain)) return cause === null ? [] : [{ sentence, text: cause, isCause: true }]
   const text = cause ?? said.at(-1)?.text ?? null
   return text === null ? [] : [{ sentence, text, isCause: cause !== null }]
 }
 
 /** The cause that the agent named is confirmed. "That works" is only thanks: what works is in the code. */
-const confirms =
+const confirmsCause =
   /^(?:(?:yes|yep|yeah|yup|ah|oh|ok|okay|wow|great|perfect|exactly|omg|omfg|right|haha?)[,.! ]+)*(?:that(?:'s| was| is) (?:it|(?:exactly )?the (?:issue|problem|cause|reason|culprit|bug))|bingo|you (?:found|nailed) it)(?=[,.!]|$| now| indeed| exactly| thanks)(?!.*\?$)/
 
 /** An explicit wish to keep what was just said. */
-const wishes =
+const wishesToKeep =
   /\b(?:add|put|save|document|write|note|record|store|capture|remember|include|keep)\b (?:this|that|it|these|those|them|what (?:we|you) \w+)\b(?: \w+){0,4}? (?:to|in|into|as|inside|under) (?:\w+ ){0,3}?(?:DOC|memory|memories|learnings?|instructions|rules|guidelines?|(?:cursor|agent|project) rules)\b/
 
 /** The agent's own plans ("let me", "I'll") are no statements. */
@@ -56,10 +56,10 @@ const causal = [
 function best(said: Sentence[], patterns: RegExp[]): string | null {
   let found: { text: string; score: number } | null = null
   for (const { text } of said) {
-    const plain = plainOf(text)
+    const plain = plainForm(text)
     const score = patterns.reduce((sum, pattern, index) => sum + (pattern.test(plain) ? patterns.length - index : 0), 0)
     // The last word of the agent is what the person read last.
     if (score > 0 && (found === null || score >= found.score)) found = { text, score }
   }
-  return found === null ? null : withoutMarks(found.text)
+  return found === null ? null : withoutMarkdown(found.text)
 }

@@ -1,37 +1,37 @@
 // A rule that is argued over several turns: the agent asks or plans, the person answers, and each answer holds one corner of the
 // rule. No single exchange shows it; together they are one memory in the person's words.
 import { maxMemoryLength } from '../../memory/memory.ts'
-import { agreedIn, isAssent, takenAs } from './agreement.ts'
+import { agentInterpretation, agreedStatement, isAssent } from './agreement.ts'
 import { isAnchor, isAnswer, isStated } from './answers.ts'
-import { about } from './nature.ts'
+import { attributesOf } from './nature.ts'
 import { topicOf } from './topic.ts'
-import type { Turn } from './turns.ts'
-import type { Said } from './weigh.ts'
-import type { Found } from './window.ts'
+import type { DialogueTurn } from './turns.ts'
+import type { ScoredSentence } from './weigh.ts'
+import type { WindowLearning } from './window.ts'
 
 /** Only what the exchanges from the given place on add: a rule that was told before does not come again, it goes on. */
-export function ruled(turns: Turn[], from: number): Found[] {
+export function multiTurnRules(turns: DialogueTurn[], from: number): WindowLearning[] {
   const rulings = rulingsIn(turns)
   const isTold = rulingsIn(turns.slice(0, from)).length > 0
   const isNew = ({ turn }: Ruling) => turn.exchange >= from
   if (!rulings.some(isNew)) return []
-  return packed(turns, isTold ? rulings.filter(isNew) : rulings)
+  return packRulings(turns, isTold ? rulings.filter(isNew) : rulings)
 }
 
 interface Ruling {
-  turn: Turn
-  said: Said[]
+  turn: DialogueTurn
+  said: ScoredSentence[]
 }
 
 /** One answer that lays something down makes no argument; with a second answer it does. */
-function rulingsIn(turns: Turn[]): Ruling[] {
+function rulingsIn(turns: DialogueTurn[]): Ruling[] {
   if (!turns.some(isAnchor)) return []
   const answers = turns.filter((turn) => isAnchor(turn) || isAnswer(turn))
   if (answers.length < 2) return []
   const rulings = answers
     .map((turn) => ({ turn, said: turn.said.filter(isStated) }))
     .filter(({ said }) => said.length > 0)
-  return rulings.length < 2 || isTaskTalk(rulings) ? [] : withoutTakenBack(rulings)
+  return rulings.length < 2 || isTaskTalk(rulings) ? [] : withoutRetracted(rulings)
 }
 
 /** Where people give orders and report errors as they go, they talk their way through a task. */
@@ -42,7 +42,7 @@ function isTaskTalk(rulings: Ruling[]): boolean {
 
 const maxOfTask = 0.25
 
-function isOfTask({ sentence, features }: Said): boolean {
+function isOfTask({ sentence, features }: ScoredSentence): boolean {
   if (['orders', 'lets', 'canYou', 'weTask', 'besidePaste'].some((name) => features.has(name))) return true
   return ordering.test(sentence.plain)
 }
@@ -51,18 +51,18 @@ const ordering =
   /^(?:i (?:want|need) (?:you )?to|i'd like|please|ok,? (?:add|make|do)|add|apply|rework|run|fix|implement|create|update|rename|move|go)\b|\[error\]|^npm |\bcommitted it\b/
 
 /** A later word that takes an earlier one back wins over it. */
-function withoutTakenBack(rulings: Ruling[]): Ruling[] {
+function withoutRetracted(rulings: Ruling[]): Ruling[] {
   return rulings.filter((_, index) => {
     const next = rulings[index + 1]
-    return next === undefined || !next.said.some(({ sentence }) => takesBack.test(sentence.plain))
+    return next === undefined || !next.said.some(({ sentence }) => retracts.test(sentence.plain))
   })
 }
 
-const takesBack =
+const retracts =
   /\b(?:scratch that|forget (?:that|what i said)|on second thoughts?|changed my mind|i was wrong|i take that back|never ?mind what i said)\b/
 
 /** As few memories as the rule fits into, each with the topic. */
-function packed(turns: Turn[], rulings: Ruling[]): Found[] {
+function packRulings(turns: DialogueTurn[], rulings: Ruling[]): WindowLearning[] {
   const topic = topicOf(turns)
   const groups: { lines: string[]; rulings: Ruling[] }[] = []
   for (const ruling of rulings) {
@@ -73,17 +73,17 @@ function packed(turns: Turn[], rulings: Ruling[]): Found[] {
       last.rulings.push(ruling)
     } else groups.push({ lines: [line], rulings: [ruling] })
   }
-  return groups.map(({ lines, rulings }) => learned(topic, lines, rulings))
+  return groups.map(({ lines, rulings }) => learningFrom(topic, lines, rulings))
 }
 
-function learned(topic: string, lines: string[], rulings: Ruling[]): Found {
+function learningFrom(topic: string, lines: string[], rulings: Ruling[]): WindowLearning {
   const { turn, said } = rulings.at(-1)!
   const best = strongest(rulings.flatMap(({ said }) => said))
   const { sentence } = strongest(said)
   return {
     exchange: turn.exchange,
     learning: {
-      ...about('decision', best.features, best.score),
+      ...attributesOf('decision', best.features, best.score),
       status: 'settled',
       // Less sure than what somebody said outright.
       importance: 0.6,
@@ -94,22 +94,22 @@ function learned(topic: string, lines: string[], rulings: Ruling[]): Found {
   }
 }
 
-function strongest(said: Said[]): Said {
+function strongest(said: ScoredSentence[]): ScoredSentence {
   return said.reduce((a, b) => (b.score > a.score ? b : a))
 }
 
 /** An answer that cannot be read alone carries what it answers, and a very short one how the agent took it. */
-function lineOf({ turn, said }: Ruling, earlier: Turn[]): string {
+function lineOf({ turn, said }: Ruling, earlier: DialogueTurn[]): string {
   const words = wordsOf(turn.prompt, said)
   const isAgreed = isAssent(said[0]!.sentence)
-  const leansBack = words.length < 100 && (leans.test(said[0]!.sentence.plain) || words.length < 25)
-  const asked = isAgreed ? agreedIn(turn, earlier) : leansBack ? turn.offer.slice(0, 160) : ''
-  const taken = words.length < 60 && !isAgreed ? takenAs(turn) : ''
+  const leansBack = words.length < 100 && (needsContext.test(said[0]!.sentence.plain) || words.length < 25)
+  const asked = isAgreed ? agreedStatement(turn, earlier) : leansBack ? turn.offer.slice(0, 160) : ''
+  const taken = words.length < 60 && !isAgreed ? agentInterpretation(turn) : ''
   return [asked === '' ? '' : `[agent: ${asked}]`, words, taken].filter((part) => part !== '').join(' ')
 }
 
 /** As they were written: neighbours with what stands between them. */
-function wordsOf(prompt: string, said: Said[]): string {
+function wordsOf(prompt: string, said: ScoredSentence[]): string {
   const runs: { start: number; end: number; last: number }[] = []
   for (const { sentence } of said) {
     const run = runs.at(-1)
@@ -120,5 +120,5 @@ function wordsOf(prompt: string, said: Said[]): string {
   return runs.map(({ start, end }) => prompt.slice(start, end).replace(/\s+/g, ' ').replace(/[;,]$/, '.')).join(' ')
 }
 
-const leans =
+const needsContext =
   /^(?:no|not|nope|yes|yeah|exactly|right|correct|agreed|drop|keep|reject|remove|it|they|them|that|this|those|these|both|neither|all|same)\b/

@@ -9,26 +9,26 @@ export const threshold = -0.35
 
 export function learningScore(features: Features): number {
   if (features.has('withheld')) return Number.NEGATIVE_INFINITY
-  const weight = sum(features, learningWeights)
-  return outright(features) ? Math.max(weight, threshold + 0.5) : weight
+  const weight = weightedSum(features, learningWeights)
+  return explicitKind(features) ? Math.max(weight, threshold + 0.5) : weight
 }
 
 /** The kind that a sentence says it is. */
-function outright(features: Features): MemoryKind | undefined {
+function explicitKind(features: Features): MemoryKind | undefined {
   return memoryKinds.find((kind) => features.has(`outright ${kind}`))
 }
 
 export function kindOf(features: Features): MemoryKind {
-  const said = outright(features)
+  const said = explicitKind(features)
   if (said) return said
   let best: MemoryKind = 'decision'
   for (const kind of memoryKinds) {
-    if (sum(features, kindWeights[kind]) > sum(features, kindWeights[best])) best = kind
+    if (weightedSum(features, kindWeights[kind]) > weightedSum(features, kindWeights[best])) best = kind
   }
   return best
 }
 
-function sum(features: Features, weights: Record<string, number>): number {
+function weightedSum(features: Features, weights: Record<string, number>): number {
   let total = 0
   for (const [name, value] of features) total += value * (weights[name] ?? 0)
   return total

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainOf } from './plain.ts'
+import { plainForm } from './plain.ts'
 import { sentencesOf } from './sentences.ts'
 
 const split = (prompt: string, before = '') =>
@@ -42,5 +42,5 @@ describe('the plain form', () => {
     ['missing apostrophes', 'dont do that, lets wait', "don't do that, let's wait"],
     ['slips', 'becuase teh docs say so pls', 'because the docs say so please'],
     ['either/or is no path', 'yes and/or no', 'yes and/or no'],
-  ])('%s', (_, text, plain) => expect(plainOf(text)).toBe(plain))
+  ])('%s', (_, text, plain) => expect(plainForm(text)).toBe(plain))
 })

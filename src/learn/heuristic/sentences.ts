@@ -2,7 +2,7 @@
 
 import type { Span } from '../../text/human-text.ts'
 import { clausesOf } from './clauses.ts'
-import { plainOf } from './plain.ts'
+import { plainForm } from './plain.ts'
 
 export interface Sentence extends Span {
   /** As written, white space collapsed. */
@@ -55,7 +55,7 @@ function sentence({ start, end }: Span, text: string, index: number, count: numb
     end,
     text,
     get plain() {
-      plain ??= plainOf(text)
+      plain ??= plainForm(text)
       return plain
     },
     index,

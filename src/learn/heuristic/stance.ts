@@ -3,7 +3,7 @@
 
 /** The sentence does not claim what it says. */
 export function isWithheld(plain: string): boolean {
-  return denied.test(plain) || supposed.test(plain) || reported.test(plain) || asked.test(plain)
+  return denied.test(plain) || supposed.test(plain) || reported.test(plain) || openQuestion.test(plain)
 }
 
 const denied =
@@ -16,7 +16,7 @@ const reported =
   /\b(?:docs?|documentation|readme|linter|compiler|lint|eslint|error|warning|message|log|output|spec|manual|guide|article|tutorial|bot) (?:says?|said|states?|claims?|complains?|reports?|suggests?|recommends?|tells?|puts it)\b ?(?:that|:|,|QUOTE)/
 
 /** A question that waits for an answer; "why aren't we ...?" lays a rule down. */
-const asked = /^(?:should|shall|do|does|did|must|may|are|is|will) (?:we|i|it|they|you|this|that|the)\b.*\?\W*$/
+const openQuestion = /^(?:should|shall|do|does|did|must|may|are|is|will) (?:we|i|it|they|you|this|that|the)\b.*\?\W*$/
 
 /** What may be done one day is no decision yet. */
 export function isHypothetical(plain: string): boolean {

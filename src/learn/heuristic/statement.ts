@@ -2,14 +2,14 @@
 import { maxMemoryLength } from '../../memory/memory.ts'
 import type { Sentence } from './sentences.ts'
 
-export interface Statement {
+export interface ExtractedStatement {
   text: string
   /** Offsets of the words in the prompt. */
   start: number
   end: number
 }
 
-export function statementOf(prompt: string, sentences: Sentence[]): Statement {
+export function statementOf(prompt: string, sentences: Sentence[]): ExtractedStatement {
   let start = sentences[0]!.start
   let end = sentences.at(-1)!.end
   const raw = prompt.slice(start, Math.min(end, start + maxMemoryLength))

@@ -1,14 +1,14 @@
 // The exchanges of a window as turns of a talk: what the person said, sentence by sentence, and what the agent had put to them.
-import { agentSentences, withoutMarks } from './agent-text.ts'
-import type { Exchange } from './judge.ts'
+import { agentSentences, withoutMarkdown } from './agent-text.ts'
+import type { PromptInContext } from './judge.ts'
 import type { Sentence } from './sentences.ts'
-import { type Said, weigh } from './weigh.ts'
+import { type ScoredSentence, scoreSentences } from './weigh.ts'
 
-export interface Turn {
+export interface DialogueTurn {
   /** Its place in the window. */
   exchange: number
   prompt: string
-  said: Said[]
+  said: ScoredSentence[]
   /** What the agent put to the person before: its last question or plan; '' where it only reported. */
   offer: string
   /** What the agent said before and after, sentence by sentence, without code. */
@@ -16,14 +16,16 @@ export interface Turn {
   after: Sentence[]
 }
 
-export function turnsOf(exchanges: Exchange[]): Turn[] {
-  return exchanges.map((exchange, place) => Object.create(turnOf(exchange), { exchange: { value: place } }) as Turn)
+export function turnsOf(exchanges: PromptInContext[]): DialogueTurn[] {
+  return exchanges.map(
+    (exchange, place) => Object.create(turnOf(exchange), { exchange: { value: place } }) as DialogueTurn,
+  )
 }
 
 /** The same for every window that an exchange is in. The agent's words are long, and most of them are never looked at. */
-const turns = new WeakMap<Exchange, Omit<Turn, 'exchange'>>()
+const turns = new WeakMap<PromptInContext, Omit<DialogueTurn, 'exchange'>>()
 
-function turnOf(exchange: Exchange): Omit<Turn, 'exchange'> {
+function turnOf(exchange: PromptInContext): Omit<DialogueTurn, 'exchange'> {
   let turn = turns.get(exchange)
   if (!turn) {
     const { before, prompt, after } = exchange
@@ -32,7 +34,7 @@ function turnOf(exchange: Exchange): Omit<Turn, 'exchange'> {
     const answered = once(() => agentSentences(after.slice(0, maxHeard)))
     turn = {
       prompt,
-      said: weigh(exchange),
+      said: scoreSentences(exchange),
       get offer() {
         return offer()
       },
@@ -62,7 +64,7 @@ const maxHeard = 4000
 /** The last question or plan, if nothing but a few words follow it. */
 function offerIn(heard: Sentence[]): string {
   const offered = heard.slice(-6).filter(({ text, plain }) => /\?\W*$/.test(text) || plans.test(plain))
-  return withoutMarks(offered.at(-1)?.text ?? '')
+  return withoutMarkdown(offered.at(-1)?.text ?? '')
 }
 
 const plans =

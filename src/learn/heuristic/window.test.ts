@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { maxMemoryLength } from '../../memory/memory.ts'
-import { type Exchange, judgeExchange } from './judge.ts'
-import { judgeTalk, judgeWindow } from './window.ts'
+import { judgeExchange, type PromptInContext } from './judge.ts'
+import { judgeDialogue, judgeWindow } from './window.ts'
 
 /** A talk as its lines, the person first: what the agent says belongs to the exchange before and after it. */
-function talk(...lines: string[]): Exchange[] {
+function talk(...lines: string[]): PromptInContext[] {
   const at = (place: number) => lines[place] ?? ''
   return lines.flatMap((prompt, place) =>
     place % 2 === 0 ? [{ before: at(place - 1), prompt, after: at(place + 1) }] : [],
@@ -261,7 +261,7 @@ describe('a window', () => {
     const alone = retention.flatMap((exchange) => judgeExchange(exchange)).map(({ text }) => text)
     const [rule] = judgeWindow(retention)
     expect(alone.some((text) => rule!.learning.text.includes(text))).toBe(true)
-    const told = judgeTalk(retention).map(({ learning }) => learning.text)
+    const told = judgeDialogue(retention).map(({ learning }) => learning.text)
     expect(told).toContain(rule!.learning.text)
     expect(told.filter((text) => alone.includes(text) && rule!.learning.text.includes(text))).toEqual([])
   })
@@ -271,8 +271,8 @@ describe('a window', () => {
       ...talk('from now on never commit without asking me', 'Understood.'),
       ...talk('always add a changelog line when you change behaviour', 'Will do.'),
     ]
-    expect(judgeTalk(said)).toMatchObject([{ exchange: 0 }, { exchange: 1 }])
-    expect(judgeTalk(said, 1)).toMatchObject([{ exchange: 1, learning: { text: said[1]!.prompt } }])
+    expect(judgeDialogue(said)).toMatchObject([{ exchange: 0 }, { exchange: 1 }])
+    expect(judgeDialogue(said, 1)).toMatchObject([{ exchange: 1, learning: { text: said[1]!.prompt } }])
   })
 
   it('may be empty', () => expect(judgeWindow([])).toEqual([]))
