@@ -4,7 +4,7 @@ import { type CaptureContext, type CaptureOptions, type CaptureReport, capture }
 import { captureRepositories } from './capture/repositories.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestFresh } from './digest/digest.ts'
-import { isTimeToConsolidate } from './learn/consolidate/gates.ts'
+import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayHaveEdits } from './learn/files/notice.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
@@ -187,8 +187,8 @@ async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<Sweep
 }
 
 async function vectors(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { fitVectors, vectorsDue } = await import('./search/vectors/fit.ts')
-  if (vectorsDue(context)) await fitVectors(context)
+  const { vectorsDue } = await import('./search/vectors/state.ts')
+  if (vectorsDue(context)) await (await import('./search/vectors/embed-passages.ts')).updateVectors(context)
   return {}
 }
 

@@ -10,7 +10,7 @@ import { namedProject, projectOf } from './core/project.ts'
 import { digest } from './digest/digest.ts'
 import { readMemoryEdits } from './learn/files/read.ts'
 import { writeMemoryFiles } from './learn/files/write.ts'
-import { fitVectors } from './search/vectors/fit.ts'
+import { updateVectors } from './search/vectors/embed-passages.ts'
 import type { Ledger } from './store/ledger.ts'
 import { moveMemories } from './store/memories/changes.ts'
 import { bodyState } from './store/sessions/bodies.ts'
@@ -44,7 +44,7 @@ export async function rebuild(
 ): Promise<RebuildReport> {
   const lostBodies = settleLostBodies(app, ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
-  await fitVectors(app.context(ledger))
+  await updateVectors(app.context(ledger))
   return {
     lostBodies,
     indexed,

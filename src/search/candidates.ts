@@ -6,13 +6,13 @@ import { passageGroup, passageId, passageSource } from '../store/search/passages
 import { planSearch } from './plan.ts'
 import type { Query } from './query.ts'
 import { type Ranked, rank } from './rank.ts'
-import type { AskedVector } from './vectors/ask.ts'
+import type { QuestionVector } from './vectors/embed-question.ts'
 import { weights } from './weights.ts'
 
 export interface FindOptions extends PassageFilter {
   nowMs: number
   /** The question as a vector, where there are vectors. */
-  vector?: AskedVector | undefined
+  vector?: QuestionVector | undefined
 }
 
 const maxCandidates = 200

@@ -5,7 +5,7 @@ import { passageGroup } from '../store/search/passages.ts'
 import { type Known, type Matcher, matcherFor } from './bm25.ts'
 import { closeness } from './dates.ts'
 import type { Plan } from './plan.ts'
-import type { Near } from './vectors/nearest.ts'
+import type { NearestPassages } from './vectors/nearest.ts'
 import { weights } from './weights.ts'
 
 export interface Ranked {
@@ -14,7 +14,7 @@ export interface Ranked {
 }
 
 /** The best first; the newer of two that are equal. */
-export function rank(plan: Plan, passages: readonly Passage[], known: Known, near?: Near): Ranked[] {
+export function rank(plan: Plan, passages: readonly Passage[], known: Known, near?: NearestPassages): Ranked[] {
   const matcher = matcherFor(plan, known)
   const scores = passages.map((passage) => matcher.scoreOf(passage))
   const best = scores.reduce((max, score) => Math.max(max, score), 0)
@@ -24,7 +24,7 @@ export function rank(plan: Plan, passages: readonly Passage[], known: Known, nea
     .map((passage, index) => {
       const when = closeness(passage.ts, plan.dates)
       const around = scores[index]! > 0 ? weights.session * sessions.get(passageGroup(passage.id))! : 0
-      const byMeaning = near ? weights.likeness * (best || 1) * near.likenessOf(passage) : 0
+      const byMeaning = near ? weights.similarity * (best || 1) * near.similarityOf(passage) : 0
       const score = scores[index]! + around + weights.dateAlone * when * best + byMeaning
       return { passage, score: score * (1 + weights.date * when) * prior(plan, passage, known, named, matcher) }
     })

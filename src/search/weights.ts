@@ -33,7 +33,7 @@ export const weights = {
   /** Naming a time where it is asked when. */
   time: 0.3,
   /** Being near in meaning, where there are vectors, as a share of the best score: more of it drowns the words. */
-  likeness: 0.1,
+  similarity: 0.1,
   /** Being longer than twenty terms, per e-fold. */
   length: 0.1,
 }

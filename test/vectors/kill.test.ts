@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fitVectors, vectorsDue } from '../../src/search/vectors/fit.ts'
+import { updateVectors } from '../../src/search/vectors/embed-passages.ts'
+import { vectorsDue } from '../../src/search/vectors/state.ts'
 import { countVectors, vectorModel } from '../../src/store/search/vectors.ts'
 import { place } from '../models/scripted.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
@@ -20,7 +21,7 @@ it('kill -9 while vectors are made', { timeout: 60_000 }, async () => {
   server.script({ kind: 'embeds' }, { after: 3, act: { kind: 'silence' } })
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'fit-main.ts'), join(at.root, 'store'), server.url],
+    [join(import.meta.dirname, 'update-main.ts'), join(at.root, 'store'), server.url],
     {
       stdio: 'inherit',
     },
@@ -37,7 +38,7 @@ it('kill -9 while vectors are made', { timeout: 60_000 }, async () => {
   expect(vectorsDue(context)).toBe(true)
 
   server.script({ kind: 'embeds' })
-  expect(await fitVectors(context)).toBe(360 - stored)
+  expect(await updateVectors(context)).toBe(360 - stored)
   expect(vectorModel(ledger)).toMatchObject({ id: 1, seen: 360 })
   expect(countVectors(ledger, 1)).toBe(360)
   at.remove()

@@ -5,7 +5,7 @@ import type { Memory } from '../../src/memory/memory.ts'
 import type { ModelContext } from '../../src/models/model.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { search } from '../../src/search/search.ts'
-import { askedVector } from '../../src/search/vectors/asked.ts'
+import { questionVector } from '../../src/search/vectors/question-vector.ts'
 import { changeMemories } from '../../src/store/memories/changes.ts'
 import { sampleMemory } from '../sample-memory.ts'
 
@@ -24,7 +24,7 @@ export function withVectors(context: ModelContext, vectors: string, models = '')
 export async function found(context: ModelContext, words: string): Promise<string[]> {
   const { ledger, clock } = context
   const query = parseQuery(words)
-  const vector = await askedVector(context, ledger, query.text)
+  const vector = await questionVector(context, ledger, query.text)
   return search(ledger, query, { nowMs: clock.nowMs(), limit: 50, vector }).map(({ id }) => id)
 }
 

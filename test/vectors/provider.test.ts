@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Clock, fixedClock } from '../../src/core/clock.ts'
 import type { ModelContext } from '../../src/models/model.ts'
-import { fitVectors, vectorsDue, waitingFor } from '../../src/search/vectors/fit.ts'
-import { vectorState } from '../../src/search/vectors/state.ts'
+import { updateVectors } from '../../src/search/vectors/embed-passages.ts'
+import { readPause, vectorState, vectorsDue } from '../../src/search/vectors/state.ts'
 import { countVectors, vectorModel } from '../../src/store/search/vectors.ts'
 import { type Place, place } from '../models/scripted.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
@@ -33,29 +33,29 @@ describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
 
   it('finds what was said in other words, and words alone do not', async () => {
     expect(await found(withVectors(context, 'off'), 'couch')).not.toContain('target')
-    expect(await fitVectors(context)).toBe(361)
+    expect(await updateVectors(context)).toBe(361)
     expect(await found(context, 'couch')).toContain('target')
     expect(vectorsDue(context)).toBe(false)
   })
 
   it('ranks what has the word itself first', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     const direct = await found(withVectors(context, 'off'), 'couch')
     const results = await found(context, 'couch')
     expect(results.slice(0, direct.length).toSorted()).toEqual(direct.toSorted())
   })
 
   it('does not find passages that an excluded word or a phrase rules out', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     expect(await found(context, 'couch -waiting')).not.toContain('target')
     expect(await found(context, '"the couch"')).not.toContain('target')
   })
 
   it('is sent each text once', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     const before = server.asked.length
     remember(context, fresh)
-    expect(await fitVectors(context)).toBe(5)
+    expect(await updateVectors(context)).toBe(5)
     expect(
       server.asked
         .slice(before)
@@ -69,35 +69,35 @@ describe('when vectors are made', () => {
   it('is due at first, and not again while nothing is new', async () => {
     expect(vectorsDue(context)).toBe(true)
     expect(vectorState(context.ledger, context.config)).toMatchObject({ passages: 0, madeMs: null })
-    await fitVectors(context)
+    await updateVectors(context)
     expect(vectorsDue(context)).toBe(false)
     expect(vectorState(context.ledger, context.config)).toMatchObject({ passages: 361, madeMs: context.clock.nowMs() })
   })
 
   it('is due again when there are new memories', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     remember(context, { ...fresh, late: 'a settee in the hall' })
     expect(vectorsDue(context)).toBe(true)
-    expect(await fitVectors(context)).toBe(6)
+    expect(await updateVectors(context)).toBe(6)
     expect(vectorModel(context.ledger)).toMatchObject({ id: 1, seen: 367 })
     expect(await found(context, 'couch')).toContain('late')
   })
 
   it('a changed memory is no longer found by its earlier text', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     expect(await found(context, 'couch')).toContain('target')
     remember(context, { target: 'the harbour needs a new anchor before the ships arrive' })
     expect(await found(context, 'couch')).not.toContain('target')
     remember(context, fresh)
-    await fitVectors(context)
+    await updateVectors(context)
     expect(countVectors(context.ledger, 1)).toBe(366)
   })
 
   it('switched off, a rebuild deletes them', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     const off = withVectors(context, 'off')
     expect(vectorsDue(off)).toBe(false)
-    await fitVectors(off)
+    await updateVectors(off)
     expect(vectorModel(context.ledger)).toBeUndefined()
   })
 
@@ -113,7 +113,7 @@ describe('a provider that does not answer', () => {
     ['talks nonsense', async () => server.script({ kind: 'garbage', text: '{"embeddings":[[1,' }), /no answer in it/],
   ])('%s: the sweep goes on, and asks again later', async (_, happens, reason) => {
     await happens()
-    expect(await fitVectors(context)).toBe(0)
+    expect(await updateVectors(context)).toBe(0)
     expect(vectorState(context.ledger, context.config)).toMatchObject({
       name: 'ollama:scripted',
       passages: 0,
@@ -124,43 +124,43 @@ describe('a provider that does not answer', () => {
   })
 
   it('leaves the search to words', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     server.script({ kind: 'silence' })
     expect(await found(context, 'couch')).toEqual(await found(withVectors(context, 'off'), 'couch'))
   })
 
   it('keeps what it has given when it stops half way', async () => {
     remember(context, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`x-${index}`, `lantern ${index}`])))
-    await fitVectors(context)
+    await updateVectors(context)
     const { id } = vectorModel(context.ledger)!
     remember(context, fresh)
     server.script({ kind: 'status', status: 500 })
-    expect(await fitVectors(context)).toBe(0)
+    expect(await updateVectors(context)).toBe(0)
     expect(countVectors(context.ledger, id)).toBe(401)
     server.script({ kind: 'embeds' })
-    expect(await fitVectors(later())).toBe(5)
+    expect(await updateVectors(later())).toBe(5)
     expect(countVectors(context.ledger, id)).toBe(406)
   })
 })
 
 describe('another model', () => {
   it('begins anew under another name', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     context = withVectors(context, 'ollama:other')
     expect(vectorsDue(context)).toBe(true)
     expect(await found(context, 'couch')).not.toContain('target')
-    expect(await fitVectors(context)).toBe(361)
+    expect(await updateVectors(context)).toBe(361)
     expect(vectorModel(context.ledger)).toMatchObject({ name: 'ollama:other', dimensions: 512 })
   })
 
   it('begins anew under the same name, with vectors of another length', async () => {
-    await fitVectors(context)
+    await updateVectors(context)
     server.script({ kind: 'embeds', dimensions: 48 })
     expect(await found(context, 'couch')).not.toContain('target')
     remember(context, fresh)
-    expect(await fitVectors(context)).toBe(0)
-    expect(waitingFor(context.ledger)?.reason).toBe('ollama:scripted answers with 48 numbers instead of 512')
-    expect(await fitVectors(later())).toBe(366)
+    expect(await updateVectors(context)).toBe(0)
+    expect(readPause(context.ledger)?.reason).toBe('ollama:scripted answers with 48 numbers instead of 512')
+    expect(await updateVectors(later())).toBe(366)
     expect(vectorModel(context.ledger)).toMatchObject({ dimensions: 48 })
   })
 })
@@ -172,7 +172,7 @@ it('what was forgotten goes nowhere', async () => {
   const memory = { ...memoryById(ledger, 'target')!, state: 'forgotten' as const }
   const change = { at: '2026-09-01T12:00:00.000Z', kind: 'forgotten' as const, about: 'target' }
   ledger.transaction(() => changeMemories(ledger, change, [memory]))
-  await fitVectors(context)
+  await updateVectors(context)
   expect(server.asked.flatMap(({ input }) => input)).not.toContain('a settee for the waiting room')
 })
 
@@ -185,7 +185,7 @@ it('thousands of texts that are gone do not keep the others waiting', async () =
   const forgotten = names.map((name) => ({ ...memoryById(ledger, name)!, state: 'forgotten' as const }))
   const change = { at: '2026-09-01T12:00:00.000Z', kind: 'forgotten' as const, about: 'lanterns' }
   ledger.transaction(() => changeMemories(ledger, change, forgotten))
-  expect(await fitVectors(context)).toBe(361)
+  expect(await updateVectors(context)).toBe(361)
   expect(vectorsDue(context)).toBe(false)
 })
 

@@ -1,5 +1,5 @@
-// Which passages are nearest to a question, by looking at all of them. Over 100,000 passages that takes about as long as in
-// sqlite-vec once it is warm, and nothing native has to be shipped and loaded; docs/recall.md has the figures.
+// Finds the passages nearest to a question by comparing it with all of them. Over 100,000 passages this
+// is as fast as a warm sqlite-vec, and no native library has to be shipped; docs/recall.md has figures.
 import type { Database } from '../../core/sqlite.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'
 import {
@@ -10,33 +10,32 @@ import {
   vectorBlocks,
 } from '../../store/search/vectors.ts'
 import { stampOf } from './block.ts'
-import { likenessOf } from './fuse.ts'
 
-export interface Near {
-  /** The nearest that may be found, the best first. */
+export interface NearestPassages {
+  /** The nearest passages that match the filter, best first. */
   ids: number[]
-  /** Of 0 to 1; nothing where it is not nearer than chance, or has said something else when its vector was made. */
-  likenessOf(passage: TextPassage): number
+  /** From 0 to 1; 0 where it is no nearer than chance, or has changed since its vector was made. */
+  similarityOf(passage: TextPassage): number
 }
 
-interface Likeness {
-  value: number
-  stamp: number
-}
-
-/** Read so many bytes at most, the newest first: a search must not wait for the whole of a long life. */
+/** Limit of vectors that are read, newest first: keeps the time of a search bounded. */
 const maxBytes = 48 * 1024 * 1024
 const maxNear = 100
-/** So many of all are asked whether they fit a filter. */
+/** Limit of passages that are checked against the filter. */
 const maxFiltered = 4000
 
-export function nearest(ledger: Database, model: VectorModel, question: Float32Array, filter: PassageFilter): Near {
+export function nearest(
+  ledger: Database,
+  model: VectorModel,
+  question: Float32Array,
+  filter: PassageFilter,
+): NearestPassages {
   const blocks = blocksWithin(ledger, model.id, maxBytes)
   const cosines = blocks.map((block) => cosinesIn(block, question))
-  const likeness = new Map<number, Likeness>()
-  for (const { block, at, value } of likenessOf(cosines))
-    likeness.set(blocks[block]!.ids[at]!, { value, stamp: blocks[block]!.stamps[at]! })
-  const best = [...likeness].sort((a, b) => b[1].value - a[1].value || b[0] - a[0]).slice(0, maxFiltered)
+  const similar = new Map<number, { value: number; stamp: number }>()
+  for (const { block, at, value } of outliersIn(cosines))
+    similar.set(blocks[block]!.ids[at]!, { value, stamp: blocks[block]!.stamps[at]! })
+  const best = [...similar].sort((a, b) => b[1].value - a[1].value || b[0] - a[0]).slice(0, maxFiltered)
   const fitting = filterPassages(
     ledger,
     best.map(([id]) => id),
@@ -45,9 +44,9 @@ export function nearest(ledger: Database, model: VectorModel, question: Float32A
   const ids = best.flatMap(([id]) => (fitting.has(id) ? [id] : []))
   return {
     ids: ids.slice(0, maxNear),
-    likenessOf(passage) {
-      const found = likeness.get(passage.id)
-      return found && found.stamp === stampOf(passage) ? found.value : 0
+    similarityOf(passage) {
+      const one = similar.get(passage.id)
+      return one && one.stamp === stampOf(passage) ? one.value : 0
     },
   }
 }
@@ -63,7 +62,7 @@ function blocksWithin(ledger: Database, model: number, bytes: number): VectorBlo
   return blocks
 }
 
-/** Times the length of the question, which is the same for all. */
+/** Cosines times the length of the question, which is the same for all. */
 function cosinesIn({ scales, vectors }: VectorBlock, question: Float32Array): Float32Array {
   const size = question.length
   const cosines = new Float32Array(scales.length)
@@ -74,4 +73,49 @@ function cosinesIn({ scales, vectors }: VectorBlock, question: Float32Array): Fl
     cosines[at] = sum * scales[at]!
   }
   return cosines
+}
+
+/** In standard deviations above the mean: below the first a cosine is chance, at the second it is 1. */
+const minDeviations = 2
+const maxDeviations = 8
+
+export interface SimilarityOutlier {
+  block: number
+  at: number
+  /** From 0 to 1. */
+  value: number
+}
+
+/**
+ * Cosines that stand out from all others, scaled so that they can be added to a score of words. Models
+ * differ in what a cosine of 0.7 means, so each is compared with the mean of all passages. A rank would
+ * say less, because the best of nothing is still first.
+ */
+export function outliersIn(cosines: readonly Float32Array[]): SimilarityOutlier[] {
+  const { mean, deviation } = spreadOf(cosines)
+  if (deviation === 0) return []
+  const outliers: SimilarityOutlier[] = []
+  const min = mean + minDeviations * deviation
+  for (const [block, values] of cosines.entries())
+    for (let at = 0; at < values.length; at++) {
+      if (values[at]! <= min) continue
+      const value = Math.min(1, (values[at]! - min) / ((maxDeviations - minDeviations) * deviation))
+      outliers.push({ block, at, value })
+    }
+  return outliers
+}
+
+function spreadOf(cosines: readonly Float32Array[]): { mean: number; deviation: number } {
+  let count = 0
+  let sum = 0
+  let squares = 0
+  for (const values of cosines) {
+    count += values.length
+    for (let at = 0; at < values.length; at++) {
+      sum += values[at]!
+      squares += values[at]! ** 2
+    }
+  }
+  const mean = count === 0 ? 0 : sum / count
+  return { mean, deviation: count === 0 ? 0 : Math.sqrt(Math.max(0, squares / count - mean * mean)) }
 }
