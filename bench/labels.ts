@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { judgeExchange, type PromptInContext } from '../src/learn/heuristic/judge.ts'
+import { judgeExchange } from '../src/learn/heuristic/judge.ts'
+import type { PromptInContext } from '../src/learn/heuristic/score-sentences.ts'
 
 export function labels(): void {
   const folder = benchmarkFolder('labels')

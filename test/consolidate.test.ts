@@ -15,7 +15,7 @@ import {
   consolidate,
   consolidateExclusively,
 } from '../src/learn/consolidate/consolidate.ts'
-import { lastConsolidated } from '../src/learn/consolidate/gates.ts'
+import { lastConsolidated } from '../src/learn/consolidate/schedule.ts'
 import { readMemoryEdits } from '../src/learn/files/read.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import type { Memory } from '../src/memory/memory.ts'

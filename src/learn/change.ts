@@ -19,11 +19,10 @@ import {
 } from '../store/memories/changes.ts'
 import { findMemories, memoryById } from '../store/memories/memories.ts'
 import { truncate } from '../text/truncate.ts'
-import { type AdmissionReport, admit } from './admission/admit.ts'
-import { checkSupersedes, currentOf } from './admission/supersede.ts'
-import { markContradictions } from './admission/team.ts'
+import { type AdmissionReport, admit, checkSupersedes, currentOf } from './admission/admit.ts'
+import { admitToTeam } from './admission/admit-to-team.ts'
 import { changeObstacle } from './admission/team-access.ts'
-import { admitToTeam } from './admission/team-word.ts'
+import { markContradictions } from './admission/team-conflicts.ts'
 import { judgeExchange } from './heuristic/judge.ts'
 
 export interface ChangeContext {

@@ -3,7 +3,7 @@
 
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate } from '../text/truncate.ts'
-import { userTextOf } from './human-words.ts'
+import { userTextOf } from './user-text.ts'
 
 /** Something that a person typed, with what the agent said before and after. */
 export interface Utterance {

@@ -8,13 +8,12 @@ import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../s
 import { releasePages } from '../store/search/passages.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { judgeAhead } from './ahead.ts'
-import { judgeByModel, type ModelVerdict, retryDeadLetters } from './consult.ts'
+import { judgeByModel, type ModelVerdict, retryDeadLetters } from './ask-model.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
 import { forkPlace, judgeByFork } from './fork-judge.ts'
-import { admitLearned, createWriter, type MemoryWriter } from './keep.ts'
+import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
 import { judgeByRules, type SessionSource } from './rules.ts'
 import type { JudgeJob, LearnStep } from './steps.ts'
-import { retractLearned } from './take-back.ts'
 import { deepTurns, type LearnWindow, rangeOf, windowsOf } from './windows.ts'
 
 export async function learn(

@@ -4,7 +4,7 @@ import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
 import type { Learning } from '../memory/memory.ts'
 import type { Utterance } from './exchanges.ts'
-import { agreedTag } from './heuristic/nature.ts'
+import { agreedTag } from './heuristic/attributes.ts'
 import { judgeDialogue } from './heuristic/window.ts'
 import type { LearnWindow } from './windows.ts'
 

@@ -9,8 +9,7 @@ import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { memoryHistory } from '../../store/memories/changes.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { decide, forget, remember, undo } from '../change.ts'
-import { type AdmissionReport, admit } from './admit.ts'
-import { checkSupersedes } from './supersede.ts'
+import { type AdmissionReport, admit, checkSupersedes } from './admit.ts'
 
 const clock = fixedClock('2026-11-01T12:00:00Z')
 let root: string

@@ -2,6 +2,7 @@
 // supersedes, and what may contradict waits for a person.
 import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
 import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { compare } from '../../memory/compare.ts'
 import { excluded } from '../../memory/exclusions.ts'
@@ -9,8 +10,7 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
 import { memoryById } from '../../store/memories/memories.ts'
-import { currentOf } from './supersede.ts'
-import { compareWithTeams, similarMemories } from './team.ts'
+import { comparableMemories, compareWithTeams } from './team-conflicts.ts'
 
 export interface AdmissionContext {
   ledger: Ledger
@@ -87,7 +87,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
     return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
   const known = memoryById(ledger, idOf(candidate))
   if (known?.space === null) return known.state === 'forgotten' ? forgotten(known) : { kind: 'merge', into: known }
-  for (const memory of similarMemories(ledger, candidate).filter(({ space }) => space === null)) {
+  for (const memory of comparableMemories(ledger, candidate).filter(({ space }) => space === null)) {
     const isLater = candidate.at >= memory.validFrom
     const relation = isLater ? compare(candidate.text, memory.text) : compare(memory.text, candidate.text)
     if (relation.kind === 'other') continue
@@ -266,3 +266,28 @@ export function idOf({ project, text, evidence, at }: MemoryCandidate, space = '
 }
 
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+// Chains of memories in which each took the place of the one before.
+
+/** The newest of the chain that a memory is in; undefined where there is no such memory. */
+export function currentOf(ledger: Ledger, id: string): Memory | undefined {
+  let memory = memoryById(ledger, id)
+  const seen = new Set<string>()
+  while (memory?.supersededBy && !seen.has(memory.id)) {
+    seen.add(memory.id)
+    memory = memoryById(ledger, memory.supersededBy) ?? memory
+  }
+  return memory
+}
+
+/** Refuses a link that would lead back to where it begins. */
+export function checkSupersedes(ledger: Ledger, by: Memory, old: Memory): void {
+  if (by.id === old.id) throw new UserError(`${by.id} cannot supersede itself`, 'Name another memory.')
+  for (let next = by, steps = 0; next.supersededBy && steps < 1000; steps++) {
+    if (next.supersededBy === old.id)
+      throw new UserError(`${old.id} already takes the place of ${by.id}`, `See: recollect history ${by.id}`)
+    const after = memoryById(ledger, next.supersededBy)
+    if (!after) return
+    next = after
+  }
+}

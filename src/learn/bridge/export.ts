@@ -1,18 +1,21 @@
 // The current memories of a project as files in an agent's own memory folder: on command only, as edits that are shown first, and
 // removable to the byte. What the agent or a person has changed in such a file since is theirs: it is left, and told.
+
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { UserError } from '../../core/errors.ts'
+import { fence, quoted } from '../../core/frontmatter.ts'
 import type { Machine } from '../../core/machine.ts'
 import { findRepository } from '../../core/project.ts'
+import { descriptionOf, fileNameOf } from '../../memory/file-name.ts'
 import type { Memory, MemoryKind } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { sessionFolders } from '../../store/memories/files.ts'
 import { listMemories } from '../../store/memories/memories.ts'
-import { indexName } from '../files/index-file.ts'
-import { exportPrefix, isUnmodified, renderExport } from './export-file.ts'
-import { withoutSection, withSection } from './export-index.ts'
+import { renderBody } from '../files/body.ts'
+import { indexLimits, indexLine, indexName } from '../files/index-file.ts'
 
 export interface ExportContext {
   ledger: Ledger
@@ -123,4 +126,92 @@ function textOrUndefined(path: string): string | undefined {
   if (!stats.isFile())
     throw new UserError(`${join(basename(dirname(path)), basename(path))} is not a plain file`, `Look at ${path}`)
   return readFileSync(path, 'utf8')
+}
+
+// One memory as an agent's own memory file. A hash of the rest tells later whether anybody has changed it.
+
+/** Every file that we put there begins with this; the agent's reader passes such files over. */
+const exportPrefix = 'recollect-'
+
+interface NativeMemoryFile {
+  name: string
+  content: string
+}
+
+/** Under the name that it has there already. In the shape of Claude Code 2.1.325, with the type also where earlier versions look for it. */
+function renderExport(memory: Memory, existing: readonly string[]): NativeMemoryFile {
+  const own = fileNameOf(memory)
+  const known = existing.find((one) => one.endsWith(own.slice(own.lastIndexOf('-'))))
+  const name = known ?? exportPrefix + own
+  const head = [
+    `name: ${quoted(name.replace(/\.md$/, ''))}`,
+    `description: ${quoted(descriptionOf(memory.text))}`,
+    `type: ${memory.type}`,
+    'metadata:',
+    '  node_type: memory',
+    `  type: ${memory.type}`,
+  ]
+  const since = `Told by Recollect: ${memory.id}, ${memory.trust}, last on ${memory.confirmedAt.slice(0, 10)}.`
+  const rest = `${[fence, ...head, fence].join('\n')}\n\n${renderBody({ ...memory, tail: [since] })}`
+  return { name, content: rest.replace(`\n${fence}\n\n`, `\n  recollect: ${hashOf(rest)}\n${fence}\n\n`) }
+}
+
+const hashLine = /^ {2}recollect: ([\w-]+)\n/m
+
+function isUnmodified(content: string): boolean {
+  const hash = hashLine.exec(content)?.[1]
+  return hash !== undefined && hash === hashOf(content.replace(hashLine, ''))
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
+
+// Our section of an agent's own MEMORY.md: between two marks, within what the agent loads of that file, and taken out again so
+// that not a byte of the rest is another.
+
+interface IndexEntry {
+  id: string
+  text: string
+  name: string
+}
+
+const begin = '<!-- recollect:begin; "recollect export --to claude-code --remove" takes this out -->'
+const end = '<!-- recollect:end -->'
+const section = /<!-- recollect:begin[^\n]*\n[\s\S]*?<!-- recollect:end -->\n?/
+
+/** The file with the entries that find room in it, the first ones first. */
+export function withSection(
+  before: string | undefined,
+  entries: readonly IndexEntry[],
+): { content: string; listed: string[] } {
+  const rest = withoutSection(before) ?? ''
+  const endsLine = rest === '' || rest.endsWith('\n')
+  const lines: string[] = []
+  const listed: string[] = []
+  // The marks and the line that tells of the rest are part of what is loaded, too.
+  let bytes = Buffer.byteLength(rest) + Buffer.byteLength(begin + end) + 100
+  const maxLines = indexLimits.lines - rest.split('\n').length - 3
+  for (const { id, text, name } of entries) {
+    const line = indexLine(text, name)
+    bytes += Buffer.byteLength(line) + 1
+    if (lines.length >= maxLines || bytes > indexLimits.bytes) break
+    lines.push(line)
+    listed.push(id)
+  }
+  const left = entries.length - listed.length
+  if (left > 0) lines.push(`${left} more memories found no room here: recollect memories`)
+  const own = [begin, ...lines, end].join('\n')
+  // Without a line break at the end of the section, the one before it is ours as well.
+  return { content: endsLine ? `${rest}${own}\n` : `${rest}\n${own}`, listed }
+}
+
+/** Undefined where nothing is left of the file. */
+export function withoutSection(content: string | undefined): string | undefined {
+  const match = content === undefined ? null : section.exec(content)
+  if (!content || !match) return content
+  const isAtEnd = match.index + match[0].length === content.length && !match[0].endsWith('\n')
+  const head = content.slice(0, match.index)
+  const rest = (isAtEnd ? head.replace(/\n$/, '') : head) + content.slice(match.index + match[0].length)
+  return rest === '' ? undefined : rest
 }

@@ -1,25 +1,27 @@
 // What agents remember by themselves, as memories with their origin. Importing again changes nothing; a note that changed takes
 // the place of what it said before; what a person has forgotten stays forgotten.
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
 import type { Agent, NativeFile, NativeNote } from '../../agents/agent.ts'
 import { ignoredFolders } from '../../capture/discover.ts'
 import { isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { messageOf } from '../../core/errors.ts'
+import { matchesGlob } from '../../core/globs.ts'
 import type { Machine } from '../../core/machine.ts'
 import { expandHome } from '../../core/paths.ts'
+import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
 import type { MemoryCandidate } from '../../memory/candidate.ts'
 import type { Memory, MemoryKind, MemoryType } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
 import { changeMemories } from '../../store/memories/changes.ts'
-import { memoriesByOriginFile } from '../../store/memories/files.ts'
+import { memoriesByOriginFile, projectOfTranscripts, sessionFolders } from '../../store/memories/files.ts'
+import { projectOfFolder } from '../../store/sessions/projects.ts'
 import { truncate } from '../../text/truncate.ts'
 import { type AdmissionContext, type AdmissionReport, admit } from '../admission/admit.ts'
 import { parseBody } from '../files/body.ts'
-import { isIgnoredFolder, projectAround, projectOfTranscriptFolder } from './project.ts'
-import { sortNotes } from './sort.ts'
-import { splitNote } from './split.ts'
+import { sortNotes, splitNote } from './notes.ts'
 
 export interface ImportContext extends AdmissionContext {
   agents: readonly Agent[]
@@ -175,4 +177,60 @@ function shortOrNull(text: string | null): string | null {
 /** The same note has the same mark: so it is known when it comes again. */
 function markOf(parts: readonly (string | null)[]): string {
   return `note-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12)}`
+}
+
+// Which project an agent's memory file belongs to.
+
+/** Around a folder that a note names. */
+function projectAround(ledger: Ledger, folder: string, rules: ProjectRules): string {
+  return projectOfFolder(ledger, folder) ?? projectOf(folder, undefined, rules).key
+}
+
+/**
+ * By the sessions whose transcripts lie in the same folder; by a folder that sessions ran in, or its repository, whose path makes
+ * this name; by such a folder on disk. Undefined where there is none of them.
+ */
+function projectOfTranscriptFolder(ledger: Ledger, folder: string, rules: ProjectRules): string | undefined {
+  const told = projectOfTranscripts(ledger, folder, sep)
+  if (told) return told
+  const name = basename(folder)
+  for (const { cwd, project } of sessionFolders(ledger)) {
+    const root = existsSync(cwd) ? findRepository(cwd)?.root : undefined
+    if (mangled(cwd) === name || (root && mangled(root) === name)) return project
+  }
+  const found = folderNamed(name)
+  return found && projectOf(found, undefined, rules).key
+}
+
+/** Nothing comes in from folders that are never captured; of a name made of a path every dash may be a slash. */
+function isIgnoredFolder(folder: string, patterns: readonly string[]): boolean {
+  const plain = (path: string) => path.replace(/[^A-Za-z0-9*?]/g, '/')
+  return patterns.some((pattern) => matchesGlob(plain(folder), plain(pattern.replace(/[/\\]+$/, ''))))
+}
+
+function mangled(path: string): string {
+  return path.replace(/[^A-Za-z0-9]/g, '-')
+}
+
+/** Walks down the folders whose names fit; a dash may stand for any sign, so several may have to be tried. */
+function folderNamed(name: string, from = '/', tries = { left: 200 }): string | undefined {
+  const done = from === '/' ? '' : mangled(from)
+  if (done === name) return from
+  if (!name.startsWith(`${done}-`) || tries.left-- <= 0) return undefined
+  const fitting = subfolders(from).filter((child) => `${name}-`.startsWith(`${mangled(child)}-`))
+  for (const child of fitting) {
+    const found = folderNamed(name, child, tries)
+    if (found) return found
+  }
+  return undefined
+}
+
+function subfolders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(folder, entry.name))
+  } catch {
+    return []
+  }
 }

@@ -8,17 +8,17 @@ import { plural, type Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { beginChange, changeMemory } from '../../store/memories/changes.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
+import { statementSimilarity } from '../../text/statement.ts'
 import { type LearnContext, modelsMayJudge } from '../context.ts'
+import type { EditsContext } from '../files/apply-change.ts'
 import { mayHaveEdits } from '../files/notice.ts'
-import type { EditsContext } from '../files/take.ts'
-import { findContradictions, moveToInbox, retireContradicted } from './contradicted.ts'
+import { allTerms, byScope, type MemoryPair, pairKey, similarPairs } from './candidate-pairs.ts'
+import { findContradictions, moveToInbox, retireContradicted } from './contradictions.ts'
 import { makeDatesAbsolute } from './dates.ts'
-import { type PastDecisions, pastDecisions, saveKeptPairs } from './decided.ts'
 import { mergeDuplicates, mergePairs } from './duplicates.ts'
-import { markConsolidated, reasonToSkip } from './gates.ts'
-import { nearDuplicates } from './near.ts'
-import { type MemoryPair, pairKey } from './pairs.ts'
-import { applyStep, type ConsolidationFinding, type ConsolidationStep } from './step.ts'
+import { applyStep, type ConsolidationFinding, type ConsolidationStep } from './finding.ts'
+import { type PastDecisions, pastDecisions, saveKeptPairs } from './past-decisions.ts'
+import { markConsolidated, reasonToSkip } from './schedule.ts'
 import { verifyNames } from './verify.ts'
 
 export interface ConsolidateContext
@@ -141,7 +141,7 @@ async function judge(
   if (!isAsked) return { merge: [], supersede: [], unsure, standing: [] }
   const asked = new Map([...unsure, ...nearDuplicates(memories, decided)].map((pair) => [keyOf(pair), pair]))
   if (asked.size === 0) return { merge: [], supersede: [], unsure, standing: [] }
-  const { judgePairs: askAboutPairs } = await import('./ask.ts')
+  const { judgePairs: askAboutPairs } = await import('./judge-pairs.ts')
   const verdicts = await askAboutPairs(context, [...asked.values()])
   const judgedAs = (wanted: string) => [...asked.values()].filter((pair) => verdicts.get(keyOf(pair)) === wanted)
   return {
@@ -199,4 +199,18 @@ function write(
     if (project === undefined) markConsolidated(context)
     return changes.reverse()
   })
+}
+
+// Pairs that are close, and of which rules cannot tell whether they say the same: only worth a question.
+
+const minNearSimilarity = 0.5
+
+/** The closest first. */
+function nearDuplicates(memories: readonly Memory[], decided: PastDecisions): MemoryPair[] {
+  return byScope(memories)
+    .flatMap((statements) => [...similarPairs(statements, { setOf: allTerms, minSimilarity: minNearSimilarity })])
+    .map((pair) => ({ pair, near: statementSimilarity(pair[0].content, pair[1].content) }))
+    .filter(({ pair: [a, b] }) => !decided.isSettled(a.memory, b.memory))
+    .sort((a, b) => b.near - a.near)
+    .map(({ pair }) => pair)
 }

@@ -1,13 +1,11 @@
 // "Yesterday" means nothing in a month: dates that hang on the day on which something was said get that day's date beside them.
 // The words themselves stay. Quotes, code and the words of an agent are left alone, and so is what happens every day.
-
 import type { Zone } from '../../core/units.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { firstVersion } from '../../store/memories/consolidation.ts'
-import type { PastDecisions } from './decided.ts'
-import { relativeDates } from './relative-dates.ts'
-import type { ConsolidationFinding, ConsolidationStep } from './step.ts'
+import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
+import type { PastDecisions } from './past-decisions.ts'
 
 export interface DatesContext {
   ledger: Ledger
@@ -83,4 +81,133 @@ function spansToKeep(text: string): { from: number; to: number }[] {
     from: match.index,
     to: match.index + match[0].length,
   }))
+}
+
+// Words for days, weeks, months and years that hang on the day on which they are said.
+
+interface RelativeDate {
+  from: number
+  to: number
+  /** `2026-09-14`, `2026-09`, `week of 2026-09-14`, or the day on which it was said where that is all that is sure. */
+  date: string
+}
+
+/** `day` is the day on which it was said, such as 2026-09-14. In the order of the text, none within another. */
+function relativeDates(text: string, day: string): RelativeDate[] {
+  const found: RelativeDate[] = []
+  for (const { pattern, date } of forms) {
+    for (const match of text.matchAll(pattern)) {
+      const told = date(day, match, text)
+      const from = match.index
+      const to = from + match[0].length
+      if (told === undefined || /^['’]s\b|^\s*\(|^-\w/.test(text.slice(to))) continue
+      // "In the last week" are seven days, "the last Friday of a month" is any.
+      if (/\bthe $/i.test(text.slice(0, from))) continue
+      if (!found.some((other) => from < other.to && to > other.from)) found.push({ from, to, date: told })
+    }
+  }
+  return found.sort((a, b) => a.from - b.from)
+}
+
+interface Form {
+  pattern: RegExp
+  date(day: string, match: RegExpExecArray, text: string): string | undefined
+}
+
+const counts = ['a', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const count = `(?:${counts.join('|')}|\\d{1,2})`
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+const forms: Form[] = [
+  { pattern: /\b(?:the )?day before yesterday\b|\bvorgestern\b/gi, date: (day) => daysFrom(day, -2) },
+  { pattern: /\b(?:the )?day after tomorrow\b|\bübermorgen\b/gi, date: (day) => daysFrom(day, 2) },
+  { pattern: /\b(?:yesterday|last night)\b|\bgestern\b/gi, date: (day) => daysFrom(day, -1) },
+  { pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b|\bheute\b/gi, date: (day) => day },
+  { pattern: /\btomorrow\b/gi, date: (day) => daysFrom(day, 1) },
+  {
+    pattern: new RegExp(`\\b(last|next|this) (${weekdays.join('|')})\\b`, 'gi'),
+    date: (day, [, which, name]) => weekday(day, which!.toLowerCase(), weekdays.indexOf(name!.toLowerCase())),
+  },
+  {
+    pattern: /\b(?:(last|next|this)|(letzte|nächste|diese)) (?:week|Woche)\b/gi,
+    date: (day, [, english, german]) => `week of ${daysFrom(monday(day), 7 * turn(english, german))}`,
+  },
+  {
+    pattern: /\b(?:(last|next|this) month|(letzten|nächsten|diesen) Monat)\b/gi,
+    date: (day, [, english, german]) => monthsFrom(day, turn(english, german)),
+  },
+  {
+    pattern: /\b(?:(last|next|this) year|(letztes|nächstes|dieses) Jahr)\b/gi,
+    date: (day, [, english, german]) => String(Number(day.slice(0, 4)) + turn(english, german)),
+  },
+  {
+    pattern: /\b(last|next|this) quarter\b/gi,
+    date: (day, [, which]) => quarter(monthsFrom(day, 3 * turn(which, undefined))),
+  },
+  {
+    pattern: new RegExp(`\\b(${count}) (day|week|month|year)s? ago\\b`, 'gi'),
+    date: (day, [, many, unit]) => span(day, -numberOf(many!), unit!.toLowerCase()),
+  },
+  {
+    pattern: new RegExp(`\\bin (${count}) (day|week|month)s?\\b(?! (?:of|or|to|at)\\b)`, 'gi'),
+    date: (day, [, many, unit], text) =>
+      isPlanned.test(text) && !isRule.test(text) ? span(day, numberOf(many!), unit!.toLowerCase()) : undefined,
+  },
+]
+
+/** `in two weeks` is a date where somebody plans something, and a duration in a rule. */
+const isPlanned =
+  /\b(?:we(?:'ll| will| are|'re)|i(?:'ll| will| am|'m)|launch\w*|freez\w*|cut-?over|deadline|demo|goes live|go live|ships?|starts?|ends?|begins?|is due|leaves?|arrives?)\b/i
+const isRule =
+  /\b(?:expir\w*|rotat\w*|retention|time-?outs?|ttl|cached?|tokens?|keys?|certificates?|within|after|older|keep|kept|retr(?:y|ies)|again|takes?|done|finish\w*|up to|at most|least)\b/i
+
+function turn(english: string | undefined, german: string | undefined): number {
+  const word = (english ?? german)!.toLowerCase()
+  return /^(?:last|letzt)/.test(word) ? -1 : /^(?:next|nächst)/.test(word) ? 1 : 0
+}
+
+function numberOf(word: string): number {
+  const index = counts.indexOf(word.toLowerCase())
+  return index < 0 ? Number(word) : Math.max(1, index)
+}
+
+const dayMs = 86_400_000
+
+function daysFrom(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+}
+
+function monthsFrom(day: string, months: number): string {
+  const index = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 + months
+  return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`
+}
+
+function quarter(month: string): string {
+  return `Q${Math.ceil(Number(month.slice(5)) / 3)} ${month.slice(0, 4)}`
+}
+
+/** Weeks and months that are counted are not meant to the day. */
+function span(day: string, many: number, unit: string): string {
+  if (unit === 'day') return daysFrom(day, many)
+  if (unit === 'week') return `week of ${daysFrom(monday(day), 7 * many)}`
+  return unit === 'month' ? monthsFrom(day, many) : String(Number(day.slice(0, 4)) + many)
+}
+
+function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay()
+}
+
+function monday(day: string): string {
+  return daysFrom(day, -((weekdayOf(day) + 6) % 7))
+}
+
+/**
+ * On a Monday `next Thursday` is this week's for some and next week's for others, and so it is with `last`: where the two differ,
+ * only the day on which it was said is sure.
+ */
+function weekday(day: string, which: string, wanted: number): string {
+  const inWeek = daysFrom(monday(day), (wanted + 6) % 7)
+  if (which === 'this') return inWeek
+  const nearest = which === 'next' ? inWeek > day : inWeek < day
+  return nearest ? `said on ${day}` : daysFrom(inWeek, which === 'next' ? 7 : -7)
 }

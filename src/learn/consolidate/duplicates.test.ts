@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { PastDecisions } from './decided.ts'
 import { mergeDuplicates } from './duplicates.ts'
+import type { PastDecisions } from './past-decisions.ts'
 
 const nobody: PastDecisions = { isSettled: () => false, isTextRejected: () => false, deniedDoubts: () => new Set() }
 const at = '2026-11-01T12:00:00.000Z'

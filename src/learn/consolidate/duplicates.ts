@@ -1,10 +1,8 @@
 // Memories that say the same become one: the later, unless the other weighs more. What was superseded stays as history.
 import type { Memory } from '../../memory/memory.ts'
-import type { PastDecisions } from './decided.ts'
-import { comparedMemory, inOrder, type MemoryPair } from './pairs.ts'
-import { mayReplace } from './same.ts'
-import type { ConsolidationFinding, ConsolidationStep } from './step.ts'
-import { wordingOf } from './wording.ts'
+import { comparedMemory, inOrder, type MemoryPair, mayReplace, wordingOf } from './candidate-pairs.ts'
+import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
+import type { PastDecisions } from './past-decisions.ts'
 
 export function mergeDuplicates(memories: readonly Memory[], decided: PastDecisions, at: string): ConsolidationStep {
   const groups = [...Map.groupBy(memories, keyOf).values()].filter(({ length }) => length > 1)

@@ -9,11 +9,11 @@ import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { foldersByLastSession } from '../../store/memories/consolidation.ts'
 import { statementTerms } from '../../text/statement.ts'
-import { type PastDecisions, reasonsIn, withoutDay } from './decided.ts'
-import type { Checkout } from './git.ts'
-import { findRemovedNames, type RemovedName } from './losses.ts'
-import { type CodeName, codeNamesIn, mentionsRemoval } from './names.ts'
-import type { ConsolidationStep } from './step.ts'
+import type { ConsolidationStep } from './finding.ts'
+import { type PastDecisions, reasonsIn, withoutDay } from './past-decisions.ts'
+import { findRemovedNames, type RemovedName } from './removed-names.ts'
+import type { Checkout } from './working-tree.ts'
+import { type CodeName, codeNamesIn, mentionsRemoval } from './working-tree.ts'
 
 export interface VerifyContext {
   ledger: Ledger

@@ -6,9 +6,9 @@ import { folderIn, lookAt, namesIn } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countMemoryFiles, memoryFiles } from '../../store/memories/files.ts'
 import { hasTeams } from '../../store/sync/shares.ts'
+import { maxFilesPerScan, memoryFolders } from './find-changes.ts'
 import { isIntact, parentOf } from './folders.ts'
 import { indexName } from './index-file.ts'
-import { maxFilesPerScan, memoryFolders } from './look.ts'
 import { memoryFileProblems } from './read.ts'
 
 export function mayHaveEdits(ledger: Ledger): boolean {

@@ -6,10 +6,10 @@ import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { markFilesStale } from '../../store/memories/rows.ts'
+import { applyEdit, applyNewFile, type EditsContext, forgetMissing, type VaultScan } from './apply-change.ts'
+import { findChanges, type VaultChanges } from './find-changes.ts'
 import { inboxFolder } from './folders.ts'
 import { takeFiles } from './lock.ts'
-import { findChanges, type VaultChanges } from './look.ts'
-import { applyEdit, applyNewFile, type EditsContext, forgetMissing, type VaultScan } from './take.ts'
 import { requeueFile } from './write.ts'
 
 export interface FileProblem {

@@ -19,6 +19,7 @@ import {
 } from '../../store/memories/files.ts'
 import { listMemories, memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { markFilesStale, markFilesWritten, projectsWithStaleFiles } from '../../store/memories/rows.ts'
+import { type MemoryFilesContext, renderContextOf } from './context.ts'
 import {
   desiredFolder,
   folderOf,
@@ -31,7 +32,6 @@ import {
 } from './folders.ts'
 import { takeFiles } from './lock.ts'
 import { hashOf, type RenderContext, renderMemory } from './render.ts'
-import { type MemoryFilesContext, renderContextOf } from './surroundings.ts'
 import { writeIndexes } from './write-index.ts'
 
 /** Of the memories that have changed since the last time, or of all. */

@@ -1,11 +1,9 @@
 // A sentence as numbers: which cues it has, how it is built, and how the agent took it.
-import { answerCues, cues } from './cues.ts'
-import { foreignCues } from './cues-foreign.ts'
-import { syntaxFeatures } from './form.ts'
-import { withoutOpening } from './plain.ts'
+
+import type { MemoryKind } from '../../memory/memory.ts'
+import { answerCues, cues, foreignCues } from './cues.ts'
 import type { Sentence } from './sentences.ts'
-import { speechActOf } from './speech-acts.ts'
-import { isHypothetical, isWithheld } from './stance.ts'
+import { withoutOpening } from './sentences.ts'
 
 export interface MessageContext {
   before: string
@@ -109,3 +107,127 @@ const explains = /^(?:that's|it's|this is|they|otherwise|because|since|it |the r
 
 /** Words that nearly every English sentence has one of, and that mean nothing in the languages of cues-foreign.ts. */
 const english = /\b(?:the|to|is|it|and|you|we|of|for|that|this|with|are|be|not|should|don't|our|my|please|i)\b/
+
+// How a sentence is built, as far as that can be told without a parser: who it is about, and whether it says what holds, what
+// happened or what goes on. A rule or a fact is said of a thing, in the present.
+
+function syntaxFeatures(plain: string): string[] {
+  const clause = clauseOf(plain)
+  return forms.filter(([, pattern]) => pattern.test(clause)).map(([name]) => name)
+}
+
+/** The clause itself, without what only leads to it. */
+function clauseOf(plain: string): string {
+  return plain.replace(
+    /^(?:(?:no|nope|wrong|actually|but|wait|i (?:really )?(?:think|believe|feel|thought|forgot to (?:tell you|mention|say))(?: that)?|context|note(?: that)?|fyi|remember(?: that)?|because|since|found it|option \w+|[a-d]|it sounds like)[,.:)]* )+/,
+    '',
+  )
+}
+
+/** Who or what the sentence is about. */
+const subjects: Record<string, RegExp> = {
+  aboutWe: /^(?:we|we're|we've|we'll|we'd)\b/,
+  aboutMe: /^(?:i|i'm|i've|i'd|i'll)\b/,
+  aboutYou: /^(?:you|you're|you've)\b/,
+  aboutThis: /^(?:it|it's|this|that|that's|these|those|they|they're)\b/,
+  aboutThing: /^(?:the|our|their|its|my|a|an|IDENT|CODE|PATH|there|there's)\b/,
+}
+
+/** How it is said of it: what holds, what must be, what happened, what goes on. */
+const tenses: Record<string, RegExp> = {
+  holds:
+    /^(?:\S+ ){1,6}?(?:is|are|isn't|aren't|has|have|hasn't|don't|doesn't|means?|uses?|returns?|runs?|needs?|requires?|lives?|reads?|writes?|goes|go|comes?|belongs?|contains?|supports?|allows?|accepts?|expects?|handles?|stores?|shares?|owns?|calls?|sends?|fires?|happens?|works?|costs?|keeps?|gets?|depends?|points?|knows?|makes?|breaks?|takes?)\b(?! \w+ing\b)/,
+  happened:
+    /^(?:\S+ ){0,5}?(?:was|were|did|didn't|had|got|went|saw|ran|broke|(?<!\b(?:is|are|be|been|get|gets|it's|that's|isn't|aren't) (?:\w+ )?)[a-z]*(?:[^e\W]|ee[a-z]+)ed)\b/,
+  goesOn: /^(?:\S+ ){0,4}?(?:is|are|am|i'm|we're|it's|you're|they're|isn't|aren't)(?: not| still| just)? [a-z]+ing\b/,
+}
+
+const forms = [...Object.entries(subjects), ...Object.entries(tenses)]
+
+// Whether a person stands behind what a sentence says. A rule can be denied, supposed, asked for or reported from a document or a
+// program with the very words in which others lay one down.
+
+/** The sentence does not claim what it says. */
+function isWithheld(plain: string): boolean {
+  return denied.test(plain) || supposed.test(plain) || reported.test(plain) || openQuestion.test(plain)
+}
+
+const denied =
+  /\b(?:not saying|never said|didn't say|nobody (?:said|says|claims?)|no one (?:said|says)|not (?:claiming|suggesting|implying)|doesn't mean|don't worry|no (?:rule|law|reason|requirement) (?:that|which))\b/
+
+const supposed =
+  /^(?:(?:and|but|so|then) )*(?:suppose|imagine|let's (?:say|assume|suppose|pretend)|say we|what if|assuming)\b/
+
+const reported =
+  /\b(?:docs?|documentation|readme|linter|compiler|lint|eslint|error|warning|message|log|output|spec|manual|guide|article|tutorial|bot) (?:says?|said|states?|claims?|complains?|reports?|suggests?|recommends?|tells?|puts it)\b ?(?:that|:|,|QUOTE)/
+
+/** A question that waits for an answer; "why aren't we ...?" lays a rule down. */
+const openQuestion = /^(?:should|shall|do|does|did|must|may|are|is|will) (?:we|i|it|they|you|this|that|the)\b.*\?\W*$/
+
+/** What may be done one day is no decision yet. */
+function isHypothetical(plain: string): boolean {
+  return /\b(?:we|you|i|one|they) could\b|\b(?:some ?day|one day|at some point|maybe later|later on)\b|\bif we (?:ever|were to|wanted)\b/.test(
+    plain,
+  )
+}
+
+// Sentences that say outright what they are: a decision, a habit, a convention, a place, a cause. They are kept whatever else
+// they look like, so each form must be one that people hardly use for anything else.
+
+interface SpeechAct {
+  kind: MemoryKind
+  form: RegExp
+}
+
+/** The first that fits a sentence, in lower case and without its opening words. */
+function speechActOf(plain: string): MemoryKind | undefined {
+  if (plain.length > longest || asksOrGuesses.test(plain)) return undefined
+  return speechActs.find(({ form }) => form.test(plain))?.kind
+}
+
+const longest = 300
+const asksOrGuesses =
+  /\?\s*$|^(?:if|when|what|why|how|should|can|could|would|do|does|is|are)\b|\b(?:maybe|perhaps|might|i think|i guess|not sure|i wonder|for now)\b/
+
+const speechActs: SpeechAct[] = [
+  { kind: 'preference', form: /^(?:and |so |ok,? )?(?:from now on|going forward|in (?:the )?future|henceforth)\b/ },
+  { kind: 'decision', form: /\bwe(?:'ve| have)? (?:decided|agreed|chose|settled)\b(?! (?:if|whether))/ },
+  {
+    kind: 'decision',
+    form: /\bwe(?:'re| are| will| won't|'ll) (?:no longer|not going to|dropping|going with|only going to) /,
+  },
+  {
+    kind: 'preference',
+    form: /^i(?:'d)? (?:prefer|rather|always want|never want|don't (?:ever )?want you to|hate it when|like it when|want you to always)\b/,
+  },
+  { kind: 'preference', form: /^(?:please )?(?:make sure|be sure|remember)(?: that)? (?:you |to )?(?:always|never)\b/ },
+  {
+    kind: 'preference',
+    form: /^(?:please )?stop (?:using|writing|adding|making|putting|doing|committing|creating|saying|asking)\b/,
+  },
+  {
+    kind: 'decision',
+    form: /\bwe (?:use|write|run|keep|store|deploy|support|target|ship|build) [\w./@+-]+(?: [\w./@+-]+){0,3},? (?:not|never|instead of|rather than) /,
+  },
+  {
+    kind: 'decision',
+    form: /\bin (?:this|our) (?:repo|repository|project|codebase|team|company|code base),? (?:we|all|every|everything|nothing|nobody|you)\b/,
+  },
+  {
+    kind: 'correction',
+    form: /^no,? (?:it's|that's|the|it|this|we|they|our|you)\b.{3,200}\b(?:not|never|instead of|rather than|isn't|aren't|doesn't)\b/,
+  },
+  { kind: 'operational', form: /^(?:to|in order to) \w+.{3,120},? (?:you|we) (?:need|have|must)\b/ },
+  {
+    kind: 'debugging',
+    form: /\b(?:bug|error|issue|problem|failure|crash|culprit|root cause|reason) (?:was|is|turned out to be) (?:caused by|because|that we|due to)\b/,
+  },
+  {
+    kind: 'fact',
+    form: /\b(?:server|database|db|api|dashboard|docs?|documentation|registry|cluster|bucket|repo|board|channel|host|instance|environment) (?:is|are|runs?|lives?|can be found) (?:at|on|under|in) [`"']?(?:https?:|[\w-]+\.[\w./-]+|\/[\w./-]+|~\/|port \d)/,
+  },
+  {
+    kind: 'decision',
+    form: /^(?:all |our |the )?(?:commit messages?|commits|branches|branch names?|pull requests|prs|tests?|file names|variables|migrations|endpoints|releases|error messages?|log messages?|comments) (?:should|must|have to|need to|are to|always|never|shall)\b/,
+  },
+]

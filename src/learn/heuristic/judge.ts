@@ -2,21 +2,12 @@
 // that the person wrote is weighed by named cues; what passes becomes one statement in the person's own words.
 import type { Learning, MemoryKind } from '../../memory/memory.ts'
 import { maxMemoryLength } from '../../memory/memory.ts'
+import { attributesOf, withAgreedTag } from './attributes.ts'
 import type { Features } from './features.ts'
-import { attributesOf, withAgreedTag } from './nature.ts'
 import { findPointers } from './pointers.ts'
-import { kindOf, threshold } from './score.ts'
+import { kindOf, type PromptInContext, type ScoredSentence, scoreSentences, threshold } from './score-sentences.ts'
 import type { Sentence } from './sentences.ts'
 import { reasonIn, statementOf } from './statement.ts'
-import { type ScoredSentence, scoreSentences } from './weigh.ts'
-
-export interface PromptInContext {
-  /** What the agent said before the prompt. */
-  before: string
-  prompt: string
-  /** What it answered. */
-  after: string
-}
 
 const maxLearnings = 5
 

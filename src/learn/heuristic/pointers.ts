@@ -1,9 +1,9 @@
 // Messages whose content is in what the agent said before: "yes, that was it", "add this to CLAUDE.md". The words of the
 // person only point; the learning is what they point at.
 
-import { agentSentences, withoutMarkdown } from './agent-text.ts'
-import { plainForm } from './plain.ts'
+import { agentSentences, withoutMarkdown } from './dialogue.ts'
 import type { Sentence } from './sentences.ts'
+import { plainForm } from './sentences.ts'
 
 export interface PointedStatement {
   sentence: Sentence

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainForm } from './plain.ts'
-import { sentencesOf } from './sentences.ts'
+import { plainForm, sentencesOf } from './sentences.ts'
 
 const split = (prompt: string, before = '') =>
   sentencesOf(prompt, [{ start: 0, end: prompt.length }], before).map(({ text }) => text)

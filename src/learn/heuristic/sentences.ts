@@ -1,8 +1,6 @@
 // Sentences of a person's words, each with the plain form that cues are looked for in: small letters, no code, no quotations.
-
 import type { Span } from '../../text/human-text.ts'
-import { clausesOf } from './clauses.ts'
-import { plainForm } from './plain.ts'
+import { cues } from './cues.ts'
 
 export interface Sentence extends Span {
   /** As written, white space collapsed. */
@@ -90,3 +88,82 @@ function split(prompt: string, span: Span): Span[] {
     pieces.push({ start: at, end: at + body.length })
   }
 }
+
+// People write on without a full stop: a task, a comma, and then the reason or the rule. Where the first half only asks or
+// orders, the second half is read as a sentence of its own.
+
+const clauseBorder =
+  /(?:,|\s+but|\s+-)\s+(?:but )?(?=(?:it|it's|we|we're|i|i'm|i've|that's|this is|they|they're|there|there's|you|don't|do not|never|always|no need|because|since|otherwise|make sure|the|our|my)\b)/gi
+
+function clausesOf(prompt: string, sentence: Span): Span[] {
+  const text = prompt.slice(sentence.start, sentence.end)
+  if (text.length < 30 || text.length > 700) return [sentence]
+  for (const { index, 0: mark } of text.matchAll(clauseBorder)) {
+    if (index < 8 || text.length - index - mark.length < 15) continue
+    const head = withoutOpening(plainForm(text.slice(0, index)))
+    const isAskedWhole = /\?\W*$/.test(text) && /^(?:because|since|otherwise)\b/i.test(text.slice(index + mark.length))
+    if (!onlyAsks(head) || isAskedWhole) return [sentence]
+    return [
+      { start: sentence.start, end: sentence.start + index },
+      { start: sentence.start + index + mark.length, end: sentence.end },
+    ]
+  }
+  return [sentence]
+}
+
+function onlyAsks(head: string): boolean {
+  return [cues.orders!, cues.asks!, cues.canYou!, /^you can\b/].some((cue) => cue.test(head))
+}
+
+// The form of a sentence that cues are looked for in: small letters, common slips repaired, and what is code, a quotation, a
+// path or an address replaced by a capital word.
+
+export function plainForm(text: string): string {
+  return fixSpelling(
+    text
+      .replace(/[‘’ʼ´]/g, "'")
+      .replace(/[“”„«»]/g, '"')
+      .replace(/`[^`]{1,200}`/g, ' CODE ')
+      .replace(/"[^"]{1,300}"/g, ' QUOTE ')
+      .replace(/\bhttps?:\/\/[^\s)>\]]+/g, ' URL ')
+      .replace(
+        /(?<![\w/])(?:~|\.{1,2})?\/?(?:[\w@.-]+\/)+[\w@.*-]+|(?<!\w)[\w-]+\.(?:md|ts|tsx|js|mjs|go|py|rs|json|jsonl|ya?ml|toml|sh|sql|css|html|txt|lock|env)\b/g,
+        pathPlaceholder,
+      )
+      .replace(/(?<!\w)--?[a-z][\w-]+/g, ' FLAG ')
+      .replace(/\b(?:[a-z]+(?:[A-Z][a-z0-9]*)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|\w+_\w+|\w+\(\))(?:\(\))?/g, ' IDENT ')
+      .replace(/\b[A-Z]{2,}\b|[A-Z]/g, (word) => (placeholders.has(word) ? word : word.toLowerCase()))
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+}
+
+const placeholders = new Set(['CODE', 'QUOTE', 'URL', 'PATH', 'FLAG', 'IDENT', 'DOC'])
+
+function pathPlaceholder(found: string): string {
+  if (/^(?:and|or|\w{1,12})\/\w{1,12}$/i.test(found) && !/\.\w+$/.test(found)) return found
+  return /(?:claude|agents|gemini|memory)\.md$/i.test(found) ? ' DOC ' : ' PATH '
+}
+
+/** Apostrophes people leave out. */
+function fixSpelling(plain: string): string {
+  return plain
+    .replace(/\b(do|does|did|is|are|was|were|wo|ca|should|could|would|have|has|had|must|need)nt\b/g, "$1n't")
+    .replace(/\b(that|there|what|here)s\b/g, "$1's")
+    .replace(/\blets\b/g, "let's")
+    .replace(/\b(i)(m|ve)\b(?! )/g, "$1'$2")
+    .replace(/\bim\b/g, "i'm")
+    .replace(/\bive\b/g, "i've")
+    .replace(/\bbec(?:uase|asue|asuse|aus|ause)\b/g, 'because')
+    .replace(/\bthoug(?:th|t|ht)\b/g, 'thought')
+    .replace(/\bteh\b/g, 'the')
+    .replace(/\b(?:pls|plz|pelase|plase|pleaes)\b/g, 'please')
+}
+
+/** Without the words that only open a message (or the question it answers), so that a cue for the beginning finds the real one. */
+export function withoutOpening(plain: string): string {
+  return plain.replace(/^QUOTE ?: /, '').replace(opening, '')
+}
+
+const opening =
+  /^(?:(?:ok|okay|k|yes|yeah|yep|yup|sure|alright|right|so|and|also|hey|hi|hello|oh|ah|ha|great|nice|cool|perfect|thanks|thank you|good|hmm+|hm|omfg|omg|wtf|dude|my dude|man|quick thing|one (?:more )?thing|q|btw|by the way|well|then|now|please|fucking hell)(?:[,.:!\s-]+|$))+/

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maxMemoryLength } from '../../memory/memory.ts'
-import { judgeExchange, type PromptInContext } from './judge.ts'
+import { judgeExchange } from './judge.ts'
+import type { PromptInContext } from './score-sentences.ts'
 import { judgeDialogue, judgeWindow } from './window.ts'
 
 /** A talk as its lines, the person first: what the agent says belongs to the exchange before and after it. */

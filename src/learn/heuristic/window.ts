@@ -1,17 +1,14 @@
 // What only several exchanges show: a rule argued turn by turn, a plan that was refused, the way from a symptom over its cause
 // to a fix that the person confirmed. What a single exchange says by itself is judgeExchange's and is not told again.
-import type { Learning } from '../../memory/memory.ts'
-import { confirmedFixes } from './fixes.ts'
-import { judgeExchange, type PromptInContext } from './judge.ts'
-import { rejectedPlans } from './refusals.ts'
-import { multiTurnRules } from './rulings.ts'
-import { turnsOf } from './turns.ts'
-
-export interface WindowLearning {
-  /** The place of the exchange in the window whose prompt holds the quote. */
-  exchange: number
-  learning: Learning
-}
+import { type Learning, maxMemoryLength } from '../../memory/memory.ts'
+import { attributesOf, withAgreedTag } from './attributes.ts'
+import { type DialogueTurn, turnsOf, type WindowLearning, withoutMarkdown } from './dialogue.ts'
+import { judgeExchange } from './judge.ts'
+import { multiTurnRules } from './multi-turn-rules.ts'
+import { bestCause } from './pointers.ts'
+import { type PromptInContext, type ScoredSentence, threshold } from './score-sentences.ts'
+import type { Sentence } from './sentences.ts'
+import { reasonIn } from './statement.ts'
 
 /**
  * All that exchanges teach, alone and together; what a memory of several holds word for word is not told once more alone.
@@ -44,4 +41,124 @@ export function judgeWindow(exchanges: PromptInContext[], from = 0): WindowLearn
 function addsTo(known: string[], text: string): boolean {
   const rest = known.reduce((left, one) => left.replace(one, ''), text)
   return rest.length >= 40 && rest.length * 3 >= text.length
+}
+
+// A plan of the agent that the person refused with a reason: what will not be done, so that nobody plans it again.
+
+function rejectedPlans(turns: DialogueTurn[], from: number): WindowLearning[] {
+  return turns.slice(from).flatMap((turn) => {
+    const [first] = turn.said
+    if (first === undefined || !rejects.test(first.sentence.plain)) return []
+    if (turn.offer === '' || /\?\W*$/.test(turn.offer)) return []
+    const said = turn.said.filter((one) => !asksOrDoubts(one))
+    const reason = said.find(isReason)
+    if (reason === undefined) return []
+    const words = said.map(({ sentence }) => sentence.text).join(' ')
+    const isTried = said.some(({ features }) => features.has('tried'))
+    const text = `${isTried ? 'Tried and failed' : 'Refused'}: ${turn.offer.slice(0, 300)} - ${words}`
+    return [
+      {
+        exchange: turn.exchange,
+        learning: {
+          ...attributesOf('decision', reason.features, reason.score),
+          status: isTried ? ('tried-and-failed' as const) : ('settled' as const),
+          text: text.slice(0, maxMemoryLength),
+          quote: turn.prompt.slice(said[0]!.sentence.start, reason.sentence.end),
+          why: reasonIn(words),
+        },
+      },
+    ]
+  })
+}
+
+const rejects =
+  /^(?:no|nope|don't|do not|not that|that (?:won't|doesn't|can't|will not)|that's not|we (?:can't|don't|won't|shouldn't)|i don't want|(?:we|i)(?:'ve)? (?:already )?tried)\b(?! (?:problem|worries|need|idea))/
+
+function isReason({ features, score }: ScoredSentence): boolean {
+  const isReasoned = ['because', 'soThat', 'tried', 'cannot', 'notWork', 'noLonger', 'whereas'].some((name) =>
+    features.has(name),
+  )
+  return isReasoned && score >= threshold - 1 && !features.has('orders')
+}
+
+function asksOrDoubts({ features }: ScoredSentence): boolean {
+  return ['questionMark', 'asks', 'canYou', 'hedge', 'trailsOff'].some((name) => features.has(name))
+}
+
+// From a symptom over its cause to a fix that the person confirmed: one memory of debugging. What was tried on the way and did
+// not help is kept as a warning.
+
+function confirmedFixes(turns: DialogueTurn[], from: number): WindowLearning[] {
+  const end = turns.findIndex(({ exchange, said }) => exchange >= from && said.some(isConfirmed))
+  if (end < 1) return []
+  const symptom = turns.slice(0, end).flatMap(symptomIn)[0]
+  const cause = bestCause(turns[end]!.before)
+  if (symptom === undefined || cause === null) return []
+  const confirmed = turns[end]!.said.find(isConfirmed)!
+  const told = (
+    text: string,
+    status: Learning['status'],
+    turn: DialogueTurn,
+    { sentence, features }: ScoredSentence,
+  ): WindowLearning => ({
+    exchange: turn.exchange,
+    learning: {
+      ...withAgreedTag(attributesOf('debugging', features, 1)),
+      status,
+      text: text.slice(0, maxMemoryLength),
+      quote: turn.prompt.slice(sentence.start, sentence.end),
+      why: null,
+    },
+  })
+  const failed = turns.slice(1, end).flatMap((turn) => {
+    const stillFails = turn.said.find(isStill)
+    const tried = turn.before.filter(isAttempt).at(-1)
+    return stillFails === undefined || tried === undefined ? [] : [{ turn, still: stillFails, tried }]
+  })
+  return [
+    told(`${symptomText(symptom.sentence.text)} Cause: ${cause}`, 'settled', turns[end]!, confirmed),
+    ...failed.map(({ turn, still, tried }) =>
+      told(
+        `${symptomText(symptom.sentence.text)} Did not help: ${withoutMarkdown(tried.text)}`,
+        'tried-and-failed',
+        turn,
+        still,
+      ),
+    ),
+  ]
+}
+
+/** "That fixed it", "works now": said of what the agent did, not asked. */
+function isConfirmed({ sentence, features }: ScoredSentence): boolean {
+  return !features.has('questionMark') && confirmsFix.test(sentence.plain)
+}
+
+const confirmsFix =
+  /\bthat (?:fixed|solved|did|worked|helped)\b(?! not)|\b(?:works|working|passes|passing|fixed|green|fine|gone) now\b|\bnow (?:it|that|this|everything|all|the \w+) (?:works?|passes|pass|is (?:green|fixed|gone|fine))\b|\b(?:tests?|ci|build) (?:all )?(?:pass|passes|is green|are green)(?: now)?\b|\b(?:error|bug|crash|problem|issue) is gone\b|^(?:(?:great|nice|perfect|cool|ok|yes|yep|wow)[,.! ]+)*(?:it works|fixed)\b(?! (?:the|this|that|a|in|by|it)\b)/
+
+function symptomIn({ said }: DialogueTurn): ScoredSentence[] {
+  return said.filter(
+    ({ features, sentence }) =>
+      (features.has('symptom') || features.has('problem')) && sentence.text.length >= 15 && !features.has('canYou'),
+  )
+}
+
+function isStill({ sentence, features }: ScoredSentence): boolean {
+  return !features.has('questionMark') && still.test(sentence.plain)
+}
+
+const still =
+  /\b(?:still (?:fails?|failing|broken|crash\w*|happens?|the same|not|doesn't|get|getting|see|seeing)|same (?:error|problem|issue|result)|did(?:n't| not) (?:help|work|fix)|(?:made|makes) (?:it|things) worse)\b/
+
+/** What the agent says it did. */
+function isAttempt({ plain, text }: Sentence): boolean {
+  return text.length >= 25 && text.length <= 300 && attempted.test(plain)
+}
+
+const attempted =
+  /\b(?:i(?:'ve| have)? (?:now )?(?:added|changed|set|switched|moved|replaced|increased|updated|fixed|wrapped|removed|disabled|enabled)|i'll (?:add|change|set|switch|move|replace|increase|update|wrap|remove|disable|enable))\b/
+
+function symptomText(text: string): string {
+  const whole = text.slice(0, 300).trim()
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`
 }

@@ -1,7 +1,7 @@
 // The second step: what stands around a line of a search, each with the id for the third.
 import * as z from 'zod'
 import { evidence, notice } from '../../core/evidence.ts'
-import { currentOf } from '../../learn/admission/supersede.ts'
+import { currentOf } from '../../learn/admission/admit.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoriesOfSession, memoriesSupersededBy, memoryById } from '../../store/memories/memories.ts'

@@ -1,0 +1,76 @@
+// A memory that a person gives to a team, on purpose. It is held against what the team knows, and against nothing of one's own.
+import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import type { MemoryCandidate } from '../../memory/candidate.ts'
+import { compare } from '../../memory/compare.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { beginChange, changeMemory, type NewChange } from '../../store/memories/changes.ts'
+import { type AdmissionContext, type AdmissionReport, currentOf, idOf, memoryFrom } from './admit.ts'
+import { checkMayWrite } from './team-access.ts'
+import { comparableMemories, markContradictions } from './team-conflicts.ts'
+
+export interface TeamCandidate extends MemoryCandidate {
+  space: string
+  author: string | null
+}
+
+/** Call it inside a transaction. */
+export function admitToTeam(context: AdmissionContext, said: TeamCandidate, change: NewChange): AdmissionReport {
+  const { ledger, clock } = context
+  const { space, author, ...candidate } = said
+  const report: AdmissionReport = { kept: [], merged: [], superseded: [], inbox: [], dropped: [] }
+  checkMayWrite(ledger, said)
+  checkMayLeave(said)
+  const reason = excluded(said)
+  if (reason) return { ...report, dropped: [{ text: said.text, reason }] }
+  const old = supersededOf(ledger, said)
+  const theirs = comparableMemories(ledger, said).filter((one) => one.space === space && one.state === 'kept')
+  const known = theirs.find((one) => one.project === said.project && isSame(said, one))
+  if (known && !old) return { ...report, merged: [known] }
+  const against = theirs.find((one) => one.id !== old?.id && isOpposite(said, one))
+  const memory: Memory = {
+    ...memoryFrom(context, candidate, isoTime(clock.nowMs()), against),
+    id: idOf(candidate, space),
+    space,
+    author,
+  }
+  const gone = old && { ...old, supersededBy: memory.id, supersededAt: said.at, version: old.version + 1 }
+  const written = [memory, ...(gone ? [gone] : [])]
+  const id = beginChange(ledger, change)
+  for (const one of written) changeMemory(ledger, id, one)
+  markContradictions(ledger, written, id)
+  return { ...report, kept: [memory], superseded: gone ? [gone] : [] }
+}
+
+/** What is about a person, and what is private, is nobody else's. */
+function checkMayLeave({ type, tags, space }: TeamCandidate): void {
+  const isPrivate = tags.includes('private')
+  if (type !== 'user' && !isPrivate) return
+  throw new UserError(
+    `What is ${isPrivate ? 'tagged private' : 'of the type user'} does not go to ${spaceText(space)}`,
+    isPrivate ? 'Leave the tag out, or --team.' : 'Give another --type, or leave --team out.',
+    1,
+  )
+}
+
+/** A memory of the same team; one's own and another team's are not for this one to take the place of. */
+function supersededOf(ledger: Ledger, { supersedes, space }: TeamCandidate): Memory | undefined {
+  const old = supersedes === undefined ? undefined : currentOf(ledger, supersedes)
+  if (!old || old.space === space) return old
+  throw new UserError(
+    `${old.id} is ${old.space === null ? 'your own' : `of ${spaceText(old.space)}`}, not of ${spaceText(space)}`,
+    'Only a memory of the same team can be superseded by one of it.',
+  )
+}
+
+function isSame(said: MemoryCandidate, memory: Memory): boolean {
+  return said.status === memory.status && compare(said.text, memory.text).kind === 'same'
+}
+
+/** Both stand, the later one marked: to take the place of another one's word is said with --supersedes. */
+function isOpposite(said: MemoryCandidate, memory: Memory): boolean {
+  return memory.project === said.project && compare(said.text, memory.text).kind === 'conflict'
+}

@@ -1,0 +1,127 @@
+// One's own word beside that of a team: what the team knows is not learned again, and what says the opposite is kept and marked.
+// Nothing here changes a memory of a team.
+import { compare, type Relation } from '../../memory/compare.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { changeMemory } from '../../store/memories/changes.ts'
+import { acceptedContradictions } from '../../store/memories/consolidation.ts'
+import { similarMemories } from '../../store/memories/memories.ts'
+import { hasTeams, ownContradicting } from '../../store/sync/shares.ts'
+import { sharedCount } from '../../text/similarity.ts'
+import { statementTermSet, statementTerms } from '../../text/statement.ts'
+
+/** What is compared of a memory, or of what is to become one. */
+export type StatementLike = Pick<Memory, 'text' | 'project' | 'status'>
+
+export type TeamComparison = { kind: 'known'; by: Memory } | { kind: 'against'; by: Memory } | { kind: 'nothing' }
+
+/** What teams have to say to a statement. */
+export function compareWithTeams(ledger: Ledger, said: StatementLike): TeamComparison {
+  if (!hasTeams(ledger)) return { kind: 'nothing' }
+  const theirs = comparableMemories(ledger, said).filter(isTeams)
+  const known = theirs.find((memory) => isKnownBy(said, memory))
+  if (known) return { kind: 'known', by: known }
+  const against = theirs.find((memory) => isAgainst(said, memory))
+  return against ? { kind: 'against', by: against } : { kind: 'nothing' }
+}
+
+/** Memories of the project or of none that share words with a statement; those of teams take no place from one's own. */
+export function comparableMemories(
+  ledger: Ledger,
+  { text, project }: Pick<StatementLike, 'text' | 'project'>,
+): Memory[] {
+  return similarMemories(ledger, text, project, hasTeams(ledger) ? 60 : 20)
+}
+
+function isTeams({ space, state, supersededBy }: Memory): boolean {
+  return space !== null && state === 'kept' && supersededBy === null
+}
+
+/** Who says more says something that the team does not know. */
+function isKnownBy(said: StatementLike, memory: Memory): boolean {
+  if (said.status !== memory.status && said.status !== 'hypothetical') return false
+  return relationOf(said, memory).kind === 'same' && said.text.length <= memory.text.length * 1.3
+}
+
+/** What holds in one project and what holds everywhere stand side by side. */
+function isAgainst(said: StatementLike, memory: Memory): boolean {
+  if (said.project !== memory.project || isTentative(said) || isTentative(memory)) return false
+  const relation = relationOf(said, memory)
+  if (relation.kind === 'same') return said.status !== memory.status
+  return relation.kind === 'conflict' || choosesDifferently(said.text, memory.text)
+}
+
+/** Whoever said it first: neither takes the place of the other, and the clocks of two people are two. */
+function relationOf(said: StatementLike, memory: Memory): Relation {
+  const relation = compare(said.text, memory.text)
+  const other = compare(memory.text, said.text)
+  return other.kind === 'conflict' ? other : relation
+}
+
+function isTentative({ status }: Pick<StatementLike, 'status'>): boolean {
+  return status === 'hypothetical'
+}
+
+/**
+ * Memories of teams have come, changed or gone: which of one's own say the opposite of them now. Only those are written, as part of
+ * the change. Call it inside a transaction, after the memories of the teams were written.
+ */
+export function markContradictions(ledger: Ledger, arrived: readonly Memory[], change: number): Memory[] {
+  const theirs = arrived.filter(({ space }) => space !== null)
+  if (theirs.length === 0) return []
+  const byId = new Map(theirs.map((memory) => [memory.id, memory]))
+  const marks = new Map<string, { own: Memory; contradicts: string | null }>()
+  for (const own of ownContradicting(ledger, [...byId.keys()])) {
+    const team = byId.get(own.contradicts!)!
+    if (!isTeams(team) || !isAgainst(own, team)) marks.set(own.id, { own, contradicts: null })
+  }
+  const stand = new Set(acceptedContradictions(ledger).map(([memory, other]) => `${memory} ${other}`))
+  for (const team of theirs.filter(isTeams)) {
+    for (const own of comparableMemories(ledger, team)) {
+      if (own.space !== null || own.state !== 'kept' || stand.has(`${own.id} ${team.id}`)) continue
+      const known = marks.has(own.id) ? marks.get(own.id)!.contradicts : own.contradicts
+      if (known === null && isAgainst(own, team)) marks.set(own.id, { own, contradicts: team.id })
+    }
+  }
+  const marked = [...marks.values()]
+    .filter(({ own, contradicts }) => own.contradicts !== contradicts)
+    .map(({ own, contradicts }) => ({ ...own, contradicts, version: own.version + 1 }))
+  for (const memory of marked) changeMemory(ledger, change, memory)
+  return marked
+}
+
+/** A memory of one's own whose words have changed, with the mark that it has now. */
+export function withContradictionMark(ledger: Ledger, memory: Memory): Memory {
+  if (memory.space !== null || memory.state !== 'kept') return memory
+  const view = compareWithTeams(ledger, memory)
+  const contradicts = view.kind === 'against' ? view.by.id : null
+  return contradicts === memory.contradicts ? memory : { ...memory, contradicts }
+}
+
+// Two rules that choose differently for the same thing: `use tabs for indentation`, `use spaces for indentation`. Enough to show one beside
+// the other, not enough to let one take the place of the other.
+
+export function choosesDifferently(one: string, other: string): boolean {
+  const [mine, theirs] = [choiceIn(one), choiceIn(other)]
+  if (!mine || !theirs || mine.purpose.size === 0) return false
+  const isSamePurpose =
+    mine.purpose.size === theirs.purpose.size && sharedCount(mine.purpose, theirs.purpose) === mine.purpose.size
+  return isSamePurpose && sharedCount(mine.chosen, theirs.chosen) === 0
+}
+
+interface Choice {
+  chosen: Set<string>
+  purpose: Set<string>
+}
+
+/** One clause that says what to use for what; a rule with more in it may have its reasons. */
+function choiceIn(text: string): Choice | undefined {
+  const clause = text
+    .trim()
+    .replace(/[.!]+$/, '')
+    .split(/[,;(]|\s(?:because|since|instead of|rather than)\s/)[0]!
+  const match = /\b(?:use|prefer|choose|pick)s?\s+(.{1,40}?)\s+(?:for|in|as|to|with|when)\s+(.{1,60})$/i.exec(clause)
+  if (!match || statementTerms(clause).isNegative) return undefined
+  const [chosen, purpose] = [statementTermSet(match[1]!), statementTermSet(match[2]!)]
+  return chosen.size > 0 && chosen.size <= 3 ? { chosen, purpose } : undefined
+}

@@ -1,0 +1,155 @@
+// Which statements may be about the same, without comparing each with each: two sets that have a share of their words in common
+// have one of their rarest words in common (the prefix filter of set similarity joins).
+import type { Memory } from '../../memory/memory.ts'
+import { type StatementTerms, statementTerms } from '../../text/statement.ts'
+
+export interface ComparedMemory {
+  memory: Memory
+  content: StatementTerms
+}
+
+export type MemoryPair = [later: ComparedMemory, earlier: ComparedMemory]
+
+export function comparedMemory(memory: Memory): ComparedMemory {
+  return { memory, content: statementTerms(memory.text) }
+}
+
+/** By the project they hold for: what holds everywhere is compared only with its like. */
+export function byScope(memories: readonly Memory[]): ComparedMemory[][] {
+  const scopes = new Map<string | null, ComparedMemory[]>()
+  for (const memory of memories) {
+    const scope = scopes.get(memory.project)
+    if (scope) scope.push(comparedMemory(memory))
+    else scopes.set(memory.project, [comparedMemory(memory)])
+  }
+  return [...scopes.values()]
+}
+
+export interface SimilarityRule {
+  /** What is compared. */
+  setOf(content: StatementTerms): Iterable<string>
+  /** How much of both sets is common to both, 0 to 1. */
+  minSimilarity: number
+  /** Only some kinds of statements, numbered from 0 to 3, are to be compared with each other. */
+  sides?: { of(statement: ComparedMemory): number; meet(mine: number, theirs: number): boolean }
+}
+
+/** Every pair that is alike by at least so much. */
+export function* similarPairs(
+  statements: readonly ComparedMemory[],
+  { setOf, minSimilarity: least, sides = oneSide }: SimilarityRule,
+): Iterable<MemoryPair> {
+  const sets = byRarity(statements.map(({ content }) => [...new Set(setOf(content))]))
+  const places = new Map<number, number[]>()
+  const metBy = new Int32Array(sets.length).fill(-1)
+  for (const [index, words] of sets.entries()) {
+    const side = sides.of(statements[index]!)
+    const met = [0, 1, 2, 3].filter((other) => sides.meet(side, other))
+    for (const word of words.subarray(0, words.length - Math.ceil(least * words.length) + 1)) {
+      for (const other of met.flatMap((one) => places.get(word * 4 + one)?.slice(-maxTogether) ?? [])) {
+        if (metBy[other] === index) continue
+        metBy[other] = index
+        if (isAlike(words, sets[other]!, least)) yield inOrder(statements[index]!, statements[other]!)
+      }
+      const own = places.get(word * 4 + side)
+      if (own) own.push(index)
+      else places.set(word * 4 + side, [index])
+    }
+  }
+}
+
+const oneSide: NonNullable<SimilarityRule['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
+
+/** Where hundreds of memories have only common words, the last ones stand for all: time stays linear. */
+const maxTogether = 100
+
+/** Each set as the ranks of its words, the rarest first. */
+function byRarity(sets: readonly string[][]): Uint32Array[] {
+  const counts = new Map<string, number>()
+  for (const words of sets) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const laterFirst = [...counts].sort(([a, many], [b, few]) => many - few || (a < b ? -1 : 1))
+  const ranks = new Map(laterFirst.map(([word], rank) => [word, rank]))
+  return sets.map((words) => Uint32Array.from(words, (word) => ranks.get(word)!).sort())
+}
+
+function isAlike(a: Uint32Array, b: Uint32Array, least: number): boolean {
+  // What both need in common, from shared / (a + b - shared) >= least.
+  const needed = Math.ceil((least * (a.length + b.length)) / (1 + least) - 1e-9)
+  let shared = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (shared + Math.min(a.length - i, b.length - j) < needed) return false
+    if (a[i] === b[j]) {
+      shared++
+      i++
+      j++
+    } else if (a[i]! < b[j]!) i++
+    else j++
+  }
+  return shared >= needed && needed > 0
+}
+
+export function inOrder(a: ComparedMemory, b: ComparedMemory): MemoryPair {
+  const isLater =
+    a.memory.validFrom === b.memory.validFrom ? a.memory.id > b.memory.id : a.memory.validFrom > b.memory.validFrom
+  return isLater ? [a, b] : [b, a]
+}
+
+/** A pair whichever way round. */
+export function pairKey(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`
+}
+
+// Which of two memories may take the place of the other, and what of their words is compared.
+
+/** What a person said or wrote gives way only to later words of a person; an agent's to anybody of as much weight. */
+export function mayReplace(keeper: Memory, gone: Memory): boolean {
+  // What is private stays private: it is not counted by what may leave the machine.
+  if ((keeper.type === 'user') !== (gone.type === 'user')) return false
+  if (isFromPerson(gone)) return keeper.trust === 'user said' && keeper.validFrom >= gone.validFrom
+  return weights[keeper.trust] >= weights[gone.trust]
+}
+
+export function isFromPerson({ trust, evidence }: Memory): boolean {
+  return trust === 'user said' || trust === 'imported' || evidence.some(({ session }) => session === null)
+}
+
+const weights = { 'user said': 3, imported: 2, 'agent said': 1, 'tool printed': 0 } as const
+
+export function allTerms({ words, values }: StatementTerms): string[] {
+  return [...words, ...values]
+}
+
+// A statement word by word, without what never changes its meaning. Likeness is not enough to merge: `to S3` and `from S3`, `C` and
+// `C++`, `or` and `and`, a `was` and an `is` differ in little more than nothing, and mean something else.
+
+export function wordingOf(text: string): string[] {
+  return text
+    .normalize('NFKC')
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .split(/\s+/)
+    .map(bare)
+    .flatMap((word) => (isName.test(word) ? word : spelledOut(word.toLowerCase())))
+    .filter((word, at) => word !== '' && !fillers.has(word) && !(at === 0 && word === 'we'))
+}
+
+/** Without quotes, backticks and brackets around it, and without the end of a sentence. A question is none: its mark stays. */
+function bare(word: string): string {
+  const inner = word.replace(/[.,;:!。，；：！]+$/u, '').replace(/^["'`]+|["'`]+$/g, '')
+  const whole = inner.replace(/[.,;:!。]+$/u, '')
+  const isOpened = whole.includes('(')
+  return isOpened === whole.includes(')') ? whole : whole.replace(isOpened ? /^\(/ : /\)$/, '')
+}
+
+/** `X-Request-Id`, `config/App.json`, `README`: upper case is part of them. */
+const isName = /.\p{Lu}|[/\\_$]/u
+
+function spelledOut(word: string): string[] {
+  const denied = /^(\w+)n't$/.exec(word)?.[1]
+  if (denied !== undefined) return [shortForms[denied] ?? denied, 'not']
+  return word === 'cannot' ? ['can', 'not'] : [word]
+}
+
+const shortForms: Readonly<Record<string, string>> = { ca: 'can', wo: 'will', sha: 'shall' }
+
+const fillers = new Set(['a', 'an', 'the', 'our', 'please', 'always', '–', '—'])

@@ -1,0 +1,57 @@
+// What people have decided about pairs and doubts: it is not done again.
+import type { Memory } from '../../memory/memory.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/consolidation.ts'
+import { pairKey } from './candidate-pairs.ts'
+
+export interface PastDecisions {
+  /** Whether two memories are to stand as they are. */
+  isSettled(a: Memory, b: Memory): boolean
+  /** Whether a person wants the text to stay as it is. */
+  isTextRejected(memory: Memory, text: string): boolean
+  /** Reasons for doubt that a person has denied. */
+  deniedDoubts(memory: Memory): ReadonlySet<string>
+}
+
+export function pastDecisions(ledger: Ledger): PastDecisions {
+  const pairs = new Set([...acceptedContradictions(ledger).map(([a, b]) => pairKey(a, b)), ...standing(ledger)])
+  const texts = new Set<string>()
+  const doubts = new Map<string, Set<string>>()
+  const deny = (id: string, doubt: string) =>
+    doubts.set(id, new Set([...(doubts.get(id) ?? []), ...reasonsIn(doubt).map(withoutDay)]))
+  for (const { before, after } of undoneConsolidations(ledger)) {
+    const other = after.supersededBy ?? after.contradicts
+    if (other) pairs.add(pairKey(after.id, other))
+    if (after.text !== before.text) texts.add(`${after.id} ${after.text}`)
+    if (after.doubt && after.doubt !== before.doubt) deny(after.id, after.doubt)
+  }
+  for (const { id, doubt } of rejectedDoubts(ledger)) deny(id, doubt!)
+  return {
+    isSettled: (a, b) => pairs.has(pairKey(a.id, b.id)),
+    isTextRejected: ({ id }, text) => texts.has(`${id} ${text}`),
+    deniedDoubts: ({ id }) => doubts.get(id) ?? new Set(),
+  }
+}
+
+/** Of a doubt with several reasons each. */
+export function reasonsIn(doubt: string | null): string[] {
+  return doubt ? doubt.split('; ') : []
+}
+
+/** The same reason, whenever it came about. */
+export function withoutDay(reason: string): string {
+  return reason.replace(/ since \d{4}-\d\d-\d\d$/, '')
+}
+
+/** Pairs that a model has looked at and let stand: it is not asked again. */
+export function saveKeptPairs(ledger: Ledger, pairs: readonly string[]): void {
+  if (pairs.length > 0) writeValue(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
+}
+
+function standing(ledger: Ledger): string[] {
+  return (readValue(ledger, standingNote) ?? []) as string[]
+}
+
+const standingNote = 'pairs that a model let stand'
+const maxStanding = 2000

@@ -1,0 +1,215 @@
+// Which names a checkout has now: in what is checked out, and in what others build on.
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitArgs, gitEnv } from '../../core/git.ts'
+import { runProgram } from '../../core/processes.ts'
+
+export interface MissingNames {
+  names: CodeName[]
+  /** Every file that is there in some place. */
+  paths: Set<string>
+}
+
+/** The names that are in none of the places; undefined where git does not tell. */
+export function findMissingNames(places: readonly Checkout[], names: readonly CodeName[]): MissingNames | undefined {
+  const paths = new Set<string>()
+  let left = [...names]
+  for (const place of places) {
+    const main = mainBranch(place)
+    for (const tree of [undefined, ...(main === undefined ? [] : [main])]) {
+      const listed = pathsIn(place, tree)
+      const there = linesIn(place, left, tree)
+      if (!listed || !there) return undefined
+      for (const path of listed) paths.add(path)
+      left = left.filter((name) => !there.has(name))
+    }
+  }
+  const ends = endsOf(paths)
+  left = left.filter(({ kind, text }) => kind !== 'path' || !(ends.has(text.toLowerCase()) || isOnDisk(places, text)))
+  return { names: left, paths }
+}
+
+/** A branch of one's own may have lost what this one has. */
+function mainBranch(place: Checkout): string | undefined {
+  const names = [
+    'remotes/origin/HEAD',
+    'remotes/origin/main',
+    'remotes/origin/master',
+    'heads/main',
+    'heads/master',
+  ].map((name) => `refs/${name}`)
+  const found = runGit(place, ['for-each-ref', '--format=%(refname)', ...names])?.split('\n') ?? []
+  return names.find((name) => found.includes(name))
+}
+
+function pathsIn(place: Checkout, tree: string | undefined): string[] | undefined {
+  const listing =
+    tree === undefined
+      ? ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+      : ['ls-tree', '-r', '-z', '--name-only', tree]
+  return runGit(place, listing)
+    ?.split('\0')
+    .filter((path) => path !== '')
+}
+
+/** Every end of every path: `src/a/b.ts`, `a/b.ts`, `b.ts`. In lower case: `Mail.ts` that became `mail.ts` is the same to everybody. */
+function endsOf(paths: ReadonlySet<string>): Set<string> {
+  const folded = [...paths].map((path) => path.toLowerCase())
+  const ends = new Set(folded)
+  for (const path of folded)
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) ends.add(path.slice(at + 1))
+  return ends
+}
+
+/** Ignored files are in no list. A link on the way may lead anywhere, so what lies behind it counts as there. */
+export function isOnDisk(places: readonly Checkout[], path: string): boolean {
+  return places.some(({ folder }) => {
+    let at = folder
+    for (const part of path.split('/')) {
+      at = join(at, part)
+      const found = lstatSync(at, { throwIfNoEntry: false })
+      if (!found?.isDirectory()) return found !== undefined
+    }
+    return true
+  })
+}
+
+/** Names that stand in lines: symbols anywhere, scripts and targets where they are defined. */
+function linesIn(place: Checkout, names: readonly CodeName[], tree: string | undefined): Set<CodeName> | undefined {
+  const found = new Set<CodeName>()
+  for (const kind of ['symbol', 'script', 'target'] as const) {
+    const wanted = names.filter((name) => name.kind === kind)
+    if (wanted.length === 0) continue
+    const { form, patternOf, nameIn, files } = searches[kind]
+    const patterns = wanted.flatMap(({ text }) => ['-e', patternOf(text)])
+    const where = tree === undefined ? ['--untracked'] : [tree]
+    // Git ends with 1 where it finds nothing.
+    const out = runGit(
+      place,
+      ['grep', '-I', '-h', '-o', '--no-color', ...form, ...patterns, ...where, '--', ...files],
+      '',
+      [1],
+    )
+    if (out === undefined) return undefined
+    const there = new Set(out.split('\n').map(nameIn))
+    for (const name of wanted) if (there.has(name.text)) found.add(name)
+  }
+  return found
+}
+
+export const scriptFiles = [':(glob)**/package.json']
+export const targetFiles = [':(glob,icase)**/*makefile', ':(glob)**/*.mk']
+
+const searches = {
+  symbol: {
+    form: ['-w', '-F'],
+    patternOf: (text: string) => text,
+    nameIn: (line: string) => line,
+    files: [] as string[],
+  },
+  script: {
+    form: ['-E'],
+    patternOf: (text: string) => `"${escapeRegex(text)}"[[:space:]]*:`,
+    nameIn: (line: string) => line.split('"')[1] ?? '',
+    files: scriptFiles,
+  },
+  target: {
+    form: ['-E'],
+    patternOf: (text: string) => `^${escapeRegex(text)}[[:space:]]*:`,
+    nameIn: (line: string) => line.replace(/\s*:$/, ''),
+    files: targetFiles,
+  },
+}
+
+// Asking git about somebody's checkout. Its configuration must not make git run anything or ask anybody, and it has a limited time.
+
+export interface Checkout {
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  /** As `performance.now()` counts: nothing is asked after it. */
+  untilMs: number
+}
+
+const longestMs = 10_000
+
+/** What it prints; undefined where git is missing, fails, or takes too long. `fine` are exit codes that are answers, too. */
+export function runGit(
+  { folder, env, untilMs }: Checkout,
+  args: string[],
+  input = '',
+  fine: number[] = [],
+): string | undefined {
+  const timeout = Math.min(longestMs, Math.floor(untilMs - performance.now()))
+  if (timeout <= 0) return undefined
+  const { status, stdout, error } = runProgram('git', [...gitArgs(folder, plain), ...args], {
+    env: gitEnv(env),
+    input,
+    maxBuffer: 1 << 26,
+    timeout,
+    killSignal: 'SIGKILL',
+  })
+  if (error || (status !== 0 && !fine.includes(status ?? -1))) return undefined
+  return stdout.toString()
+}
+
+/** What it prints does not depend on what somebody likes to see. */
+const plain = ['grep.fallbackToNoIndex=false', 'grep.lineNumber=false', 'grep.column=false', 'log.follow=false']
+
+// What a statement names of a checkout: files, symbols, scripts of package.json and targets of a Makefile.
+
+export interface CodeName {
+  kind: 'path' | 'symbol' | 'script' | 'target'
+  text: string
+}
+
+export function codeNamesIn(text: string): CodeName[] {
+  const plain = text.replace(/\bhttps?:\/\/\S+/g, ' ')
+  const coded = [...plain.matchAll(/`([^`\n]+)`/g)].map(([, inner]) => inner!.trim())
+  const names = [
+    ...[...plain.matchAll(path)].map(([, found]) => named('path', found!)),
+    ...coded.flatMap(symbolsIn),
+    ...[...plain.matchAll(script)].map(([, found]) => named('script', found!)),
+    ...coded.flatMap((inner) => [...inner.matchAll(target)].map(([, found]) => named('target', found!))),
+  ]
+  return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()].slice(0, maxNames)
+}
+
+const maxNames = 20
+
+function named(kind: CodeName['kind'], text: string): CodeName {
+  return { kind, text }
+}
+
+const endings =
+  'tsx?|jsx?|[mc][jt]s|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|ps1|sql|mdx?|rst|txt|jsonc?|ya?ml|toml|ini|cfg|conf|xml|html|s?css|less|vue|svelte|proto|graphql|tf|gradle|mk|cmake|exs?|erl|clj|scala|lua|pl|dart|zig'
+
+/** Inside the project: no absolute path, none of the home folder, none that leads out. */
+const path = new RegExp(
+  String.raw`(?<![\w./:@~\\$*{}-])(?:\./)?((?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.(?:${endings}))(?![\w/*-]|\.\w)`,
+  'g',
+)
+
+const script = /\b(?:npm|pnpm|yarn|bun) run ([a-z][\w:.-]*[\w])/g
+const target = /^make ([a-z][\w.-]*\w)$/g
+
+/** `parseUrl`, `parse_url`, `parse()`, the last part of `url.parse()`: a plain word is no symbol. */
+function symbolsIn(code: string): CodeName[] {
+  const found = /^(?:[\w$]+(?:\.|::))*([A-Za-z_$][\w$]{3,})(\(.*\))?$/.exec(code)
+  if (!found) return []
+  const [, name, call] = found
+  const isShaped = /[a-z][A-Z]/.test(name!) || /[A-Za-z]_[A-Za-z]/.test(name!)
+  return isShaped || call ? [named('symbol', name!)] : []
+}
+
+/** Statements that speak of something going away are not made doubtful by its being gone. */
+export function mentionsRemoval(text: string): boolean {
+  return going.test(text)
+}
+
+const going =
+  /\b(?:remov\w*|delet\w*|drop(?:s|ped|ping)?|retir\w*|deprecat\w*|renam\w*|mov(?:e|ed|es|ing)|replac\w*|rid of|obsolete|legacy|former\w*|old|no longer|gone|used to|migrat\w*|clean(?:ed|ing)?[ -]?up|split|merg\w*|extract\w*|instead of|rather than|inlin\w*|consolidat\w*|entfern\w*|gelöscht|umbenannt|veraltet)\b/i
+
+/** As a part of a regular expression, of JavaScript and of git. */
+export function escapeRegex(name: string): string {
+  return name.replace(/[.$+*?()[\]{}|^\\]/g, '\\$&')
+}

@@ -1,0 +1,313 @@
+// One file of a person, taken into the ledger: an edit, a new memory, a memory that is to be forgotten.
+import { createHash } from 'node:crypto'
+import { isoTime } from '../../core/clock.ts'
+import { messageOf } from '../../core/errors.ts'
+import { lookAt, readIn } from '../../core/vault-files.ts'
+import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
+import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
+import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
+import { memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
+import { projectKeys } from '../../store/sessions/projects.ts'
+import { changeObstacle, secretReason } from '../admission/team-access.ts'
+import { markContradictions, withContradictionMark } from '../admission/team-conflicts.ts'
+import { decide } from '../change.ts'
+import { type MemoryFilesContext, renderContextOf } from './context.ts'
+import { editedMemory, redactFields, type TextRedactor, withUserLines } from './diff.ts'
+import { folderOf, inboxFolder, indexedFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
+import { type MemoryFileFields, parseMemoryFile } from './parse.ts'
+import type { EditReport } from './read.ts'
+import { hashOf, renderMemory } from './render.ts'
+import { reasonToStay, refuseDeletion, refuseEdit, teamForNewFile } from './team-files.ts'
+import { requeueFile } from './write.ts'
+
+export interface EditsContext extends MemoryFilesContext {
+  /** The name of this machine. */
+  origin: string
+  loadTools(): Promise<{ redact: TextRedactor }>
+}
+
+export interface VaultScan {
+  context: EditsContext
+  vault: string
+  report: EditReport
+  /** Memories whose file was found in another place. */
+  moved: Set<string>
+}
+
+export async function applyEdit(reading: VaultScan, file: MemoryFile, content: string): Promise<void> {
+  const { context, report } = reading
+  const { ledger } = context
+  const memory = memoryById(ledger, file.memory)
+  if (!memory) {
+    deleteMemoryFile(ledger, file.path)
+    return applyNewFile(reading, file.path)
+  }
+  const obstacle = changeObstacle(ledger, memory)
+  if (obstacle) return refuseEdit(reading, file, content, { memory, obstacle })
+  const isTeams = memory.space !== null
+  const said = await readFields(reading, file.path, content, { isTeams, known: { memory, written: file.hash } })
+  if (!said) return
+  if (said.id !== undefined && said.id !== file.memory) {
+    report.problems.push({ path: file.path, line: 1, reason: `This is the file of ${file.memory}, not of ${said.id}` })
+    return
+  }
+  if (isOtherTeam(memory, said)) {
+    report.problems.push({ path: file.path, line: 1, reason: reasonToStay(memory) })
+    return
+  }
+  ledger.transaction(() => {
+    saveMemoryFile(ledger, { ...file, hash: hashOf(content) })
+    applyFields(reading, memory, said, file.path)
+  })
+  if (memory.state !== 'inbox' || !said.decision) return
+  decide(context, memory.id, said.decision)
+  if (said.decision === 'drop') report.forgotten++
+  else report.edited++
+}
+
+function applyFields({ context, report }: VaultScan, memory: Memory, said: MemoryFileFields, path: string): void {
+  const { ledger, clock } = context
+  const at = isoTime(clock.nowMs())
+  const edited = editedMemory(memory, said, at)
+  if (!edited) return
+  writeChange(context, { at, kind: 'edited', about: `edited ${nameOf(path)}` }, [withContradictionMark(ledger, edited)])
+  report.edited++
+}
+
+/** As one change, with what it makes of one's own words beside those of a team. */
+function writeChange({ ledger }: EditsContext, change: NewChange, memories: readonly Memory[]): void {
+  markContradictions(ledger, memories, changeMemories(ledger, change, memories))
+}
+
+/** A person's own word `space` may mean anything; a team's name is a wish to give the memory away. */
+function isOtherTeam(memory: Memory, { space }: MemoryFileFields): boolean {
+  if (memory.space !== null) return space !== undefined && space !== memory.space
+  return space?.startsWith('team:') ?? false
+}
+
+/** A file that we have not written: a new memory, or one of ours in another place. */
+export async function applyNewFile(reading: VaultScan, path: string): Promise<void> {
+  const { context, vault, report } = reading
+  const { ledger } = context
+  const content = readOrReport(reading, path)
+  const found = lookAt(vault, path)
+  if (content.trim() === '' || found.kind !== 'file') return
+  const isTeams = isTeamFolder(parentOf(path))
+  const said = await readFields(reading, path, content, { isTeams })
+  if (!said) return
+  const project = projectOfFolder(reading, parentOf(path), said.project)
+  if (project === undefined) {
+    const reason =
+      parentOf(path) === inboxFolder ? 'New memories go into the folder of their project' : 'No project has this folder'
+    report.problems.push({ path, line: 1, reason })
+    return
+  }
+  const known = said.id === undefined ? undefined : memoryById(ledger, said.id)
+  const old = known && filesOfMemories(ledger, [known.id]).get(known.id)
+  if (old && lookAt(vault, old.path).kind !== 'missing') {
+    const reason = `A copy of ${nameOf(old.path)}: without its id line it is a memory of its own`
+    report.problems.push({ path, line: 1, reason })
+    return
+  }
+  const place = placeOf(reading, path, { project, isTeams, said, known })
+  if ('reason' in place) {
+    report.problems.push({ path, line: 1, reason: place.reason })
+    if (known) restoreFile(reading, known, old)
+    return
+  }
+  const file = { path, hash: hashOf(content), stamp: found.stamp }
+  ledger.transaction(() => {
+    if (old) deleteMemoryFile(ledger, old.path)
+    if (known) reading.moved.add(known.id)
+    const memory = known ? movedTo(reading, known, project, said, path) : newMemory(reading, place, said, path)
+    saveMemoryFile(ledger, { ...file, memory: memory.id })
+    requeueFile(ledger, memory)
+  })
+}
+
+interface MemoryLocation {
+  project: string | null
+  space: string | null
+}
+
+/** Where a file that was found says that its memory lies; the reason where it cannot lie there. */
+function placeOf(
+  reading: VaultScan,
+  path: string,
+  { project, isTeams, said, known }: NewFileDetails,
+): MemoryLocation | { reason: string } {
+  if (known && ((known.space !== null) !== isTeams || isOtherTeam(known, said))) return { reason: reasonToStay(known) }
+  if (!isTeams) {
+    if (said.space?.startsWith('team:'))
+      return { reason: `What is for a team lies in ${indexedFolder(parentOf(path))}/team` }
+    return { project, space: null }
+  }
+  const obstacle = known && changeObstacle(reading.context.ledger, { space: known.space, project })
+  if (obstacle) return { reason: `${obstacle.reason}. ${obstacle.hint}` }
+  if (known) return { project, space: known.space }
+  const team = teamForNewFile(reading, said, project)
+  return 'reason' in team ? team : { project, space: team.space }
+}
+
+interface NewFileDetails {
+  project: string | null
+  isTeams: boolean
+  said: MemoryFileFields
+  known: Memory | undefined
+}
+
+/** Its file is gone from its place, and nobody has forgotten it: it is written there again. */
+function restoreFile({ context: { ledger }, moved }: VaultScan, memory: Memory, old: MemoryFile | undefined): void {
+  moved.add(memory.id)
+  ledger.transaction(() => {
+    if (old) deleteMemoryFile(ledger, old.path)
+    requeueFile(ledger, memory)
+  })
+}
+
+function readOrReport({ vault, report }: VaultScan, path: string): string {
+  try {
+    return readIn(vault, path)
+  } catch (error) {
+    report.problems.push({ path, line: 1, reason: messageOf(error) })
+    return ''
+  }
+}
+
+/** Also one that was forgotten, when its file is brought back. */
+function movedTo(
+  reading: VaultScan,
+  memory: Memory,
+  project: string | null,
+  said: MemoryFileFields,
+  path: string,
+): Memory {
+  const { ledger, clock } = reading.context
+  const at = isoTime(clock.nowMs())
+  const isBack = memory.state === 'forgotten'
+  if (memory.project === project && !isBack) {
+    applyFields(reading, memory, said, path)
+    return memory
+  }
+  const moved: Memory = { ...memory, project, state: isBack ? 'kept' : memory.state, version: memory.version + 1 }
+  const about = `${isBack ? 'brought back' : 'moved'} ${nameOf(path)}`
+  writeChange(reading.context, { at, kind: 'edited', about }, [
+    withContradictionMark(ledger, editedMemory(moved, said, at) ?? moved),
+  ])
+  reading.report.edited++
+  return moved
+}
+
+function newMemory(
+  { context, report }: VaultScan,
+  { project, space }: MemoryLocation,
+  said: MemoryFileFields,
+  path: string,
+): Memory {
+  const at = isoTime(context.clock.nowMs())
+  const memory = withContradictionMark(context.ledger, {
+    id: said.id ?? newFileId(project, path, said.text),
+    project,
+    type: said.type ?? (project === null && space === null ? 'user' : 'project'),
+    kind: said.kind ?? 'fact',
+    status: said.status ?? 'settled',
+    state: 'kept',
+    text: said.text,
+    why: said.why,
+    apply: said.apply,
+    importance: said.importance ?? 0.8,
+    tags: said.tags ?? [],
+    keywords: [],
+    evidence: [{ session: null, event: null, quote: '', file: path }],
+    // A file of ours that the ledger does not know, as after its loss, is no more than it was.
+    trust: (said.id && said.trust) || 'user said',
+    learnedAt: at,
+    validFrom: at,
+    confirmedAt: at,
+    supersededAt: said.supersededBy ? at : null,
+    supersededBy: said.supersededBy ?? null,
+    contradicts: null,
+    doubt: null,
+    counts: { said: 1, shown: 0, used: 0 },
+    version: 1,
+    origin: context.origin,
+    space,
+    author: null,
+  })
+  writeChange(context, { at, kind: 'remembered', about: `wrote ${nameOf(path)}` }, [memory])
+  report.added++
+  return memory
+}
+
+function newFileId(project: string | null, path: string, text: string): string {
+  const hex = createHash('sha256')
+    .update(`${project ?? ''}\n${path}\n${text}`)
+    .digest('hex')
+  return `m-${hex.slice(0, 10)}`
+}
+
+/** One change for all of them, so that one `undo` brings them back. */
+export function forgetMissing(reading: VaultScan, missing: readonly MemoryFile[]): void {
+  const { context, report, moved } = reading
+  const { ledger, clock } = context
+  const at = isoTime(clock.nowMs())
+  ledger.transaction(() => {
+    const gone = missing.filter((file) => !moved.has(file.memory) && !isRefused(reading, file))
+    if (gone.length === 0) return
+    const forgotten = gone
+      .flatMap(({ memory }) => memoryById(ledger, memory) ?? [])
+      .filter(({ state }) => state !== 'forgotten')
+      .map((memory): Memory => ({ ...memory, state: 'forgotten', version: memory.version + 1 }))
+    for (const { path } of gone) deleteMemoryFile(ledger, path)
+    const about = gone.length === 1 ? `deleted ${nameOf(gone[0]!.path)}` : `deleted ${gone.length} memory files`
+    if (forgotten.length > 0) writeChange(context, { at, kind: 'forgotten', about }, forgotten)
+    report.forgotten += forgotten.length
+  })
+}
+
+function isRefused(reading: VaultScan, file: MemoryFile): boolean {
+  const { ledger } = reading.context
+  const memory = memoryById(ledger, file.memory)
+  const obstacle = memory && changeObstacle(ledger, memory)
+  if (obstacle) refuseDeletion(reading, file, { memory, obstacle })
+  return obstacle !== undefined
+}
+
+/** What a file says, without secrets; undefined where it is a problem, which is told. */
+async function readFields(
+  { context, report }: VaultScan,
+  path: string,
+  content: string,
+  { isTeams, known }: { isTeams: boolean; known?: { memory: Memory; written: string } },
+): Promise<MemoryFileFields | undefined> {
+  const parsed = await parseMemoryFile(content)
+  if (parsed.kind === 'bad') {
+    report.problems.push({ path, line: parsed.line, reason: parsed.reason })
+    return undefined
+  }
+  const around = renderContextOf(context)
+  const isCurrent = known !== undefined && known.written === hashOf(renderMemory(known.memory, around, content))
+  const said = known ? withUserLines(parsed.said, known.memory, around, isCurrent) : parsed.said
+  if (said.text.length > maxMemoryLength) {
+    const reason = `${said.text.length} characters, and a memory has at most ${maxMemoryLength}: make two files of it`
+    report.problems.push({ path, line: 1, reason })
+    return undefined
+  }
+  const redacted = redactFields(said, (await context.loadTools()).redact)
+  // What others read is not masked behind their back: its person takes the secret out.
+  const secret = isTeams ? secretReason(redacted.counts) : undefined
+  if (!secret) return redacted.said
+  report.problems.push({ path, line: 1, reason: `${secret}: take it out, the team would see it` })
+  return undefined
+}
+
+/** `named` is what the file itself says: only the folder of that very project is taken for it. */
+function projectOfFolder(
+  { context: { ledger } }: VaultScan,
+  folder: string,
+  named: string | undefined,
+): string | null | undefined {
+  const own = isTeamFolder(folder) ? parentOf(indexedFolder(folder)) : indexedFolder(folder)
+  const known = [null, ...(named ? [named] : []), ...projectsWithMemories(ledger), ...projectKeys(ledger)]
+  return known.find((project) => folderOf(project) === own)
+}

@@ -1,0 +1,71 @@
+// Files in the folder of a team: what a person writes there is for others to read, so it is taken only from those who may write.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeAtomically } from '../../core/files.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { deleteMemoryFile, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
+import { joinedTeams, type Obstacle, writeObstacle } from '../admission/team-access.ts'
+import type { VaultScan } from './apply-change.ts'
+import { nameOf } from './folders.ts'
+import type { MemoryFileFields } from './parse.ts'
+import { hashOf } from './render.ts'
+import { requeueFile } from './write.ts'
+
+/** The edit is not taken, and the file says again what holds; what the person wrote is kept outside of the vault. */
+export function refuseEdit(
+  { context: { ledger }, report }: VaultScan,
+  file: MemoryFile,
+  content: string,
+  { memory, obstacle }: { memory: Memory; obstacle: Obstacle },
+): void {
+  const kept = `${nameOf(file.path).replace(/\.md$/, '')}-${hashOf(content).slice(0, 8)}.md`
+  mkdirSync(ledger.layout.backups, { recursive: true, mode: 0o700 })
+  writeAtomically(join(ledger.layout.backups, kept), content)
+  ledger.transaction(() => {
+    saveMemoryFile(ledger, { ...file, hash: hashOf(content) })
+    requeueFile(ledger, memory)
+  })
+  const reason = `${obstacle.reason}: the file is written again, and yours is kept as backups/${kept}`
+  report.problems.push({ path: file.path, line: 1, reason })
+}
+
+/** Whoever may only read cannot forget for the others: the file is written again. */
+export function refuseDeletion(
+  { context: { ledger }, report }: VaultScan,
+  file: MemoryFile,
+  { memory, obstacle }: { memory: Memory; obstacle: Obstacle },
+): void {
+  deleteMemoryFile(ledger, file.path)
+  requeueFile(ledger, memory)
+  report.problems.push({ path: file.path, line: 1, reason: `${obstacle.reason}: the file is written again` })
+}
+
+/** The team that a new file in a folder of teams is for; where that cannot be told, or must not be, the reason why. */
+export function teamForNewFile(
+  { context: { ledger } }: VaultScan,
+  said: MemoryFileFields,
+  project: string | null,
+): { space: string } | { reason: string } {
+  const teams = joinedTeams(ledger)
+  if (said.space === undefined && teams.length !== 1)
+    return {
+      reason:
+        teams.length === 0
+          ? 'You are in no team'
+          : `There are ${teams.length} teams: add a line such as "space: ${teams[0]}" to its head`,
+    }
+  const space = said.space ?? teams[0]!
+  if (!/^team:/.test(space)) return { reason: `"${space}" is no team: a team is named as in "space: team:core"` }
+  if (said.type === 'user' || said.tags?.includes('private'))
+    return { reason: `What is about a person, or private, does not go to ${spaceText(space)}` }
+  const obstacle = writeObstacle(ledger, { space, project })
+  return obstacle ? { reason: `${obstacle.reason}. ${obstacle.hint}` } : { space }
+}
+
+/** A file that was moved between one's own folder and a team's: what it tells stays whose it is. */
+export function reasonToStay(memory: Memory): string {
+  if (memory.space === null)
+    return `This is your own ${memory.id}. To give it to a team: recollect share ${memory.id} --with team:<name>; without its id line it is a new memory of the team`
+  return `This is ${memory.id} of ${spaceText(memory.space)}: without its id line it is a memory of your own`
+}

@@ -1,0 +1,56 @@
+// What is said about a learning beside its text: status, scope, importance, tags.
+import type { Learning, MemoryKind, MemoryScope, MemoryStatus } from '../../memory/memory.ts'
+import type { Features } from './features.ts'
+import { threshold } from './score-sentences.ts'
+
+export type LearningAttributes = Pick<Learning, 'kind' | 'status' | 'scope' | 'importance' | 'tags'>
+
+export function attributesOf(kind: MemoryKind, features: Features, score: number): LearningAttributes {
+  return {
+    kind,
+    status: statusOf(features),
+    scope: scopeOf(kind, features),
+    importance: importanceOf(kind, features, score),
+    tags: ['heuristic', ...topics.filter((topic) => features.has(topic))],
+  }
+}
+
+/** Marks what the agent said and the person agreed to: it is not the person's own word. */
+export function withAgreedTag(nature: LearningAttributes): LearningAttributes {
+  return { ...nature, tags: [...nature.tags, agreedTag] }
+}
+
+export const agreedTag = 'agreed'
+
+const topics = ['testing', 'workflow', 'style', 'agent']
+
+function statusOf(features: Features): MemoryStatus {
+  if (features.has('tried')) return 'tried-and-failed'
+  return features.has('hedge') || features.has('hypothetical') ? 'hypothetical' : 'settled'
+}
+
+/** A habit of the person holds in their other projects too. */
+function scopeOf(kind: MemoryKind, features: Features): MemoryScope {
+  const isPersonal = ['conduct', 'prefer', 'ask', 'iUse', 'youHave'].some((name) => features.has(name))
+  const isHabit =
+    kind === 'preference' && (features.has('banFirst') || features.has('ban') || features.has('fromNowOn'))
+  return (isPersonal && kind !== 'decision') || isHabit ? 'user' : 'project'
+}
+
+const baseImportance: Record<MemoryKind, number> = {
+  correction: 0.8,
+  preference: 0.75,
+  decision: 0.7,
+  fact: 0.65,
+  debugging: 0.7,
+  workaround: 0.7,
+  operational: 0.7,
+}
+
+function importanceOf(kind: MemoryKind, features: Features, score: number): number {
+  const isEmphatic = ['always', 'never', 'remember', 'fromNowOn', 'shouts', 'wishToRemember'].some((name) =>
+    features.has(name),
+  )
+  const sure = Math.min(0.1, Math.max(0, (score - threshold) * 0.05))
+  return Math.round(Math.min(1, baseImportance[kind] + sure + (isEmphatic ? 0.05 : 0)) * 100) / 100
+}

@@ -1,0 +1,146 @@
+// A rule that is argued over several turns: the agent asks or plans, the person answers, and each answer holds one corner of the
+// rule. No single exchange shows it; together they are one memory in the person's words.
+import { maxMemoryLength } from '../../memory/memory.ts'
+import { agentInterpretation, agreedStatement, isAnchor, isAnswer, isAssent, isStated } from './answers.ts'
+import { attributesOf } from './attributes.ts'
+import type { DialogueTurn, WindowLearning } from './dialogue.ts'
+import type { ScoredSentence } from './score-sentences.ts'
+
+/** Only what the exchanges from the given place on add: a rule that was told before does not come again, it goes on. */
+export function multiTurnRules(turns: DialogueTurn[], from: number): WindowLearning[] {
+  const rulings = rulingsIn(turns)
+  const isTold = rulingsIn(turns.slice(0, from)).length > 0
+  const isNew = ({ turn }: Ruling) => turn.exchange >= from
+  if (!rulings.some(isNew)) return []
+  return packRulings(turns, isTold ? rulings.filter(isNew) : rulings)
+}
+
+interface Ruling {
+  turn: DialogueTurn
+  said: ScoredSentence[]
+}
+
+/** One answer that lays something down makes no argument; with a second answer it does. */
+function rulingsIn(turns: DialogueTurn[]): Ruling[] {
+  if (!turns.some(isAnchor)) return []
+  const answers = turns.filter((turn) => isAnchor(turn) || isAnswer(turn))
+  if (answers.length < 2) return []
+  const rulings = answers
+    .map((turn) => ({ turn, said: turn.said.filter(isStated) }))
+    .filter(({ said }) => said.length > 0)
+  return rulings.length < 2 || isTaskTalk(rulings) ? [] : withoutRetracted(rulings)
+}
+
+/** Where people give orders and report errors as they go, they talk their way through a task. */
+function isTaskTalk(rulings: Ruling[]): boolean {
+  const said = rulings.flatMap(({ turn }) => turn.said)
+  return said.filter(isOfTask).length > said.length * maxOfTask
+}
+
+const maxOfTask = 0.25
+
+function isOfTask({ sentence, features }: ScoredSentence): boolean {
+  if (['orders', 'lets', 'canYou', 'weTask', 'besidePaste'].some((name) => features.has(name))) return true
+  return ordering.test(sentence.plain)
+}
+
+const ordering =
+  /^(?:i (?:want|need) (?:you )?to|i'd like|please|ok,? (?:add|make|do)|add|apply|rework|run|fix|implement|create|update|rename|move|go)\b|\[error\]|^npm |\bcommitted it\b/
+
+/** A later word that takes an earlier one back wins over it. */
+function withoutRetracted(rulings: Ruling[]): Ruling[] {
+  return rulings.filter((_, index) => {
+    const next = rulings[index + 1]
+    return next === undefined || !next.said.some(({ sentence }) => retracts.test(sentence.plain))
+  })
+}
+
+const retracts =
+  /\b(?:scratch that|forget (?:that|what i said)|on second thoughts?|changed my mind|i was wrong|i take that back|never ?mind what i said)\b/
+
+/** As few memories as the rule fits into, each with the topic. */
+function packRulings(turns: DialogueTurn[], rulings: Ruling[]): WindowLearning[] {
+  const topic = topicOf(turns)
+  const groups: { lines: string[]; rulings: Ruling[] }[] = []
+  for (const ruling of rulings) {
+    const line = lineOf(ruling, turns.slice(0, ruling.turn.exchange))
+    const last = groups.at(-1)
+    if (last !== undefined && [topic, ...last.lines, line].join(' ').length <= maxMemoryLength) {
+      last.lines.push(line)
+      last.rulings.push(ruling)
+    } else groups.push({ lines: [line], rulings: [ruling] })
+  }
+  return groups.map(({ lines, rulings }) => learningFrom(topic, lines, rulings))
+}
+
+function learningFrom(topic: string, lines: string[], rulings: Ruling[]): WindowLearning {
+  const { turn, said } = rulings.at(-1)!
+  const best = strongest(rulings.flatMap(({ said }) => said))
+  const { sentence } = strongest(said)
+  return {
+    exchange: turn.exchange,
+    learning: {
+      ...attributesOf('decision', best.features, best.score),
+      status: 'settled',
+      // Less sure than what somebody said outright.
+      importance: 0.6,
+      text: `${topic === '' ? '' : `${topic}: `}${lines.join(' ')}`.slice(0, maxMemoryLength),
+      quote: turn.prompt.slice(sentence.start, sentence.end),
+      why: null,
+    },
+  }
+}
+
+function strongest(said: ScoredSentence[]): ScoredSentence {
+  return said.reduce((a, b) => (b.score > a.score ? b : a))
+}
+
+/** An answer that cannot be read alone carries what it answers, and a very short one how the agent took it. */
+function lineOf({ turn, said }: Ruling, earlier: DialogueTurn[]): string {
+  const words = wordsOf(turn.prompt, said)
+  const isAgreed = isAssent(said[0]!.sentence)
+  const leansBack = words.length < 100 && (needsContext.test(said[0]!.sentence.plain) || words.length < 25)
+  const asked = isAgreed ? agreedStatement(turn, earlier) : leansBack ? turn.offer.slice(0, 160) : ''
+  const taken = words.length < 60 && !isAgreed ? agentInterpretation(turn) : ''
+  return [asked === '' ? '' : `[agent: ${asked}]`, words, taken].filter((part) => part !== '').join(' ')
+}
+
+/** As they were written: neighbours with what stands between them. */
+function wordsOf(prompt: string, said: ScoredSentence[]): string {
+  const runs: { start: number; end: number; last: number }[] = []
+  for (const { sentence } of said) {
+    const run = runs.at(-1)
+    const isNext = run !== undefined && run.last + 1 === sentence.index && sentence.start - run.end < 10
+    if (isNext) Object.assign(run, { end: sentence.end, last: sentence.index })
+    else runs.push({ start: sentence.start, end: sentence.end, last: sentence.index })
+  }
+  return runs.map(({ start, end }) => prompt.slice(start, end).replace(/\s+/g, ' ').replace(/[;,]$/, '.')).join(' ')
+}
+
+const needsContext =
+  /^(?:no|not|nope|yes|yeah|exactly|right|correct|agreed|drop|keep|reject|remove|it|they|them|that|this|those|these|both|neither|all|same)\b/
+
+// What a talk is about, so that what was said in it can be found by those words and read alone.
+
+/** What it is about: the names that the talk is about, and what the person began with. */
+function topicOf(turns: DialogueTurn[]): string {
+  const [first] = turns
+  const opening = first === undefined || first.offer !== '' ? [] : first.said.filter(isStated)
+  const began = opening.map(({ sentence }) => sentence.text).join(' ')
+  return [namesIn(turns).join(', '), began.slice(0, 250)].filter((part) => part !== '').join(' - ')
+}
+
+function namesIn(turns: DialogueTurn[]): string[] {
+  const counts = new Map<string, number>()
+  const sentences = turns.flatMap(({ said, before }) => [...said.map(({ sentence }) => sentence), ...before])
+  for (const { text } of sentences) {
+    for (const [name] of text.matchAll(identifiers)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 3)
+    .map(([name]) => name)
+}
+
+const identifiers =
+  /\b[a-z]\w*_\w+\b|\b[A-Z][a-z0-9]+[A-Z]\w*|\b[a-z]+[A-Z]\w*|\b[\w-]+\.(?:py|ts|go|js|rs|md|toml|json|ya?ml)\b/g

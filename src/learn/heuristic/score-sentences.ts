@@ -1,0 +1,76 @@
+// A message, sentence by sentence, each with its cues and its weight.
+
+import { type MemoryKind, memoryKinds } from '../../memory/memory.ts'
+import { humanText } from '../../text/human-text.ts'
+import { type Features, messageFeatures, sentenceFeatures } from './features.ts'
+import { type Sentence, sentencesOf } from './sentences.ts'
+import { kindWeights, learningWeights } from './weights.ts'
+
+/** A prompt with the agent's texts around it. */
+export interface PromptInContext {
+  /** What the agent said before the prompt. */
+  before: string
+  prompt: string
+  /** What it answered. */
+  after: string
+}
+
+export interface ScoredSentence {
+  sentence: Sentence
+  features: Features
+  score: number
+}
+
+/** An exchange is looked at alone and then again with its neighbours: it is weighed once. */
+const scoredByExchange = new WeakMap<PromptInContext, ScoredSentence[]>()
+
+export function scoreSentences(exchange: PromptInContext): ScoredSentence[] {
+  let said = scoredByExchange.get(exchange)
+  if (!said) {
+    said = scoreAll(exchange)
+    scoredByExchange.set(exchange, said)
+  }
+  return said
+}
+
+function scoreAll({ before, prompt, after }: PromptInContext): ScoredSentence[] {
+  const { spans, hasPaste } = humanText(prompt)
+  const sentences = sentencesOf(prompt, spans, before)
+  const around = messageFeatures({ before, after, hasPaste }, sentences)
+  return sentences.map((sentence, index) => {
+    const features = sentenceFeatures(sentence, sentences[index + 1], around)
+    return { sentence, features, score: learningScore(features) }
+  })
+}
+
+// How much a sentence looks like a learning, and of which kind: a weighted sum over named features.
+
+/** Above it a sentence is kept: chosen for precision, since a wrong memory costs more than a missing one. */
+export const threshold = -0.35
+
+function learningScore(features: Features): number {
+  if (features.has('withheld')) return Number.NEGATIVE_INFINITY
+  const weight = weightedSum(features, learningWeights)
+  return explicitKind(features) ? Math.max(weight, threshold + 0.5) : weight
+}
+
+/** The kind that a sentence says it is. */
+function explicitKind(features: Features): MemoryKind | undefined {
+  return memoryKinds.find((kind) => features.has(`outright ${kind}`))
+}
+
+export function kindOf(features: Features): MemoryKind {
+  const said = explicitKind(features)
+  if (said) return said
+  let best: MemoryKind = 'decision'
+  for (const kind of memoryKinds) {
+    if (weightedSum(features, kindWeights[kind]) > weightedSum(features, kindWeights[best])) best = kind
+  }
+  return best
+}
+
+function weightedSum(features: Features, weights: Record<string, number>): number {
+  let total = 0
+  for (const [name, value] of features) total += value * (weights[name] ?? 0)
+  return total
+}

@@ -1,0 +1,89 @@
+// Writing what was learned: memories and how far learning got in the session, together.
+import { isoTime } from '../core/clock.ts'
+import type { MemoryCandidate } from '../memory/candidate.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { changeMemories } from '../store/memories/changes.ts'
+import { saveLearnCursor, type UnlearnedSession } from '../store/memories/learning.ts'
+import { memoriesOfSession } from '../store/memories/memories.ts'
+import { admit } from './admission/admit.ts'
+import type { LearnContext, LearnReport } from './context.ts'
+import { instructionLines } from './instructions.ts'
+
+export interface LearnProgress {
+  session: UnlearnedSession
+  candidates: readonly MemoryCandidate[]
+  /** The place behind what was judged. */
+  through: number
+  turns: number
+}
+
+export interface MemoryWriter {
+  /** In the order in which it was found. */
+  add(found: LearnProgress): void
+  /** Nothing waits any more. */
+  flush(): void
+}
+
+/** What rules find in so many windows is written in one transaction: a commit takes longer than judging a few of them. */
+const maxWaiting = 50
+
+export function createWriter(context: LearnContext, report: LearnReport): MemoryWriter {
+  let waiting: LearnProgress[] = []
+  const flush = () => {
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    context.ledger.transaction(() => {
+      for (const found of batch) write(context, found, report)
+    })
+  }
+  return {
+    add(found) {
+      if (waiting.push(found) >= maxWaiting) flush()
+    },
+    flush,
+  }
+}
+
+function write(
+  context: LearnContext,
+  { session, candidates, through, turns }: LearnProgress,
+  report: LearnReport,
+): void {
+  if (candidates.length > 0) admitLearned(context, session, candidates, report)
+  saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
+}
+
+/** Call it inside a transaction. */
+export function admitLearned(
+  context: LearnContext,
+  session: Pick<UnlearnedSession, 'uid' | 'cwd'>,
+  candidates: readonly MemoryCandidate[],
+  report: LearnReport,
+): void {
+  const instructions = session.cwd && candidates.length > 0 ? instructionLines(session.cwd) : []
+  const change = { kind: 'learned' as const, about: `from ${session.uid}`, at: isoTime(context.clock.nowMs()) }
+  const admitted = admit({ ...context, instructionsOf: () => instructions }, candidates, change)
+  report.learned += admitted.kept.length
+  report.merged += admitted.merged.length
+  report.superseded += admitted.superseded.length
+  report.inbox += admitted.inbox.length
+}
+
+// A person went back before what they had said: what was learned from it alone no longer holds.
+
+/** `ids` are the agent's record ids of the prompts that were taken back. */
+export function retractLearned(ledger: Ledger, session: string, ids: readonly string[], at: string): void {
+  const events = new Set(ids.filter((id) => id !== ''))
+  if (events.size === 0) return
+  const gone = memoriesOfSession(ledger, session)
+    .filter(
+      ({ state, space, evidence }) =>
+        space === null &&
+        state === 'kept' &&
+        evidence.every((one) => one.session === session && events.has(one.event ?? '')),
+    )
+    .map((memory) => ({ ...memory, state: 'forgotten' as const, version: memory.version + 1 }))
+  if (gone.length === 0) return
+  ledger.transaction(() => changeMemories(ledger, { at, kind: 'taken back', about: `in ${session}` }, gone))
+}
