@@ -17,10 +17,10 @@ import { changeMemories } from '../src/store/memories/changes.ts'
 import { pendingItems, refusedItems } from '../src/store/sync/outbox.ts'
 import { listShares, type Share } from '../src/store/sync/shares.ts'
 import { saveSpaceAccess } from '../src/store/sync/spaces.ts'
-import { hashOfDocument } from '../src/sync/identity.ts'
-import type { Item, ItemDocument } from '../src/sync/protocol.ts'
-import { planShare, share, shareTraveller, unshare } from '../src/sync/shares.ts'
-import type { TravelContext } from '../src/sync/traveller.ts'
+import { hashOfDocument } from '../src/sync/item-hash.ts'
+import type { SyncContext } from '../src/sync/item-kind.ts'
+import { planShare, saveSharePlan, shareKind, unshare } from '../src/sync/kinds/shares.ts'
+import type { ItemDocument, SyncItem } from '../src/sync/protocol.ts'
 import { sampleMemory } from './sample-memory.ts'
 import { type Opened, serverDatabase } from './server/databases.ts'
 import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
@@ -41,7 +41,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function context(config = ''): TravelContext {
+function context(config = ''): SyncContext {
   return {
     ledger,
     clock: fixedClock('2026-10-05T12:00:00Z'),
@@ -72,18 +72,18 @@ describe('sharing', () => {
   it('keeps the rule and has it wait to be sent; ending it does the same', () => {
     const memory = keep('Releases are cut from main')
     const sharing = ofMemory(memory, 'user:bob', 'write')
-    share(context(), sharing)
+    saveSharePlan(context(), sharing)
     expect(listShares(ledger)).toMatchObject([
       { subject: { kind: 'memory', id: memory.id }, with: 'user:bob', permission: 'write' },
     ])
     const item = `share:${sharing.share.id}`
     expect(waiting()).toEqual([item])
-    expect(shareTraveller.wanted(context(), 'me', item)).toEqual({
+    expect(shareKind.desiredState(context(), 'me', item)).toEqual({
       kind: 'document',
       document: { subject: { kind: 'memory', id: memory.id }, with: 'user:bob', permission: 'write' },
     })
     expect(unshare(context(), sharing.share.id.slice(0, 6)).id).toBe(sharing.share.id)
-    expect(shareTraveller.wanted(context(), 'me', item)).toEqual({ kind: 'nothing' })
+    expect(shareKind.desiredState(context(), 'me', item)).toEqual({ kind: 'nothing' })
     expect(waiting()).toEqual([item])
   })
 
@@ -96,8 +96,8 @@ describe('sharing', () => {
       ofTag('release'),
     ]
     expect(new Set(ids.map(({ share }) => share.id)).size).toBe(3)
-    share(context(), ids[0]!)
-    share(context(), ids[1]!)
+    saveSharePlan(context(), ids[0]!)
+    saveSharePlan(context(), ids[1]!)
     expect(listShares(ledger)).toMatchObject([{ permission: 'write' }])
   })
 
@@ -168,7 +168,7 @@ describe('sharing', () => {
 
 describe('a share that comes from another machine of the person', () => {
   const document: ItemDocument = { subject: { kind: 'tag', tag: 'release' }, with: 'team:core', permission: 'read' }
-  const itemOf = (content: ItemDocument | null, version: number): Item => ({
+  const itemOf = (content: ItemDocument | null, version: number): SyncItem => ({
     id: 'share:s-1',
     kind: 'share',
     seq: version,
@@ -183,13 +183,13 @@ describe('a share that comes from another machine of the person', () => {
     hash: hashOfDocument(content),
     statement: '',
   })
-  const meet = (item: Item, base?: ReturnType<typeof known>) =>
-    ledger.transaction(() => shareTraveller.meet(context(), 'me', item, base))
+  const meet = (item: SyncItem, base?: ReturnType<typeof known>) =>
+    ledger.transaction(() => shareKind.mergeRemote(context(), 'me', item, base))
 
   it('is taken, and goes when it is ended there', () => {
     expect(meet(itemOf(document, 1))).toBe('taken')
-    expect(shareTraveller.wanted(context(), 'me', 'share:s-1')).toEqual({ kind: 'document', document })
-    expect([...shareTraveller.ids(context(), 'me')]).toEqual(['share:s-1'])
+    expect(shareKind.desiredState(context(), 'me', 'share:s-1')).toEqual({ kind: 'document', document })
+    expect([...shareKind.idsIn(context(), 'me')]).toEqual(['share:s-1'])
     expect(meet(itemOf(document, 1))).toBe('same')
     expect(meet(itemOf(null, 2), known(document, 1))).toBe('taken')
     expect(listShares(ledger)).toEqual([])
@@ -244,7 +244,7 @@ describe.each([serverDatabase])('between people, on $name', ({ open }) => {
     const wish = { with: 'team:core', permission: 'read' as const }
     const one = planShare(ann.context, { ...wish, subject: { kind: 'memory', id: 'm-one' } }, ann.memory('m-one')!)
     const tag = planShare(ann.context, { ...wish, subject: { kind: 'tag', tag: 'release' } })
-    for (const sharing of [one, tag]) share(ann.context, sharing)
+    for (const sharing of [one, tag]) saveSharePlan(ann.context, sharing)
     await settle(ann, bob)
     expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', author: 'ann' })
     expect(bob.texts()).toEqual(['Releases are cut from main', 'The bot signs the tags'])
@@ -267,7 +267,7 @@ describe.each([serverDatabase])('between people, on $name', ({ open }) => {
     ] as const) {
       ann.write({ id, project, text: `The door of ${id} is green` })
       const wish = { subject: { kind: 'memory' as const, id }, with: 'user:bob', permission }
-      share(ann.context, planShare(ann.context, wish, ann.memory(id)!))
+      saveSharePlan(ann.context, planShare(ann.context, wish, ann.memory(id)!))
     }
     await settle(ann, bob)
     expect(bob.memory('m-read')).toMatchObject({ space: 'shared', author: 'ann' })

@@ -17,12 +17,12 @@ import { evictBody, storedBodies } from '../src/store/sessions/evictions.ts'
 import type { SessionView } from '../src/store/sessions/sessions.ts'
 import { refusedItems } from '../src/store/sync/outbox.ts'
 import { deleteSpace, saveReconciled } from '../src/store/sync/spaces.ts'
-import { join as joinServer } from '../src/sync/join.ts'
-import { type Item, type PullPage, type Push, pullPageSchema } from '../src/sync/protocol.ts'
-import { type Synced, sync } from '../src/sync/run.ts'
-import { inOneStep, takeIn } from '../src/sync/settle.ts'
+import { applyRemote, inSyncTransaction } from '../src/sync/engine/engine.ts'
+import type { SyncContext } from '../src/sync/item-kind.ts'
+import { joinServer } from '../src/sync/join.ts'
+import { type PullPage, type PushRequest, pullPageSchema, type SyncItem } from '../src/sync/protocol.ts'
 import { isSyncDue } from '../src/sync/state.ts'
-import type { TravelContext } from '../src/sync/traveller.ts'
+import { type SyncResult, sync } from '../src/sync/sync.ts'
 import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
 import { type Opened, serverDatabase } from './server/databases.ts'
@@ -47,14 +47,14 @@ interface Box {
   name: string
   home: TestHome
   ledger: Ledger
-  context: TravelContext
+  context: SyncContext
   key: string
   time: { ms: number }
   /** What was sent with the last exchange, and a way to change what comes. */
-  net: { sent: Push['items']; onPage(page: PullPage): PullPage }
+  net: { sent: PushRequest['items']; onPage(page: PullPage): PullPage }
   /** Says what is to be sent from now on. */
   choose(settings: string): void
-  sync(isForced?: boolean): Promise<Synced>
+  sync(isForced?: boolean): Promise<SyncResult>
 }
 
 /** What travels is the same on both databases; their own tests say that both keep it. */
@@ -87,7 +87,7 @@ describe('sessions of one machine', () => {
     const ledger = openLedger(layoutOf(join(home.path, '.recollect')))
     const time = { ms: Date.parse('2026-11-01T12:00:00Z') }
     const config = (words: string) => parseConfig(`[sync]\nserver = "${address}"\n${words}`, 'config.toml')
-    const context: TravelContext = {
+    const context: SyncContext = {
       ledger,
       clock: { nowMs: () => time.ms },
       config: config(settings),
@@ -123,7 +123,7 @@ describe('sessions of one machine', () => {
   function fetchThrough(net: Box['net']): typeof fetch {
     return async (input, init) => {
       const request = new Request(input, init)
-      if (request.url.endsWith('/push')) net.sent.push(...(JSON.parse(String(init!.body)) as Push).items)
+      if (request.url.endsWith('/push')) net.sent.push(...(JSON.parse(String(init!.body)) as PushRequest).items)
       const response = await door.fetch(request)
       if (!/\/pull\?/.test(request.url)) return response
       return Response.json(net.onPage(pullPageSchema.parse(await response.json())))
@@ -229,7 +229,7 @@ describe('sessions of one machine', () => {
     await laptop.home.sweep()
     await laptop.sync()
     const all = eventsOf(laptop.ledger, uid)
-    const late: Item[] = []
+    const late: SyncItem[] = []
     desk.net.onPage = (page) => {
       late.push(...page.items.filter(({ id }) => id === `session:${uid}:1`))
       return { ...page, items: page.items.filter((item) => !late.includes(item)) }
@@ -246,7 +246,7 @@ describe('sessions of one machine', () => {
     expect(between.length).toBeGreaterThan(all.length / 2)
     expect(between.length).toBeLessThan(all.length)
 
-    inOneStep(desk.context, (step) => takeIn(step, 'me', late[0]!))
+    inSyncTransaction(desk.context, (step) => applyRemote(step, 'me', late[0]!))
     expect(eventsOf(desk.ledger, uid)).toEqual(all)
     expect(contentsOf(desk.home).usage).toEqual(contentsOf(laptop.home).usage)
     expect(unlearnedSessions(desk.ledger)).toEqual([])

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fixedClock } from '../core/clock.ts'
-import { ask, type Line } from './client.ts'
-import { checkAddress } from './server-address.ts'
+import { type ServerConnection, sendRequest } from './client.ts'
+import { checkAddress } from './credentials.ts'
 
 let server: Server | undefined
 afterEach(() => void server?.closeAllConnections())
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())))
 
-async function served(listener: RequestListener): Promise<Line> {
+async function served(listener: RequestListener): Promise<ServerConnection> {
   server = createServer(listener)
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -27,7 +27,7 @@ describe('one request', () => {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ user: request.headers.authorization, more: 1 }))
     })
-    expect(await ask(line, asked)).toEqual({ kind: 'answered', value: { user: 'Bearer rk_a_b' } })
+    expect(await sendRequest(line, asked)).toEqual({ kind: 'answered', value: { user: 'Bearer rk_a_b' } })
   })
 
   it.each<[string, number, Record<string, string>, string, object]>([
@@ -62,7 +62,7 @@ describe('one request', () => {
     ['another shape', 200, { 'content-type': 'application/json' }, '{"user":1}', { kind: 'away' }],
   ])('tells %s', async (_, status, headers, body, expected) => {
     const line = await served((_request, response) => response.writeHead(status, headers).end(body))
-    expect(await ask(line, asked)).toMatchObject({ kind: 'failed', trouble: expected })
+    expect(await sendRequest(line, asked)).toMatchObject({ kind: 'failed', trouble: expected })
   })
 
   it('asks again where a server says in a moment', async () => {
@@ -71,7 +71,7 @@ describe('one request', () => {
       if (++count === 1) response.writeHead(429, { 'retry-after': '0' }).end(problem)
       else response.end('{"user":"ann"}')
     })
-    expect(await ask(line, asked)).toMatchObject({ kind: 'answered' })
+    expect(await sendRequest(line, asked)).toMatchObject({ kind: 'answered' })
     expect(count).toBe(2)
   })
 
@@ -84,14 +84,17 @@ describe('one request', () => {
     ],
   ])('ends with %s', async (_, listener) => {
     const line = await served(listener)
-    expect(await ask({ ...line, timeoutMs: 200 }, asked)).toMatchObject({ kind: 'failed', trouble: { kind: 'away' } })
+    expect(await sendRequest({ ...line, timeoutMs: 200 }, asked)).toMatchObject({
+      kind: 'failed',
+      trouble: { kind: 'away' },
+    })
   })
 
   it('ends where nobody listens', async () => {
     const line = await served(() => {})
     await new Promise((resolve) => server!.close(resolve))
     server = undefined
-    expect(await ask(line, asked)).toMatchObject({
+    expect(await sendRequest(line, asked)).toMatchObject({
       trouble: { kind: 'away', message: expect.stringContaining('ECONNREFUSED') },
     })
   })

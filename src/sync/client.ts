@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import { causeOf } from '../core/errors.ts'
 import { problemSchema } from './protocol.ts'
 
-export interface Line {
+export interface ServerConnection {
   /** Without a slash at its end. */
   server: string
   key: string
@@ -17,34 +17,34 @@ export interface Line {
   fetch: typeof fetch
 }
 
-export type Reply<T> = { kind: 'answered'; value: T } | { kind: 'failed'; trouble: Trouble }
+export type ServerReply<T> = { kind: 'answered'; value: T } | { kind: 'failed'; failure: SyncFailure }
 
 /**
  * `key`: it is not taken. `role`: the key is taken, and this is not allowed. `missing`: there is no such thing. `too large` and
  * `invalid`: so it will never be taken. `away`: another time.
  */
-export interface Trouble {
+export interface SyncFailure {
   kind: 'key' | 'role' | 'missing' | 'too large' | 'invalid' | 'away'
   /** One line for people; never what was sent. */
   message: string
   retryAfterMs?: number
 }
 
-export async function ask<T>(line: Line, asked: Asked<T>): Promise<Reply<T>> {
+export async function sendRequest<T>(line: ServerConnection, asked: ServerRequest<T>): Promise<ServerReply<T>> {
   for (let tries = 1; ; tries++) {
-    const reply = await askOnce(line, asked)
-    const waitMs = reply.kind === 'failed' ? reply.trouble.retryAfterMs : undefined
-    if (waitMs === undefined || waitMs > longestPauseMs || tries >= maxTries) return reply
+    const reply = await sendOnce(line, asked)
+    const waitMs = reply.kind === 'failed' ? reply.failure.retryAfterMs : undefined
+    if (waitMs === undefined || waitMs > maxPauseMs || tries >= maxTries) return reply
     await sleep(waitMs, undefined, line.signal ? { signal: line.signal } : {}).catch(() => {})
     if (line.signal?.aborted) return reply
   }
 }
 
 /** A server that says "in a second" is waited for. */
-const longestPauseMs = 5000
+const maxPauseMs = 5000
 const maxTries = 5
 
-export interface Asked<T> {
+export interface ServerRequest<T> {
   method?: 'GET' | 'POST'
   /** From `/api` on. */
   path: string
@@ -52,7 +52,10 @@ export interface Asked<T> {
   schema: z.ZodType<T>
 }
 
-async function askOnce<T>(line: Line, { method = 'GET', path, body, schema }: Asked<T>): Promise<Reply<T>> {
+async function sendOnce<T>(
+  line: ServerConnection,
+  { method = 'GET', path, body, schema }: ServerRequest<T>,
+): Promise<ServerReply<T>> {
   const timeout = AbortSignal.timeout(line.timeoutMs)
   const signal = line.signal ? AbortSignal.any([timeout, line.signal]) : timeout
   let response: Response
@@ -72,33 +75,37 @@ async function askOnce<T>(line: Line, { method = 'GET', path, body, schema }: As
     })
     text = await readText(response)
   } catch (error) {
-    return away(signal.aborted ? `${line.server} did not answer in time` : `${line.server}: ${causeOf(error)}`)
+    return unavailable(signal.aborted ? `${line.server} did not answer in time` : `${line.server}: ${causeOf(error)}`)
   }
-  if (!response.ok) return refusal(line, response, text)
-  const value = schema.safeParse(parsed(text))
+  if (!response.ok) return failureOf(line, response, text)
+  const value = schema.safeParse(parseJson(text))
   if (value.success) return { kind: 'answered', value: value.data }
-  return away(`${line.server} does not answer like a Recollect server (${shape(response)})`)
+  return unavailable(`${line.server} does not answer like a Recollect server (${contentTypeOf(response)})`)
 }
 
 /** A page has at most 500 items of 64 KB, or a hundred parts of sessions. */
-const maxAnswerBytes = 50_000_000
+const maxResponseBytes = 50_000_000
 
 async function readText(response: Response): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > maxAnswerBytes) throw new Error('the answer has no end')
+    if (bytes > maxResponseBytes) throw new Error('the answer has no end')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function refusal({ server, clock }: Line, response: Response, text: string): { kind: 'failed'; trouble: Trouble } {
+function failureOf(
+  { server, clock }: ServerConnection,
+  response: Response,
+  text: string,
+): { kind: 'failed'; failure: SyncFailure } {
   const { status } = response
-  const problem = problemSchema.safeParse(parsed(text)).data?.error
-  const message = problem?.message ?? `${server} answered ${status} (${shape(response)})`
-  const failed = (kind: Trouble['kind']) => ({ kind: 'failed' as const, trouble: { kind, message } })
+  const problem = problemSchema.safeParse(parseJson(text)).data?.error
+  const message = problem?.message ?? `${server} answered ${status} (${contentTypeOf(response)})`
+  const failed = (kind: SyncFailure['kind']) => ({ kind: 'failed' as const, failure: { kind, message } })
   if (status === 401) return failed('key')
   if (status === 403) return failed('role')
   if (status === 413) return failed('too large')
@@ -106,14 +113,16 @@ function refusal({ server, clock }: Line, response: Response, text: string): { k
   if (status === 404 && problem) return failed('missing')
   if ((status === 400 || status === 422) && problem) return failed('invalid')
   if (status >= 300 && status < 400)
-    return away(`${server} leads to ${response.headers.get('location') ?? 'elsewhere'}: join that address instead`)
-  return away(message, retryAfter(response, clock))
+    return unavailable(
+      `${server} leads to ${response.headers.get('location') ?? 'elsewhere'}: join that address instead`,
+    )
+  return unavailable(message, retryAfter(response, clock))
 }
 
-function away(message: string, retryAfterMs?: number): { kind: 'failed'; trouble: Trouble } {
+function unavailable(message: string, retryAfterMs?: number): { kind: 'failed'; failure: SyncFailure } {
   return {
     kind: 'failed',
-    trouble: { kind: 'away', message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    failure: { kind: 'away', message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
   }
 }
 
@@ -125,11 +134,11 @@ function retryAfter(response: Response, clock: Clock): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), 24 * 3_600_000)
 }
 
-function shape(response: Response): string {
+function contentTypeOf(response: Response): string {
   return response.headers.get('content-type')?.split(';')[0] ?? 'no type'
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

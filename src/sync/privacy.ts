@@ -2,8 +2,11 @@
 import type { Config } from '../core/config.ts'
 import { matchesGlob } from '../core/globs.ts'
 import type { Memory } from '../memory/memory.ts'
-import { canonical } from './identity.ts'
-import type { TravelContext } from './traveller.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { projectKeys } from '../store/sessions/projects.ts'
+import { sessionsToSplit, sessionsToWithdraw } from '../store/sync/sent-sessions.ts'
+import { canonical } from './item-hash.ts'
+import type { SyncContext } from './item-kind.ts'
 
 export const privateTag = 'private'
 
@@ -14,12 +17,12 @@ export function isPrivate({ sync }: Pick<Config, 'sync'>, memory: Pick<Memory, '
 }
 
 /** The names of the rules that caught something, in any text of a document. */
-export function secretRules({ redact }: Pick<TravelContext, 'redact'>, document: unknown): string[] {
+export function secretRules({ redact }: Pick<SyncContext, 'redact'>, document: unknown): string[] {
   return Object.keys(redact(textsIn(document)).counts).sort()
 }
 
 /** The same without its secrets; undefined where nothing can be done about them. */
-export function withoutSecrets(context: Pick<TravelContext, 'redact'>, memory: Memory): Memory | undefined {
+export function withoutSecrets(context: Pick<SyncContext, 'redact'>, memory: Memory): Memory | undefined {
   const clean = (text: string) => context.redact([text]).texts[0]!
   const maybe = (text: string | null) => (text === null ? null : clean(text))
   const masked: Memory = {
@@ -46,4 +49,31 @@ function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(textsIn)
+}
+
+// Whose sessions a person has said are to be sent. Without a word of theirs none is.
+
+export function isSessionSynced({ sync }: Pick<Config, 'sync'>, project: string | null): boolean {
+  if (project === null || sync.private.some((glob) => matchesGlob(project, glob))) return false
+  return sync.sessions.some((glob) => matchesGlob(project, glob))
+}
+
+interface PendingSessions {
+  withdraw: string[]
+  cut: string[]
+}
+
+/** Sessions that were sent and are not to be there any more, and those that have changed. */
+export function pendingSessions(ledger: Ledger, config: Pick<Config, 'sync'>, limit: number): PendingSessions {
+  const isAnyChosen = config.sync.sessions.length > 0
+  const projects = isAnyChosen ? projectKeys(ledger).filter((project) => isSessionSynced(config, project)) : []
+  return {
+    withdraw: sessionsToWithdraw(ledger, projects, limit),
+    cut: isAnyChosen ? sessionsToSplit(ledger, projects, limit) : [],
+  }
+}
+
+export function hasPendingSessions(ledger: Ledger, config: Pick<Config, 'sync'>): boolean {
+  const { withdraw, cut } = pendingSessions(ledger, config, 1)
+  return withdraw.length + cut.length > 0
 }

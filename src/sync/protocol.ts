@@ -6,10 +6,10 @@ export const itemKinds = ['memory', 'practice', 'pattern', 'share', 'session'] a
 export type ItemKind = (typeof itemKinds)[number]
 
 export const roles = ['reader', 'writer', 'admin'] as const
-export type Role = (typeof roles)[number]
+export type AccessRole = (typeof roles)[number]
 
 export const permissions = ['read', 'write'] as const
-export type Permission = (typeof permissions)[number]
+export type SharePermission = (typeof permissions)[number]
 
 /** Postgres keeps neither NUL nor half of a surrogate pair in its JSON. */
 const text = (max: number) =>
@@ -30,7 +30,7 @@ export type ItemDocument = z.infer<typeof itemDocument>
 
 /** What somebody has seen of an item; null where they know of none. */
 const baseSchema = z.strictObject({ version: z.int().min(0), hash: z.string().min(1).max(64) })
-export type Base = z.infer<typeof baseSchema>
+export type ItemBase = z.infer<typeof baseSchema>
 
 /** An item as a space holds it. Deleted ones have no document. */
 export const itemSchema = z.object({
@@ -46,7 +46,7 @@ export const itemSchema = z.object({
   /** Where it is shared into this space: whose it is, and whether that is the one who asks. */
   sharedBy: z.strictObject({ user: z.string(), isMine: z.boolean(), permission: z.enum(permissions) }).nullable(),
 })
-export type Item = z.infer<typeof itemSchema>
+export type SyncItem = z.infer<typeof itemSchema>
 
 export const maxItems = 500
 export const maxBatchBytes = 2_000_000
@@ -70,8 +70,8 @@ export const pushSchema = z.strictObject({
     )
     .max(maxItems),
 })
-export type Push = z.infer<typeof pushSchema>
-export type PushedItem = Push['items'][number]
+export type PushRequest = z.infer<typeof pushSchema>
+export type PushedItem = PushRequest['items'][number]
 
 /** One for each item, in the order in which they came. */
 const pushResultSchema = z.discriminatedUnion('status', [
@@ -91,8 +91,8 @@ const pushResultSchema = z.discriminatedUnion('status', [
   }),
 ])
 export type PushResult = z.infer<typeof pushResultSchema>
-export const pushAnswerSchema = z.object({ results: z.array(pushResultSchema) })
-export type PushAnswer = z.infer<typeof pushAnswerSchema>
+export const pushResponseSchema = z.object({ results: z.array(pushResultSchema) })
+export type PushResponse = z.infer<typeof pushResponseSchema>
 
 /** Items behind a cursor in their order, each once, as it is now. `cursor` is where to go on; a reset says that the cursor is of another history. */
 export const pullPageSchema = z.object({
@@ -107,12 +107,12 @@ export type PullPage = z.infer<typeof pullPageSchema>
 export const summarySchema = z.object({
   buckets: z.array(z.tuple([z.int().min(0).max(255), z.int(), z.string()])),
 })
-export type Summary = z.infer<typeof summarySchema>
+export type SpaceSummary = z.infer<typeof summarySchema>
 
 export const bucketSchema = z.object({ items: z.array(itemSchema) })
 
 /** Who a key belongs to and what it opens. */
-export const meSchema = z.object({
+export const accountInfoSchema = z.object({
   user: z.string(),
   key: z.object({ id: z.string(), role: z.enum(roles), expiresAt: z.string().nullable() }),
   spaces: z.array(
@@ -128,10 +128,10 @@ export const meSchema = z.object({
     }),
   ),
 })
-export type Me = z.infer<typeof meSchema>
+export type AccountInfo = z.infer<typeof accountInfoSchema>
 
 /** The body of every answer that is an error. */
 export const problemSchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }),
 })
-export type Problem = z.infer<typeof problemSchema>
+export type ProblemBody = z.infer<typeof problemSchema>

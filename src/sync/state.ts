@@ -5,7 +5,7 @@ import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countOutbox, ownSpace } from '../store/sync/outbox.ts'
 import { listSpaces } from '../store/sync/spaces.ts'
-import { hasSessionWork } from './session-choice.ts'
+import { hasPendingSessions } from './privacy.ts'
 
 export interface SyncState {
   server: string
@@ -16,8 +16,8 @@ export interface SyncState {
   keyProblem: string | null
   /** When the key was last shown to the server. */
   checkedMs: number
-  push: Lane
-  pull: Lane
+  push: DirectionState
+  pull: DirectionState
   /** Items in a form that this version does not know. */
   notUnderstood: number
   /** How many changes could not be sent the last time, though nothing failed. */
@@ -25,7 +25,7 @@ export interface SyncState {
 }
 
 /** Sending and reading fail for themselves. */
-export interface Lane {
+export interface DirectionState {
   /** When it last went through. */
   doneMs: number | null
   failure: { reason: string; tries: number; nextMs: number } | null
@@ -46,7 +46,7 @@ export function forgetState(ledger: Ledger): void {
 }
 
 export function newState(server: string, user: string): SyncState {
-  const lane = (): Lane => ({ doneMs: null, failure: null })
+  const lane = (): DirectionState => ({ doneMs: null, failure: null })
   return {
     server,
     user,
@@ -60,27 +60,27 @@ export function newState(server: string, user: string): SyncState {
   }
 }
 
-export interface DueContext {
+export interface SyncDueContext {
   config: Pick<Config, 'sync'>
   ledger: Ledger
   clock: Clock
 }
 
 /** Told before each sweep, without loading anything. */
-export function isSyncDue({ config, ledger, clock }: DueContext): boolean {
+export function isSyncDue({ config, ledger, clock }: SyncDueContext): boolean {
   if (config.sync.server === '') return false
   const state = readState(ledger)
   const nowMs = clock.nowMs()
   if (!state) return true
   if (state.key === 'refused') return hasPassed(state.checkedMs, recheckMs, nowMs)
-  if (isOpen(state.pull, nowMs) && (state.pull.doneMs === null || hasPassed(state.pull.doneMs, pullEveryMs, nowMs)))
+  if (isRetryDue(state.pull, nowMs) && (state.pull.doneMs === null || hasPassed(state.pull.doneMs, pullEveryMs, nowMs)))
     return true
-  if (!isOpen(state.push, nowMs)) return false
+  if (!isRetryDue(state.push, nowMs)) return false
   const { waiting } = countOutbox(ledger)
-  return (waiting > 0 && waiting !== state.left) || (maySendOwn(ledger) && hasSessionWork(ledger, config))
+  return (waiting > 0 && waiting !== state.left) || (isOwnSpaceWritable(ledger) && hasPendingSessions(ledger, config))
 }
 
-function maySendOwn(ledger: Ledger): boolean {
+function isOwnSpaceWritable(ledger: Ledger): boolean {
   return listSpaces(ledger).some(({ name, role }) => name === ownSpace && role !== 'reader')
 }
 
@@ -92,21 +92,26 @@ function hasPassed(sinceMs: number, spanMs: number, nowMs: number): boolean {
   return Math.abs(nowMs - sinceMs) >= spanMs
 }
 
-export function isOpen({ failure }: Lane, nowMs: number): boolean {
-  return failure === null || failure.nextMs <= nowMs || failure.nextMs - nowMs > longestWaitMs
+export function isRetryDue({ failure }: DirectionState, nowMs: number): boolean {
+  return failure === null || failure.nextMs <= nowMs || failure.nextMs - nowMs > maxWaitMs
 }
 
 /** The longest that a server may ask for. */
-const longestWaitMs = 24 * 3_600_000 + 60_000
+const maxWaitMs = 24 * 3_600_000 + 60_000
 
 /** Half a minute, doubling to an hour, and not all machines at the same moment. */
-export function failed(lane: Lane, reason: string, nowMs: number, retryAfterMs?: number): Lane {
+export function withFailure(
+  lane: DirectionState,
+  reason: string,
+  nowMs: number,
+  retryAfterMs?: number,
+): DirectionState {
   const tries = (lane.failure?.tries ?? 0) + 1
   const usualMs = Math.min(3_600_000, 30_000 * 2 ** Math.min(tries - 1, 10)) * (0.75 + Math.random() * 0.5)
   return { ...lane, failure: { reason, tries, nextMs: Math.round(nowMs + (retryAfterMs ?? usualMs)) } }
 }
 
-export function done(nowMs: number): Lane {
+export function succeeded(nowMs: number): DirectionState {
   return { doneMs: nowMs, failure: null }
 }
 
@@ -126,7 +131,7 @@ export interface SyncSummary {
 }
 
 /** Undefined where no server was joined. */
-export function syncSummary({ config, ledger }: Pick<DueContext, 'config' | 'ledger'>): SyncSummary | undefined {
+export function syncSummary({ config, ledger }: Pick<SyncDueContext, 'config' | 'ledger'>): SyncSummary | undefined {
   if (config.sync.server === '') return undefined
   const state = readState(ledger)
   const failures = (['push', 'pull'] as const).flatMap((what) => {
@@ -144,4 +149,19 @@ export function syncSummary({ config, ledger }: Pick<DueContext, 'config' | 'led
     failures,
     notUnderstood: state?.notUnderstood ?? 0,
   }
+}
+
+/** What one exchange with the server did. */
+export interface SyncReport {
+  pushed: number
+  pulled: number
+  /** Two people changed the same words at once: both are kept. */
+  conflicts: number
+  refused: number
+  /** What the server has lost, or has in an older version than it had: it was restored from a backup. That is sent again. */
+  restored: number
+}
+
+export function emptySyncReport(): SyncReport {
+  return { pushed: 0, pulled: 0, conflicts: 0, refused: 0, restored: 0 }
 }

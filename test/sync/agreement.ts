@@ -4,8 +4,8 @@ import type { Memory } from '../../src/memory/memory.ts'
 import { memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
-import { documentOf } from '../../src/sync/memory-document.ts'
-import type { Item, PullPage } from '../../src/sync/protocol.ts'
+import { memoryDocumentOf } from '../../src/sync/kinds/memory-document.ts'
+import type { PullPage, SyncItem } from '../../src/sync/protocol.ts'
 import { ask } from '../server/start.ts'
 import { isForgotten, wordsIn } from './model.ts'
 import { type Machine, openMemories, type World } from './world.ts'
@@ -45,7 +45,7 @@ async function checkServer({ door, team }: World, one: Machine): Promise<void> {
       if (item.kind !== 'memory' || item.document === null || item.sharedBy?.isMine) continue
       const memory = here.get(item.id)
       there.add(item.id)
-      expect(memory && documentOf(memory), `${one.name} ${space} ${item.id}`).toEqual(item.document)
+      expect(memory && memoryDocumentOf(memory), `${one.name} ${space} ${item.id}`).toEqual(item.document)
       if (memory!.space !== null)
         expect(memory!.author, `${one.name} ${item.id}`).toBe(item.sharedBy?.user ?? item.author)
     }
@@ -53,8 +53,8 @@ async function checkServer({ door, team }: World, one: Machine): Promise<void> {
   expect([...here.keys()].filter((id) => !there.has(id))).toEqual([])
 }
 
-async function itemsIn(door: World['door'], { key }: Machine, space: string): Promise<Item[]> {
-  const items: Item[] = []
+async function itemsIn(door: World['door'], { key }: Machine, space: string): Promise<SyncItem[]> {
+  const items: SyncItem[] = []
   for (let after = 0; ; ) {
     const { json } = await ask(door, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })
     const page = json as PullPage

@@ -1,13 +1,13 @@
 // Most sweeps find that nobody has changed anything: that costs one question.
 import { afterEach, expect, it } from 'vitest'
-import { databases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 import { openRoom, type Room, settle } from './room.ts'
 
 let room: Room
 afterEach(() => room?.close())
 
 it('asks once where nothing has changed, and reads what has', async () => {
-  room = await openRoom(databases[0]!.open)
+  room = await openRoom(serverDatabase.open)
   const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
   laptop.write({ id: 'm-one', text: 'The port is 7718' })
   await settle(laptop, desk)

@@ -13,9 +13,9 @@ import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'
 import { type Place, place, recollect, start } from '../program.ts'
 import { sampleMemory } from '../sample-memory.ts'
-import { serverDatabases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 
-describe.each(serverDatabases)('killed, on $name', ({ name, open }) => {
+describe.each([serverDatabase])('killed, on $name', ({ name, open }) => {
   // Machines, and as often the server: it takes longer to come back where it brings its own database along.
   const kills = name === 'PGlite' ? 6 : 14
   const places: Place[] = []

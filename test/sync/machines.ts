@@ -11,9 +11,9 @@ import type { HttpDoor } from '../../src/server/http/door.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger.ts'
 import { type ChangeKind, changeMemories, memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
-import { join as joinServer } from '../../src/sync/join.ts'
-import { type Synced, type SyncOptions, sync } from '../../src/sync/run.ts'
-import type { TravelContext } from '../../src/sync/traveller.ts'
+import type { SyncContext } from '../../src/sync/item-kind.ts'
+import { joinServer } from '../../src/sync/join.ts'
+import { type SyncOptions, type SyncResult, sync } from '../../src/sync/sync.ts'
 import { sampleMemory } from '../sample-memory.ts'
 
 export const address = 'https://memory.example.com'
@@ -22,13 +22,13 @@ export interface TestMachine {
   name: string
   key: string
   ledger: Ledger
-  context: TravelContext
+  context: SyncContext
   /** What the clock of this machine says; some are wrong. */
   time: { ms: number }
   /** How requests get to the server; a test may put something in between. */
   net: { fetch: typeof fetch }
   join(): Promise<void>
-  sync(options?: Partial<SyncOptions>): Promise<Synced>
+  sync(options?: Partial<SyncOptions>): Promise<SyncResult>
   /** As people and judges do: as one change. */
   write(...memories: (Partial<Memory> & { id: string })[]): void
   forget(id: string): void
@@ -51,7 +51,7 @@ export function machine(name: string, key: string, door: HttpDoor, settings = ''
   const layout = layoutOf(root)
   const time = { ms: Date.parse('2026-09-01T10:00:00.000Z') }
   const config = parseConfig(`[sync]\nserver = "${address}"\n${settings}`, 'config.toml')
-  const contextOf = (ledger: Ledger): TravelContext => ({
+  const contextOf = (ledger: Ledger): SyncContext => ({
     ledger,
     clock: { nowMs: () => time.ms },
     config,

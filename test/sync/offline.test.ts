@@ -10,14 +10,12 @@ import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'
 import { type Place, place } from '../program.ts'
 import { sampleMemory } from '../sample-memory.ts'
-import { databases } from '../server/databases.ts'
+import { postgres } from '../server/databases.ts'
 import { addKey } from '../server/start.ts'
 import { openRoom, type Room, textsOnServer } from './room.ts'
 import { run } from './run.ts'
 
 const changes = 10_000
-
-const [, postgres] = databases
 
 describe('a week offline', () => {
   let room: Room
@@ -26,7 +24,7 @@ describe('a week offline', () => {
   const places: Place[] = []
 
   beforeEach(async () => {
-    room = await openRoom(postgres!.open)
+    room = await openRoom(postgres.open)
     listening = await listen(counted(room.door, traffic), { host: '127.0.0.1', port: 0 })
   })
   afterEach(async () => {

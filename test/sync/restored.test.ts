@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'
 import { listSpaces } from '../../src/store/sync/spaces.ts'
-import { serverDatabases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 import { takeBackup } from './backup.ts'
 import type { TestMachine } from './machines.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each(serverDatabases)('a restored server on $name', ({ open }) => {
+describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
   let room: Room
   let laptop: TestMachine
   let desk: TestMachine

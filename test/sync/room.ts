@@ -1,7 +1,7 @@
 // A server in this process with two people, ann and bob, who are writers in the team core; and their machines.
 import type { Database } from '../../src/server/database/database.ts'
 import type { HttpDoor } from '../../src/server/http/door.ts'
-import type { databases, Opened } from '../server/databases.ts'
+import type { DatabaseKind, Opened } from '../server/databases.ts'
 import { addKey, addTeam, addUser, ask, doorOn } from '../server/start.ts'
 import { machine, type TestMachine } from './machines.ts'
 
@@ -16,7 +16,7 @@ export interface Room {
   close(): Promise<void>
 }
 
-export async function openRoom(open: (typeof databases)[number]['open']): Promise<Room> {
+export async function openRoom(open: DatabaseKind['open']): Promise<Room> {
   const opened = await open()
   const { database } = opened
   const door = doorOn(database)

@@ -5,8 +5,8 @@ import { lastUndoableChange, memoryHistory } from '../../src/store/memories/chan
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems, retryRefused } from '../../src/store/sync/outbox.ts'
 import { listShares, saveShare } from '../../src/store/sync/shares.ts'
-import { dismiss } from '../../src/sync/dismiss.ts'
-import { planShare, share, unshare } from '../../src/sync/shares.ts'
+import { dismissRefusals } from '../../src/sync/engine/dismiss-refusals.ts'
+import { planShare, saveSharePlan, unshare } from '../../src/sync/kinds/shares.ts'
 import { syncSummary } from '../../src/sync/state.ts'
 import { serverDatabase } from '../server/databases.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
@@ -67,7 +67,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     await settle(ann)
     desk.write({ id: 'm-two', ...words })
     const wish = { subject: { kind: 'memory', id: 'm-two' }, with: 'team:core', permission: 'read' } as const
-    share(desk.context, planShare(desk.context, wish, desk.memory('m-two')!))
+    saveSharePlan(desk.context, planShare(desk.context, wish, desk.memory('m-two')!))
     await desk.sync({ isForced: false })
     await settle(desk, ann, bob)
     expect(bob.memory('m-one')).toMatchObject({ space: 'team:core', text: 'Releases are tagged' })
@@ -81,7 +81,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
     ann.write({ id: 'm-one', text: 'Before', project: null })
     const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'user:bob', permission: 'write' } as const
-    share(ann.context, planShare(ann.context, wish, ann.memory('m-one')!))
+    saveSharePlan(ann.context, planShare(ann.context, wish, ann.memory('m-one')!))
     await settle(ann, bob)
     ann.write({ id: 'm-one', text: 'By ann' })
     bob.write({ id: 'm-one', text: 'By bob' })
@@ -99,7 +99,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     ann.write({ id: 'm-one', text: 'Releases are tagged', project: null })
     const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'team:core', permission: 'read' } as const
     const shown = planShare(ann.context, wish, ann.memory('m-one')!)
-    share(ann.context, shown)
+    saveSharePlan(ann.context, shown)
     await settle(ann)
     bob.write({ id: 'm-two', text: 'Releases are tagged', project: null, space: 'team:core' })
     expect(await bob.sync()).toMatchObject({ pushed: 1, refused: 0, failures: [] })
@@ -116,7 +116,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
       await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
       await settle(bob)
       expect(refusedItems(bob.ledger)).toMatchObject([{ id: 'm-new', refusal: { reason: 'not allowed' } }])
-      expect(dismiss(bob.context, 'm-new')).toMatchObject([{ id: 'm-new', became: 'gone' }])
+      expect(dismissRefusals(bob.context, 'm-new')).toMatchObject([{ id: 'm-new', became: 'gone' }])
       await settle(bob)
       expect(countOutbox(bob.ledger)).toEqual({ waiting: 0, refused: 0 })
       expect(bob.history('m-new')).toEqual(['remembered', 'synced'])
@@ -126,12 +126,12 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
       const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
       ann.write({ id: 'm-one', text: 'By ann', project: null })
       const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'user:bob', permission: 'read' } as const
-      share(ann.context, planShare(ann.context, wish, ann.memory('m-one')!))
+      saveSharePlan(ann.context, planShare(ann.context, wish, ann.memory('m-one')!))
       await settle(ann, bob)
       bob.write({ id: 'm-one', text: 'By bob' })
       await settle(bob, ann)
       expect(syncSummary(bob.context)).toMatchObject({ refused: 1 })
-      expect(dismiss(bob.context)).toMatchObject([{ id: 'm-one', became: 'back' }])
+      expect(dismissRefusals(bob.context)).toMatchObject([{ id: 'm-one', became: 'back' }])
       expect(syncSummary(bob.context)).toMatchObject({ refused: 0, waiting: 0 })
       const { id } = lastUndoableChange(bob.ledger)!
       await bob.sync({ isForced: false })
@@ -149,14 +149,14 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
           ? Response.json({ error: { code: 'invalid', message: 'No' } }, { status: 422 })
           : net(input, init)
       await settle(ann)
-      expect(dismiss(ann.context)).toMatchObject([{ id: 'm-two', became: 'stays' }])
+      expect(dismissRefusals(ann.context)).toMatchObject([{ id: 'm-two', became: 'stays' }])
       await settle(ann)
       expect(countOutbox(ann.ledger)).toEqual({ waiting: 0, refused: 0 })
       expect(ann.texts()).toEqual(['Fine', 'Never taken'])
       expect(retryRefused(ann.ledger)).toBe(1)
       await settle(ann)
       expect(countOutbox(ann.ledger)).toEqual({ waiting: 0, refused: 1 })
-      dismiss(ann.context)
+      dismissRefusals(ann.context)
       ann.write({ id: 'm-two', text: 'Taken' })
       await settle(ann)
       expect(await textsOnServer(room.door, ann.key)).toEqual(['Fine', 'Taken'])
@@ -164,8 +164,8 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
 
     it('is not what a person names by mistake', async () => {
       const ann = await room.joined('ann')
-      expect(() => dismiss(ann.context)).toThrow('Nothing was refused')
-      expect(() => dismiss(ann.context, 'm-one')).toThrow('m-one was not refused')
+      expect(() => dismissRefusals(ann.context)).toThrow('Nothing was refused')
+      expect(() => dismissRefusals(ann.context, 'm-one')).toThrow('m-one was not refused')
     })
   })
 })

@@ -10,13 +10,12 @@ import { type Listening, listen } from '../../src/server/http/listen.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { removeMember } from '../../src/server/store/teams.ts'
 import { claudeSession, type Place, place, sessionName } from '../program.ts'
-import { databases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 import { addKey } from '../server/start.ts'
 import { openRoom, type Room, textsOnServer } from './room.ts'
 import { run } from './run.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
-const [pglite] = databases
 const transcript = `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`
 
 describe('a machine and its server', () => {
@@ -26,7 +25,7 @@ describe('a machine and its server', () => {
   let places: Place[]
 
   beforeEach(async () => {
-    room = await openRoom(pglite!.open)
+    room = await openRoom(serverDatabase.open)
     listening = await listen(room.door, { host: '127.0.0.1', port: 0 })
     url = `http://127.0.0.1:${listening.address.port}`
     places = []

@@ -4,11 +4,11 @@ import { undo } from '../../src/learn/change.ts'
 import { removeMember, setMember } from '../../src/server/store/teams.ts'
 import { refusedItems } from '../../src/store/sync/outbox.ts'
 import { isSyncDue, readState } from '../../src/sync/state.ts'
-import { serverDatabases } from '../server/databases.ts'
+import { serverDatabase } from '../server/databases.ts'
 import { fetchOf, type TestMachine } from './machines.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each(serverDatabases)('trouble on $name', ({ open }) => {
+describe.each([serverDatabase])('trouble on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {

@@ -7,9 +7,9 @@ import type { HttpDoor } from '../../src/server/http/door.ts'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { listShares } from '../../src/store/sync/shares.ts'
-import { dismiss } from '../../src/sync/dismiss.ts'
+import { dismissRefusals } from '../../src/sync/engine/dismiss-refusals.ts'
+import { planShare, saveSharePlan, unshare } from '../../src/sync/kinds/shares.ts'
 import { isPrivate } from '../../src/sync/privacy.ts'
-import { planShare, share, unshare } from '../../src/sync/shares.ts'
 import { addKey, addTeam, addUser, doorOn } from '../server/start.ts'
 import { fetchOf, machine, type TestMachine } from './machines.ts'
 import { type Model, newModel, newWords, noteChange, teamPrefix, wordsIn } from './model.ts'
@@ -156,7 +156,7 @@ function shareOne(
   const memory = by === 'memory' ? own[which % Math.max(1, own.length)] : undefined
   if (by === 'memory' && !memory) return
   const subject = memory ? ({ kind: 'memory', id: memory.id } as const) : ({ kind: 'tag', tag: 'release' } as const)
-  allowed(() => share(here.context, planShare(here.context, { subject, with: target, permission }, memory)))
+  allowed(() => saveSharePlan(here.context, planShare(here.context, { subject, with: target, permission }, memory)))
 }
 
 /** What a person is told that they cannot do does not happen. */
@@ -214,7 +214,7 @@ function giveUp({ model }: World, here: Machine): void {
     const memory = here.memory(id)
     if (memory) model.words.get(memory.text)!.isRetired = true
   }
-  dismiss(here.context)
+  dismissRefusals(here.context)
 }
 
 async function converge(world: World, isForced: boolean): Promise<void> {

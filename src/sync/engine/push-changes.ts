@@ -1,39 +1,53 @@
 // Sending what waits: in batches, each answered item by item. What the server has stored is known in the same step in which it
 // leaves the outbox, so a cut anywhere only sends something twice, which changes nothing.
 
-import { generationOf, markRefused, markSynced, type OutboxItem, pendingItems } from '../store/sync/outbox.ts'
-import type { Space } from '../store/sync/spaces.ts'
-import { serverItem } from '../store/sync/sync-items.ts'
-import { ask, type Line, type Trouble } from './client.ts'
-import { deletedHash } from './identity.ts'
-import { noteAnswered, noteSent } from './in-flight.ts'
-import { maxBatchBytes, maxBytesOf, maxItems, type PushedItem, type PushResult, pushAnswerSchema } from './protocol.ts'
-import type { SyncReport } from './report.ts'
-import { hasGoneBack, inOneStep, noteKnown, settle, takeIn, wishOf } from './settle.ts'
-import type { Meeting, Refusal, TravelContext } from './traveller.ts'
-import { travellerOf } from './travellers.ts'
+import { generationOf, markRefused, markSynced, type OutboxItem, pendingItems } from '../../store/sync/outbox.ts'
+import type { Space } from '../../store/sync/spaces.ts'
+import { serverItem } from '../../store/sync/sync-items.ts'
+import { type ServerConnection, type SyncFailure, sendRequest } from '../client.ts'
+import { deletedHash } from '../item-hash.ts'
+import type { MergeResult, SyncContext, SyncRefusal } from '../item-kind.ts'
+import { syncedKind } from '../item-kinds.ts'
+import {
+  maxBatchBytes,
+  maxBytesOf,
+  maxItems,
+  type PushedItem,
+  type PushResult,
+  pushResponseSchema,
+} from '../protocol.ts'
+import type { SyncReport } from '../state.ts'
+import {
+  applyRemote,
+  inSyncTransaction,
+  isOlderThanKnown,
+  pendingChange,
+  refreshOutbox,
+  saveServerState,
+} from './engine.ts'
+import { recordAcknowledged, recordSent } from './item-notes.ts'
 
-export interface Sending {
-  line: Line
-  context: TravelContext
+export interface SyncRun {
+  connection: ServerConnection
+  context: SyncContext
   report: SyncReport
   /** Items in a form that is not known here. */
-  notUnderstood: Set<string>
+  unsupported: Set<string>
   /** Whether there is time for one more request. */
-  mayGoOn(): boolean
+  hasTime(): boolean
 }
 
 /** What stopped it; undefined where everything was sent that can be. */
-export async function pushSpace(sending: Sending, space: Space): Promise<Trouble | undefined> {
+export async function pushSpace(sending: SyncRun, space: Space): Promise<SyncFailure | undefined> {
   // What met somebody else's version waits again, as what came of the two.
   for (let pass = 0; pass < maxPasses; pass++) {
     for (let after = 0; ; ) {
-      if (!sending.mayGoOn()) return undefined
+      if (!sending.hasTime()) return undefined
       const batch = prepare(sending.context, space.name, after)
       if (!batch) break
       after = batch.through
-      const trouble = batch.items.length > 0 ? await send(sending, space.name, batch.items) : undefined
-      if (trouble) return trouble
+      const failure = batch.items.length > 0 ? await send(sending, space.name, batch.items) : undefined
+      if (failure) return failure
     }
     if (pendingItems(sending.context.ledger, space.name, 0, 1).length === 0) return undefined
   }
@@ -43,14 +57,14 @@ export async function pushSpace(sending: Sending, space: Space): Promise<Trouble
 const maxPasses = 5
 
 /** An item as it is sent, and which of its changes that is. */
-interface Sent {
+interface SentItem {
   item: PushedItem
   waiting: OutboxItem
   hash: string
 }
 
 interface Batch {
-  items: Sent[]
+  items: SentItem[]
   /** The number in the outbox up to which it was looked at. */
   through: number
 }
@@ -58,8 +72,8 @@ interface Batch {
 /** Room for the brackets around the items. */
 const roomBytes = maxBatchBytes - 10_000
 
-function prepare(context: TravelContext, space: string, after: number): Batch | undefined {
-  return inOneStep(context, (step) => {
+function prepare(context: SyncContext, space: string, after: number): Batch | undefined {
+  return inSyncTransaction(context, (step) => {
     const { ledger } = step
     const rows = pendingItems(ledger, space, after, maxItems)
     if (rows.length === 0) return undefined
@@ -67,9 +81,9 @@ function prepare(context: TravelContext, space: string, after: number): Batch | 
     let bytes = 0
     for (const waiting of rows) {
       const { id, kind } = waiting
-      const wish = wishOf(step, space, kind, id)
+      const wish = pendingChange(step, space, kind, id)
       if (wish.kind !== 'send') {
-        settle(step, space, kind, id)
+        refreshOutbox(step, space, kind, id)
         batch.through = waiting.number
         continue
       }
@@ -84,7 +98,7 @@ function prepare(context: TravelContext, space: string, after: number): Batch | 
       if (bytes + size > roomBytes) break
       bytes += size
       batch.through = waiting.number
-      noteSent(ledger, space, id, wish.hash)
+      recordSent(ledger, space, id, wish.hash)
       // Asking may have changed it here: a secret that was taken out.
       const generation = generationOf(ledger, space, id) ?? waiting.generation
       batch.items.push({ item, waiting: { ...waiting, generation }, hash: wish.hash })
@@ -94,33 +108,33 @@ function prepare(context: TravelContext, space: string, after: number): Batch | 
 }
 
 /** A batch that is not taken is halved until the one item is found that is not. */
-async function send(sending: Sending, space: string, items: readonly Sent[]): Promise<Trouble | undefined> {
-  const reply = await ask(sending.line, {
+async function send(sending: SyncRun, space: string, items: readonly SentItem[]): Promise<SyncFailure | undefined> {
+  const reply = await sendRequest(sending.connection, {
     method: 'POST',
     path: `/api/spaces/${encodeURIComponent(space)}/push`,
     body: { items: items.map(({ item }) => item) },
-    schema: pushAnswerSchema,
+    schema: pushResponseSchema,
   })
-  if (reply.kind === 'answered') return take(sending, space, items, reply.value.results)
-  const { trouble } = reply
-  if (trouble.kind === 'role') return refuseAll(sending, items, { reason: 'not allowed', message: trouble.message })
-  if (trouble.kind !== 'too large' && trouble.kind !== 'invalid') return trouble
-  if (items.length === 1) return refuseAll(sending, items, { reason: trouble.kind, message: trouble.message })
+  if (reply.kind === 'answered') return applyResults(sending, space, items, reply.value.results)
+  const { failure } = reply
+  if (failure.kind === 'role') return refuseAll(sending, items, { reason: 'not allowed', message: failure.message })
+  if (failure.kind !== 'too large' && failure.kind !== 'invalid') return failure
+  if (items.length === 1) return refuseAll(sending, items, { reason: failure.kind, message: failure.message })
   const middle = Math.ceil(items.length / 2)
   return (await send(sending, space, items.slice(0, middle))) ?? (await send(sending, space, items.slice(middle)))
 }
 
-function take(
-  { context, report, line, notUnderstood }: Sending,
+function applyResults(
+  { context, report, connection: line, unsupported: notUnderstood }: SyncRun,
   space: string,
-  items: readonly Sent[],
+  items: readonly SentItem[],
   results: readonly PushResult[],
-): Trouble | undefined {
+): SyncFailure | undefined {
   if (results.length !== items.length || results.some(({ id }, index) => id !== items[index]!.item.id))
     return { kind: 'away', message: `${line.server} answered for other items than were sent` }
-  inOneStep(context, (step) => {
+  inSyncTransaction(context, (step) => {
     for (const [index, result] of results.entries()) {
-      const meeting = takeResult(step, report, space, items[index]!, result)
+      const meeting = applyResult(step, report, space, items[index]!, result)
       if (meeting === 'both') report.conflicts++
       if (meeting === 'not understood') notUnderstood.add(`${space} ${result.id}`)
     }
@@ -128,37 +142,44 @@ function take(
   return undefined
 }
 
-function takeResult(
-  step: TravelContext,
+function applyResult(
+  step: SyncContext,
   report: SyncReport,
   space: string,
-  sent: Sent,
+  sent: SentItem,
   result: PushResult,
-): Meeting | undefined {
+): MergeResult | undefined {
   const { ledger } = step
   const { id, kind, document } = sent.item
   const isUnchanged = generationOf(ledger, space, id) === sent.waiting.generation
-  noteAnswered(ledger, space, id, sent.hash)
+  recordAcknowledged(ledger, space, id, sent.hash)
   switch (result.status) {
     case 'stored': {
-      const statement = travellerOf(kind)!.statementOf(document)
+      const statement = syncedKind(kind)!.statementHash(document)
       const known = serverItem(ledger, space, id)
-      noteKnown(step, { space, id, kind: known?.kind ?? kind, version: result.version, hash: result.hash, statement })
+      saveServerState(step, {
+        space,
+        id,
+        kind: known?.kind ?? kind,
+        version: result.version,
+        hash: result.hash,
+        statement,
+      })
       if (isUnchanged) markSynced(ledger, space, id)
-      else settle(step, space, kind, id)
+      else refreshOutbox(step, space, kind, id)
       report.pushed++
       return undefined
     }
     case 'conflict':
-      if (hasGoneBack(step, space, result.current)) report.restored++
-      return takeIn(step, space, result.current)
+      if (isOlderThanKnown(step, space, result.current)) report.restored++
+      return applyRemote(step, space, result.current)
     case 'duplicate': {
-      const meeting = takeIn(step, space, result.of)
-      const isThat = travellerOf(kind)?.become?.(step, space, id, result.of) ?? false
+      const meeting = applyRemote(step, space, result.of)
+      const isThat = syncedKind(kind)?.adoptDuplicate?.(step, space, id, result.of) ?? false
       // With a base, even of nothing, the server is told that both are meant.
-      if (!isThat) noteKnown(step, { space, id, kind, version: 0, hash: deletedHash, statement: deletedHash })
-      settle(step, space, kind, result.of.id)
-      settle(step, space, kind, id)
+      if (!isThat) saveServerState(step, { space, id, kind, version: 0, hash: deletedHash, statement: deletedHash })
+      refreshOutbox(step, space, kind, result.of.id)
+      refreshOutbox(step, space, kind, id)
       return meeting
     }
     case 'refused': {
@@ -172,11 +193,11 @@ function takeResult(
   }
 }
 
-function refuseAll({ context, report }: Sending, items: readonly Sent[], refusal: Refusal): undefined {
-  inOneStep(context, (step) => {
+function refuseAll({ context, report }: SyncRun, items: readonly SentItem[], refusal: SyncRefusal): undefined {
+  inSyncTransaction(context, (step) => {
     for (const { waiting, hash } of items) {
       const { space, id, generation } = waiting
-      noteAnswered(step.ledger, space, id, hash)
+      recordAcknowledged(step.ledger, space, id, hash)
       if (generationOf(step.ledger, space, id) === generation) refuse(step, waiting, refusal)
     }
   })
@@ -184,6 +205,6 @@ function refuseAll({ context, report }: Sending, items: readonly Sent[], refusal
   return undefined
 }
 
-function refuse({ ledger }: TravelContext, { space, id, kind }: OutboxItem, refusal: Refusal): void {
+function refuse({ ledger }: SyncContext, { space, id, kind }: OutboxItem, refusal: SyncRefusal): void {
   markRefused(ledger, { space, id, kind, refusal: { ...refusal } })
 }

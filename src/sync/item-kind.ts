@@ -4,9 +4,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { Item, ItemDocument, ItemKind } from './protocol.ts'
+import type { ItemDocument, ItemKind, SyncItem } from './protocol.ts'
 
-export interface TravelContext {
+export interface SyncContext {
   ledger: Ledger
   clock: Clock
   config: Config
@@ -22,67 +22,67 @@ export interface TravelContext {
 }
 
 /** What was last known to be on the server. */
-export interface Known {
+export interface ServerState {
   version: number
   hash: string
   /** Of the words alone. */
   statement: string
 }
 
-export type Wanted =
+export type DesiredState =
   | { kind: 'document'; document: ItemDocument }
   /** It is not to be there: forgotten, gone, or private. */
   | { kind: 'nothing' }
   /** Whatever the server has in this space is right: it lies elsewhere here, or is known to be the same. */
   | { kind: 'theirs' }
   /** It must not leave as it is. */
-  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'refused'; refusal: SyncRefusal }
 
-export interface Refusal {
+export interface SyncRefusal {
   reason: 'secret' | 'invalid' | 'too large' | 'not allowed'
   message: string
   /** Rules that caught a secret; never its text. */
   rules?: string[]
 }
 
-export interface Traveller {
+export interface SyncedKind {
   kind: ItemKind
   /** Every item of this kind here that belongs to a space, in pieces: for reconciling. */
-  ids(context: TravelContext, space: string): Iterable<string>
+  idsIn(context: SyncContext, space: string): Iterable<string>
   /** Puts into the outbox some of what has changed while nobody said so; whether there was anything. Called inside a transaction. */
-  queueChanged?(context: TravelContext, space: string): boolean
+  enqueueChanged?(context: SyncContext, space: string): boolean
   /** How the server is to have it. */
-  wanted(context: TravelContext, space: string, id: string): Wanted
+  desiredState(context: SyncContext, space: string, id: string): DesiredState
   /** A hash of what must not be lost when two people change it at once. */
-  statementOf(document: ItemDocument | null): string
+  statementHash(document: ItemDocument | null): string
   /**
    * What the server has meets what is here; `base` is what both had before, if anything. Writes what has to be written here. Whether
    * something is left to send is found by the engine: it asks `wanted` again and compares. Called inside a transaction.
    */
-  meet(context: TravelContext, space: string, item: Item, base: Known | undefined): Meeting
+  mergeRemote(context: SyncContext, space: string, item: SyncItem, base: ServerState | undefined): MergeResult
   /** What was known already came again: who wrote it is told by the server. Whether that is new here. Called inside a transaction. */
-  credit?(context: TravelContext, space: string, item: Item): boolean
+  updateAuthor?(context: SyncContext, space: string, item: SyncItem): boolean
   /**
    * The server has the same under another id: what is here becomes that, unless it is known here that the other holds no longer.
    * Called inside a transaction, after the two have met.
    */
-  become?(context: TravelContext, space: string, id: string, of: Item): boolean
+  adoptDuplicate?(context: SyncContext, space: string, id: string, of: SyncItem): boolean
   /**
    * It will not be sent, because a person says so: what is here becomes what the server has. Without it, or where it is one's own, it
    * stays as it is. Called inside a transaction.
    */
-  giveUp?(context: TravelContext, space: string, id: string): GivenUp
+  discardLocal?(context: SyncContext, space: string, id: string): DiscardResult
   /** It can no longer be seen there: what others gave goes. Called inside a transaction. */
-  drop?(context: TravelContext, space: string, id: string): void
+  removeUnshared?(context: SyncContext, space: string, id: string): void
   /** This machine has left the space: what lay in it goes. Called inside a transaction. */
-  leave?(context: TravelContext, space: string): void
+  removeSpace?(context: SyncContext, space: string): void
 }
 
 /** `back`: as the server has it. `gone`: the server has none. `stays`: as it is here. */
-export type GivenUp = 'back' | 'gone' | 'stays'
+export type DiscardResult = 'back' | 'gone' | 'stays'
 
 /**
  * `both` where two people changed it at once, and both versions were kept; `not understood` where it has a form that this version
  * of the program does not know, and nothing was written.
  */
-export type Meeting = 'same' | 'taken' | 'merged' | 'both' | 'not understood'
+export type MergeResult = 'same' | 'taken' | 'merged' | 'both' | 'not understood'

@@ -1,8 +1,8 @@
 // Cutting sessions that have changed into parts, and putting those parts into the outbox that the server does not have. A session
 // that grows changes its last part and adds new ones; the others stay as they are and are not even read.
-import type { Event } from '../core/session.ts'
-import { enqueue, ensureQueued, ownSpace } from '../store/sync/outbox.ts'
-import { deleteReceivedSession, receivedParts, receivedSession } from '../store/sync/received-sessions.ts'
+import type { Event } from '../../core/session.ts'
+import { enqueue, ensureQueued, ownSpace } from '../../store/sync/outbox.ts'
+import { deleteReceivedSession, receivedParts, receivedSession } from '../../store/sync/received-sessions.ts'
 import {
   type SentPart,
   type SentSession,
@@ -13,12 +13,12 @@ import {
   sentParts,
   sentSession,
   sessionToSync,
-} from '../store/sync/sent-sessions.ts'
-import { serverItem } from '../store/sync/sync-items.ts'
-import { deletedHash, hashOfDocument } from './identity.ts'
-import { sessionWork } from './session-choice.ts'
-import { eventsDocument, headId, partId, travellingEvents, usagesDocument, usagesPerPart } from './session-document.ts'
-import type { TravelContext } from './traveller.ts'
+} from '../../store/sync/sent-sessions.ts'
+import { serverItem } from '../../store/sync/sync-items.ts'
+import { deletedHash, hashOfDocument } from '../item-hash.ts'
+import type { SyncContext } from '../item-kind.ts'
+import { pendingSessions } from '../privacy.ts'
+import { eventsDocument, headId, outgoingEvents, partId, usagesDocument, usagesPerPart } from './session-document.ts'
 
 /** As JSON. A single event may be larger. */
 const maxPartBytes = 200_000
@@ -26,20 +26,20 @@ const maxPartBytes = 200_000
 const partsAtOnce = 20
 
 /** Some of what has changed; whether anything had. Inside a step. */
-export function queueSessions(context: TravelContext, space: string): boolean {
+export function enqueueSessions(context: SyncContext, space: string): boolean {
   if (space !== ownSpace) return false
-  const { withdraw, cut } = sessionWork(context.ledger, context.config, partsAtOnce)
+  const { withdraw, cut } = pendingSessions(context.ledger, context.config, partsAtOnce)
   for (const uid of withdraw) withdrawSession(context, uid)
   let room = partsAtOnce
   for (const uid of cut) {
     if (room <= 0) break
-    room -= cutSession(context, uid, room)
+    room -= splitSession(context, uid, room)
   }
   return withdraw.length + cut.length > 0
 }
 
 /** Copies on other machines stay until a person removes them there. */
-function withdrawSession({ ledger }: TravelContext, uid: string): void {
+function withdrawSession({ ledger }: SyncContext, uid: string): void {
   const sent = sentSession(ledger, { uid })!
   saveSentSession(ledger, { ...sent, isWithdrawn: true })
   for (const { id } of sentParts(ledger, uid)) enqueue(ledger, ownSpace, 'session', id)
@@ -47,7 +47,7 @@ function withdrawSession({ ledger }: TravelContext, uid: string): void {
 }
 
 /** Gives back how many parts were made; at least one, for the session itself. */
-function cutSession(context: TravelContext, uid: string, max: number): number {
+function splitSession(context: SyncContext, uid: string, max: number): number {
   const { ledger } = context
   const session = sessionToSync(ledger, uid)!
   const before = sentSession(ledger, { uid })
@@ -58,30 +58,30 @@ function cutSession(context: TravelContext, uid: string, max: number): number {
   if (isRewritten || isTakenOver || before?.isWithdrawn)
     for (const part of sentParts(ledger, uid)) saveSentPart(ledger, { ...part, hash: null })
   deleteReceivedSession(ledger, uid)
-  const events = cutEvents(context, session, max)
+  const events = splitEvents(context, session, max)
   saveSentSession(ledger, { ...sent, events: events.through })
   enqueue(ledger, ownSpace, 'session', sent.item)
-  for (const part of events.parts) queue(context, part)
+  for (const part of events.parts) enqueuePart(context, part)
   if (events.through < session.events) return events.parts.length + 1
-  const usages = cutUsages(context, session)
-  for (const part of usages) queue(context, part)
-  dropRest(context, session, { events: events.count, usages: usages.length })
+  const usages = splitUsages(context, session)
+  for (const part of usages) enqueuePart(context, part)
+  deleteSurplusParts(context, session, { events: events.count, usages: usages.length })
   return events.parts.length + usages.length + 1
 }
 
-interface Cut {
+interface EventParts {
   parts: SentPart[]
   /** How many events are in parts now, and how many parts there are. */
   through: number
   count: number
 }
 
-function cutEvents(context: TravelContext, session: SessionToSync, max: number): Cut {
+function splitEvents(context: SyncContext, session: SessionToSync, max: number): EventParts {
   const { uid, events, evictedThrough } = session
-  const last = sentParts(context.ledger, uid).findLast(({ part, hash }) => part === 'events' && isThere(hash))
+  const last = sentParts(context.ledger, uid).findLast(({ part, hash }) => part === 'events' && isOnServer(hash))
   // The last part goes on, if its text is still here.
   const isOpen = last !== undefined && last.first >= evictedThrough
-  const cut: Cut = {
+  const cut: EventParts = {
     parts: [],
     through: isOpen ? last.first : Math.max(last?.next ?? 0, evictedThrough),
     count: isOpen ? last.number : last ? last.number + 1 : 0,
@@ -98,7 +98,7 @@ function cutEvents(context: TravelContext, session: SessionToSync, max: number):
     bytes = 0
   }
   try {
-    for (const one of travellingEvents(context, session, { first: cut.through, next: events })) {
+    for (const one of outgoingEvents(context, session, { first: cut.through, next: events })) {
       if (bytes + one.bytes > maxPartBytes) close(one.seq)
       if (cut.parts.length >= max) return cut
       held.push(one.event)
@@ -111,11 +111,11 @@ function cutEvents(context: TravelContext, session: SessionToSync, max: number):
   return { ...cut, through: events }
 }
 
-function isThere(hash: string | null): boolean {
+function isOnServer(hash: string | null): boolean {
   return hash !== null && hash !== deletedHash
 }
 
-function cutUsages(context: TravelContext, session: SessionToSync): SentPart[] {
+function splitUsages(context: SyncContext, session: SessionToSync): SentPart[] {
   const parts: SentPart[] = []
   for (let number = 0; ; number++) {
     const document = usagesDocument(context, session, number)
@@ -128,7 +128,7 @@ function cutUsages(context: TravelContext, session: SessionToSync): SentPart[] {
   }
 }
 
-function queue({ ledger }: TravelContext, part: SentPart): void {
+function enqueuePart({ ledger }: SyncContext, part: SentPart): void {
   const before = sentPart(ledger, part.id)
   saveSentPart(ledger, part)
   if (serverItem(ledger, ownSpace, part.id)?.hash === part.hash) return
@@ -137,7 +137,11 @@ function queue({ ledger }: TravelContext, part: SentPart): void {
 }
 
 /** Parts that were sent, from here or from another machine, and that the session is too short for now. */
-function dropRest({ ledger }: TravelContext, { uid }: SessionToSync, counts: Record<SentPart['part'], number>): void {
+function deleteSurplusParts(
+  { ledger }: SyncContext,
+  { uid }: SessionToSync,
+  counts: Record<SentPart['part'], number>,
+): void {
   for (const part of sentParts(ledger, uid)) {
     if (part.number < counts[part.part] || part.hash === deletedHash) continue
     saveSentPart(ledger, { ...part, hash: deletedHash })

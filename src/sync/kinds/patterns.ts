@@ -1,7 +1,7 @@
 // How decisions about patterns travel through one's own space: that one was approved, and that this was taken back. What the practice
 // says travels as its file.
 
-import { isoTime } from '../core/clock.ts'
+import { isoTime } from '../../core/clock.ts'
 import {
   addReview,
   listReviews,
@@ -9,29 +9,29 @@ import {
   type ReviewedEvidence,
   reviewsByPattern,
   undoReview,
-} from '../store/patterns/reviews.ts'
-import { ownSpace } from '../store/sync/outbox.ts'
-import { patternDocument } from './documents.ts'
-import { deletedHash, hashOfDocument } from './identity.ts'
-import { secretRules } from './privacy.ts'
-import type { Item, ItemDocument } from './protocol.ts'
-import type { Known, Meeting, TravelContext, Traveller, Wanted } from './traveller.ts'
+} from '../../store/patterns/reviews.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
+import { patternDocument } from '../documents.ts'
+import { deletedHash, hashOfDocument } from '../item-hash.ts'
+import type { DesiredState, MergeResult, ServerState, SyncContext, SyncedKind } from '../item-kind.ts'
+import { secretRules } from '../privacy.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
 
-export const patternTraveller: Traveller = {
+export const patternKind: SyncedKind = {
   kind: 'pattern',
-  *ids({ ledger }, space) {
+  *idsIn({ ledger }, space) {
     if (space !== ownSpace) return
     const approved = listReviews(ledger).filter(({ verdict }) => verdict === 'approved')
     for (const pattern of new Set(approved.map((review) => review.pattern))) yield `${prefix}${pattern}`
   },
-  wanted,
-  statementOf: (document) => (document === null ? deletedHash : hashOfDocument(document)),
-  meet,
+  desiredState,
+  statementHash: (document) => (document === null ? deletedHash : hashOfDocument(document)),
+  mergeRemote,
 }
 
 const prefix = 'pattern:'
 
-function wanted(context: TravelContext, space: string, item: string): Wanted {
+function desiredState(context: SyncContext, space: string, item: string): DesiredState {
   const review = space === ownSpace ? approvalOf(context, item) : undefined
   if (!review) return { kind: 'nothing' }
   const document = documentOf(review)
@@ -44,7 +44,7 @@ function wanted(context: TravelContext, space: string, item: string): Wanted {
 }
 
 /** The last approval that holds. */
-function approvalOf({ ledger }: TravelContext, item: string): Review | undefined {
+function approvalOf({ ledger }: SyncContext, item: string): Review | undefined {
   return reviewsByPattern(ledger)
     .get(item.slice(prefix.length))
     ?.find(({ verdict }) => verdict === 'approved')
@@ -55,7 +55,7 @@ function documentOf({ pattern, verdict, title, evidence, note, atMs }: Review): 
 }
 
 /** Who decided anew wins over who did not; where both did, what was decided here goes there. */
-function meet(context: TravelContext, space: string, item: Item, base: Known | undefined): Meeting {
+function mergeRemote(context: SyncContext, space: string, item: SyncItem, base: ServerState | undefined): MergeResult {
   const { ledger, clock } = context
   const parsed = item.document === null ? null : patternDocument.safeParse(item.document)
   if (space !== ownSpace || !item.id.startsWith(prefix) || parsed?.success === false) return 'not understood'

@@ -1,14 +1,14 @@
 // The one rule of the engine: what is known of the server is written down, and then an item waits in the outbox exactly if it is to
 // be there otherwise. Whatever was interrupted is put right by asking again.
-import { markContradictions } from '../learn/admission/team-conflicts.ts'
-import { ensureQueued, markRefused, markSynced } from '../store/sync/outbox.ts'
-import { type ServerItem, saveServerItem, serverItem } from '../store/sync/sync-items.ts'
-import { bucketOf, deletedHash, hashOfDocument, markOf } from './identity.ts'
-import { forgetSent, wasSent } from './in-flight.ts'
-import { beginSyncChange } from './meet-memory.ts'
-import type { ItemDocument, SyncItem } from './protocol.ts'
-import type { MergeResult, SyncContext, SyncRefusal } from './traveller.ts'
-import { syncedKind } from './travellers.ts'
+import { markContradictions } from '../../learn/admission/team-conflicts.ts'
+import { ensureQueued, markRefused, markSynced } from '../../store/sync/outbox.ts'
+import { type ServerItem, saveServerItem, serverItem } from '../../store/sync/sync-items.ts'
+import { bucketOf, deletedHash, hashOfDocument, markOf } from '../item-hash.ts'
+import type { MergeResult, SyncContext, SyncRefusal } from '../item-kind.ts'
+import { syncedKind } from '../item-kinds.ts'
+import { beginSyncChange } from '../kinds/merge-memory.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
+import { forgetSent, wasSent } from './item-notes.ts'
 
 /** One transaction, and what belongs at its end. */
 export function inSyncTransaction<T>(context: SyncContext, work: (context: SyncContext) => T): T {

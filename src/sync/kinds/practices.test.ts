@@ -3,27 +3,27 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fixedClock } from '../core/clock.ts'
-import { parseConfig } from '../core/config.ts'
-import { layoutOf } from '../core/paths.ts'
-import { redact } from '../core/redact.ts'
-import { zoneOf } from '../core/units.ts'
-import { fileOf, readCatalogue, savePractice } from '../patterns/catalogue.ts'
-import type { Practice } from '../patterns/practice.ts'
-import { settleCatalogue } from '../patterns/review/settle.ts'
-import { openLedger } from '../store/ledger.ts'
-import { addReview, listReviews, practiceFileRows, reviewsByPattern, undoReview } from '../store/patterns/reviews.ts'
-import { hashOfDocument } from './identity.ts'
-import { patternTraveller } from './patterns.ts'
-import { practiceTraveller } from './practices.ts'
-import type { Item, ItemDocument } from './protocol.ts'
-import type { Known, Meeting, TravelContext, Traveller } from './traveller.ts'
+import { fixedClock } from '../../core/clock.ts'
+import { parseConfig } from '../../core/config.ts'
+import { layoutOf } from '../../core/paths.ts'
+import { redact } from '../../core/redact.ts'
+import { zoneOf } from '../../core/units.ts'
+import { fileOf, readCatalogue, savePractice } from '../../patterns/catalogue.ts'
+import type { Practice } from '../../patterns/practice.ts'
+import { settleCatalogue } from '../../patterns/review/settle.ts'
+import { openLedger } from '../../store/ledger.ts'
+import { addReview, listReviews, practiceFileRows, reviewsByPattern, undoReview } from '../../store/patterns/reviews.ts'
+import { hashOfDocument } from '../item-hash.ts'
+import type { MergeResult, ServerState, SyncContext, SyncedKind } from '../item-kind.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
+import { patternKind } from './patterns.ts'
+import { practiceKind } from './practices.ts'
 
 const clock = fixedClock('2026-10-05T12:00:00Z')
 
-type Machine = TravelContext & { known: Map<string, Known> }
+type Machine = SyncContext & { known: Map<string, ServerState> }
 /** What the server has: the last one who sends wins, as the engine does after a meeting. */
-let server: Map<string, Item>
+let server: Map<string, SyncItem>
 let root: string
 let desk: Machine
 let laptop: Machine
@@ -51,22 +51,22 @@ function machine(origin: string, config = ''): Machine {
 }
 
 /** Reads what changed on the server, then sends what differs: one exchange of one machine. */
-function exchange(at: Machine, traveller: Traveller = practiceTraveller): Meeting[] {
-  const meetings: Meeting[] = []
+function exchange(at: Machine, traveller: SyncedKind = practiceKind): MergeResult[] {
+  const meetings: MergeResult[] = []
   at.ledger.transaction(() => {
     for (const item of server.values()) {
       if (item.kind !== traveller.kind || at.known.get(item.id)?.version === item.version) continue
-      const meeting = traveller.meet(at, 'me', item, at.known.get(item.id))
+      const meeting = traveller.mergeRemote(at, 'me', item, at.known.get(item.id))
       meetings.push(meeting)
       if (meeting !== 'not understood') at.known.set(item.id, { version: item.version, hash: item.hash, statement: '' })
     }
-    for (const id of new Set([...traveller.ids(at, 'me'), ...at.known.keys()])) send(at, traveller, id)
+    for (const id of new Set([...traveller.idsIn(at, 'me'), ...at.known.keys()])) send(at, traveller, id)
   })
   return meetings
 }
 
-function send(at: Machine, traveller: Traveller, id: string): void {
-  const wanted = traveller.wanted(at, 'me', id)
+function send(at: Machine, traveller: SyncedKind, id: string): void {
+  const wanted = traveller.desiredState(at, 'me', id)
   if (wanted.kind === 'refused' || wanted.kind === 'theirs') return
   const document: ItemDocument | null = wanted.kind === 'document' ? wanted.document : null
   const hash = hashOfDocument(document)
@@ -228,10 +228,10 @@ describe('a practice', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     await has(desk, { ...practice, projects: ['github.com/acme/diary'] })
     const hiding = { ...desk, config: parseConfig('[sync]\nprivate = ["github.com/acme/*"]', 'test') }
-    expect(practiceTraveller.wanted(hiding, 'me', `practice:${practice.id}`)).toEqual({ kind: 'nothing' })
-    expect(practiceTraveller.wanted(desk, 'me', `practice:${practice.id}`).kind).toBe('document')
+    expect(practiceKind.desiredState(hiding, 'me', `practice:${practice.id}`)).toEqual({ kind: 'nothing' })
+    expect(practiceKind.desiredState(desk, 'me', `practice:${practice.id}`).kind).toBe('document')
     await says(desk, 'Read a file before', `Say ${secret} before`)
-    const wanted = practiceTraveller.wanted(desk, 'me', `practice:${practice.id}`)
+    const wanted = practiceKind.desiredState(desk, 'me', `practice:${practice.id}`)
     expect(wanted).toMatchObject({ kind: 'refused', refusal: { reason: 'secret', rules: ['github-token'] } })
     expect(JSON.stringify(wanted)).not.toContain(secret)
   })
@@ -250,7 +250,7 @@ describe('a practice', () => {
       sharedBy: null,
     })
     const bad = { ...server.get('practice:fine')!, id: 'practice:../../evil' }
-    expect(practiceTraveller.meet(laptop, 'me', bad, undefined)).toBe('not understood')
+    expect(practiceKind.mergeRemote(laptop, 'me', bad, undefined)).toBe('not understood')
     expect(exchange(laptop)).toEqual(['taken'])
     expect(namesAt(laptop)).toHaveLength(1)
     expect(textAt(laptop, `practices/${namesAt(laptop)[0]!.slice(0, -3)}`)).toContain('id: "fine"')
@@ -271,29 +271,29 @@ describe('the approval of a pattern', () => {
 
   it('comes over, and so does taking it back', () => {
     addReview(desk.ledger, review)
-    exchange(desk, patternTraveller)
-    expect(exchange(laptop, patternTraveller)).toEqual(['taken'])
+    exchange(desk, patternKind)
+    expect(exchange(laptop, patternKind)).toEqual(['taken'])
     expect(approvedAt(laptop)).toMatchObject([review])
     undoReview(laptop.ledger, approvedAt(laptop)[0]!.id, clock.nowMs())
-    exchange(laptop, patternTraveller)
-    expect(exchange(desk, patternTraveller)).toEqual(['taken'])
+    exchange(laptop, patternKind)
+    expect(exchange(desk, patternKind)).toEqual(['taken'])
     expect(approvedAt(desk)).toEqual([])
-    expect(exchange(laptop, patternTraveller)).toEqual([])
+    expect(exchange(laptop, patternKind)).toEqual([])
   })
 
   it('given on both sides becomes one', () => {
     addReview(desk.ledger, review)
     addReview(laptop.ledger, { ...review, note: 'mine' })
-    exchange(desk, patternTraveller)
-    expect(exchange(laptop, patternTraveller)).toEqual(['merged'])
-    expect(exchange(desk, patternTraveller)).toEqual(['taken'])
+    exchange(desk, patternKind)
+    expect(exchange(laptop, patternKind)).toEqual(['merged'])
+    expect(exchange(desk, patternKind)).toEqual(['taken'])
     for (const at of [desk, laptop]) expect(approvedAt(at)).toMatchObject([{ note: 'mine' }])
-    expect([...exchange(desk, patternTraveller), ...exchange(laptop, patternTraveller)]).toEqual([])
+    expect([...exchange(desk, patternKind), ...exchange(laptop, patternKind)]).toEqual([])
   })
 
   it('leaves other decisions where they were made', () => {
     addReview(desk.ledger, { ...review, verdict: 'rejected' as never })
-    exchange(desk, patternTraveller)
+    exchange(desk, patternKind)
     expect(server.size).toBe(0)
   })
 })

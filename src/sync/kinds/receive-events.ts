@@ -1,25 +1,25 @@
 // Events of a session of another machine. Parts may come in any order; one that comes before its turn is kept until those before it
 // are there, so that a session reads here as it does where it comes from.
-import { receiveEvents, replaceEvents } from '../capture/receive.ts'
-import { isoTime } from '../core/clock.ts'
-import type { About, Event } from '../core/session.ts'
-import { readBody } from '../store/sessions/bodies.ts'
+import { receiveEvents, replaceEvents } from '../../capture/receive.ts'
+import { isoTime } from '../../core/clock.ts'
+import type { About, Event } from '../../core/session.ts'
+import { readBody } from '../../store/sessions/bodies.ts'
 import {
   partsPendingSince,
   type ReceivedPart,
   receivedPart,
   receivedParts,
   saveReceivedPart,
-} from '../store/sync/received-sessions.ts'
-import { eventKeysBetween, type SessionToSync, sessionToSync } from '../store/sync/sent-sessions.ts'
-import { type SessionEvents, sessionEvents } from './documents.ts'
-import { hashOfDocument } from './identity.ts'
-import type { ItemDocument } from './protocol.ts'
+} from '../../store/sync/received-sessions.ts'
+import { eventKeysBetween, type SessionToSync, sessionToSync } from '../../store/sync/sent-sessions.ts'
+import { type SessionEvents, sessionEvents } from '../documents.ts'
+import { hashOfDocument } from '../item-hash.ts'
+import type { MergeResult, SyncContext } from '../item-kind.ts'
+import type { ItemDocument } from '../protocol.ts'
 import { partId } from './session-document.ts'
-import type { Meeting, TravelContext } from './traveller.ts'
 
 /** Inside a step. */
-export function meetEvents(context: TravelContext, id: string, document: SessionEvents): Meeting {
+export function applyEvents(context: SyncContext, id: string, document: SessionEvents): MergeResult {
   const { ledger, clock } = context
   const { uid, number } = document
   const before = receivedPart(ledger, id)
@@ -37,16 +37,15 @@ export function meetEvents(context: TravelContext, id: string, document: Session
 }
 
 /** What never came is not waited for longer than this. */
-const longestWaitMs = 24 * 3_600_000
+const maxWaitMs = 24 * 3_600_000
 
 /** Parts whose turn never came. Inside a step. */
-export function writeOverdue(context: TravelContext): void {
-  for (const part of partsPendingSince(context.ledger, context.clock.nowMs() - longestWaitMs))
-    writeWaiting(context, part)
+export function writeOverdueParts(context: SyncContext): void {
+  for (const part of partsPendingSince(context.ledger, context.clock.nowMs() - maxWaitMs)) writeWaiting(context, part)
 }
 
 /** What has waited for this part. */
-function writeFollowing(context: TravelContext, uid: string, number: number): void {
+function writeFollowing(context: SyncContext, uid: string, number: number): void {
   for (let next = number + 1; ; next++) {
     const part = receivedPart(context.ledger, partId(uid, 'events', next))
     if (!part?.waiting) return
@@ -54,7 +53,7 @@ function writeFollowing(context: TravelContext, uid: string, number: number): vo
   }
 }
 
-function writeWaiting(context: TravelContext, { waiting }: ReceivedPart): void {
+function writeWaiting(context: SyncContext, { waiting }: ReceivedPart): void {
   writePart(context, sessionEvents.parse(JSON.parse(waiting!)))
 }
 
@@ -62,7 +61,7 @@ function isWritten(part: ReceivedPart | undefined): boolean {
   return part?.waiting === null
 }
 
-function writePart(context: TravelContext, document: SessionEvents): void {
+function writePart(context: SyncContext, document: SessionEvents): void {
   const { ledger, clock } = context
   const { uid, agent, number } = document
   const id = partId(uid, 'events', number)
@@ -76,13 +75,14 @@ function writePart(context: TravelContext, document: SessionEvents): void {
   const isGrown = !written || hashOf(events.slice(0, written.keys.length)) === written.hash
   if (isLast && isGrown) return receiveEvents(context, { uid, agent }, events)
   // What was captured here, or let go, is only added to.
-  const held = session && !session.isCaptured && session.evictedThrough === 0 ? heldEvents(context, session) : undefined
+  const held =
+    session && !session.isCaptured && session.evictedThrough === 0 ? storedEvents(context, session) : undefined
   if (!session || !held) return receiveEvents(context, { uid, agent }, events)
-  putInOrder(context, session, { held, fresh: events, gone: written?.keys ?? [] })
+  rewriteInOrder(context, session, { held, fresh: events, gone: written?.keys ?? [] })
 }
 
 /** By key; undefined where they cannot be read. */
-function heldEvents({ ledger }: TravelContext, { id, events, body }: SessionToSync): Map<string, Event> | undefined {
+function storedEvents({ ledger }: SyncContext, { id, events, body }: SessionToSync): Map<string, Event> | undefined {
   if (!body) return new Map()
   const keys = eventKeysBetween(ledger, id, 0, events)
   try {
@@ -105,7 +105,7 @@ interface Events {
 }
 
 /** The session anew, in the order of its parts: some of it was changed where it comes from, or came too late. */
-function putInOrder(context: TravelContext, session: SessionToSync, { held, fresh, gone }: Events): void {
+function rewriteInOrder(context: SyncContext, session: SessionToSync, { held, fresh, gone }: Events): void {
   const { uid, agent, forkedFrom, inherited } = session
   const order = new Set(receivedParts(context.ledger, uid).flatMap((part) => (isWritten(part) ? part.keys : [])))
   const freshByKey = new Map(fresh.map((event) => [event.key, event]))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defaultConfig, loadConfig } from '../core/config.ts'
-import { writeSyncLines } from './config-lines.ts'
+import { writeSyncSettings } from './join.ts'
 
 let root: string
 let path: string
@@ -24,30 +24,30 @@ it.each([
   ['an empty file', ''],
 ])('joining adds a line and leaving takes it out again: %s', (_, before) => {
   writeFileSync(path, before)
-  writeSyncLines(path, { server })
+  writeSyncSettings(path, { server })
   expect(loadConfig(path).sync).toMatchObject({ server, insecure: false })
   for (const line of before.split(/\r?\n/)) expect(readFileSync(path, 'utf8').split(/\r?\n/)).toContain(line)
-  writeSyncLines(path, { server: 'http://10.0.0.1', insecure: true })
+  writeSyncSettings(path, { server: 'http://10.0.0.1', insecure: true })
   expect(loadConfig(path).sync).toMatchObject({ server: 'http://10.0.0.1', insecure: true })
-  writeSyncLines(path, {})
+  writeSyncSettings(path, {})
   expect(loadConfig(path).sync).toMatchObject({ server: '', insecure: false })
 })
 
 it('leaves the default file as it was', () => {
   writeFileSync(path, defaultConfig())
-  writeSyncLines(path, { server })
-  writeSyncLines(path, {})
+  writeSyncSettings(path, { server })
+  writeSyncSettings(path, {})
   expect(readFileSync(path, 'utf8')).toBe(defaultConfig())
 })
 
 it('makes the file where there is none', () => {
-  writeSyncLines(path, { server })
+  writeSyncSettings(path, { server })
   expect(loadConfig(path).sync.server).toBe(server)
 })
 
 it('does not touch what it does not understand', () => {
   const inline = 'sync = { about_me = true }\n'
   writeFileSync(path, inline)
-  expect(() => writeSyncLines(path, { server })).toThrow()
+  expect(() => writeSyncSettings(path, { server })).toThrow()
   expect(readFileSync(path, 'utf8')).toBe(inline)
 })

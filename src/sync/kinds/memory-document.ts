@@ -1,15 +1,15 @@
 // A memory as it travels, and what came as a memory. The two undo each other exactly: else machines would send each other
 // what neither has changed.
 import { createHash } from 'node:crypto'
-import { isoTime } from '../core/clock.ts'
-import type { Memory } from '../memory/memory.ts'
-import { ownSpace } from '../store/sync/outbox.ts'
-import { truncate } from '../text/truncate.ts'
-import { type MemoryDocument, memoryDocument } from './documents.ts'
-import { canonical, deletedHash } from './identity.ts'
-import type { Item, ItemDocument } from './protocol.ts'
+import { isoTime } from '../../core/clock.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
+import { truncate } from '../../text/truncate.ts'
+import { type MemoryDocument, memoryDocument } from '../documents.ts'
+import { canonical, deletedHash } from '../item-hash.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
 
-export function documentOf(memory: Memory): MemoryDocument {
+export function memoryDocumentOf(memory: Memory): MemoryDocument {
   return {
     project: memory.project,
     type: memory.type,
@@ -25,10 +25,10 @@ export function documentOf(memory: Memory): MemoryDocument {
     keywords: memory.keywords.slice(0, 100).map(storable),
     evidence: memory.evidence.map((one) => ({ ...one, quote: truncate(storable(one.quote), 8000) })),
     trust: memory.trust,
-    learnedAt: moment(memory.learnedAt),
-    validFrom: moment(memory.validFrom),
-    confirmedAt: moment(memory.confirmedAt),
-    supersededAt: memory.supersededAt === null ? null : moment(memory.supersededAt),
+    learnedAt: isoDateTime(memory.learnedAt),
+    validFrom: isoDateTime(memory.validFrom),
+    confirmedAt: isoDateTime(memory.confirmedAt),
+    supersededAt: memory.supersededAt === null ? null : isoDateTime(memory.supersededAt),
     supersededBy: memory.supersededBy,
     contradicts: memory.contradicts,
     doubt: memory.doubt === null || memory.doubt === undefined ? null : truncate(storable(memory.doubt), 1000),
@@ -39,7 +39,7 @@ export function documentOf(memory: Memory): MemoryDocument {
 }
 
 /** How often it was shown and used here stays this machine's own. */
-export function memoryFrom(document: MemoryDocument, local: Memory | undefined, place: Place): Memory {
+export function memoryFrom(document: MemoryDocument, local: Memory | undefined, place: MemoryLocation): Memory {
   const { said, ...rest } = withoutUnknown(document)
   return {
     ...rest,
@@ -51,13 +51,13 @@ export function memoryFrom(document: MemoryDocument, local: Memory | undefined, 
   }
 }
 
-export interface Place {
+export interface MemoryLocation {
   id: string
   space: string
   author: string | null
 }
 
-export function placeOf(space: string, { id, sharedBy, author }: Item): Place {
+export function locationOf(space: string, { id, sharedBy, author }: SyncItem): MemoryLocation {
   return { id, space, author: sharedBy?.user ?? author }
 }
 
@@ -72,7 +72,7 @@ export function parseMemoryDocument(document: ItemDocument): MemoryDocument | un
 }
 
 /** What a newer program has put beside what is known here. */
-export function unknownPart(document: MemoryDocument): ItemDocument {
+export function unknownFields(document: MemoryDocument): ItemDocument {
   return Object.fromEntries(Object.entries(document).filter(([key]) => !(key in memoryDocument.shape))) as ItemDocument
 }
 
@@ -82,7 +82,7 @@ function withoutUnknown(document: MemoryDocument): MemoryDocument {
 }
 
 /** Of what must not be lost when two people change it at once: the words. */
-export function statementOf(document: Pick<MemoryDocument, 'text' | 'why' | 'apply'> | null): string {
+export function statementHash(document: Pick<MemoryDocument, 'text' | 'why' | 'apply'> | null): string {
   if (document === null) return deletedHash
   const { text, why, apply } = document
   return createHash('sha256')
@@ -101,7 +101,7 @@ function storable(text: string): string {
 }
 
 /** Agents write times in many ways; what is one already stays as it is. */
-function moment(text: string): string {
+function isoDateTime(text: string): string {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(text)) return text
   const ms = Date.parse(text)
   return isoTime(Number.isNaN(ms) ? 0 : ms)

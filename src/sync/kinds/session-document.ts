@@ -1,18 +1,18 @@
 // A session as items: a head that says which one it is, and parts with its events and with what it consumed. Each is made when it
 // is looked at, from the body, and only one at a time is held.
 import { createHash, randomUUID } from 'node:crypto'
-import { isoTime } from '../core/clock.ts'
-import type { Event, Json } from '../core/session.ts'
-import { readValue, writeValue } from '../store/key-values.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { readBody } from '../store/sessions/bodies.ts'
-import { sessionUsage } from '../store/sessions/usage.ts'
-import { eventKeysBetween, type SentPart, type SessionToSync } from '../store/sync/sent-sessions.ts'
-import { truncate } from '../text/truncate.ts'
-import { cleanEvent, cleanValue } from './clean-event.ts'
-import type { SessionUsages } from './documents.ts'
-import type { ItemDocument } from './protocol.ts'
-import type { TravelContext } from './traveller.ts'
+import { isoTime } from '../../core/clock.ts'
+import { isSecretValue } from '../../core/redact.ts'
+import type { Event, Json } from '../../core/session.ts'
+import { readValue, writeValue } from '../../store/key-values.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { readBody } from '../../store/sessions/bodies.ts'
+import { sessionUsage } from '../../store/sessions/usage.ts'
+import { eventKeysBetween, type SentPart, type SessionToSync } from '../../store/sync/sent-sessions.ts'
+import { truncate } from '../../text/truncate.ts'
+import type { SessionUsages } from '../documents.ts'
+import type { SyncContext } from '../item-kind.ts'
+import type { ItemDocument } from '../protocol.ts'
 
 /** The id of a session's head. Ids of agents may hold anything; those of items may not. */
 export function headId(uid: string): string {
@@ -34,7 +34,7 @@ export function machineId(ledger: Ledger): string {
   return made
 }
 
-export function headOf({ ledger, origin, home, redact }: TravelContext, session: SessionToSync): ItemDocument {
+export function headDocument({ ledger, origin, home, redact }: SyncContext, session: SessionToSync): ItemDocument {
   const { uid, agent, project, projectKind } = session
   const short = (value: string | null) => (value === null ? null : truncate(value, 1000))
   const said = {
@@ -51,8 +51,8 @@ export function headOf({ ledger, origin, home, redact }: TravelContext, session:
     version: short(session.version),
     title: short(session.title),
     titleRank: session.titleRank,
-    started: momentOf(session.startedMs),
-    ended: momentOf(session.endedMs),
+    started: isoTimeOrNull(session.startedMs),
+    ended: isoTimeOrNull(session.endedMs),
     events: session.events,
     origin: truncate(origin, 200),
   }
@@ -64,7 +64,7 @@ function withoutHome(path: string, home: string | undefined): string {
   return home && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
 }
 
-function momentOf(ms: number | null): string | null {
+function isoTimeOrNull(ms: number | null): string | null {
   return ms !== null && ms > 0 && ms < maxMs ? isoTime(ms) : null
 }
 
@@ -72,18 +72,18 @@ function momentOf(ms: number | null): string | null {
 const maxMs = Date.UTC(10_000, 0)
 
 /** An event with its place and what it takes as JSON. */
-export interface Travelling {
+export interface OutgoingEvent {
   seq: number
   event: Event
   bytes: number
 }
 
 /** The events of a session between two places, ready to leave. */
-export function* travellingEvents(
-  { ledger, redact }: TravelContext,
+export function* outgoingEvents(
+  { ledger, redact }: SyncContext,
   { id, body }: SessionToSync,
   { first, next }: Pick<SentPart, 'first' | 'next'>,
-): Generator<Travelling> {
+): Generator<OutgoingEvent> {
   if (!body) return
   let keys = new Map<number, string>()
   let through = first
@@ -108,7 +108,7 @@ export function eventsDocument({ uid, agent }: SessionToSync, number: number, ev
 export const usagesPerPart = 1000
 
 export function usagesDocument(
-  { ledger, redact }: TravelContext,
+  { ledger, redact }: SyncContext,
   { id, uid, agent }: SessionToSync,
   number: number,
 ): ItemDocument | undefined {
@@ -128,4 +128,82 @@ export function usagesDocument(
     number,
     usages: cleanValue(usages, { redact, max: Number.POSITIVE_INFINITY }),
   } as unknown as ItemDocument
+}
+
+// An event as it may leave this machine. It was redacted when it was captured; the rules may have learned more since, and the server
+// refuses what looks like a secret. And it has to fit: into a part, and into what PostgreSQL can store.
+
+type Redact = SyncContext['redact']
+
+/** The largest event that is sent, as JSON; what is longer is cut. */
+const maxEventBytes = 230_000
+
+function cleanEvent(event: Event, redact: Redact): { event: Event; bytes: number } {
+  for (const max of [Number.POSITIVE_INFINITY, 80_000, 20_000, 4000]) {
+    const bounded = cleanValue(jsonOf(event), { redact, max })
+    const bytes = sizeOf(bounded)
+    if (bytes <= maxEventBytes) return { event: bounded as unknown as Event, bytes }
+  }
+  // Thousands of small values, or paths: what was said is kept.
+  const { input: _, files: __, replaces: ___, ...rest } = event
+  const left = cleanValue(jsonOf({ ...rest, input: '[too large to be sent]' }), { redact, max: 4000 })
+  return { event: left as unknown as Event, bytes: sizeOf(left) }
+}
+
+/** Events are JSON; their types cannot say so. */
+function jsonOf(event: Event): Json {
+  return event as unknown as Json
+}
+
+interface CleanOptions {
+  redact: Redact
+  /** Longer texts keep their beginning and their end. */
+  max: number
+}
+
+/** A copy without secrets, of the depth that a server takes. */
+function cleanValue(value: Json, cleaning: CleanOptions, name = '', depth = 0): Json {
+  if (typeof value === 'string') return cleanText(value, cleaning, name)
+  if (typeof value === 'number') return isOrdinary(value) ? value : String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === maxDepth) return cleanText(JSON.stringify(value), cleaning, name)
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, cleaning, name, depth + 1))
+  const entries = Object.entries(value).flatMap(([key, item]): [string, Json][] =>
+    // A key of this name would be lost on the way.
+    item === undefined || key === '__proto__'
+      ? []
+      : [[cleanText(key, cleaning, key), cleanValue(item, cleaning, key, depth + 1)]],
+  )
+  return Object.fromEntries(entries)
+}
+
+const maxDepth = 12
+
+/** Others are not taken: PostgreSQL writes them out in full. */
+function isOrdinary(value: number): boolean {
+  const size = Math.abs(value)
+  return size === 0 || (size > 1e-30 && size < 1e30)
+}
+
+function cleanText(text: string, { redact, max }: CleanOptions, name: string): string {
+  const stored = truncateMiddle(text.replaceAll('\u0000', '').toWellFormed(), max)
+  if (isSecretValue(name, stored)) return '[secret: password]'
+  let clean = stored
+  for (let pass = 0; pass < 3; pass++) {
+    const { texts, counts } = redact([clean])
+    if (Object.keys(counts).length === 0) return clean
+    clean = texts[0]!
+  }
+  return '[left out: it looks like a secret]'
+}
+
+function truncateMiddle(text: string, max: number): string {
+  if (text.length <= max) return text
+  const end = Math.floor(max / 5)
+  const cut = `${text.slice(0, max - end)}\n[${text.length - max} characters cut]\n${text.slice(-end)}`
+  return cut.toWellFormed()
+}
+
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }

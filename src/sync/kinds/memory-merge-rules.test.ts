@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { sampleMemory } from '../../test/sample-memory.ts'
-import type { Memory } from '../memory/memory.ts'
-import type { MemoryDocument } from './documents.ts'
-import { hashOfDocument } from './identity.ts'
-import { documentOf, memoryFrom, statementOf } from './memory-document.ts'
-import { copyId, giveWay, mergeMemories } from './merge.ts'
-import type { ItemDocument } from './protocol.ts'
+import { sampleMemory } from '../../../test/sample-memory.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { MemoryDocument } from '../documents.ts'
+import { hashOfDocument } from '../item-hash.ts'
+import type { ItemDocument } from '../protocol.ts'
+import { memoryDocumentOf, memoryFrom, statementHash } from './memory-document.ts'
+import { copyId, mergeDocuments, preferTheirs } from './memory-merge-rules.ts'
 
-const base = documentOf(sampleMemory({ id: 'm-one', text: 'The port is 7718', tags: ['net', 'old'] }))
+const base = memoryDocumentOf(sampleMemory({ id: 'm-one', text: 'The port is 7718', tags: ['net', 'old'] }))
 
 function merged(mine: Partial<MemoryDocument>, theirs: Partial<MemoryDocument>, known: 'base' | 'nothing' = 'base') {
-  return mergeMemories({
+  return mergeDocuments({
     id: 'm-one',
     mine: { ...base, ...mine },
     theirs: { ...base, ...theirs },
-    ...(known === 'base' ? { base, baseStatement: statementOf(base) } : {}),
-    wasHere: (statement) => statement === statementOf(base),
+    ...(known === 'base' ? { base, baseStatement: statementHash(base) } : {}),
+    wasStatedHere: (statement) => statement === statementHash(base),
   })
 }
 
@@ -71,7 +71,7 @@ describe('two versions of a memory', () => {
 
   it('gives way to what was said on a restored server, and keeps what it had', () => {
     const sides = { id: 'm-one', mine: { ...base, said: 4, tags: ['net'] }, theirs: { ...base, text: 'Theirs' } }
-    const { document, copy } = giveWay(sides)
+    const { document, copy } = preferTheirs(sides)
     expect(document).toMatchObject({ text: 'Theirs', said: 4 })
     expect(copy).toMatchObject({ text: base.text, supersededBy: 'm-one' })
   })
@@ -97,8 +97,8 @@ describe('a memory and its document', () => {
     ],
     ['of a team', { space: 'team:core', author: 'ann' }],
   ])('undo each other: %s', (_, more) => {
-    const document = documentOf(sampleMemory({ id: 'm-one', ...more }))
+    const document = memoryDocumentOf(sampleMemory({ id: 'm-one', ...more }))
     const back = memoryFrom(document, undefined, { id: 'm-one', space: 'me', author: null })
-    expect(hashOfDocument(documentOf(back) as ItemDocument)).toBe(hashOfDocument(document as ItemDocument))
+    expect(hashOfDocument(memoryDocumentOf(back) as ItemDocument)).toBe(hashOfDocument(document as ItemDocument))
   })
 })

@@ -1,28 +1,35 @@
 // How memories travel: one's own to one's own space, those of teams and of others to theirs.
-import { isoTime } from '../core/clock.ts'
-import { spaceText } from '../memory/attribution.ts'
-import type { Memory } from '../memory/memory.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { beginChange, changeMemories, changeMemory, removeMemoryInChange } from '../store/memories/changes.ts'
-import { memoryById } from '../store/memories/memories.ts'
-import { ownSpace } from '../store/sync/outbox.ts'
-import { listShares } from '../store/sync/shares.ts'
-import { memoriesReferencing, memoryIdsIn } from '../store/sync/spaces.ts'
-import { serverItem } from '../store/sync/sync-items.ts'
-import { truncate } from '../text/truncate.ts'
-import { deletedHash } from './identity.ts'
-import { beginSynced, creditMemory, meetMemory, readAgain } from './meet-memory.ts'
-import { documentOf, memoryFrom, parseMemoryDocument, placeOf, spaceOf, statementOf } from './memory-document.ts'
-import { withCountsOf } from './merge.ts'
-import { isPrivate, privateTag, secretRules, withoutSecrets } from './privacy.ts'
-import type { Item, ItemDocument } from './protocol.ts'
+import { isoTime } from '../../core/clock.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { beginChange, changeMemories, changeMemory, removeMemoryInChange } from '../../store/memories/changes.ts'
+import { memoryById } from '../../store/memories/memories.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
+import { listShares } from '../../store/sync/shares.ts'
+import { memoriesReferencing, memoryIdsIn } from '../../store/sync/spaces.ts'
+import { serverItem } from '../../store/sync/sync-items.ts'
+import { truncate } from '../../text/truncate.ts'
+import { unknownFieldsOf } from '../engine/item-notes.ts'
+import { deletedHash } from '../item-hash.ts'
+import type { DesiredState, DiscardResult, SyncContext, SyncedKind, SyncRefusal } from '../item-kind.ts'
+import { isPrivate, privateTag, secretRules, withoutSecrets } from '../privacy.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
+import {
+  locationOf,
+  memoryDocumentOf,
+  memoryFrom,
+  parseMemoryDocument,
+  spaceOf,
+  statementHash,
+} from './memory-document.ts'
+import { combineDuplicates } from './memory-merge-rules.ts'
+import { beginSyncChange, mergeMemory, refetch, updateMemoryAuthor } from './merge-memory.ts'
 import { moveShares } from './shares.ts'
-import type { GivenUp, Refusal, TravelContext, Traveller, Wanted } from './traveller.ts'
-import { unknownOf } from './unknown-part.ts'
 
-export const memoryTraveller: Traveller = {
+export const memoryKind: SyncedKind = {
   kind: 'memory',
-  *ids({ ledger }, space) {
+  *idsIn({ ledger }, space) {
     for (let after = ''; ; ) {
       const page = memoryIdsIn(ledger, space === ownSpace ? null : space, after, 500)
       yield* page
@@ -30,27 +37,27 @@ export const memoryTraveller: Traveller = {
       after = page.at(-1)!
     }
   },
-  wanted,
-  statementOf: (document) => statementOf(document && (parseMemoryDocument(document) ?? null)),
-  meet: meetMemory,
-  credit: creditMemory,
-  become,
-  giveUp,
-  drop({ ledger, ...context }, space, id) {
+  desiredState,
+  statementHash: (document) => statementHash(document && (parseMemoryDocument(document) ?? null)),
+  mergeRemote: mergeMemory,
+  updateAuthor: updateMemoryAuthor,
+  adoptDuplicate,
+  discardLocal,
+  removeUnshared({ ledger, ...context }, space, id) {
     const memory = memoryById(ledger, id)
     if (!memory || memory.space !== space) return
-    const change = beginSynced({ ledger, ...context }, `no longer shared: ${truncate(memory.text, 60)}`)
+    const change = beginSyncChange({ ledger, ...context }, `no longer shared: ${truncate(memory.text, 60)}`)
     removeMemoryInChange(ledger, change, id)
     context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
   },
-  leave(context, space) {
+  removeSpace(context, space) {
     if (space === ownSpace) return
     const { ledger } = context
     let change: number | undefined
     for (;;) {
       const page = memoryIdsIn(ledger, space, '', 500)
       if (page.length === 0) return
-      change ??= beginSynced(context, `left ${space}`)
+      change ??= beginSyncChange(context, `left ${space}`)
       for (const id of page) {
         const memory = memoryById(ledger, id)!
         removeMemoryInChange(ledger, change, id)
@@ -60,7 +67,7 @@ export const memoryTraveller: Traveller = {
   },
 }
 
-function wanted(context: TravelContext, space: string, id: string): Wanted {
+function desiredState(context: SyncContext, space: string, id: string): DesiredState {
   const memory = memoryById(context.ledger, id)
   if (!memory) return { kind: 'nothing' }
   if (spaceOf(memory) !== space) return { kind: 'theirs' }
@@ -68,7 +75,7 @@ function wanted(context: TravelContext, space: string, id: string): Wanted {
   const isOwn = space === ownSpace
   if (isOwn && isPrivate(context.config, memory)) return { kind: 'nothing' }
   if (!isOwn && memory.tags.includes(privateTag)) return refused('not allowed', `It is tagged ${privateTag}.`)
-  const document = { ...unknownOf(context.ledger, space, id), ...documentOf(memory) } as ItemDocument
+  const document = { ...unknownFieldsOf(context.ledger, space, id), ...memoryDocumentOf(memory) } as ItemDocument
   if (!parseMemoryDocument(document)) return refused('invalid', 'It is longer than what a server takes.')
   const rules = secretRules(context, document)
   if (rules.length === 0) return { kind: 'document', document }
@@ -76,10 +83,10 @@ function wanted(context: TravelContext, space: string, id: string): Wanted {
   if (!masked) return refused('secret', `It holds what looks like a secret: ${rules.join(', ')}.`, rules)
   const change = { at: isoTime(context.clock.nowMs()), kind: 'synced' as const, about: 'a secret was taken out' }
   changeMemories(context.ledger, change, [masked])
-  return wanted(context, space, id)
+  return desiredState(context, space, id)
 }
 
-function refused(reason: Refusal['reason'], message: string, rules?: string[]): Wanted {
+function refused(reason: SyncRefusal['reason'], message: string, rules?: string[]): DesiredState {
   return { kind: 'refused', refusal: { reason, message, ...(rules ? { rules } : {}) } }
 }
 
@@ -91,7 +98,7 @@ function isShared(ledger: Ledger, { id, tags }: Memory): boolean {
 }
 
 /** What others gave is shown as theirs, so it must not go on saying what they have not said: it is read again. */
-function giveUp(context: TravelContext, space: string, id: string): GivenUp {
+function discardLocal(context: SyncContext, space: string, id: string): DiscardResult {
   const { ledger, clock } = context
   const memory = memoryById(ledger, id)
   if (space === ownSpace || (memory && spaceOf(memory) !== space)) return 'stays'
@@ -101,21 +108,21 @@ function giveUp(context: TravelContext, space: string, id: string): GivenUp {
   if (memory) context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
   const hash = serverItem(ledger, space, id)?.hash ?? deletedHash
   if (hash === deletedHash) return 'gone'
-  readAgain(ledger, space, id)
+  refetch(ledger, space, id)
   return 'back'
 }
 
-function become(context: TravelContext, space: string, id: string, of: Item): boolean {
+function adoptDuplicate(context: SyncContext, space: string, id: string, of: SyncItem): boolean {
   const { ledger } = context
   const mine = memoryById(ledger, id)
   if (!mine || spaceOf(mine) !== space) return true
   const there = memoryById(ledger, of.id)
-  const document = there ? documentOf(there) : of.document && parseMemoryDocument(of.document)
+  const document = there ? memoryDocumentOf(there) : of.document && parseMemoryDocument(of.document)
   if (!document) return false
   if (there && (spaceOf(there) !== space || there.state !== 'kept' || there.supersededBy !== null)) return false
-  const change = beginSynced(context, `${id} is ${of.id}: ${truncate(mine.text, 60)}`)
-  const place = { ...placeOf(space, of), author: there?.author ?? placeOf(space, of).author }
-  changeMemory(ledger, change, memoryFrom(withCountsOf(document, documentOf(mine)), there ?? mine, place))
+  const change = beginSyncChange(context, `${id} is ${of.id}: ${truncate(mine.text, 60)}`)
+  const place = { ...locationOf(space, of), author: there?.author ?? locationOf(space, of).author }
+  changeMemory(ledger, change, memoryFrom(combineDuplicates(document, memoryDocumentOf(mine)), there ?? mine, place))
   for (const naming of memoriesReferencing(ledger, id)) changeMemory(ledger, change, renamed(ledger, naming, id, of.id))
   moveShares(context, id, of.id)
   removeMemoryInChange(ledger, change, id)

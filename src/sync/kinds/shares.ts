@@ -1,11 +1,11 @@
 // Sharing on purpose: a memory of one's own, or all that have a tag, with a team or a person. The rule is an item of one's own space;
 // what it covers is put where others see it by the server.
-import { isoTime } from '../core/clock.ts'
-import { UserError } from '../core/errors.ts'
-import { isSharedProject, writeObstacle } from '../learn/admission/team-access.ts'
-import { spaceText } from '../memory/attribution.ts'
-import type { Memory } from '../memory/memory.ts'
-import { ownSpace } from '../store/sync/outbox.ts'
+import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
+import { isSharedProject, writeObstacle } from '../../learn/admission/team-access.ts'
+import { spaceText } from '../../memory/attribution.ts'
+import type { Memory } from '../../memory/memory.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
 import {
   deleteShare,
   listShares,
@@ -15,24 +15,24 @@ import {
   saveShare,
   shareById,
   shareItemId,
-} from '../store/sync/shares.ts'
-import { listSpaces } from '../store/sync/spaces.ts'
-import { serverItem } from '../store/sync/sync-items.ts'
-import { shareDocument } from './documents.ts'
-import { deletedHash, hashOfDocument, shareIdOf } from './identity.ts'
-import { documentOf as memoryDocumentOf } from './memory-document.ts'
-import { isPrivate, privateTag, secretRules } from './privacy.ts'
-import type { Item, ItemDocument } from './protocol.ts'
-import type { Known, Meeting, TravelContext, Traveller } from './traveller.ts'
+} from '../../store/sync/shares.ts'
+import { listSpaces } from '../../store/sync/spaces.ts'
+import { serverItem } from '../../store/sync/sync-items.ts'
+import { shareDocument } from '../documents.ts'
+import { deletedHash, hashOfDocument, shareIdOf } from '../item-hash.ts'
+import type { MergeResult, ServerState, SyncContext, SyncedKind } from '../item-kind.ts'
+import { isPrivate, privateTag, secretRules } from '../privacy.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
+import { memoryDocumentOf } from './memory-document.ts'
 
-export interface Wish {
+export interface ShareRequest {
   subject: ShareSubject
   /** `team:<name>` or `user:<name>`. */
   with: string
   permission: Share['permission']
 }
 
-export interface Sharing {
+export interface SharePlan {
   share: Share
   /** What others will see of it now. */
   visible: Memory[]
@@ -43,7 +43,7 @@ export interface Sharing {
 }
 
 /** What would come of it; a UserError where it cannot be. Nothing is written. */
-export function planShare(context: TravelContext, wish: Wish, subject?: Memory): Sharing {
+export function planShare(context: SyncContext, wish: ShareRequest, subject?: Memory): SharePlan {
   const { ledger, clock } = context
   checkTarget(context, wish.with)
   if (subject) checkMemory(context, subject, wish.with)
@@ -60,12 +60,12 @@ export function planShare(context: TravelContext, wish: Wish, subject?: Memory):
   }
 }
 
-export function share({ ledger }: TravelContext, { share }: Sharing): void {
+export function saveSharePlan({ ledger }: SyncContext, { share }: SharePlan): void {
   ledger.transaction(() => saveShare(ledger, share))
 }
 
 /** By its id or a beginning that only one has. */
-export function unshare({ ledger }: Pick<TravelContext, 'ledger'>, named: string): Share {
+export function unshare({ ledger }: Pick<SyncContext, 'ledger'>, named: string): Share {
   const id = named.replace(/^share:/, '')
   const found = listShares(ledger).filter((one) => one.id.startsWith(id))
   if (found.length !== 1)
@@ -79,7 +79,7 @@ export function unshare({ ledger }: Pick<TravelContext, 'ledger'>, named: string
 }
 
 /** A memory is another one from now on: what was shared of it is shared of that. Inside a transaction. */
-export function moveShares({ ledger }: Pick<TravelContext, 'ledger'>, from: string, to: string): void {
+export function moveShares({ ledger }: Pick<SyncContext, 'ledger'>, from: string, to: string): void {
   for (const one of listShares(ledger)) {
     if (one.subject.kind !== 'memory' || one.subject.id !== from) continue
     const moved = { ...one, subject: { kind: 'memory' as const, id: to } }
@@ -90,7 +90,7 @@ export function moveShares({ ledger }: Pick<TravelContext, 'ledger'>, from: stri
   }
 }
 
-function checkTarget({ ledger }: TravelContext, target: string): void {
+function checkTarget({ ledger }: SyncContext, target: string): void {
   if (!shareDocument.shape.with.safeParse(target).success)
     throw new UserError(`"${target}" is neither a team nor a user`, 'For example: --with team:core or --with user:bob')
   if (listSpaces(ledger).length === 0)
@@ -99,7 +99,7 @@ function checkTarget({ ledger }: TravelContext, target: string): void {
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
-function checkMemory(context: TravelContext, memory: Memory, target: string): void {
+function checkMemory(context: SyncContext, memory: Memory, target: string): void {
   const refuse = (reason: string, hint: string) => new UserError(`${memory.id} is not shared: ${reason}`, hint, 1)
   if (memory.space !== null)
     throw refuse(`it is not your own (${spaceText(memory.space)})`, 'Only what is your own can be shared.')
@@ -126,22 +126,22 @@ function privateReason({ type, tags, project }: Memory): string {
   return type === 'user' ? 'it is about you' : `${project} is private by sync.private`
 }
 
-function secretsOf(context: TravelContext, memory: Memory): string[] {
+function secretsOf(context: SyncContext, memory: Memory): string[] {
   return secretRules(context, memoryDocumentOf(memory))
 }
 
-export const shareTraveller: Traveller = {
+export const shareKind: SyncedKind = {
   kind: 'share',
-  *ids({ ledger }, space) {
+  *idsIn({ ledger }, space) {
     if (space === ownSpace) for (const { id } of listShares(ledger)) yield shareItemId(id)
   },
-  wanted({ ledger }, space, item) {
+  desiredState({ ledger }, space, item) {
     const found = space === ownSpace ? shareById(ledger, idOf(item)) : undefined
     return found ? { kind: 'document', document: documentOf(found) } : { kind: 'nothing' }
   },
-  statementOf: (document) => (document === null ? deletedHash : hashOfDocument(document)),
-  meet,
-  giveUp({ ledger }, space, item) {
+  statementHash: (document) => (document === null ? deletedHash : hashOfDocument(document)),
+  mergeRemote,
+  discardLocal({ ledger }, space, item) {
     const one = shareById(ledger, idOf(item))
     if (!one) return 'gone'
     const known = serverItem(ledger, space, item)
@@ -162,7 +162,12 @@ function documentOf({ subject, with: target, permission }: Share): ItemDocument 
 }
 
 /** Who changed it wins over who did not; where both did, what was said here goes there. */
-function meet({ ledger, clock }: TravelContext, space: string, item: Item, base: Known | undefined): Meeting {
+function mergeRemote(
+  { ledger, clock }: SyncContext,
+  space: string,
+  item: SyncItem,
+  base: ServerState | undefined,
+): MergeResult {
   const parsed = item.document === null ? null : shareDocument.safeParse(item.document)
   if (space !== ownSpace || parsed?.success === false) return 'not understood'
   const mine = shareById(ledger, idOf(item.id))

@@ -1,0 +1,233 @@
+// What the server has of a memory meets what is here. Whoever changed something wins over whoever did not; where both did, counts
+// are put together and words are kept, all of them. What the server has may also be older than what both had: a database that was
+// restored from a backup.
+import { isoTime } from '../../core/clock.ts'
+import type { Memory } from '../../memory/memory.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { beginChange, changeMemory, memoryHistory, removeMemoryInChange } from '../../store/memories/changes.ts'
+import { memoryById } from '../../store/memories/memories.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
+import { listSpaces, saveReconciled } from '../../store/sync/spaces.ts'
+import { deleteServerItem, serverItem } from '../../store/sync/sync-items.ts'
+import { truncate } from '../../text/truncate.ts'
+import type { MemoryDocument } from '../documents.ts'
+import { forgetSent, hasUnacknowledged, saveUnknownFields, unknownFieldsOf } from '../engine/item-notes.ts'
+import { deletedHash, hashOfDocument } from '../item-hash.ts'
+import type { MergeResult, ServerState, SyncContext } from '../item-kind.ts'
+import { isPrivate } from '../privacy.ts'
+import type { ItemDocument, SyncItem } from '../protocol.ts'
+import {
+  locationOf,
+  type MemoryLocation,
+  memoryDocumentOf,
+  memoryFrom,
+  parseMemoryDocument,
+  spaceOf,
+  statementHash,
+  unknownFields,
+} from './memory-document.ts'
+import { copyId, inboxCopy, mergeDocuments, preferTheirs } from './memory-merge-rules.ts'
+
+export function mergeMemory(
+  context: SyncContext,
+  space: string,
+  item: SyncItem,
+  known: ServerState | undefined,
+): MergeResult {
+  const { ledger } = context
+  const found = memoryById(ledger, item.id)
+  const isElsewhere = found !== undefined && spaceOf(found) !== space
+  // It lies in another space here: one row cannot lie in two.
+  if (isElsewhere && !isGoneEverywhere(ledger, found)) return 'same'
+  const local = isElsewhere ? undefined : found
+  const theirs = item.document === null ? null : parseMemoryDocument(item.document)
+  if (theirs === undefined) return 'not understood'
+  const mine = local && isOnServer(context, space, local) ? memoryDocumentOf(local) : null
+  const hash = local && mine ? localHash(ledger, space, local) : deletedHash
+  const side: MergeTarget = { context, place: locationOf(space, item), local }
+  if (hash === item.hash) return mergeUnchanged(side)
+
+  const hasGoneBack = known !== undefined && item.version <= known.version
+  const base = hasGoneBack ? undefined : known
+  const isHidden = local !== undefined && mine === null && local.state !== 'forgotten'
+  const isUnchanged = base ? base.hash === hash && !isHidden : !local && !known
+  // Somebody may have seen what was sent from here and taken back since: then that is a change, too.
+  if (isUnchanged && !hasUnacknowledged(ledger, space, item.id)) return applyTheirs(side, theirs)
+
+  const past = localHistoryOf(ledger, item.id)
+  const isBehind = past.documents.has(item.hash) && (hasGoneBack || (!known && theirs !== null))
+  if (isBehind) return 'same'
+  if (theirs === null) return deleteHere(side, mine!, base)
+  if (mine === null) return deleteThere(side, theirs, base, past)
+
+  const sides = { id: item.id, mine, theirs }
+  const isNewThere = hasGoneBack && hash === known.hash && !past.statements.has(statementHash(theirs))
+  const { document, copy } = isNewThere
+    ? preferTheirs(sides)
+    : mergeDocuments({
+        ...sides,
+        base: base && past.documents.get(base.hash),
+        baseStatement: base?.statement,
+        wasStatedHere: (statement) => past.statements.has(statement),
+      })
+  saveUnknownFields(ledger, space, item.id, unknownFields(theirs))
+  const change = beginSyncChange(context, `two versions of: ${truncate(document.text, 60)}`)
+  write(side, memoryFrom(document, local, side.place), change)
+  // In what others show nobody else keeps anything.
+  if (copy && item.sharedBy) writeCopy(side, withoutUserTrust(side, copy), ownSpace, change)
+  else if (copy) writeCopy(side, copy, space, change)
+  return copy ? 'both' : 'merged'
+}
+
+interface MergeTarget {
+  context: SyncContext
+  place: MemoryLocation
+  local: Memory | undefined
+}
+
+/** Whether the server is to have it at all. */
+function isOnServer({ config }: SyncContext, space: string, memory: Memory): boolean {
+  return memory.state !== 'forgotten' && !(space === ownSpace && isPrivate(config, memory))
+}
+
+/** What others gave was forgotten here, and is gone there. */
+function isGoneEverywhere(ledger: Ledger, { id, space, state }: Memory): boolean {
+  return space !== null && state === 'forgotten' && (serverItem(ledger, space, id)?.hash ?? deletedHash) === deletedHash
+}
+
+/** Who wrote it may be another one all the same. */
+function mergeUnchanged({ context, place, local }: MergeTarget): MergeResult {
+  if (local) setAuthor(context, local, place.author)
+  if (local?.state === 'forgotten' && local.space !== null) refetchFromOtherSpaces(context.ledger, place)
+  return 'same'
+}
+
+function setAuthor(context: SyncContext, local: Memory, author: string | null): boolean {
+  if (local.space === null || local.state === 'forgotten' || local.author === author) return false
+  changeMemory(context.ledger, beginSyncChange(context, `written by ${author}`), { ...local, author })
+  return true
+}
+
+/** What was sent from here comes back with the name of who sent it. */
+export function updateMemoryAuthor(context: SyncContext, space: string, item: SyncItem): boolean {
+  const local = memoryById(context.ledger, item.id)
+  if (!local || spaceOf(local) !== space || localHash(context.ledger, space, local) !== item.hash) return false
+  return setAuthor(context, local, locationOf(space, item).author)
+}
+
+function localHash(ledger: Ledger, space: string, memory: Memory): string {
+  return hashOfDocument({ ...unknownFieldsOf(ledger, space, memory.id), ...memoryDocumentOf(memory) } as ItemDocument)
+}
+
+function applyTheirs(side: MergeTarget, theirs: MemoryDocument | null): MergeResult {
+  const { context, place, local } = side
+  if (theirs === null) {
+    remove(side, local)
+    return 'taken'
+  }
+  saveUnknownFields(context.ledger, place.space, place.id, unknownFields(theirs))
+  const change = local ? beginSyncChange(context, truncate(theirs.text, 80)) : receivedChange(context)
+  write(side, memoryFrom(theirs, local, place), change)
+  return 'taken'
+}
+
+/** The delete holds; words that whoever deleted it has not seen are kept for a person to decide on. */
+function deleteHere(side: MergeTarget, mine: MemoryDocument, base: ServerState | undefined): MergeResult {
+  const isSeen = base?.statement === statementHash(mine)
+  remove(side, side.local)
+  if (isSeen) return 'merged'
+  addToInbox(side, mine)
+  return 'both'
+}
+
+function deleteThere(
+  side: MergeTarget,
+  theirs: MemoryDocument,
+  base: ServerState | undefined,
+  past: LocalHistory,
+): MergeResult {
+  const statement = statementHash(theirs)
+  // What was said here at any time was seen by who deleted it here, even where the answer of the server was lost.
+  if (base?.statement === statement || past.statements.has(statement)) return 'merged'
+  addToInbox(side, withoutUserTrust(side, theirs))
+  return 'both'
+}
+
+/** What somebody else said is not the user's word when it comes to lie among what is their own. */
+function withoutUserTrust({ place }: MergeTarget, words: MemoryDocument): MemoryDocument {
+  return place.space !== ownSpace && words.trust === 'user said' ? { ...words, trust: 'imported' } : words
+}
+
+function addToInbox(side: MergeTarget, words: MemoryDocument): void {
+  writeCopy(side, inboxCopy(words), ownSpace, receivedChange(side.context))
+}
+
+function write({ context }: Pick<MergeTarget, 'context'>, memory: Memory, change: number): void {
+  changeMemory(context.ledger, change, memory)
+  if (memory.space !== null) context.arrived?.push({ memory, change })
+}
+
+/** Under an id that no copy of the same words in another space has: one row cannot lie in two. */
+function writeCopy({ context, place }: MergeTarget, document: MemoryDocument, space: string, change: number): void {
+  const id = copyId(place.space === ownSpace ? place.id : `${place.space} ${space} ${place.id}`, document)
+  if (memoryById(context.ledger, id)) return
+  write({ context }, memoryFrom(document, undefined, { id, space, author: place.author }), change)
+}
+
+/** One's own is forgotten, so that it is not learned again; what others gave is gone. */
+function remove({ context, place }: MergeTarget, local: Memory | undefined): void {
+  if (!local || local.state === 'forgotten') return
+  const { ledger } = context
+  const change = beginSyncChange(context, `forgotten: ${truncate(local.text, 60)}`)
+  if (local.space === null) {
+    changeMemory(ledger, change, { ...local, state: 'forgotten', version: local.version + 1 })
+    return
+  }
+  removeMemoryInChange(ledger, change, local.id)
+  context.arrived?.push({ memory: { ...local, state: 'forgotten' }, change })
+  refetchFromOtherSpaces(ledger, place)
+}
+
+/** Another space may have it, too: what lay in this one stood in its way. */
+function refetchFromOtherSpaces(ledger: Ledger, { id, space }: MemoryLocation): void {
+  for (const { name } of listSpaces(ledger)) {
+    const known = name === space ? undefined : serverItem(ledger, name, id)
+    if (known && known.hash !== deletedHash) refetch(ledger, name, id)
+  }
+}
+
+/** What the server has of it comes with the next exchange. */
+export function refetch(ledger: Ledger, space: string, id: string): void {
+  deleteServerItem(ledger, space, id)
+  forgetSent(ledger, space, id)
+  saveReconciled(ledger, space, null)
+}
+
+interface LocalHistory {
+  /** What the memory was here at any time, by hash; null under the hash of what is deleted. */
+  documents: Map<string, MemoryDocument | undefined>
+  statements: Set<string>
+}
+
+function localHistoryOf(ledger: Ledger, id: string): LocalHistory {
+  const past: LocalHistory = { documents: new Map(), statements: new Set() }
+  const note = (memory: Memory) => {
+    const document = memoryDocumentOf(memory)
+    past.documents.set(hashOfDocument(document as ItemDocument), document)
+    past.statements.add(statementHash(document))
+  }
+  for (const { before, after } of memoryHistory(ledger, id)) {
+    if (before) note(before)
+    if (after) note(after)
+    if (!after || after.state === 'forgotten') past.documents.set(deletedHash, undefined)
+  }
+  return past
+}
+
+function receivedChange(context: SyncContext): number {
+  return context.arrival?.() ?? beginSyncChange(context, 'from the server')
+}
+
+export function beginSyncChange({ ledger, clock }: Pick<SyncContext, 'ledger' | 'clock'>, about: string): number {
+  return beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'synced', about })
+}

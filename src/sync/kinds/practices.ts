@@ -1,0 +1,260 @@
+// How practices travel: as the Markdown files that they are, through one's own space. A practice that comes in lies in the catalogue
+// like any other, and stands in no agent's instructions before its person publishes it here.
+
+import { createHash } from 'node:crypto'
+import { fence, quoted, splitFile } from '../../core/frontmatter.ts'
+import { matchesGlob } from '../../core/globs.ts'
+import { zoneOf } from '../../core/units.ts'
+import { folderIn, lookAt, openVault, writeIn } from '../../core/vault-files.ts'
+import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from '../../patterns/catalogue.ts'
+import { isField } from '../../patterns/practice-file.ts'
+import { listOf, sectionsIn, titleIn } from '../../patterns/practice-sections.ts'
+import { takePractices } from '../../patterns/review/lock.ts'
+import {
+  addReview,
+  type PracticeFileRow,
+  practiceFileRows,
+  reviewsByPattern,
+  savePracticeFileRow,
+  undoReview,
+} from '../../store/patterns/reviews.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
+import { practiceDocument } from '../documents.ts'
+import { deletedHash, hashOfDocument } from '../item-hash.ts'
+import type { DesiredState, MergeResult, ServerState, SyncContext, SyncedKind } from '../item-kind.ts'
+import { secretRules } from '../privacy.ts'
+import { type ItemDocument, maxDocumentBytes, type SyncItem } from '../protocol.ts'
+
+export const practiceKind: SyncedKind = {
+  kind: 'practice',
+  *idsIn({ ledger }, space) {
+    if (space === ownSpace) for (const id of practiceFileRows(ledger).keys()) yield itemOf(id)
+  },
+  desiredState,
+  statementHash: (document) => (document === null ? deletedHash : hashOfDocument(document)),
+  mergeRemote(context, space, item, base) {
+    const parsed = item.document === null ? null : practiceDocument.safeParse(item.document)
+    if (space !== ownSpace || parsed?.success === false || !isPractice(item.id)) return 'not understood'
+    const release = takePractices({ ...context, zone: zoneOf(context.config.display.zone) })
+    // Somebody is writing there, or the vault is elsewhere: it comes in when everything is compared the next time.
+    if (!release) return 'not understood'
+    try {
+      const local = localOf(context, item.id.slice(prefix.length))
+      return local
+        ? mergePractice(context, local, { item, theirs: parsed?.data.content ?? null, base })
+        : 'not understood'
+    } finally {
+      release()
+    }
+  },
+}
+
+const prefix = 'practice:'
+
+function itemOf(id: string): string {
+  return `${prefix}${id}`
+}
+
+function isPractice(item: string): boolean {
+  return item.startsWith(prefix) && /^[\p{L}\p{N}\p{M}._:-]{1,120}$/u.test(item.slice(prefix.length))
+}
+
+/** As it was when its file was last looked at: what a person is just writing is nobody else's yet. */
+function desiredState(context: SyncContext, space: string, item: string): DesiredState {
+  const known = space === ownSpace ? practiceFileRows(context.ledger).get(item.slice(prefix.length)) : undefined
+  if (!known || known.isDeleted) return { kind: 'nothing' }
+  const content = known.content.toString('utf8')
+  const { private: hidden } = context.config.sync
+  if (projectsIn(content).some((project) => hidden.some((glob) => matchesGlob(project, glob))))
+    return { kind: 'nothing' }
+  const document = documentOf(content)
+  if (Buffer.byteLength(content) > maxDocumentBytes - 2000 || !practiceDocument.safeParse(document).success)
+    return refused('too large', 'Its file is longer than what a server takes.')
+  const rules = secretRules(context, document)
+  if (rules.length === 0) return { kind: 'document', document }
+  return refused('secret', `${fileOf(known.path)} holds what looks like a secret: ${rules.join(', ')}.`, rules)
+}
+
+function refused(reason: 'too large' | 'secret', message: string, rules?: string[]): DesiredState {
+  return { kind: 'refused', refusal: { reason, message, ...(rules ? { rules } : {}) } }
+}
+
+function documentOf(content: string): ItemDocument {
+  return { title: titleOf(content), content }
+}
+
+interface LocalPractice {
+  id: string
+  known: PracticeFileRow | undefined
+  /** What its file said when it was last looked at; null where there is none. */
+  mine: string | null
+  /** A person has changed or removed the file since. */
+  isEdited: boolean
+}
+
+/** Undefined where the whole folder is missing: making it anew would look as if everything in it had been deleted. */
+function localOf({ ledger }: SyncContext, id: string): LocalPractice | undefined {
+  const practices = practiceFileRows(ledger)
+  const isAny = [...practices.values()].some(({ isDeleted: isGone }) => !isGone)
+  if (isAny && folderIn(openVault(ledger.layout.vault), practicesFolder) !== 'folder') return undefined
+  const known = practices.get(id)
+  const isHere = known !== undefined && !known.isDeleted
+  const isTouched = isHere && !(practiceBytes(ledger.layout, known.path)?.equals(known.content) ?? false)
+  return { id, known, mine: isHere ? known.content.toString('utf8') : null, isEdited: isTouched }
+}
+
+interface RemotePractice {
+  item: SyncItem
+  theirs: string | null
+  base: ServerState | undefined
+}
+
+/** Whoever changed it wins over whoever did not; where both did, the one that is here holds and the other is kept beside it. */
+function mergePractice(
+  context: SyncContext,
+  local: LocalPractice,
+  { item, theirs, base }: RemotePractice,
+): MergeResult {
+  const { mine, isEdited: isTouched } = local
+  const hash = mine === null ? deletedHash : hashOfDocument(documentOf(mine))
+  if (hash === item.hash) return 'same'
+  const hasGoneBack = base !== undefined && item.version <= base.version
+  const isUnchanged = base === undefined ? local.known === undefined : !hasGoneBack && base.hash === hash
+  if (isUnchanged && !isTouched) return applyTheirs(context, local, theirs)
+  if (theirs === null) return hasGoneBack ? 'same' : deleteHere(context, local)
+  if (mine === null) return hasGoneBack ? 'same' : keepCopy(context, local.id, theirs)
+  if (isOlderVersion(theirs, mine)) return 'same'
+  if (isOlderVersion(mine, theirs) && !isTouched) return applyTheirs(context, local, theirs)
+  return keepCopy(context, local.id, theirs)
+}
+
+function applyTheirs(context: SyncContext, local: LocalPractice, theirs: string | null): MergeResult {
+  if (theirs === null) return remove(context, local)
+  const { ledger, clock } = context
+  const { id, known } = local
+  const vault = openVault(ledger.layout.vault)
+  const content = withId(theirs, id)
+  const isFree = known && (!known.isDeleted || lookAt(vault, fileOf(known.path)).kind === 'missing')
+  const path = isFree ? known.path : freePath(ledger.layout, titleOf(content) || id, id)
+  if (writeIn(vault, fileOf(path), content) === undefined) return 'not understood'
+  savePracticeFileRow(ledger, { id, path, content: Buffer.from(content), isDeleted: false })
+  const last = reviewsByPattern(ledger).get(id)?.[0]
+  if (last?.verdict === 'deleted') undoReview(ledger, last.id, clock.nowMs())
+  return 'taken'
+}
+
+/** As if its file had been deleted here: it is not proposed again. */
+function remove({ ledger, clock }: SyncContext, { id, known }: LocalPractice): MergeResult {
+  if (!known || known.isDeleted) return 'same'
+  removePractice(ledger.layout, known.path)
+  savePracticeFileRow(ledger, { ...known, isDeleted: true })
+  const before = reviewsByPattern(ledger).get(id)?.[0]
+  addReview(ledger, {
+    pattern: id,
+    verdict: 'deleted',
+    title: before?.title ?? titleOf(known.content.toString('utf8')),
+    evidence: before?.evidence ?? { evidence: '', frequency: 0, agents: [], projects: null },
+    note: 'deleted on another machine',
+    atMs: clock.nowMs(),
+  })
+  return 'taken'
+}
+
+/** The delete holds; what was written here meanwhile is kept under another name. */
+function deleteHere(context: SyncContext, local: LocalPractice): MergeResult {
+  const { ledger } = context
+  const { id, known, mine } = local
+  if (!known || mine === null) return 'same'
+  const content = practiceBytes(ledger.layout, known.path)?.toString('utf8') ?? mine
+  remove(context, local)
+  return keepCopy(context, id, content)
+}
+
+/** The same copy on every machine that meets the same two. Retired: agents are not told the same thing in two ways. */
+function keepCopy({ ledger }: SyncContext, id: string, content: string): MergeResult {
+  const copy = copyOf(id, content)
+  if (practiceFileRows(ledger).has(copy.id)) return 'same'
+  const path = freePath(ledger.layout, titleOf(copy.content) || copy.id, copy.id)
+  if (writeIn(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'not understood'
+  savePracticeFileRow(ledger, { id: copy.id, path, content: Buffer.from(copy.content), isDeleted: false })
+  return 'both'
+}
+
+// What is done to the text of a practice's file without understanding all of it: its title, its id, whether one is older than the
+// other, and the copy that two people's edits leave.
+
+function titleOf(content: string): string {
+  return (titleIn(bodyOf(content)) ?? '').slice(0, 500)
+}
+
+/** Every change of a practice adds a line to its history: whose history goes on where the other's ends came later. */
+function isOlderVersion(earlier: string, later: string): boolean {
+  const [before, after] = [historyOf(earlier), historyOf(later)]
+  return before.length > 0 && before.length < after.length && before.every((line, at) => line === after[at])
+}
+
+function historyOf(content: string): string[] {
+  const lines = bodyOf(content)
+  const found = sectionsIn(lines).find(({ name }) => name === 'history')
+  return found ? listOf(lines.slice(found.from + 1, found.to)) : []
+}
+
+function bodyOf(content: string): string[] {
+  return (splitFile(content)?.body ?? content).split('\n')
+}
+
+/** The projects that it is for, however its person writes a list. Who names none is for all of them. */
+function projectsIn(content: string): string[] {
+  const rows = splitFile(content)?.front?.split('\n') ?? []
+  const at = rows.findIndex((row) => isField(row, 'projects'))
+  if (at < 0) return []
+  const rest = rows.slice(at + 1)
+  const next = rest.findIndex((row) => !/^(?:[ \t]|- |-$|\])/.test(row))
+  const value = [rows[at]!.slice(rows[at]!.indexOf(':') + 1), ...(next < 0 ? rest : rest.slice(0, next))].join('\n')
+  return value.split(/[\s,[\]"']+/).filter((word) => word !== '' && word !== '-' && word !== 'null')
+}
+
+/** Whatever it says of itself: the id is what it travels by. */
+function withId(content: string, id: string): string {
+  return withField(content, 'id', quoted(id))
+}
+
+interface PracticeCopy {
+  id: string
+  content: string
+}
+
+function copyOf(id: string, content: string): PracticeCopy {
+  const mark = createHash('sha256').update(content).digest('hex').slice(0, 8)
+  const copy = `${[...id].slice(0, 100).join('')}-${mark}`
+  const told = withField(withField(content, 'id', quoted(copy)), 'status', 'retired')
+  return {
+    id: copy,
+    content: withNote(
+      told,
+      `> Another version of the practice ${id}, written at the same time on another machine. Take over what is good in it, then delete this file.`,
+    ),
+  }
+}
+
+/** The line of a field in the head, in the place of the one that is there. */
+function withField(content: string, name: string, value: string): string {
+  const split = splitFile(content)
+  if (split?.front === undefined) return [fence, `${name}: ${value}`, fence, '', content].join('\n')
+  const lines = content.split('\n')
+  const end = split.bodyLine - 2
+  const at = lines.findIndex((line, index) => index > 0 && index < end && isField(line.trimEnd(), name))
+  if (at < 0) lines.splice(end, 0, `${name}: ${value}`)
+  else if (lines[at]!.trimEnd() !== `${name}: ${value}`) lines[at] = `${name}: ${value}`
+  return lines.join('\n')
+}
+
+/** Another title, so that it has another name in every list, and a note below it. */
+function withNote(content: string, note: string): string {
+  const lines = content.split('\n')
+  const from = (splitFile(content)?.bodyLine ?? 1) - 1
+  const at = lines.findIndex((line, index) => index >= from && /^#[ \t]+\S/.test(line))
+  if (at < 0) lines.splice(from, 0, '', note)
+  else lines.splice(at, 1, `${lines[at]!.trimEnd()}, another version`, '', note)
+  return lines.join('\n')
+}

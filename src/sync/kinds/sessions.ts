@@ -1,0 +1,180 @@
+// How sessions travel: those of projects that a person has named, through one's own space, from the machine that captured them.
+
+import { type Description, describeReceived, receiveUsages } from '../../capture/receive.ts'
+import { isoTime } from '../../core/clock.ts'
+import type { About } from '../../core/session.ts'
+import type { StoredUsage } from '../../store/sessions/usage.ts'
+import { ownSpace } from '../../store/sync/outbox.ts'
+import {
+  deleteReceivedSession,
+  markWithdrawn,
+  receivedSession,
+  saveReceivedSession,
+} from '../../store/sync/received-sessions.ts'
+import {
+  resetSentSessions,
+  type SentPart,
+  type SentSession,
+  type SessionToSync,
+  sentIds,
+  sentPart,
+  sentSession,
+  sessionToSync,
+} from '../../store/sync/sent-sessions.ts'
+import { serverItem } from '../../store/sync/sync-items.ts'
+import { type SessionHead, type SessionUsages, sessionDocument } from '../documents.ts'
+import { deletedHash, hashOfDocument } from '../item-hash.ts'
+import type { DesiredState, MergeResult, SyncContext, SyncedKind } from '../item-kind.ts'
+import { isSessionSynced } from '../privacy.ts'
+import type { SyncItem } from '../protocol.ts'
+import { applyEvents, writeOverdueParts } from './receive-events.ts'
+import {
+  eventsDocument,
+  headDocument,
+  headId,
+  machineId,
+  outgoingEvents,
+  partId,
+  usagesDocument,
+} from './session-document.ts'
+import { enqueueSessions } from './session-parts.ts'
+
+export const sessionKind: SyncedKind = {
+  kind: 'session',
+  *idsIn({ ledger }, space) {
+    if (space !== ownSpace) return
+    resetSentSessions(ledger, space)
+    for (let after = ''; ; ) {
+      const page = sentIds(ledger, after, 500)
+      if (page.length === 0) return
+      yield* page
+      after = page.at(-1)!
+    }
+  },
+  desiredState,
+  statementHash: hashOfDocument,
+  mergeRemote: mergeSession,
+  enqueueChanged(context, space) {
+    if (space === ownSpace) writeOverdueParts(context)
+    return enqueueSessions(context, space)
+  },
+}
+
+const theirs: DesiredState = { kind: 'theirs' }
+
+function desiredState(context: SyncContext, space: string, id: string): DesiredState {
+  const { ledger, config } = context
+  const part = sentPart(ledger, id)
+  const sent = sentSession(ledger, part ? { uid: part.uid } : { item: id })
+  if (space !== ownSpace || !sent) return theirs
+  const session = sessionToSync(ledger, sent.uid)
+  if (!isOurs(context, sent, session)) return theirs
+  if (!session || sent.isWithdrawn || !isSessionSynced(config, session.project)) return { kind: 'nothing' }
+  return part ? desiredPart(context, session, part) : desiredHead(context, session)
+}
+
+/** Another machine has sent at least as much of it: then it is left to that one. */
+function isOurs({ ledger }: SyncContext, { uid }: SentSession, session: SessionToSync | undefined): boolean {
+  const received = receivedSession(ledger, uid)
+  return received === undefined || (session?.isCaptured === true && session.events > received.events)
+}
+
+/** What has aged out here stays on the server as it is. */
+function desiredHead(context: SyncContext, session: SessionToSync): DesiredState {
+  const isAgedOut = session.body === null && session.events > 0
+  return isAgedOut ? theirs : { kind: 'document', document: headDocument(context, session) }
+}
+
+function desiredPart(context: SyncContext, session: SessionToSync, part: SentPart): DesiredState {
+  const { id, hash, first, number } = part
+  if (hash === null) return theirs
+  if (hash === deletedHash) return { kind: 'nothing' }
+  // Known to be there: its text need not be read to find that out.
+  if (serverItem(context.ledger, ownSpace, id)?.hash === hash) return theirs
+  if (part.part === 'usages') {
+    const document = usagesDocument(context, session, number)
+    return document ? { kind: 'document', document } : theirs
+  }
+  if (!session.body || first < session.evictedThrough) return theirs
+  try {
+    const events = Array.from(outgoingEvents(context, session, part), ({ event }) => event)
+    return events.length > 0 ? { kind: 'document', document: eventsDocument(session, number, events) } : theirs
+  } catch {
+    // The body is missing or damaged, and `doctor` says so.
+    return theirs
+  }
+}
+
+// A session of another machine comes in: described by its head, with its events and what it consumed part by part.
+
+function mergeSession(context: SyncContext, space: string, item: SyncItem): MergeResult {
+  if (space !== ownSpace) return 'not understood'
+  // Withdrawn where it comes from: what is here stays until a person removes it.
+  if (item.document === null) {
+    markWithdrawn(context.ledger, item.id)
+    return 'same'
+  }
+  const parsed = sessionDocument.safeParse(item.document)
+  if (!parsed.success) return 'not understood'
+  const document = parsed.data
+  switch (document.part) {
+    case 'head':
+      return item.id === headId(document.uid) ? applyHead(context, document) : 'not understood'
+    case 'events':
+      return item.id === partId(document.uid, 'events', document.number)
+        ? applyEvents(context, item.id, document)
+        : 'not understood'
+    case 'usages':
+      return item.id === partId(document.uid, 'usages', document.number)
+        ? applyUsages(context, document)
+        : 'not understood'
+    default:
+      return document satisfies never
+  }
+}
+
+function applyHead(context: SyncContext, head: SessionHead): MergeResult {
+  const { ledger } = context
+  const { uid, agent, origin, machine, events } = head
+  if (machine === machineId(ledger)) {
+    deleteReceivedSession(ledger, uid)
+    return 'same'
+  }
+  saveReceivedSession(ledger, { uid, item: headId(uid), origin, machine, events })
+  return describeReceived(context, { uid, agent }, descriptionOf(head, context.home)) ? 'taken' : 'same'
+}
+
+function descriptionOf(head: SessionHead, home: string | undefined): Description {
+  const { agent, parent, project, projectKind, forkedFrom, inherited } = head
+  const about: About = { kind: head.sessionKind, titleRank: head.titleRank }
+  if (parent?.startsWith(`${agent}:`)) about.parent = parent.slice(agent.length + 1)
+  for (const name of ['branch', 'remote', 'model', 'version', 'title', 'started', 'ended'] as const) {
+    const value = head[name]
+    if (value !== null) about[name] = value
+  }
+  return {
+    about,
+    project: project === null || projectKind === null ? null : { key: withHome(project, home), kind: projectKind },
+    fork: forkedFrom === null ? null : { from: forkedFrom, inherited },
+  }
+}
+
+function withHome(project: string, home: string | undefined): string {
+  return home && /^~(?:\/|$)/.test(project) ? home + project.slice(1) : project
+}
+
+function applyUsages(context: SyncContext, { uid, agent, usages }: SessionUsages): MergeResult {
+  receiveUsages(
+    context,
+    { uid, agent },
+    usages.map((row): StoredUsage => {
+      const [key, atMs, model, input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning, costUsd, isOwn, isLeast] =
+        row
+      const tokens = { input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning }
+      const own = isOwn && costUsd !== null ? { costUsd } : {}
+      const usage = { key, ts: atMs === null ? null : isoTime(atMs), model, ...tokens, ...own, isLowerBound: isLeast }
+      return { usage, costUsd }
+    }),
+  )
+  return 'taken'
+}
