@@ -7,7 +7,7 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import { type Owner, tryLock } from '../core/lock.ts'
 import type { Machine } from '../core/machine.ts'
 import type { Zone } from '../core/units.ts'
-import type { Answer, Question } from '../models/model.ts'
+import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastChangeId } from '../store/memories/files.ts'
 import { projectsWithMemories } from '../store/memories/memories.ts'
@@ -39,7 +39,7 @@ export interface BuildContext {
   zone: Zone
   machine: Machine
   /** Given where models may be asked. */
-  ask?<T>(question: Question<T>): Promise<Answer<T>>
+  ask?<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
 }
 
 export interface BuildOptions {
@@ -85,7 +85,7 @@ async function build(context: BuildContext, wish: BuildOptions): Promise<BuildRe
   const change = lastChangeId(ledger)
   const days = changedDays(ledger, { isAll: options.isAll, since: sinceDay(context, options) })
   const report = nothing(days)
-  const failed = await compile(context, options, projectsToCompile(context, options, days), report)
+  const failed = await compile(context, options, projectsToBuild(context, options, days), report)
   if (options.isDryRun) return report
   ledger.transaction(() => {
     for (const day of days) settleDay(ledger, day)
@@ -141,7 +141,7 @@ function vanishedOf({ input, places }: Plan): string[] {
   return input.articles.map(({ path }) => path).filter((path) => !wanted.has(path))
 }
 
-function projectsToCompile(
+function projectsToBuild(
   { ledger }: BuildContext,
   options: BuildOptions,
   days: readonly DayChange[],

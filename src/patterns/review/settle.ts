@@ -91,7 +91,7 @@ async function noticeDeleted(
   const there = new Set([...practices.map(({ id }) => id)])
   const unread = new Set(problems.map(({ file }) => file))
   const gone = [...known.values()].filter(
-    ({ id, path, isDeleted: isGone }) => !isGone && !there.has(id) && !unread.has(fileOf(path)),
+    ({ id, path, isDeleted }) => !isDeleted && !there.has(id) && !unread.has(fileOf(path)),
   )
   if (gone.length === 0) return []
   if (folderIn(openVault(ledger.layout.vault), practicesFolder) !== 'folder')

@@ -89,7 +89,7 @@ export function practiceFileRows(ledger: Ledger): Map<string, PracticeFileRow> {
         id: String(row.id),
         path: String(row.path),
         content: Buffer.from(row.content as Uint8Array),
-        isGone: row.is_gone === 1,
+        isDeleted: row.is_gone === 1,
       },
     ]),
   )

@@ -88,7 +88,7 @@ export function articleTopics(ledger: Ledger): ArticleTopic[] {
       topic: String(row.topic),
       project: row.project as string | null,
       projectName: String(row.name),
-      isGone: row.gone === 1,
+      isDeleted: row.gone === 1,
     }))
 }
 

@@ -145,13 +145,13 @@ describe('a topic that has an article', () => {
     memory('parse_units(x) and parse_units(y): parse_units fails'),
   ]
   const first = compiled(input(before))
-  const articles = first.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isGone: false }))
+  const articles = first.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isDeleted: false }))
 
   it('keeps path and title, whatever is learned later', () => {
     const later = [...before, memory('retryx/retry.py and edge/keys.py and units.py hold parse_units')]
     const second = compiled(input(later, { articles }))
     const kept = second.filter(({ path }) => articles.some((known) => known.path === path))
-    expect(kept.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isGone: false }))).toEqual(
+    expect(kept.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isDeleted: false }))).toEqual(
       articles,
     )
   })
@@ -166,12 +166,12 @@ describe('a topic that has an article', () => {
       ),
     )
     const once = compiled(input(many))
-    const placed = once.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isGone: false }))
+    const placed = once.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isDeleted: false }))
     expect(compiled(input(many, { articles: placed }))).toEqual(once)
   })
 
   it('lies where it lay, and a new one where nobody is', () => {
-    const moved = [{ path: 'wiki/concepts/repeat', title: 'Repeating', topic: 'file:retry', isGone: false }]
+    const moved = [{ path: 'wiki/concepts/repeat', title: 'Repeating', topic: 'file:retry', isDeleted: false }]
     const made = compiled(input(before, { articles: moved, taken: new Set(['keys', 'app'].map(slugKey)) }))
     expect(made.map(({ path }) => path.slice('wiki/concepts/'.length)).slice(0, 3)).toEqual([
       'keys-app',
@@ -305,7 +305,7 @@ describe('articles', () => {
       topic: 'file:retry',
       project: '/o',
       projectName: 'other',
-      isGone: false,
+      isDeleted: false,
     },
   ]
   const made = compiled(input(memories, { sessions, elsewhere }))
@@ -319,13 +319,13 @@ describe('articles', () => {
   })
 
   it('do not lead to what a person has deleted', () => {
-    const articles = made.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isGone: false }))
+    const articles = made.map(({ path, head }) => ({ path, title: head.title, topic: head.topic!, isDeleted: false }))
     const gone = articles.map((one) => ({
       ...one,
-      isGone: one.topic === 'file:keys' || one.topic.startsWith('project:'),
+      isDeleted: one.topic === 'file:keys' || one.topic.startsWith('project:'),
     }))
     const again = compiled(
-      input(memories, { sessions, articles: gone, elsewhere: elsewhere.map((one) => ({ ...one, isGone: true })) }),
+      input(memories, { sessions, articles: gone, elsewhere: elsewhere.map((one) => ({ ...one, isDeleted: true })) }),
     )
     const linked = again.flatMap((one) => wikilinksIn(section(one, 'related')).map(({ target }) => target))
     for (const path of ['app', 'keys', 'retry-other']) expect(linked).not.toContain(`wiki/concepts/${path}`)
@@ -368,7 +368,7 @@ describe('articles', () => {
       topic: 'project:',
       project: null,
       projectName: '',
-      isGone: false,
+      isDeleted: false,
     }
     const other = {
       path: 'wiki/concepts/o',
@@ -376,7 +376,7 @@ describe('articles', () => {
       topic: 'project:/o',
       project: '/o',
       projectName: 'o',
-      isGone: false,
+      isDeleted: false,
     }
     const around = { elsewhere: [everywhere, other] }
     expect(section(own(compiled(input(memories, around))), 'related')).toContain('[[wiki/concepts/everywhere|All]]')

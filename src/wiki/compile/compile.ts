@@ -44,7 +44,7 @@ function settledTopics(input: ProjectInput): Topics {
     const keys = new Set(known.map(({ topic }) => topic))
     const isSettled = keys.size === found.topics.length && found.topics.every(({ key }) => keys.has(key))
     if (isSettled || tries === maxTries) return found
-    known = found.topics.map(({ key, title }) => ({ topic: key, title, path: '', isGone: false }))
+    known = found.topics.map(({ key, title }) => ({ topic: key, title, path: '', isDeleted: false }))
   }
 }
 
@@ -52,7 +52,7 @@ function settledTopics(input: ProjectInput): Topics {
 export function compileProject(plan: Plan, placed: readonly ArticleTopic[]): Article[] {
   const { input, topics, rest, places } = plan
   if (places.size === 0) return []
-  const elsewhere = placed.filter(({ project, isDeleted: isGone }) => project !== input.key && !isGone)
+  const elsewhere = placed.filter(({ project, isDeleted }) => project !== input.key && !isDeleted)
   const context = contextOf(plan, elsewhere)
   const articles = topics.map((topic) => articleOf(topic, context))
   return [...articles.map(({ article }) => article), projectArticle(rest, articles, context)]
@@ -98,7 +98,7 @@ function articleOf(topic: Topic, context: Context): Made {
   const elsewhere = isEverywhere(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, maxElsewhere)
   const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escaped).join('|')})(?![\\w])`, 'i')
   const related = relatedSection({
-    own: own.filter(({ isGone }) => !isGone),
+    own: own.filter(({ isDeleted }) => !isDeleted),
     elsewhere,
     memoryIndex: input.memoryIndex,
   })
@@ -119,7 +119,7 @@ function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: 
   const { input, places, name } = context
   const place = places.get(projectTopic(input.key))!
   const contents = topics
-    .filter(({ article }) => !places.get(article.head.topic!)!.isGone)
+    .filter(({ article }) => !places.get(article.head.topic!)!.isDeleted)
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
     .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: heldIn(statements) }))
   // What holds everywhere leads to every project, and every project to it.

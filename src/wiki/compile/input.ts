@@ -13,7 +13,7 @@ export interface ProjectInput {
   /** Days of the journal by session, of every session that is evidence and whose day has a file. */
   days: ReadonlyMap<string, string>
   /** The articles that the project has: a topic keeps its path and its title. */
-  articles: readonly Pick<ArticleTopic, 'path' | 'title' | 'topic' | 'isGone'>[]
+  articles: readonly Pick<ArticleTopic, 'path' | 'title' | 'topic' | 'isDeleted'>[]
   /** Keys of slugs (`slugKey`) that a new article cannot have. */
   taken: ReadonlySet<string>
   /** The page of the project's memories, where there is one. */

@@ -20,7 +20,7 @@ const everywhere = new Set(
 /** Projects whose articles link to what has come, gone or got another name; their own projects are among them. */
 export function projectsLinking(before: readonly ArticleTopic[], after: readonly ArticleTopic[]): (string | null)[] {
   const [old, now] = [before, after].map(
-    (placed) => new Set(placed.filter(({ isDeleted: isGone }) => !isGone).map(keyOf)),
+    (placed) => new Set(placed.filter(({ isDeleted }) => !isDeleted).map(keyOf)),
   )
   const changed = [
     ...before.filter((one) => old!.has(keyOf(one)) && !now!.has(keyOf(one))),

@@ -12,25 +12,25 @@ export interface Place {
   path: string
   title: string
   /** A person has deleted its file. */
-  isGone: boolean
+  isDeleted: boolean
 }
 
 /** By topic; the project's own among them. */
 export function placesOf(input: ProjectInput, topics: readonly Pick<Topic, 'key' | 'title'>[]): Map<string, Place> {
   const { key, name, articles, taken } = input
   // Of two that were made one by a new name of the project, the one that is there.
-  const known = new Map(articles.toSorted((a, b) => Number(b.isGone) - Number(a.isGone)).map((one) => [one.topic, one]))
+  const known = new Map(articles.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted)).map((one) => [one.topic, one]))
   const used = new Set([...taken, ...articles.map(({ path }) => slugKey(path.slice(path.lastIndexOf('/') + 1)))])
   const place = (topic: string, title: string, called: string): Place => {
     const existing = known.get(topic)
-    if (existing) return { topic, path: existing.path, title: existing.title, isGone: existing.isGone }
+    if (existing) return { topic, path: existing.path, title: existing.title, isDeleted: existing.isDeleted }
     const slug = freeSlug(called, {
       qualifier: name,
       identity: `${key ?? ''} ${topic}`,
       isTaken: (candidate) => used.has(candidate),
     })
     used.add(slugKey(slug))
-    return { topic, path: `${articleFolders.concept}/${slug}`, title, isGone: false }
+    return { topic, path: `${articleFolders.concept}/${slug}`, title, isDeleted: false }
   }
   const own = projectTopic(key)
   const title =

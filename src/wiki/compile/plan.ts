@@ -22,7 +22,7 @@ export function planProjects(
   const around = { written: new Set(journalDays(layout)), concepts: conceptsIn(layout) }
   const before = articleTopics(ledger)
   const plans: Plan[] = []
-  let placed = isAll ? before.map((topic) => ({ ...topic, isGone: false })) : before
+  let placed = isAll ? before.map((topic) => ({ ...topic, isDeleted: false })) : before
   const add = (project: string | null) => {
     const plan = planProject(loadProject(ledger, project, { ...around, placed }))
     plans.push(plan)
