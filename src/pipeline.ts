@@ -8,13 +8,13 @@ import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayHaveEdits } from './learn/files/notice.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
-import { dueDeadLetters } from './store/memories/dead-letters.ts'
 import { unlearnedSessions } from './store/memories/learning.ts'
-import { sessionsToCount } from './store/memories/memory-usage.ts'
+import { dueDeadLetters } from './store/memories/model-calls.ts'
 import { projectsWithStaleFiles } from './store/memories/rows.ts'
+import { sessionsToCount } from './store/memories/usage.ts'
 import { projectsWithStaleBrief } from './store/sessions/projects.ts'
 import { hasSessionsToJournal, sessionsForModelEntry } from './store/wiki/journal.ts'
-import type { SyncReport } from './sync/report.ts'
+import type { SyncReport } from './sync/state.ts'
 import { isSyncDue } from './sync/state.ts'
 import { isWikiDue } from './wiki/due.ts'
 
@@ -176,7 +176,7 @@ async function consolidated(context: PipelineContext): Promise<Partial<SweepRepo
 }
 
 async function synced(context: PipelineContext): Promise<Partial<SweepReport>> {
-  const { syncInSweep } = await import('./sync/in-sweep.ts')
+  const { syncInSweep } = await import('./sync/sync.ts')
   return { synced: await syncInSweep(context) }
 }
 

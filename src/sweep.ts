@@ -18,9 +18,9 @@ import { nothingRetained } from './retain/retain.ts'
 import { writeValue } from './store/key-values.ts'
 import type { Ledger } from './store/ledger.ts'
 import { unlearnedStates } from './store/memories/learning.ts'
-import { deleteScheduledBodies } from './store/sessions/deleted-bodies.ts'
+import { deleteScheduledBodies } from './store/sessions/evictions.ts'
 import { saveVaultSize } from './store/sizes.ts'
-import { nothingSynced } from './sync/report.ts'
+import { emptySyncReport } from './sync/state.ts'
 
 export interface SweepOptions extends PipelineOptions {
   isDryRun?: boolean
@@ -108,7 +108,7 @@ async function learnInTurn(
     journal: 0,
     articles: 0,
   }
-  const synced = nothingSynced()
+  const synced = emptySyncReport()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'learn.lock'), 'learn', app.clock)
     if (locking.kind === 'busy') return { ...total, synced }
@@ -160,7 +160,7 @@ function nothing(): SweepReport {
     inbox: 0,
     edited: 0,
     consolidated: 0,
-    synced: nothingSynced(),
+    synced: emptySyncReport(),
     memoryFiles: 0,
     journal: 0,
     articles: 0,

@@ -15,10 +15,10 @@ import { excerpt } from '../src/journal/excerpt.ts'
 import { type Ask, type JournalContext, writeJournal } from '../src/journal/journal.ts'
 import { putIntoFile } from '../src/journal/write-day.ts'
 import type { Memory } from '../src/memory/memory.ts'
-import type { Answer, Question } from '../src/models/model.ts'
+import type { ModelQuestion, ModelResponse } from '../src/models/context.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
-import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
+import { listDeadLetters } from '../src/store/memories/model-calls.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { lines } from './program.ts'
 import { sampleMemory } from './sample-memory.ts'
@@ -381,7 +381,7 @@ describe('an entry by a model', () => {
     actionItems: ['Write the docs'],
   }
 
-  const failed: Answer<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
+  const failed: ModelResponse<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
   const talk: Turn[] = [
     ['Add a retry', 'Added to the handler.'],
     ['Rather in the queue', 'Done with that.'],
@@ -390,7 +390,7 @@ describe('an entry by a model', () => {
   it('replaces the one from the digest once the session has been quiet', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     const ask = scripted([answered(summary)], asked)
     expect(await writeJournal({ ...context, ask })).toEqual({ entries: 1 })
     const content = read('2026-10-31')
@@ -410,7 +410,7 @@ describe('an entry by a model', () => {
     await session('single', '2026-10-31T09:00:00Z', [['What is a queue?', 'A line of things.']])
     await session('running', '2026-11-01T11:50:00Z', talk)
     await session('old', '2026-09-01T09:00:00Z', talk)
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     expect(await writeJournal({ ...context, ask: scripted([], asked) })).toEqual({ entries: 3 })
     expect(asked).toEqual([])
     context.ledger
@@ -423,7 +423,7 @@ describe('an entry by a model', () => {
   it('is asked for again an hour after there was nobody to ask', async () => {
     const { session, context } = await made()
     await session('a', '2026-11-01T09:00:00Z', talk)
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     for (const time of ['12:00', '12:59', '13:00']) {
       const clock = fixedClock(`2026-11-01T${time}:00Z`)
       await writeJournal({ ...context, clock, ask: scripted([], asked) })
@@ -454,7 +454,7 @@ describe('an entry by a model', () => {
     expect(listDeadLetters(context.ledger)).toEqual([
       expect.objectContaining({ purpose: 'journal', session: 'claude-code:a', reason: 'ollama: timeout', rounds: 1 }),
     ])
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     await writeJournal({ ...context, ask: scripted([], asked) })
     expect(asked).toEqual([])
     const later = { ...context, clock: fixedClock('2026-11-01T20:00:00Z') }
@@ -467,7 +467,7 @@ describe('an entry by a model', () => {
   it('SPEC A.22: what has failed three times waits for a person, or for the session to go on', async () => {
     const { session, context } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     for (const hour of ['12', '19', '20']) {
       const clock = fixedClock(`2026-11-0${hour === '20' ? 2 : 1}T${hour}:00:00Z`)
       await writeJournal({ ...context, clock, ask: scripted([failed], asked) })
@@ -496,7 +496,7 @@ describe('an entry by a model', () => {
       lessons: [],
       actionItems: [],
     }
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     const ask = scripted([answered(empty)], asked)
     expect(await writeJournal({ ...context, ask })).toEqual({ entries: 0 })
     expect(await writeJournal({ ...context, ask })).toEqual({ entries: 0 })
@@ -530,7 +530,7 @@ describe('an entry by a model', () => {
     writeFileSync(path('2026-10-31'), edited)
     await writeJournal({ ...context, ask: scripted([answered(summary)]) })
     expect(read('2026-10-31')).toBe(edited)
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     await writeJournal({ ...context, ask: scripted([], asked) })
     expect(asked).toEqual([])
   })
@@ -560,7 +560,7 @@ describe('what a model is given to read', () => {
     const { session, context } = await made()
     const turns = Array.from({ length: 40 }, (_, index): Turn => [`Ask ${index}`, 'A long answer. '.repeat(60)])
     await session('a', '2026-10-31T09:00:00Z', turns)
-    const asked: Question<unknown>[] = []
+    const asked: ModelQuestion<unknown>[] = []
     await writeJournal({ ...context, ask: scripted([{ kind: 'nobody', reasons: [] }], asked) })
     expect(asked[0]!.text.length).toBeLessThanOrEqual(15_000)
     expect(asked[0]!.text).toContain('First prompt: Ask 0')
@@ -651,7 +651,7 @@ function remember(ledger: Ledger, session: string, kind: Memory['kind'], text: s
 }
 
 /** A model that gives these answers in turn; what it was asked is kept. */
-function scripted(answers: Answer<unknown>[], asked: Question<unknown>[] = []): Ask {
+function scripted(answers: ModelResponse<unknown>[], asked: ModelQuestion<unknown>[] = []): Ask {
   const left = [...answers]
   return async (question) => {
     asked.push(question)
@@ -661,7 +661,7 @@ function scripted(answers: Answer<unknown>[], asked: Question<unknown>[] = []): 
   }
 }
 
-function answered(value: unknown): Answer<unknown> {
+function answered(value: unknown): ModelResponse<unknown> {
   return { kind: 'answered', value, provider: 'ollama', model: 'small', costUsd: 0 }
 }
 

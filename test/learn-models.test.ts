@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { ask } from '../src/models/ask.ts'
+import type { ModelQuestion } from '../src/models/context.ts'
 import { modelContext } from '../src/models/context.ts'
-import type { Question } from '../src/models/model.ts'
 import type { Ledger } from '../src/store/ledger.ts'
-import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
+import { listDeadLetters } from '../src/store/memories/model-calls.ts'
 import { sweep } from '../src/sweep.ts'
 import { type Act, type Model, modelOf, says, status } from './models/scripted.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
@@ -76,13 +76,13 @@ describe.each(['ollama', 'openai'] as const)('a sweep that asks %s', (provider) 
     writeFileSync(join(store, 'config.toml'), `[models]\norder = ${order}\n${model.config}`)
     const machine = { home, env: { RECOLLECT_HOME: store, PATH: '', ...model.env }, platform: 'linux' as const }
     const app = createApp({ machine, clock: fixedClock(at) })
-    const quickly = async (ledger: Ledger, question: Question<unknown>) => {
+    const quickly = async (ledger: Ledger, question: ModelQuestion<unknown>) => {
       if (question.purpose !== 'memories') return { kind: 'nobody' as const, reasons: [] }
       return ask({ ...(await modelContext({ ...app, ledger })), sleep: async () => {} }, question)
     }
     const context = (ledger: Ledger) => ({
       ...app.context(ledger),
-      ask: ((question: Question<unknown>) => quickly(ledger, question)) as never,
+      ask: ((question: ModelQuestion<unknown>) => quickly(ledger, question)) as never,
     })
     await sweep({ ...app, context })
     const ledger = app.ledger()

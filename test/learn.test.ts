@@ -15,12 +15,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import type { Memory } from '../src/memory/memory.ts'
+import type { ModelQuestion, ModelResponse } from '../src/models/context.ts'
 import type { ForkAnswer, ForkQuestion } from '../src/models/fork/ask-fork.ts'
-import type { Answer, Question } from '../src/models/model.ts'
 import type { Ledger } from '../src/store/ledger.ts'
-import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
 import { unlearnedSession, unlearnedSessions } from '../src/store/memories/learning.ts'
 import { listMemories } from '../src/store/memories/memories.ts'
+import { listDeadLetters } from '../src/store/memories/model-calls.ts'
 import { sweep } from '../src/sweep.ts'
 import { lines } from './program.ts'
 
@@ -87,13 +87,13 @@ function write(turns: Parameters<typeof records>[0], path = transcript()): void 
 }
 
 interface Asked {
-  question: Question<unknown>
+  question: ModelQuestion<unknown>
 }
 
 /** Answers the questions of a run one after the other; the last answer is given again. */
 function scripted(...answers: (object | 'failed' | 'nobody')[]): {
   asked: Asked[]
-  ask(question: Question<unknown>): Promise<Answer<never>>
+  ask(question: ModelQuestion<unknown>): Promise<ModelResponse<never>>
 } {
   const asked: Asked[] = []
   return {

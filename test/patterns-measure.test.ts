@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { layoutOf } from '../src/core/paths.ts'
 import { openLedger } from '../src/store/ledger.ts'
-import { savePublications } from '../src/store/patterns/published.ts'
+import { savePublications } from '../src/store/patterns/practices.ts'
 import { lines, type Place, place, recollect } from './program.ts'
 
 const dayMs = 86_400_000

@@ -8,11 +8,11 @@ import { parseConfig } from '../src/core/config.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { redact } from '../src/core/redact.ts'
 import { readDigest } from '../src/digest/digest.ts'
-import type { Database } from '../src/server/database/database.ts'
-import type { HttpDoor } from '../src/server/http/door.ts'
+import type { ServerDatabase } from '../src/server/database/database.ts'
+import type { HttpApp } from '../src/server/http/door.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { unlearnedSessions } from '../src/store/memories/learning.ts'
-import { sessionsToCount } from '../src/store/memories/memory-usage.ts'
+import { sessionsToCount } from '../src/store/memories/usage.ts'
 import { evictBody, storedBodies } from '../src/store/sessions/evictions.ts'
 import type { SessionView } from '../src/store/sessions/sessions.ts'
 import { refusedItems } from '../src/store/sync/outbox.ts'
@@ -62,8 +62,8 @@ const { open } = serverDatabase
 
 describe('sessions of one machine', () => {
   let opened: Opened
-  let database: Database
-  let door: HttpDoor
+  let database: ServerDatabase
+  let door: HttpApp
   let boxes: Box[] = []
 
   beforeEach(async () => {

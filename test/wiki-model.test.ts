@@ -6,11 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { ask } from '../src/models/ask.ts'
+import type { ModelQuestion } from '../src/models/context.ts'
 import { modelContext } from '../src/models/context.ts'
-import type { Question } from '../src/models/model.ts'
 import type { Ledger } from '../src/store/ledger.ts'
-import { listDeadLetters } from '../src/store/memories/dead-letters.ts'
-import { callsSince } from '../src/store/memories/model-calls.ts'
+import { callsSince, listDeadLetters } from '../src/store/memories/model-calls.ts'
 import { articleRows } from '../src/store/wiki/articles.ts'
 import { sweep } from '../src/sweep.ts'
 import { type BuildReport, buildWiki } from '../src/wiki/build.ts'
@@ -138,7 +137,7 @@ async function build(at = '2026-09-01T12:00:00Z', options: { isAll?: boolean } =
     {
       ...now,
       ledger,
-      ask: <T>(question: Question<T>) => ask({ ...context, sleep: async () => {} }, question),
+      ask: <T>(question: ModelQuestion<T>) => ask({ ...context, sleep: async () => {} }, question),
     },
     options,
   )

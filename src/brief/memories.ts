@@ -9,7 +9,7 @@ import type { Memory, MemoryKind } from '../memory/memory.ts'
 import { memoryKinds } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { type BriefSelection, memoriesForBrief } from '../store/memories/memory-usage.ts'
+import { type BriefSelection, memoriesForBrief } from '../store/memories/usage.ts'
 import type { Item, Section } from './budget.ts'
 import { lineOfTokens } from './text.ts'
 

@@ -11,7 +11,7 @@ import type { Memory } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { markShown } from '../store/memories/memory-usage.ts'
+import { markShown } from '../store/memories/usage.ts'
 import { openSession } from '../store/sessions/sessions.ts'
 import { maxBytes, recallForPrompt } from './per-prompt.ts'
 

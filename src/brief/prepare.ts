@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 import { projectFolder } from '../core/vault.ts'
-import { saveBriefContents } from '../store/memories/memory-usage.ts'
+import { saveBriefContents } from '../store/memories/usage.ts'
 import {
   allProjects,
   foldersOfProject,

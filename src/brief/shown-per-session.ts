@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { textAt } from '../core/files.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/memory-usage.ts'
+import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
 
 export interface Told {
   /** Undefined as long as the session has not been captured. */

@@ -13,10 +13,9 @@ import {
   type SessionToCount,
   sessionsToCount,
   unusedMemoriesIn,
-} from '../store/memories/memory-usage.ts'
+} from '../store/memories/usage.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
-import { summariseEvent } from '../store/sessions/event-summary.ts'
-import { promptSeqBefore } from '../store/sessions/events.ts'
+import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
 import { sharedCount } from '../text/similarity.ts'
 import { type StatementTerms, statementTerms } from '../text/statement.ts'
 

@@ -4,9 +4,16 @@ import { existsSync } from 'node:fs'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type Cursor, readCursor, transcriptStamps } from '../store/sessions/cursors.ts'
-import { clearProblems, listProblems, reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
 import { deleteUnusedProjects } from '../store/sessions/projects.ts'
+import {
+  type Cursor,
+  clearProblems,
+  listProblems,
+  readCursor,
+  reportProblem,
+  transcriptStamps,
+  wholeFileOffset,
+} from '../store/sessions/transcripts.ts'
 import { discover, type Found, type Sources } from './discover.ts'
 import { ignoring, type Prepared, type Tools } from './prepare.ts'
 import { type Job, type Produced, produce } from './produce.ts'

@@ -2,7 +2,7 @@
 // batch; one large transcript makes several.
 import { messageOf } from '../core/errors.ts'
 import { LineTooLong } from '../core/jsonl.ts'
-import type { Cursor } from '../store/sessions/cursors.ts'
+import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { Found } from './discover.ts'
 import { partSize } from './gather.ts'
 import { type Prepared, prepare, type Tools } from './prepare.ts'

@@ -1,7 +1,7 @@
 // Reading one changed transcript, in parts small enough to hold: each part comes with the cursor that stands behind it.
 import type { DocumentTranscript, LogTranscript } from '../agents/agent.ts'
 import { LineTooLong, parseLine, readLines } from '../core/jsonl.ts'
-import type { Cursor } from '../store/sessions/cursors.ts'
+import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { Found } from './discover.ts'
 import { gather, type Load, partSize } from './gather.ts'
 import { resumePoint } from './resume.ts'

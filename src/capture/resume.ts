@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Json } from '../core/session.ts'
-import type { Cursor } from '../store/sessions/cursors.ts'
+import type { Cursor } from '../store/sessions/transcripts.ts'
 
 export interface ResumePoint {
   from: number

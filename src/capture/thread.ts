@@ -2,7 +2,7 @@
 // batches in the same order, and at most two of them wait.
 import type { Config } from '../core/config.ts'
 import type { Machine } from '../core/machine.ts'
-import type { Cursor } from '../store/sessions/cursors.ts'
+import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { Found, Sources } from './discover.ts'
 import type { Job, Produced } from './produce.ts'
 

@@ -8,7 +8,7 @@ import { type About, sessionId } from '../core/session.ts'
 import { isBusy } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
-import { indexEvent, unindexEvents } from '../store/search/index-event.ts'
+import { indexEvent, unindexEvents } from '../store/search/index-session.ts'
 import { lastPassage } from '../store/search/passages.ts'
 import {
   appendBody,
@@ -20,15 +20,9 @@ import {
   repackFrames,
   type SessionBody,
 } from '../store/sessions/bodies.ts'
-import { saveCursor } from '../store/sessions/cursors.ts'
-import {
-  deleteScheduledBodies,
-  isScheduledForDeletion,
-  scheduleBodyDeletion,
-} from '../store/sessions/deleted-bodies.ts'
-import type { EventSummary } from '../store/sessions/event-summary.ts'
+import type { EventSummary } from '../store/sessions/events.ts'
 import { deleteEvents, insertEvent, maxEventSeq, saveInherited } from '../store/sessions/events.ts'
-import { clearProblems, countRedactions, reportDrift, reportProblem } from '../store/sessions/problems.ts'
+import { deleteScheduledBodies, isScheduledForDeletion, scheduleBodyDeletion } from '../store/sessions/evictions.ts'
 import { moveFolderToProject, remoteProjectOfFolder, upsertProject } from '../store/sessions/projects.ts'
 import {
   assignProject,
@@ -44,6 +38,13 @@ import {
   sessionUid,
   updateSessionDetails,
 } from '../store/sessions/sessions.ts'
+import {
+  clearProblems,
+  countRedactions,
+  reportDrift,
+  reportProblem,
+  saveCursor,
+} from '../store/sessions/transcripts.ts'
 import { saveUsage } from '../store/sessions/usage.ts'
 import type { CaptureContext } from './capture.ts'
 import type { PartEnd, Prepared, PreparedEvent, SessionWrite } from './prepare.ts'

@@ -12,9 +12,9 @@ import {
   type UndigestedSession,
   undigestedSessions,
 } from '../store/sessions/digests.ts'
-import { type EventSummary, summariseEvent } from '../store/sessions/event-summary.ts'
+import { type EventSummary, summariseEvent } from '../store/sessions/events.ts'
 import { deleteFileEdits, saveFileEdit } from '../store/sessions/file-edits.ts'
-import { reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
+import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { truncate } from '../text/truncate.ts'
 import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'

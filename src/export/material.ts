@@ -9,7 +9,7 @@ import { memoryFiles } from '../store/memories/files.ts'
 import { listMemories } from '../store/memories/memories.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
-import { daysOfSessions } from '../store/wiki/wiki.ts'
+import { daysOfSessions } from '../store/wiki/compile-inputs.ts'
 import { type Page, readPages, vaultPaths } from '../wiki/pages.ts'
 
 export interface Material {

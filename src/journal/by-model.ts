@@ -1,9 +1,9 @@
 // What a model makes of sessions that have come to rest. Their entries from the digest are already there: whatever fails here
 // costs nothing but the better words, and is tried again later.
 import { isoTime } from '../core/clock.ts'
-import type { Answer, Reason } from '../models/model.ts'
+import type { ModelResponse, ProviderReason } from '../models/context.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
-import { dueDeadLetters, saveDeadLetter } from '../store/memories/dead-letters.ts'
+import { dueDeadLetters, saveDeadLetter } from '../store/memories/model-calls.ts'
 import {
   deleteJournalDeadLetter,
   type JournalSession,
@@ -76,7 +76,12 @@ function settled(ledger: JournalContext['ledger'], uid: string): [] {
   return []
 }
 
-function keep({ ledger, clock }: JournalContext, session: JournalSession, input: string, reasons: Reason[]): void {
+function keep(
+  { ledger, clock }: JournalContext,
+  session: JournalSession,
+  input: string,
+  reasons: ProviderReason[],
+): void {
   const atMs = clock.nowMs()
   saveDeadLetter(ledger, {
     purpose: 'journal',
@@ -94,7 +99,7 @@ function keep({ ledger, clock }: JournalContext, session: JournalSession, input:
 function write(
   { ledger, clock }: JournalContext,
   material: Material,
-  { value, provider, model }: Extract<Answer<Summary>, { kind: 'answered' }>,
+  { value, provider, model }: Extract<ModelResponse<Summary>, { kind: 'answered' }>,
 ): boolean {
   const { session } = material
   const now = sessionAwaitingModel(ledger, session.uid)

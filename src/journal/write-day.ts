@@ -8,7 +8,7 @@ import { writeAtomically } from '../core/files.ts'
 import { waitForLock } from '../core/lock.ts'
 import type { Layout } from '../core/paths.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { clearProblems, reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
+import { clearProblems, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { type EntryAuthor, type JournalSession, markJournaled, saveJournalRow } from '../store/wiki/journal.ts'
 import { type Placed, putEntries, type Wanted } from './day-file.ts'
 

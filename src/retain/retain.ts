@@ -4,8 +4,13 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { formatSize } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { deleteScheduledBodies } from '../store/sessions/deleted-bodies.ts'
-import { evictBody, releaseFreePages, type StoredBody, storedBodies } from '../store/sessions/evictions.ts'
+import {
+  deleteScheduledBodies,
+  evictBody,
+  releaseFreePages,
+  type StoredBody,
+  storedBodies,
+} from '../store/sessions/evictions.ts'
 import { type StoreSizes, storeSizes, totalBytes } from '../store/sizes.ts'
 
 export interface RetainContext {

@@ -1,7 +1,7 @@
 // The events that a search shows. Those of one session are read together: a body is compressed in large frames, and reading on
 // in one costs less than opening it again.
 
-import type { HitSession } from '../store/search/hits.ts'
+import type { HitSession } from '../store/search/passage-search.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 
 /** By their places. What cannot be read is missing: the body is gone or damaged. */

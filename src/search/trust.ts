@@ -1,5 +1,5 @@
 // What a memory weighs besides its words: whether it still holds, whose word it is, how much it matters.
-import type { MemoryRankingFields } from '../store/memories/weights.ts'
+import type { MemoryRankingFields } from '../store/memories/memories.ts'
 
 /** Words decide, this only settles what is close. */
 export function memoryFactor({

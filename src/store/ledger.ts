@@ -1,9 +1,8 @@
 // Opening the ledger: migrations by user_version, a backup of the file before each run of them.
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { UserError } from '../core/errors.ts'
-import type { Layout } from '../core/paths.ts'
-import { makeHome } from '../core/paths.ts'
+import { messageOf, UserError } from '../core/errors.ts'
+import { type Layout, makeHome } from '../core/paths.ts'
 import { type Database, openDatabase } from '../core/sqlite.ts'
 import { type LedgerMigration, migrations } from './migrations.ts'
 
@@ -83,4 +82,21 @@ function backUp(database: Database, layout: Layout, version: number): void {
 
 function versionOf(database: Database): number {
   return Number(database.raw.prepare('PRAGMA user_version').get()?.user_version ?? 0)
+}
+
+// What SQLite says of itself.
+
+/** `ok`, or what is wrong with the file. */
+export function checkDatabase(ledger: Ledger): string {
+  return String(Object.values(ledger.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
+}
+
+/** `ok`, or what is wrong with the search index. */
+export function checkSearchIndex(ledger: Ledger): string {
+  try {
+    ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")
+    return 'ok'
+  } catch (error) {
+    return messageOf(error)
+  }
 }

@@ -20,7 +20,7 @@ import {
   projectsToCompile,
   projectsWithArticles,
   setProjectsToCompile,
-} from '../store/wiki/wiki-changes.ts'
+} from '../store/wiki/projects-to-compile.ts'
 import { articleFolders } from './article.ts'
 import type { Plan } from './compile/compile.ts'
 import { changedDays, type DayChange, settleDay } from './days.ts'

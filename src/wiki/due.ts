@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastChangeId } from '../store/memories/files.ts'
-import { lastJournalTime } from '../store/wiki/wiki-changes.ts'
+import { lastJournalTime } from '../store/wiki/projects-to-compile.ts'
 
 /** The last change of memories that is in the wiki, and when it was built. */
 export interface Compiled {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { messageOf } from '../core/errors.ts'
-import { clearProblemsBelow, reportProblem, wholeFileOffset } from '../store/sessions/problems.ts'
+import { clearProblemsBelow, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { type BuildContext, buildWiki } from './build.ts'
 
 /** How many articles were written or removed. */

@@ -10,8 +10,8 @@ import {
   deletedStamp,
   saveArticle,
 } from '../store/wiki/articles.ts'
-import { articleTopics } from '../store/wiki/wiki.ts'
-import { addProjectsToCompile } from '../store/wiki/wiki-changes.ts'
+import { articleTopics } from '../store/wiki/compile-inputs.ts'
+import { addProjectsToCompile } from '../store/wiki/projects-to-compile.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { readArticle } from './article-file.ts'
 import { projectsLinking } from './compile/neighbours.ts'

@@ -6,7 +6,7 @@ import { againstText, attributionText } from '../../memory/attribution.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoriesSupersededBy } from '../../store/memories/memories.ts'
-import { memoryShowings } from '../../store/memories/memory-usage.ts'
+import { memoryShowings } from '../../store/memories/usage.ts'
 import {
   type CommandContext,
   countOption,

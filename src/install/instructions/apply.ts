@@ -7,7 +7,7 @@ import { waitForLock } from '../../core/lock.ts'
 import { fileIdentity } from '../../patterns/publish/identity.ts'
 import { isWithin } from '../../patterns/publish/places.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { createdFolders, type PublishedPractice, savePublications } from '../../store/patterns/published.ts'
+import { createdFolders, type PublishedPractice, savePublications } from '../../store/patterns/practices.ts'
 import { applyEdits, removeFolders } from '../apply.ts'
 import { type InstructionPlan, planFile } from './plan.ts'
 

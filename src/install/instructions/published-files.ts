@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { App } from '../../app.ts'
-import { currentPublications } from '../../store/patterns/published.ts'
+import { currentPublications } from '../../store/patterns/practices.ts'
 
 /** The files in which practices stand, as far as the ledger knows; none where it cannot be read. */
 export function publishedFiles(app: App): string[] {

@@ -3,7 +3,7 @@
 import type { Zone } from '../../core/units.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { firstVersion } from '../../store/memories/consolidation.ts'
+import { firstVersion } from '../../store/memories/changes.ts'
 import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
 import type { PastDecisions } from './past-decisions.ts'
 

@@ -2,7 +2,7 @@
 import type { Memory } from '../../memory/memory.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/consolidation.ts'
+import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '../../store/memories/changes.ts'
 import { pairKey } from './candidate-pairs.ts'
 
 export interface PastDecisions {

@@ -4,7 +4,7 @@ import type { Config } from '../../core/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { countSessionsGrownSince } from '../../store/memories/consolidation.ts'
+import { countSessionsGrownSince } from '../../store/memories/changes.ts'
 
 export interface ScheduleContext {
   ledger: Ledger

@@ -1,6 +1,6 @@
 // measure: how work goes, and whether practices changed it. Read only; the verdicts are a person's to act upon.
 import type { Ledger } from '../../store/ledger.ts'
-import { allPublications, type Publication } from '../../store/patterns/published.ts'
+import { allPublications, type Publication } from '../../store/patterns/practices.ts'
 import type { Practice } from '../practice.ts'
 import { type Baseline, newBaseline } from './baseline.ts'
 import { type Effect, effectOf } from './effect.ts'

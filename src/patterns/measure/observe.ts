@@ -1,7 +1,7 @@
 // Sessions as measuring sees them: what was counted in each, and which patterns occurred. Some patterns show only when all
 // sessions were seen, so they are observed together and looked at afterwards.
 import type { Ledger } from '../../store/ledger.ts'
-import { sessionTokens } from '../../store/sessions/session-spans.ts'
+import { sessionTokens } from '../../store/sessions/usage.ts'
 import { errorKind, wrongArguments } from '../detect/error-kind.ts'
 import { lookAtSessions } from '../detect/look.ts'
 import type { SeenSession } from '../detect/session.ts'

@@ -1,7 +1,7 @@
 // retro: what stood in the way lately, project by project, with what to do about it, and what changed since the time before.
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { currentPublications } from '../../store/patterns/published.ts'
+import { currentPublications } from '../../store/patterns/practices.ts'
 import { titleOf } from '../detect/titles.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Publication } from '../../store/patterns/published.ts'
+import type { Publication } from '../../store/patterns/practices.ts'
 import { newBaseline } from './baseline.ts'
 import type { Observation } from './observation.ts'
 import { sidesOf } from './sides.ts'

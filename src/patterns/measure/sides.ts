@@ -1,6 +1,6 @@
 // The sessions before and after a practice was published, of the projects and agents in which it was. The ones nearest to the
 // publication count: the further away, the more else has changed.
-import type { Publication } from '../../store/patterns/published.ts'
+import type { Publication } from '../../store/patterns/practices.ts'
 import type { Observation, Stratum } from './observation.ts'
 
 const dayMs = 86_400_000

@@ -2,7 +2,7 @@
 // what stands there for others that this time nobody asked about.
 import { dirname } from 'node:path'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { currentPublications, type Publication } from '../../store/patterns/published.ts'
+import { currentPublications, type Publication } from '../../store/patterns/practices.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { publishGate } from '../review/gates.ts'

@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { addReview, practiceFileRows, type ReviewedEvidence, type ReviewVerdict } from '../../store/patterns/reviews.ts'
+import {
+  addReview,
+  practiceFileRows,
+  type ReviewedEvidence,
+  type ReviewVerdict,
+} from '../../store/patterns/practices.ts'
 import { type Catalogue, fileOf, practiceBytes, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'

@@ -1,5 +1,5 @@
 // What a person decided about a pattern holds until it stands on something else: a little more of the same is no news.
-import type { ReviewedEvidence } from '../../store/patterns/reviews.ts'
+import type { ReviewedEvidence } from '../../store/patterns/practices.ts'
 import type { Pattern } from '../pattern.ts'
 
 export function evidenceOf({ evidence, frequency, agents, projects }: Pattern): ReviewedEvidence {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Review } from '../../store/patterns/reviews.ts'
+import type { Review } from '../../store/patterns/practices.ts'
 import type { Pattern } from '../pattern.ts'
 import { evidenceOf } from './news.ts'
 import { standingOf } from './queue.ts'

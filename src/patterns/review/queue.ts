@@ -1,6 +1,6 @@
 // Where every detected pattern stands: what waits for a person, and what a person has said.
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
-import { type Review, reviewsByPattern } from '../../store/patterns/reviews.ts'
+import { type Review, reviewsByPattern } from '../../store/patterns/practices.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { approvalGate } from './gates.ts'

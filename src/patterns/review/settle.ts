@@ -11,7 +11,7 @@ import {
   reviewsByPattern,
   savePracticeFileRow,
   undoReview,
-} from '../../store/patterns/reviews.ts'
+} from '../../store/patterns/practices.ts'
 import { type Catalogue, fileOf, practiceBytes, practicesFolder, readCatalogue, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'

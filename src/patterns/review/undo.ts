@@ -8,7 +8,7 @@ import {
   type Review,
   savePracticeFileRow,
   undoReview,
-} from '../../store/patterns/reviews.ts'
+} from '../../store/patterns/practices.ts'
 import { fileOf, practiceBytes, removePractice, savePractice } from '../catalogue.ts'
 import type { Practice } from '../practice.ts'
 import { hashOf, today, withStatus } from './decide.ts'

@@ -2,13 +2,13 @@
 
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesByNumber } from '../../store/memories/memories.ts'
-import { sessionOfHit } from '../../store/search/hits.ts'
+import { searchTextOf } from '../../store/search/index-session.ts'
+import { sessionOfHit } from '../../store/search/passage-search.ts'
 import { type PassageSource, passageId, passageSource, type StandaloneKind } from '../../store/search/passages.ts'
-import { searchTextOf } from '../../store/search/search-texts.ts'
 import { splitPassages } from '../../store/search/split-passages.ts'
 import { readBody } from '../../store/sessions/bodies.ts'
 import { commitsByNumber } from '../../store/sessions/commits.ts'
-import { summariseEvent } from '../../store/sessions/event-summary.ts'
+import { summariseEvent } from '../../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../../store/wiki/articles.ts'
 
 /** A passage whose text is gone or cannot be read is left out. */

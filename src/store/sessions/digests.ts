@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger.ts'
-import { indexDigest } from '../search/index-event.ts'
+import { indexDigest } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 
 export interface UndigestedSession {

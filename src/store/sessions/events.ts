@@ -1,8 +1,7 @@
 // Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
 import { hash } from 'node:crypto'
-import { type EventKind, eventKinds } from '../../core/session.ts'
+import { type Event, type EventKind, eventKinds, type Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
-import type { EventSummary } from './event-summary.ts'
 
 /** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
@@ -92,4 +91,47 @@ export function saveInherited(ledger: Ledger, session: number, key: string): boo
     .sql('INSERT INTO inherited (session, key) VALUES (?, ?) ON CONFLICT DO NOTHING')
     .run(session, Buffer.from(key, 'base64'))
   return changes === 1
+}
+
+// An event without its bulk: what search and digest work with. Output that went well, thinking and file contents are nine
+// tenths of a transcript; they are kept in the body and needed only when somebody reads the session.
+
+export type EventSummary = Omit<Event, 'key'>
+
+export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { key?: string })): EventSummary {
+  const text = event.text.slice(0, maxTextLength(event))
+  return event.input === undefined ? { ...event, text } : { ...event, text, input: summariseInput(event.input) }
+}
+
+function maxTextLength({ kind, error, exit }: EventSummary): number {
+  switch (kind) {
+    case 'prompt':
+    case 'command':
+    case 'shell':
+    case 'reply':
+      return 20_000
+    case 'tool_result':
+    case 'test_run':
+      return error || exit ? 8000 : 0
+    case 'thinking':
+      return 0
+    default:
+      return 2000
+  }
+}
+
+/** The command, the paths and short arguments; what is longer than this is content. */
+const maxArgumentLength = 2000
+
+function summariseInput(input: Json): Json {
+  if (typeof input === 'string') return input.slice(0, maxArgumentLength)
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+  const light: [string, Json][] = []
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value === 'string') light.push([name, value.slice(0, maxArgumentLength)])
+    else if (typeof value === 'number' || typeof value === 'boolean') light.push([name, value])
+    else if (Array.isArray(value) && value.length < 50 && value.every((item) => typeof item === 'string'))
+      light.push([name, value])
+  }
+  return Object.fromEntries(light)
 }

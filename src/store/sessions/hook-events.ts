@@ -1,6 +1,6 @@
 // What hooks told that no transcript has: how a session started, ended or was compacted, and when an agent was last heard of.
 import type { Ledger } from '../ledger.ts'
-import { requeueUseCount } from '../memories/memory-usage.ts'
+import { requeueUseCount } from '../memories/usage.ts'
 
 export interface HookEventRow {
   agent: string

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts'
 import type { About, SessionKind } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
-import { unindexDigest, unindexEvents } from '../search/index-event.ts'
+import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 import { deleteEvents, maxEventSeq } from './events.ts'
 

@@ -2,7 +2,7 @@
 // search finds of them.
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
-import { addProjectsToCompile } from './wiki-changes.ts'
+import { addProjectsToCompile } from './projects-to-compile.ts'
 
 export interface ArticleRow {
   number: number
@@ -205,4 +205,30 @@ function rowOf(row: Record<string, unknown>): ArticleRow {
     said: String(row.said),
     stamp: String(row.stamp),
   }
+}
+
+// The articles that are made from a day of the journal.
+
+/** An article as a link names it. */
+interface CitingArticle {
+  path: string
+  title: string
+  aliases: string[]
+  sources: string[]
+}
+
+/** Articles that have one of these among their sources. */
+export function articlesCiting(ledger: Ledger, sources: readonly string[]): CitingArticle[] {
+  const rows = ledger
+    .sql(
+      `SELECT DISTINCT a.path, a.title, a.head -> '$.aliases' AS aliases, a.head -> '$.sources' AS sources FROM articles a, json_each(a.head, '$.sources') s
+       WHERE s.value IN (SELECT value FROM json_each(?)) ORDER BY a.path`,
+    )
+    .all(JSON.stringify(sources))
+  return rows.map((row) => ({
+    path: String(row.path),
+    title: String(row.title),
+    aliases: JSON.parse(String(row.aliases ?? '[]')) as string[],
+    sources: JSON.parse(String(row.sources)) as string[],
+  }))
 }

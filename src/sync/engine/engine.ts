@@ -2,7 +2,7 @@
 // be there otherwise. Whatever was interrupted is put right by asking again.
 import { markContradictions } from '../../learn/admission/team-conflicts.ts'
 import { ensureQueued, markRefused, markSynced } from '../../store/sync/outbox.ts'
-import { type ServerItem, saveServerItem, serverItem } from '../../store/sync/sync-items.ts'
+import { type ServerItem, saveServerItem, serverItem } from '../../store/sync/spaces.ts'
 import { bucketOf, deletedHash, hashOfDocument, markOf } from '../item-hash.ts'
 import type { MergeResult, SyncContext, SyncRefusal } from '../item-kind.ts'
 import { syncedKind } from '../item-kinds.ts'

@@ -3,7 +3,7 @@
 
 import { generationOf, markRefused, markSynced, type OutboxItem, pendingItems } from '../../store/sync/outbox.ts'
 import type { Space } from '../../store/sync/spaces.ts'
-import { serverItem } from '../../store/sync/sync-items.ts'
+import { serverItem } from '../../store/sync/spaces.ts'
 import { type ServerConnection, type SyncFailure, sendRequest } from '../client.ts'
 import { deletedHash } from '../item-hash.ts'
 import type { MergeResult, SyncContext, SyncRefusal } from '../item-kind.ts'

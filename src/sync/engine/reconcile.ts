@@ -2,14 +2,15 @@
 // that has changed, or an outbox that was lost. Only parts whose sums differ are read.
 import { memoryById } from '../../store/memories/memories.ts'
 import { markSynced } from '../../store/sync/outbox.ts'
-import { type Space, saveReconciled } from '../../store/sync/spaces.ts'
 import {
   bucketSums,
   deleteServerItem,
   type ServerItem,
+  type Space,
+  saveReconciled,
   serverItemsAfter,
   serverItemsInBucket,
-} from '../../store/sync/sync-items.ts'
+} from '../../store/sync/spaces.ts'
 import { type SyncFailure, sendRequest } from '../client.ts'
 import { deletedHash } from '../item-hash.ts'
 import type { SyncContext } from '../item-kind.ts'

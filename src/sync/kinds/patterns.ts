@@ -9,7 +9,7 @@ import {
   type ReviewedEvidence,
   reviewsByPattern,
   undoReview,
-} from '../../store/patterns/reviews.ts'
+} from '../../store/patterns/practices.ts'
 import { ownSpace } from '../../store/sync/outbox.ts'
 import { patternDocument } from '../documents.ts'
 import { deletedHash, hashOfDocument } from '../item-hash.ts'

@@ -12,7 +12,13 @@ import { fileOf, readCatalogue, savePractice } from '../../patterns/catalogue.ts
 import type { Practice } from '../../patterns/practice.ts'
 import { settleCatalogue } from '../../patterns/review/settle.ts'
 import { openLedger } from '../../store/ledger.ts'
-import { addReview, listReviews, practiceFileRows, reviewsByPattern, undoReview } from '../../store/patterns/reviews.ts'
+import {
+  addReview,
+  listReviews,
+  practiceFileRows,
+  reviewsByPattern,
+  undoReview,
+} from '../../store/patterns/practices.ts'
 import { hashOfDocument } from '../item-hash.ts'
 import type { MergeResult, ServerState, SyncContext, SyncedKind } from '../item-kind.ts'
 import type { ItemDocument, SyncItem } from '../protocol.ts'

@@ -17,7 +17,7 @@ import {
   reviewsByPattern,
   savePracticeFileRow,
   undoReview,
-} from '../../store/patterns/reviews.ts'
+} from '../../store/patterns/practices.ts'
 import { ownSpace } from '../../store/sync/outbox.ts'
 import { practiceDocument } from '../documents.ts'
 import { deletedHash, hashOfDocument } from '../item-hash.ts'

@@ -14,7 +14,7 @@ import {
   sentSession,
   sessionToSync,
 } from '../../store/sync/sent-sessions.ts'
-import { serverItem } from '../../store/sync/sync-items.ts'
+import { serverItem } from '../../store/sync/spaces.ts'
 import { deletedHash, hashOfDocument } from '../item-hash.ts'
 import type { SyncContext } from '../item-kind.ts'
 import { pendingSessions } from '../privacy.ts'

@@ -21,7 +21,7 @@ import {
   sentSession,
   sessionToSync,
 } from '../../store/sync/sent-sessions.ts'
-import { serverItem } from '../../store/sync/sync-items.ts'
+import { serverItem } from '../../store/sync/spaces.ts'
 import { type SessionHead, type SessionUsages, sessionDocument } from '../documents.ts'
 import { deletedHash, hashOfDocument } from '../item-hash.ts'
 import type { DesiredState, MergeResult, SyncContext, SyncedKind } from '../item-kind.ts'

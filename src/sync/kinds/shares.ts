@@ -16,8 +16,7 @@ import {
   shareById,
   shareItemId,
 } from '../../store/sync/shares.ts'
-import { listSpaces } from '../../store/sync/spaces.ts'
-import { serverItem } from '../../store/sync/sync-items.ts'
+import { listSpaces, serverItem } from '../../store/sync/spaces.ts'
 import { shareDocument } from '../documents.ts'
 import { deletedHash, hashOfDocument, shareIdOf } from '../item-hash.ts'
 import type { MergeResult, ServerState, SyncContext, SyncedKind } from '../item-kind.ts'

@@ -1,6 +1,6 @@
 // What a memory could be filed under, the best first. Which of these become topics is decided when all are known.
 import type { Memory } from '../../memory/memory.ts'
-import type { JournaledSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { type Catalogue, topicOfModule } from './catalogue.ts'
 import { isCode, isSameName, moduleOf, withoutTest } from './modules.ts'
 import { leadNames, type Named } from './names.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { ArticleTopic, JournaledSession } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { slugKey } from '../../text/slug.ts'
 import { type Article, maxSummary } from '../article.ts'
 import { wikilinksIn } from '../links.ts'

@@ -3,7 +3,7 @@
 
 import { plural } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { ArticleTopic, JournaledSession } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { code, escapeForeign } from '../../text/markdown.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { Article, Section } from '../article.ts'

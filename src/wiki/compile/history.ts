@@ -1,6 +1,6 @@
 // How a topic came to be what it is: statements that no longer hold with what took their place, and the sessions on it by day.
 import type { Memory } from '../../memory/memory.ts'
-import type { JournaledSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { code, escapeForeign } from '../../text/markdown.ts'
 import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, sessionName, sourceOf, wordsOf } from './statement.ts'

@@ -1,6 +1,6 @@
 // What is known of a project when its articles are compiled: data alone, so that the same input gives the same bytes.
 import type { Memory } from '../../memory/memory.ts'
-import type { ArticleTopic, JournaledSession } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 
 export interface ProjectInput {
   /** null for what holds everywhere. */

@@ -1,5 +1,5 @@
 // Articles of other projects that an article links to: those about the same thing, and between what holds everywhere and projects.
-import type { ArticleTopic } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic } from '../../store/wiki/compile-inputs.ts'
 
 /** The topic of the project's own article. */
 export function projectTopic(project: string | null): string {
@@ -19,9 +19,7 @@ const everywhere = new Set(
 
 /** Projects whose articles link to what has come, gone or got another name; their own projects are among them. */
 export function projectsLinking(before: readonly ArticleTopic[], after: readonly ArticleTopic[]): (string | null)[] {
-  const [old, now] = [before, after].map(
-    (placed) => new Set(placed.filter(({ isDeleted }) => !isDeleted).map(keyOf)),
-  )
+  const [old, now] = [before, after].map((placed) => new Set(placed.filter(({ isDeleted }) => !isDeleted).map(keyOf)))
   const changed = [
     ...before.filter((one) => old!.has(keyOf(one)) && !now!.has(keyOf(one))),
     ...after.filter((one) => now!.has(keyOf(one)) && !old!.has(keyOf(one))),

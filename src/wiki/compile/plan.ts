@@ -1,7 +1,7 @@
 // Which articles a build will have, of all of its projects, before any of them is compiled: articles link to those of other projects.
 import { journalDays } from '../../journal/read-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { type ArticleTopic, articleTopics } from '../../store/wiki/wiki.ts'
+import { type ArticleTopic, articleTopics } from '../../store/wiki/compile-inputs.ts'
 import { type Plan, planProject } from './compile.ts'
 import { conceptsIn, loadProject } from './load.ts'
 import { projectsLinking } from './neighbours.ts'

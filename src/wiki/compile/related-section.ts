@@ -1,4 +1,4 @@
-import type { ArticleTopic } from '../../store/wiki/wiki.ts'
+import type { ArticleTopic } from '../../store/wiki/compile-inputs.ts'
 import { escapeForeign } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
 

@@ -1,6 +1,6 @@
 // What an article is made from: days of the journal with their sessions, and sessions that no day tells of.
 import type { Memory } from '../../memory/memory.ts'
-import type { JournaledSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { code } from '../../text/markdown.ts'
 import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, dayOf, sessionName } from './statement.ts'

@@ -3,7 +3,7 @@
 import { plural } from '../../core/units.ts'
 import { attributionText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
-import type { JournaledSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { code, escapeForeign } from '../../text/markdown.ts'
 import { truncate } from '../../text/truncate.ts'
 import { maxSummary } from '../article.ts'

@@ -1,7 +1,7 @@
 // Which topics a project has, and which memories and sessions belong to each. Few and good ones: a module rather than a function,
 // what several memories share rather than what one mentions. What has no topic belongs to the article of the project itself.
 import type { Memory } from '../../memory/memory.ts'
-import type { JournaledSession } from '../../store/wiki/wiki.ts'
+import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import {
   type Around,
   candidatesOf,

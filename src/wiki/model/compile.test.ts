@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
 import { putEntries } from '../../journal/day-file.ts'
-import type { Answer, Question } from '../../models/model.ts'
+import type { ModelQuestion, ModelResponse } from '../../models/context.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { listDeadLetters } from '../../store/memories/dead-letters.ts'
+import { listDeadLetters } from '../../store/memories/model-calls.ts'
 import { wikiDays } from '../../store/wiki/articles.ts'
 import { changedDays, settleDay } from '../days.ts'
 import { vaultPaths } from '../pages.ts'
@@ -22,8 +22,8 @@ afterEach(() => {
   }
 })
 
-const failed: Answer<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
-const nobody: Answer<never> = { kind: 'nobody', reasons: [] }
+const failed: ModelResponse<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
+const nobody: ModelResponse<never> = { kind: 'nobody', reasons: [] }
 
 describe('a day that a model reads', () => {
   it('becomes articles, and is not read again', async () => {
@@ -218,11 +218,11 @@ describe('where no model answers', () => {
   })
 })
 
-type Script = Answer<unknown> | (() => Promise<Answer<unknown>>)
+type Script = ModelResponse<unknown> | (() => Promise<ModelResponse<unknown>>)
 
 interface Made {
   ledger: Ledger
-  asked: Question<unknown>[]
+  asked: ModelQuestion<unknown>[]
   /** Entries into a day, as the journal does it. */
   write(day: string, ...entries: [name: string, text: string][]): void
   run(answers: Script[], at?: string, maxChunks?: number, keep?: () => Promise<void>): Promise<ModelReport>
@@ -237,7 +237,7 @@ function made(): Made {
   places.push({ root, ledger })
   const { vault } = ledger.layout
   const path = (day: string) => join(vault, 'journal', `${day}.md`)
-  const asked: Question<unknown>[] = []
+  const asked: ModelQuestion<unknown>[] = []
   return {
     ledger,
     asked,
@@ -298,6 +298,6 @@ function concept(title: string, session: string): object {
   }
 }
 
-function answered(...articles: object[]): Answer<unknown> {
+function answered(...articles: object[]): ModelResponse<unknown> {
   return { kind: 'answered', value: { articles }, provider: 'ollama', model: 'small', costUsd: 0 }
 }

@@ -2,15 +2,10 @@
 // A day is written when all of its parts are answered, and counts as read only then: whatever fails before costs nothing but time.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { lookAt, openVault, readBytesIn } from '../../core/vault-files.ts'
-import type { Answer, Question, Reason } from '../../models/model.ts'
+import type { ModelQuestion, ModelResponse, ProviderReason } from '../../models/context.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import {
-  type DeadLetter,
-  deleteDeadLetter,
-  listDeadLetters,
-  saveDeadLetter,
-} from '../../store/memories/dead-letters.ts'
+import { type DeadLetter, deleteDeadLetter, listDeadLetters, saveDeadLetter } from '../../store/memories/model-calls.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { findSessions } from '../../store/sessions/sessions.ts'
 import { articleRows, saveWikiDay, wikiDays } from '../../store/wiki/articles.ts'
@@ -26,7 +21,7 @@ import type { Refused } from './validated.ts'
 export interface ModelCompileContext {
   ledger: Ledger
   clock: Clock
-  ask<T>(question: Question<T>): Promise<Answer<T>>
+  ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
 }
 
 export interface ModelWork {
@@ -135,7 +130,7 @@ interface DayRead {
   of: number
   refused: Refused[]
   costUsd: number
-  stop?: Exclude<Answer<unknown>, { kind: 'answered' }>
+  stop?: Exclude<ModelResponse<unknown>, { kind: 'answered' }>
 }
 
 async function readDay(
@@ -208,7 +203,7 @@ function settle(ledger: Ledger, day: string, content: Buffer, letter: DeadLetter
 
 function keep({ ledger, clock }: ModelCompileContext, day: string, content: Buffer, read: DayRead): void {
   const atMs = clock.nowMs()
-  const reasons: Reason[] = read.stop?.reasons ?? []
+  const reasons: ProviderReason[] = read.stop?.reasons ?? []
   saveDeadLetter(ledger, {
     purpose: 'wiki',
     session: `${folder}${day}`,

@@ -1,8 +1,9 @@
 // Events and digests in the index of passages.
+
+import { commandOf, pathsOf } from '../../core/commands.ts'
 import type { Ledger } from '../ledger.ts'
-import type { EventSummary } from '../sessions/event-summary.ts'
-import { deletePassages, passageId, sessionPassageIds, writePassages } from './passages.ts'
-import { searchTextOf } from './search-texts.ts'
+import type { EventSummary } from '../sessions/events.ts'
+import { deletePassages, type PassageRole, passageId, sessionPassageIds, writePassages } from './passages.ts'
 
 /** `after` is the passage that it follows; gives back the one that the next event follows. */
 export function indexEvent(
@@ -47,4 +48,47 @@ export function indexDigest(ledger: Ledger, session: number): void {
 export function unindexDigest(ledger: Ledger, session: number): void {
   const first = passageId({ kind: 'digest', session }, 0)
   deletePassages(ledger, first, passageId({ kind: 'digest', session: session }, 31))
+}
+
+// What of an event people search for: what was said, and what was run, touched or went wrong. Output that went well is not it.
+
+interface SearchText {
+  role: PassageRole
+  said: string
+  done: string
+}
+
+/** Undefined where there is nothing to be found. */
+export function searchTextOf(event: EventSummary): SearchText | undefined {
+  switch (event.kind) {
+    case 'prompt':
+    case 'command':
+      return { role: 'human', said: event.text, done: '' }
+    case 'shell':
+      return { role: 'human', said: '', done: event.text }
+    case 'reply':
+      return { role: 'agent', said: event.text, done: '' }
+    case 'tool_call':
+      return done('agent', [...pathsOf(event.input), commandOf(event.input).slice(0, maxOfError)])
+    case 'edit':
+      return done(
+        'tool',
+        (event.files ?? []).map((file) => file.path),
+      )
+    case 'error':
+      return done('tool', [event.text.slice(0, maxOfError)])
+    case 'tool_result':
+    case 'test_run':
+      return event.error === 'failed' || event.exit ? done('tool', [event.text.slice(0, maxOfError)]) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The message of an error stands at its beginning; what follows is trace. */
+const maxOfError = 2000
+
+function done(role: PassageRole, texts: string[]): SearchText | undefined {
+  const text = texts.filter(Boolean).join('\n')
+  return text === '' ? undefined : { role, said: '', done: text }
 }

@@ -1,0 +1,124 @@
+// The catalogue of practices: what is in it, one of them, and taking one out of use.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { App } from '../../app.ts'
+import { fileOf } from '../../patterns/catalogue.ts'
+import type { Practice } from '../../patterns/practice.ts'
+import { idNamed, idOfFile } from '../../patterns/review/named.ts'
+import { listReviews } from '../../store/patterns/practices.ts'
+import { nearest } from '../../text/nearest.ts'
+import { agentOption, type CommandContext, examples, projectOption, withLedger } from '../command.ts'
+import { withoutControls } from '../terminal.ts'
+import { cardText, practiceTable, reviewLine } from './pattern-text.ts'
+
+export function addPractices(patterns: Command, door: CommandContext): void {
+  addList(patterns, door)
+  addShowPractice(patterns, door)
+  addRetire(patterns, door)
+}
+
+function addList(patterns: Command, { terminal, exit }: CommandContext): void {
+  patterns
+    .command('list')
+    .description('the catalogue of practices, with what stands twice in it and what cannot be read')
+    .option('--project <project>', 'what holds in a project')
+    .option('--agent <agent>', 'what an agent is told')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect patterns list', 'recollect patterns list --project . --json'))
+    .action((options: { project?: string; agent?: string; json?: boolean }) =>
+      withLedger(async (app, ledger) => {
+        const [{ settleCatalogue }, { bloatWarnings }] = await Promise.all([
+          import('../../patterns/review/settle.ts'),
+          import('../../patterns/review/bloat.ts'),
+        ])
+        const project = projectOption(app, ledger, options.project)
+        const agent = agentOption(app, options.agent)
+        const catalogue = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
+        const practices = catalogue.practices.filter((one) => isIn(one.projects, project) && isIn(one.agents, agent))
+        const warnings = [...bloatWarnings(practices).map(({ text }) => text), ...unknownAgents(app, practices)]
+        const { problems } = catalogue
+        if (practices.length === 0) exit(1)
+        if (options.json) return terminal.json({ practices, problems, warnings })
+        if (practices.length > 0) terminal.print(practiceTable(practices, terminal.columns))
+        else terminal.say('There is no practice yet. To make one: recollect patterns review')
+        for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
+        for (const warning of warnings) terminal.say(`! ${withoutControls(warning)}`)
+      }),
+    )
+}
+
+function isIn(scope: readonly string[], one: string | undefined): boolean {
+  return one === undefined || scope.length === 0 || scope.includes(one)
+}
+
+/** A mistyped agent would be a practice that nobody is told. */
+function unknownAgents(app: App, practices: readonly Practice[]): string[] {
+  const known = app.agents.map(({ id }) => id)
+  return practices.flatMap(({ path, agents }) =>
+    agents
+      .filter((agent) => !known.includes(agent))
+      .map((agent) => {
+        const suggestion = nearest(agent, known)
+        return `${path}.md: there is no agent "${agent}"${suggestion ? `: did you mean ${suggestion}?` : ''}`
+      }),
+  )
+}
+
+function addShowPractice(patterns: Command, { terminal }: CommandContext): void {
+  patterns
+    .command('show <id>')
+    .description('a practice as it stands in its file; or a pattern, and the practice that it would become')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples('recollect patterns show p-3f2a', 'recollect patterns show read-a-file-before-you-edit-it'),
+    )
+    .action((name: string, options: { json?: boolean }) =>
+      withLedger(async ({ clock, zone, layout }, ledger) => {
+        const [{ settleCatalogue }, { reviewCards }] = await Promise.all([
+          import('../../patterns/review/settle.ts'),
+          import('../../patterns/review/card.ts'),
+        ])
+        const context = { ledger, clock, zone }
+        const { practices } = await settleCatalogue(context)
+        const cards = reviewCards(context, practices)
+        const ids = [...practices, ...cards.map(({ pattern }) => pattern)].map(({ id }) => id)
+        const id = idNamed(idOfFile(name, practices), ids)
+        const practice = practices.find((one) => one.id === id)
+        const card = cards.find(({ pattern }) => pattern.id === id)
+        const decided = listReviews(ledger).filter(({ pattern }) => pattern === id)
+        if (options.json)
+          return terminal.json({
+            practice: practice ?? null,
+            pattern: card?.pattern ?? null,
+            draft: card?.draft ?? null,
+            decided,
+          })
+        if (practice) {
+          const file = join(layout.vault, fileOf(practice.path))
+          terminal.print(withoutControls(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')))
+          terminal.say(file)
+        } else terminal.print(cardText(card!, { ...terminal, zone }))
+        for (const review of decided) terminal.say(reviewLine(review, zone))
+      }),
+    )
+}
+
+function addRetire(patterns: Command, { terminal }: CommandContext): void {
+  patterns
+    .command('retire <id>')
+    .description('take a practice out of use; it stays in the catalogue with its history')
+    .option('--note <text>', 'why')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect patterns retire p-3f2a --note "it slowed us down"'))
+    .action((name: string, options: { note?: string; json?: boolean }) =>
+      withLedger(async ({ clock, zone }, ledger) => {
+        const { retire } = await import('../../patterns/review/decide.ts')
+        const practice = await retire({ ledger, clock, zone }, name, { note: options.note })
+        if (options.json) return terminal.json(practice)
+        terminal.say(`${fileOf(practice.path)} is retired. "recollect patterns undo ${practice.id}" takes it back.`)
+        terminal.say('Agents that were told it: recollect patterns publish takes it out again.')
+      }),
+    )
+}

@@ -1,0 +1,217 @@
+import { type Command, Option } from 'commander'
+import type { App } from '../../app.ts'
+import { UserError } from '../../core/errors.ts'
+import { plural } from '../../core/units.ts'
+import type { Card } from '../../patterns/review/card.ts'
+import type { Draft } from '../../patterns/review/draft.ts'
+import type { ReviewContext } from '../../patterns/review/lock.ts'
+import { idNamed } from '../../patterns/review/named.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { listReviews } from '../../store/patterns/practices.ts'
+import { type CommandContext, examples, withLedger } from '../command.ts'
+import { cardText, reviewLine, reviewText } from './pattern-text.ts'
+import { addPractices } from './practices.ts'
+import type { Reviewer } from './review-loop.ts'
+
+interface Options {
+  list?: boolean
+  decided?: boolean
+  approve?: boolean
+  reject?: boolean
+  later?: boolean
+  title?: string
+  rule?: string
+  note?: string
+  json?: boolean
+}
+
+export function addPatternsReview(patterns: Command, door: CommandContext): void {
+  const { terminal, exit } = door
+  patterns
+    .command('review')
+    .description(
+      'patterns that wait for you: approve, reject, edit, or decide later; an approved one becomes a practice',
+    )
+    .argument('[id]', 'one pattern; without it, one after the other')
+    .option('--list', 'what waits, without asking')
+    .option('--decided', 'what was decided, the latest first')
+    .addOption(new Option('--approve', 'make it a practice').conflicts(['reject', 'later']))
+    .addOption(new Option('--reject', 'not now, and not again until its evidence changes').conflicts(['later']))
+    .option('--later', 'ask again in two weeks')
+    .option('--title <text>', 'another title for the practice')
+    .option('--rule <text>', 'another rule for the practice')
+    .option('--note <text>', 'why')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect patterns review',
+        'recollect patterns review --list --json',
+        'recollect patterns review p-3f2a --approve --rule "Run npm test before you commit."',
+        'recollect patterns review p-3f2a --reject --note "that is how we work"',
+        'recollect patterns review --decided',
+        'recollect patterns undo p-3f2a',
+      ),
+    )
+    .action((id: string | undefined, options: Options) =>
+      withLedger(async (app, ledger) => {
+        checkOptions(id, options)
+        if (options.decided) return printDecided(app, ledger, door, options)
+        const context: ReviewContext = { ledger, clock: app.clock, zone: app.zone }
+        const all = await cardsOf(context, door)
+        if (id !== undefined && (options.approve || options.reject || options.later))
+          return decideOne(context, door, cardNamed(all, id), options)
+        const waiting = all.filter(({ standing }) => standing.kind === 'waiting')
+        const cards = id === undefined ? waiting : [cardNamed(all, id)]
+        if (cards.length === 0) exit(1)
+        if (options.json) return terminal.json(cards.map(cardJson))
+        if (cards.length === 0)
+          return terminal.say('No pattern waits for you. To look for more: recollect patterns detect')
+        const showing = { style: terminal.style, zone: app.zone, columns: terminal.columns }
+        if (!options.list && process.stdin.isTTY && process.stderr.isTTY) {
+          const { reviewLoop } = await import('./review-loop.ts')
+          const done = await reviewLoop(cards, await reviewerFor(app, context, door), terminal, showing)
+          terminal.say(`${done.approved} approved, ${done.rejected} rejected, ${done.later} later, ${done.left} left.`)
+          if (done.approved > 0) terminal.say('Tell your agents: recollect patterns publish')
+          return
+        }
+        for (const card of cards) terminal.print(`${cardText(card, showing)}\n`)
+        terminal.say('Decide with: recollect patterns review <id> --approve|--reject|--later')
+      }),
+    )
+  addUndoDecision(patterns, door)
+  addPractices(patterns, door)
+}
+
+function addUndoDecision(patterns: Command, { terminal }: CommandContext): void {
+  patterns
+    .command('undo')
+    .description('take back what was decided last, about a pattern or at all')
+    .argument('[id]', 'a pattern or practice')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect patterns undo', 'recollect patterns undo p-3f2a'))
+    .action((id: string | undefined, options: { json?: boolean }) =>
+      withLedger(async ({ clock, zone }, ledger) => {
+        const { undoDecision } = await import('../../patterns/review/undo.ts')
+        const undone = await undoDecision({ ledger, clock, zone }, id)
+        if (options.json) return terminal.json(undone)
+        terminal.say(`Taken back: ${undone.pattern} ${reviewText(undone, zone)}`)
+      }),
+    )
+}
+
+function checkOptions(id: string | undefined, { approve, reject, later, rule, title, note }: Options): void {
+  const isDeciding = Boolean(approve || reject || later)
+  if (isDeciding && id === undefined)
+    throw new UserError('Which pattern?', 'For example: recollect patterns review p-3f2a --approve')
+  if ((rule !== undefined || title !== undefined) && !approve)
+    throw new UserError('--rule and --title are for a pattern that you approve', 'Add --approve.')
+  if (note !== undefined && !isDeciding)
+    throw new UserError('--note is for a decision', 'Add --approve, --reject or --later.')
+  if (rule?.trim() === '' || title?.trim() === '')
+    throw new UserError('A practice needs a title and a rule', 'Write some text.')
+}
+
+async function cardsOf(context: ReviewContext, { terminal }: CommandContext): Promise<Card[]> {
+  const [{ settleCatalogue }, { reviewCards }] = await Promise.all([
+    import('../../patterns/review/settle.ts'),
+    import('../../patterns/review/card.ts'),
+  ])
+  const { practices, problems } = await settleCatalogue(context)
+  for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
+  return reviewCards(context, practices)
+}
+
+function cardNamed(cards: readonly Card[], name: string): Card {
+  const ids = cards.map(({ pattern }) => pattern.id)
+  const id = idNamed(name, ids)
+  return cards.find(({ pattern }) => pattern.id === id)!
+}
+
+function cardJson({ pattern, standing, draft, warnings }: Card) {
+  return {
+    ...pattern,
+    standing: standing.kind,
+    again: standing.kind === 'waiting' ? standing.again : null,
+    draft,
+    warnings,
+  }
+}
+
+async function decideOne(
+  context: ReviewContext,
+  { terminal }: CommandContext,
+  card: Card,
+  options: Options,
+): Promise<void> {
+  const { approve, putOff } = await import('../../patterns/review/decide.ts')
+  const { pattern } = card
+  if (!options.approve) {
+    const verdict = options.reject ? 'rejected' : 'later'
+    await putOff(context, pattern, verdict, { note: options.note })
+    if (options.json) return terminal.json({ id: pattern.id, verdict })
+    return terminal.say(
+      `${pattern.id} is ${verdict === 'later' ? 'put off' : verdict}. "recollect patterns undo" takes it back.`,
+    )
+  }
+  const draft: Draft = {
+    ...card.draft,
+    ...(options.rule === undefined ? {} : { rule: options.rule.trim() }),
+    ...(options.title === undefined ? {} : { title: options.title.trim() }),
+  }
+  const practice = await approve(context, pattern, draft, { note: options.note })
+  if (options.json) return terminal.json({ id: pattern.id, verdict: 'approved', practice, warnings: card.warnings })
+  terminal.print(`${practice.path}.md`)
+  for (const { text } of card.warnings) terminal.say(`! ${text}`)
+  terminal.say(`${pattern.id} is a practice. To tell your agents: recollect patterns publish`)
+}
+
+function printDecided(app: App, ledger: Ledger, { terminal, exit }: CommandContext, { json }: Options): void {
+  const reviews = listReviews(ledger)
+  if (reviews.length === 0) exit(1)
+  if (json) return terminal.json(reviews)
+  if (reviews.length === 0) return terminal.say('Nothing has been decided yet.')
+  terminal.print(reviews.map((review) => reviewLine(review, app.zone)).join('\n'))
+  terminal.say(`${plural(reviews.length, 'decision')}. To take one back: recollect patterns undo <id>`)
+}
+
+async function reviewerFor(app: App, context: ReviewContext, { terminal }: CommandContext): Promise<Reviewer> {
+  const [{ approve, putOff }, { withWarnings }, { settleCatalogue }] = await Promise.all([
+    import('../../patterns/review/decide.ts'),
+    import('../../patterns/review/card.ts'),
+    import('../../patterns/review/settle.ts'),
+  ])
+  return {
+    ask: answerOrEnd,
+    look: async (card) => withWarnings(context, card, (await settleCatalogue(context)).practices),
+    approve: async ({ pattern, draft }) => `${(await approve(context, pattern, draft)).path}.md`,
+    putOff: ({ pattern }, verdict, note) => putOff(context, pattern, verdict, { note }),
+    async edit({ pattern, draft }) {
+      const [{ editText: edited }, { draftFile, draftIn }] = await Promise.all([
+        import('../prompts.ts'),
+        import('../../patterns/review/draft-file.ts'),
+      ])
+      const text = await draftFile(context.ledger.layout, pattern, draft)
+      return draftIn(edited(app, 'practice.md', text))
+    },
+    async open(example) {
+      const [{ Command }, { addShow }] = await Promise.all([import('commander'), import('../sessions/show.ts')])
+      const program = new Command('recollect').exitOverride()
+      addShow({ program, terminal, exit: () => {} })
+      await program.parseAsync(['show', example], { from: 'user' })
+    },
+  }
+}
+
+/** Nothing, when the person ends the input. */
+async function answerOrEnd(question: string): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(undefined))
+    lines.question(question, (answer) => {
+      resolve(answer)
+      lines.close()
+    })
+  })
+}
