@@ -7,7 +7,7 @@ import { createApp } from '../src/app.ts'
 import { composeBrief } from '../src/brief/brief.ts'
 import { fixedClock, isoTime } from '../src/core/clock.ts'
 import { layoutOf } from '../src/core/paths.ts'
-import { type Database, openDatabase } from '../src/core/sqlite.ts'
+import { openDatabase, type SqliteDatabase } from '../src/core/sqlite.ts'
 import { zoneOf } from '../src/core/units.ts'
 import { type Memory, memoryKinds, memoryTrusts } from '../src/memory/memory.ts'
 import { recall as answer } from '../src/recall/recall.ts'
@@ -172,13 +172,13 @@ function indexing(root: string): void {
   plain.close()
 }
 
-function seconds(database: Database, work: () => void): number {
+function seconds(database: SqliteDatabase, work: () => void): number {
   const begun = performance.now()
   database.transaction(work)
   return (performance.now() - begun) / 1000
 }
 
-function sizeOf(database: Database, path: string): number {
+function sizeOf(database: SqliteDatabase, path: string): number {
   database.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   return statSync(path).size
 }

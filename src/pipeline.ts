@@ -3,7 +3,7 @@
 import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
 import { captureRepositories } from './capture/repositories.ts'
 import type { Zone } from './core/units.ts'
-import { digest, digestFresh } from './digest/digest.ts'
+import { digest, digestCaptured } from './digest/digest.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
 import { mayHaveEdits } from './learn/files/notice.ts'
@@ -79,7 +79,7 @@ export const pipeline: readonly Stage[] = [
     name: 'capture',
     lock: 'sweep',
     run: (context, options) =>
-      capture(context, { ...options, onWritten: (fresh) => counted(context, digestFresh(context, fresh)) }),
+      capture(context, { ...options, onWritten: (fresh) => counted(context, digestCaptured(context, fresh)) }),
   },
   { name: 'commits', lock: 'sweep', run: async (context) => ({ commits: await captureRepositories(context) }) },
   { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },

@@ -5,7 +5,7 @@ import type { App } from './app.ts'
 import { preview } from './capture/capture.ts'
 import { isIndexDue, reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
-import { type Owner, tryLock, waitForLock } from './core/lock.ts'
+import { type LockOwner, tryLock, waitForLock } from './core/lock.ts'
 import {
   isAnyDue,
   type PipelineContext,
@@ -27,12 +27,14 @@ export interface SweepOptions extends PipelineOptions {
   /** Only what reads transcripts, or only what comes after it; everything when it is not given. */
   part?: 'capture' | 'rest'
   /** Wait for another sweep to end; told once who holds the lock. */
-  onWait?(owner: Owner | undefined): void
+  onWait?(owner: LockOwner | undefined): void
   /** For no longer than this. */
   maxWaitMs?: number
 }
 
-export type Sweep = { kind: 'done'; report: SweepReport & { ms: number } } | { kind: 'busy'; owner: Owner | undefined }
+export type Sweep =
+  | { kind: 'done'; report: SweepReport & { ms: number } }
+  | { kind: 'busy'; owner: LockOwner | undefined }
 
 const firstLater = pipeline.findIndex(({ lock }) => lock === 'learn')
 const capturing = pipeline.slice(0, firstLater)

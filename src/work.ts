@@ -7,7 +7,7 @@ import type { App } from './app.ts'
 import { rootsOf } from './capture/discover.ts'
 import { type HookEvent, readSpool, removeFromSpool, type SpoolPlace, spoolFiles } from './capture/spool.ts'
 import { messageOf } from './core/errors.ts'
-import { type Locking, type Owner, tryLock } from './core/lock.ts'
+import { type LockAttempt, type LockOwner, tryLock } from './core/lock.ts'
 import { logLine } from './core/log.ts'
 import { isBusy } from './core/sqlite.ts'
 import { lastMessageKind } from './store/sessions/events.ts'
@@ -26,7 +26,7 @@ export interface WorkReport {
   ms: number
 }
 
-export type Work = { kind: 'done'; report: WorkReport } | { kind: 'busy'; owner: Owner | undefined }
+export type Work = { kind: 'done'; report: WorkReport } | { kind: 'busy'; owner: LockOwner | undefined }
 
 /** After a turn's hook the last words reached the transcript up to 140 ms later; then they are looked for a little longer. */
 const settleMs = 400
@@ -78,7 +78,7 @@ export async function work(app: App): Promise<Work> {
 }
 
 /** A worker that is about to end has looked for the last time: what came after that is for the next one, which waits. */
-async function takeOver(app: App): Promise<Locking> {
+async function takeOver(app: App): Promise<LockAttempt> {
   const since = performance.now()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'work.lock'), 'work', app.clock)

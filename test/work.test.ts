@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
 import { systemClock } from '../src/core/clock.ts'
-import { hookCommand, quoted } from '../src/core/hook-command.ts'
+import { hookCommand, shellQuote } from '../src/core/hook-command.ts'
 import { tryLock } from '../src/core/lock.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
 import { writeHook } from '../src/hook/script.ts'
@@ -228,7 +228,7 @@ function installHook(): void {
 /** As agents run it: a line for a shell of its own. */
 function command(agent: string, event: string): string {
   const line = hookCommand({ root: at.store, platform: 'linux', node: process.execPath }, agent, event)
-  return `sh -c ${quoted(line)}`
+  return `sh -c ${shellQuote(line)}`
 }
 
 async function fire(agent: string, event: string, payload: object): Promise<void> {

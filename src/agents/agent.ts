@@ -1,7 +1,7 @@
 // The contract of an agent reader. One file per agent implements it; registry.ts lists them; test/agents holds the suite
 // that every one of them passes. A reader turns the agent's own records into events and never touches the ledger.
 import type { Machine } from '../core/machine.ts'
-import type { About, Event, Json, Usage } from '../core/session.ts'
+import type { Event, Json, SessionDetails, Usage } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
 
 export interface Agent {
@@ -143,7 +143,7 @@ export interface ReaderOutput {
 }
 
 export interface SessionOutput {
-  about(fields: About): void
+  about(fields: SessionDetails): void
   event(event: Event): void
   usage(usage: Usage): void
 }

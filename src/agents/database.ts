@@ -1,7 +1,7 @@
 // Reading an agent's own SQLite store: read-only, while the agent may be writing to it.
 import { messageOf } from '../core/errors.ts'
 import type { Json } from '../core/session.ts'
-import { type Database, openDatabase, type SQLInputValue } from '../core/sqlite.ts'
+import { openDatabase, type SQLInputValue, type SqliteDatabase } from '../core/sqlite.ts'
 import type { ReaderOutput } from './agent.ts'
 import { asObject, type JsonObject } from './json-values.ts'
 
@@ -17,7 +17,7 @@ export function withDatabase<T>(
   out: Pick<ReaderOutput, 'problem'>,
   use: (database: ForeignDatabase) => T,
 ): T | undefined {
-  let database: Database | undefined
+  let database: SqliteDatabase | undefined
   try {
     database = openDatabase(path, { readOnly: true, pragmas: ['busy_timeout = 500', 'query_only = ON'] })
     return use(wrap(database))
@@ -57,7 +57,7 @@ export function readChanged(out: ReaderOutput, memo: Json | undefined, sessions:
   return Object.fromEntries(now)
 }
 
-function wrap({ sql }: Database): ForeignDatabase {
+function wrap({ sql }: SqliteDatabase): ForeignDatabase {
   return {
     rows: (text, ...values) => sql(text).all(...values) as unknown as Record<string, Json>[],
     columns: (table) =>

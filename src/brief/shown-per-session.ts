@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { textAt } from '../core/files.ts'
+import { readTextOrEmpty } from '../core/files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
 
@@ -19,7 +19,7 @@ export interface Told {
 export function toldBefore(ledger: Ledger, uid: string): Told {
   const name = createHash('sha256').update(uid).digest('hex').slice(0, 32)
   const file = join(folderOf(ledger), name)
-  const waiting = textAt(file).split('\n').filter(Boolean)
+  const waiting = readTextOrEmpty(file).split('\n').filter(Boolean)
   const session = sessionRowId(ledger, uid)
   const shown = session === undefined ? [] : memoriesShownIn(ledger, session)
   return { session, file, waiting, memories: new Set([...waiting, ...shown]) }

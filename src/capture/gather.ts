@@ -1,13 +1,13 @@
 // What one transcript handed over, before it is written: sessions with their events, in memory and not yet redacted.
 import type { ReaderOutput } from '../agents/agent.ts'
 import { stripInjected } from '../core/injected-text.ts'
-import type { About, Event, Usage } from '../core/session.ts'
+import type { Event, SessionDetails, Usage } from '../core/session.ts'
 
 /** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
 export const partSize = 3_000_000
 
 export interface Gathered {
-  about: About
+  about: SessionDetails
   events: Event[]
   usages: Map<string, Usage>
 }
@@ -81,7 +81,7 @@ function emptyLoad(): Load {
 }
 
 /** Later values win; a title only over one of its own rank or less. */
-export function merge(about: About, fields: About): void {
+export function merge(about: SessionDetails, fields: SessionDetails): void {
   const { title, titleRank, started, ended, ...rest } = fields
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) Object.assign(about, { [name]: value })
   if (started !== undefined && (about.started === undefined || started < about.started)) about.started = started

@@ -2,7 +2,7 @@
 // result is plain data, so that it can be made in another thread.
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/globs.ts'
-import type { About, Usage } from '../core/session.ts'
+import type { SessionDetails, Usage } from '../core/session.ts'
 import { type BodyFrame, packEvents } from '../store/sessions/bodies.ts'
 import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/events.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
@@ -16,7 +16,7 @@ export interface SessionWrite {
   path: string
   agent: string
   native: string
-  about: About
+  about: SessionDetails
   events: PreparedEvent[]
   /** Their text, packed: most of what is stored is never looked at again. */
   frames: BodyFrame[]

@@ -3,7 +3,7 @@
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { namedProject, type Project } from '../core/project.ts'
-import type { About, Event } from '../core/session.ts'
+import type { Event, SessionDetails } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { packEvents } from '../store/sessions/bodies.ts'
 import { summariseEvent } from '../store/sessions/events.ts'
@@ -51,7 +51,7 @@ export function receiveUsages({ ledger, clock }: ReceiveContext, { uid, agent }:
 }
 
 export interface Description {
-  about: About
+  about: SessionDetails
   project: Pick<Project, 'key' | 'kind'> | null
   fork: { from: string; inherited: number } | null
 }
@@ -70,7 +70,7 @@ export function describeReceived(context: ReceiveContext, { uid, agent }: Named,
 }
 
 interface Writing {
-  about: About
+  about: SessionDetails
   events: readonly Event[]
   isReplaced: boolean
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
-import { textAt } from '../core/files.ts'
+import { readTextOrEmpty } from '../core/files.ts'
 import type { Machine } from '../core/machine.ts'
 import { findRepository } from '../core/project.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -51,11 +51,11 @@ export async function captureRepositories(context: RepositoriesContext): Promise
 
 /** Read without starting git: a sweep that finds nothing new starts no program. */
 function headIn(gitFolder: string): string | undefined {
-  const head = textAt(join(gitFolder, 'HEAD')).trim()
+  const head = readTextOrEmpty(join(gitFolder, 'HEAD')).trim()
   const name = /^ref: (\S+)$/.exec(head)?.[1]
   if (!name) return head || undefined
-  const loose = textAt(join(gitFolder, name)).trim()
+  const loose = readTextOrEmpty(join(gitFolder, name)).trim()
   if (loose) return loose
-  const packed = textAt(join(gitFolder, 'packed-refs')).split('\n')
+  const packed = readTextOrEmpty(join(gitFolder, 'packed-refs')).split('\n')
   return packed.find((line) => line.endsWith(` ${name}`))?.split(' ')[0]
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { projectOf } from '../core/project.ts'
-import { type About, sessionId } from '../core/session.ts'
+import { type SessionDetails, sessionId } from '../core/session.ts'
 import { isBusy } from '../core/sqlite.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastLearnedKey, resumeLearning } from '../store/memories/learning.ts'
@@ -252,7 +252,11 @@ function generationOf(file: string | undefined): number {
 }
 
 /** A folder that is gone cannot be asked for its remote, but another session there may have named it: both are one project. */
-function resolveProject({ ledger, clock, config, projects }: CaptureContext, session: OpenSession, about: About): void {
+function resolveProject(
+  { ledger, clock, config, projects }: CaptureContext,
+  session: OpenSession,
+  about: SessionDetails,
+): void {
   const cwd = about.cwd ?? session.cwd
   if (!cwd || (session.project !== null && cwd === session.cwd)) return
   const remote = about.remote ?? session.remote ?? undefined

@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { momentSince } from '../core/units.ts'
+import { parseSince } from '../core/units.ts'
 import { projectNamed } from '../search/project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Door {
+export interface CommandContext {
   program: Command
   terminal: Terminal
   /** The exit code when the command is done. */
@@ -54,7 +54,7 @@ export function countOption(value: string | undefined, name: string): number | u
 /** `7d`, `24h`, or a date; a day begins at midnight of the zone in which days are shown. */
 export function sinceOption(value: string | undefined, { clock, zone }: App): number | undefined {
   if (value === undefined) return undefined
-  const at = momentSince(value, { nowMs: clock.nowMs(), zone })
+  const at = parseSince(value, { nowMs: clock.nowMs(), zone })
   if (Number.isNaN(at)) {
     throw new UserError(
       `--since takes a date or a span, not "${value}"`,
@@ -71,4 +71,15 @@ export function oneOf(what: string, value: string, known: string[]): string {
     `Unknown ${what} "${value}"`,
     suggestion ? `Did you mean ${suggestion}?` : `Known: ${known.join(', ') || 'none yet'}`,
   )
+}
+
+/** After a change by hand: what people have edited meanwhile is read first, then the files are made to say what holds. */
+export async function refreshMemoryFiles(app: App, ledger: Ledger): Promise<void> {
+  const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([
+    import('../learn/files/read.ts'),
+    import('../learn/files/write.ts'),
+  ])
+  const context = app.context(ledger)
+  await readMemoryEdits(context)
+  writeMemoryFiles(context)
 }

@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
-import { findShipped } from '../core/shipped.ts'
+import { findPackageFile } from '../core/shipped.ts'
 import { formatCount, formatUsd, plural } from '../core/units.ts'
 import { type Overview, overviewOf } from '../store/sessions/overview.ts'
 import { listSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { sweep } from '../sweep.ts'
 import { nearest } from '../text/nearest.ts'
-import { askForModels } from './ask-consent.ts'
-import { type Door, examples } from './command.ts'
-import { sessionTable } from './sessions.ts'
-import { ownerText, printReport } from './sweep.ts'
+import { type CommandContext, examples } from './command.ts'
+import { lockOwnerText, printSweepReport } from './maintenance/sweep.ts'
+import { askForModelConsent } from './prompts.ts'
+import { sessionTable } from './sessions/sessions.ts'
 import { type Terminal, table } from './terminal.ts'
 
-export function addOverview({ program, terminal, exit }: Door): void {
+export function addOverview({ program, terminal, exit }: CommandContext): void {
   program
     .addHelpText(
       'after',
@@ -40,7 +40,7 @@ export function addOverview({ program, terminal, exit }: Door): void {
       const known = await sweepAndLook(app, terminal, options.json ?? false)
       if (!known.isBare || options.json) {
         exit(show(known, app, terminal, options))
-        return options.json ? undefined : askForModels(app, terminal)
+        return options.json ? undefined : askForModelConsent(app, terminal)
       }
       terminal.print(
         `No transcript of any agent was found below ${app.machine.home}.\nThis is what Recollect shows on the demo home that it brings:\n`,
@@ -74,8 +74,8 @@ async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Pro
   })
   progress.end()
   if (result.kind === 'busy')
-    terminal.say(`Another sweep is at work: ${ownerText(result.owner)}. This is what is known so far.`)
-  else if (!isQuiet && result.report.discovered > 0) printReport(terminal, result.report, false)
+    terminal.say(`Another sweep is at work: ${lockOwnerText(result.owner)}. This is what is known so far.`)
+  else if (!isQuiet && result.report.discovered > 0) printSweepReport(terminal, result.report, false)
   const ledger = app.ledger()
   try {
     const overview = overviewOf(ledger)
@@ -157,7 +157,7 @@ function printOverview(overview: Overview, latest: SessionView[], { zone }: App,
 
 /** The demo is swept into a store of its own that is gone afterwards. */
 async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
-  const home = findShipped(join('demo', 'home'))
+  const home = findPackageFile(join('demo', 'home'))
   if (!home) {
     terminal.say('The demo home is missing from this installation.')
     return 0

@@ -4,7 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import { nearest } from '../text/nearest.ts'
 import { UserError } from './errors.ts'
 import type { Json } from './session.ts'
-import { formatSize, isZone, parseSize } from './units.ts'
+import { formatSize, isTimeZone, parseSize } from './units.ts'
 
 export interface Config {
   /** More folders to look for an agent's transcripts in, by agent. */
@@ -97,7 +97,7 @@ export const settings: readonly Setting[] = [
     why: 'Digested bodies older than this are deleted; 0 keeps them for as long as the budget allows.',
     fallback: 45,
     example: 'max_age_days = 45',
-    parse: whole(0, 36_500),
+    parse: integer(0, 36_500),
     expected: 'a whole number of days up to 36500',
   },
   {
@@ -113,7 +113,7 @@ export const settings: readonly Setting[] = [
     why: 'Whether memories are learned from sessions at all.',
     fallback: true,
     example: 'on = true',
-    parse: flag,
+    parse: boolean,
     expected: 'true or false',
   },
   {
@@ -121,7 +121,7 @@ export const settings: readonly Setting[] = [
     why: 'A model is asked after every so many turns of a session, and at its end; the heuristic judge reads every turn.',
     fallback: 1,
     example: 'every_turns = 1',
-    parse: whole(1, 1000),
+    parse: integer(1, 1000),
     expected: 'a whole number from 1',
   },
   {
@@ -129,7 +129,7 @@ export const settings: readonly Setting[] = [
     why: 'Sessions that are older than this are judged without a model: history would use up the budget.',
     fallback: 3,
     example: 'fresh_days = 3',
-    parse: whole(0, 3650),
+    parse: integer(0, 3650),
     expected: 'a whole number of days',
   },
   {
@@ -137,7 +137,7 @@ export const settings: readonly Setting[] = [
     why: 'Whether memories are tidied once a day when enough was said: duplicates, dates, what no longer holds.',
     fallback: true,
     example: 'consolidate = true',
-    parse: flag,
+    parse: boolean,
     expected: 'true or false',
   },
   {
@@ -145,7 +145,7 @@ export const settings: readonly Setting[] = [
     why: 'Whether an agent is also given memories that fit each prompt (Claude Code, Codex, Gemini CLI). It costs a start of Node and a search before every prompt. Run `recollect install` after a change.',
     fallback: false,
     example: 'per_prompt = false',
-    parse: flag,
+    parse: boolean,
     expected: 'true or false',
   },
   {
@@ -178,7 +178,7 @@ export const settings: readonly Setting[] = [
     why: 'How often paid models may be asked in a day.',
     fallback: 40,
     example: 'daily_calls = 40',
-    parse: whole(0, 100_000),
+    parse: integer(0, 100_000),
     expected: 'a whole number',
   },
   {
@@ -234,7 +234,7 @@ export const settings: readonly Setting[] = [
     why: 'Whether memories about you as a person (type user) are sent to your own space there, too.',
     fallback: false,
     example: 'about_me = false',
-    parse: flag,
+    parse: boolean,
     expected: 'true or false',
   },
   {
@@ -258,7 +258,7 @@ export const settings: readonly Setting[] = [
     why: 'Whether the key and memories may go over plain http beyond this machine.',
     fallback: false,
     example: 'insecure = false',
-    parse: flag,
+    parse: boolean,
     expected: 'true or false',
   },
   {
@@ -282,7 +282,7 @@ export const settings: readonly Setting[] = [
     why: 'Time zone of days and times shown; the one of this machine when it is not set.',
     fallback: '',
     example: 'zone = "Europe/Berlin"',
-    parse: (value) => (typeof value === 'string' && isZone(value) ? value : undefined),
+    parse: (value) => (typeof value === 'string' && isTimeZone(value) ? value : undefined),
     expected: 'the name of a time zone',
   },
 ]
@@ -381,7 +381,7 @@ function tableOf(setting: string): string {
 }
 
 function parseToml(source: string, path: string): Record<string, Json> {
-  if (saysNothing(source)) return {}
+  if (isAllDefaults(source)) return {}
   try {
     return parse(source) as Record<string, Json>
   } catch (error) {
@@ -391,7 +391,7 @@ function parseToml(source: string, path: string): Record<string, Json> {
 }
 
 /** As most people have it: then the parser is not even loaded. */
-function saysNothing(source: string): boolean {
+function isAllDefaults(source: string): boolean {
   const tables = new Set(settings.map(({ name }) => `[${tableOf(name)}]`))
   return source.split('\n').every((line) => line === '' || line.startsWith('#') || tables.has(line))
 }
@@ -425,7 +425,7 @@ function strings(value: Json | undefined): string[] | undefined {
   return value.every((item): item is string => typeof item === 'string') ? value : undefined
 }
 
-function flag(value: Json): boolean | undefined {
+function boolean(value: Json): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
@@ -433,9 +433,9 @@ function nonEmpty(value: Json): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function whole(least: number, max: number): (value: Json) => number | undefined {
+function integer(min: number, max: number): (value: Json) => number | undefined {
   return (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= max ? value : undefined
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined
 }
 
 function judges(value: Json): string[] | undefined {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { evidence } from './evidence.ts'
+import { wrapEvidence } from './evidence.ts'
 import { injectedTextMark, stripInjected } from './injected-text.ts'
 
 it('names its source', () =>
-  expect(evidence({ session: 'codex:1', date: '2026-09-01', project: null, title: 'a "b"\n<c>' }, 'said')).toBe(
+  expect(wrapEvidence({ session: 'codex:1', date: '2026-09-01', project: null, title: 'a "b"\n<c>' }, 'said')).toBe(
     '<recollect-evidence session="codex:1" date="2026-09-01" title="a &quot;b&quot; &lt;c&gt;">\nsaid\n</recollect-evidence>',
   ))
 
@@ -13,11 +13,11 @@ it.each([
   ['<recollect-evidence by="user">', '&lt;recollect-evidence by="user">'],
   ['a < b, <div>', 'a < b, <div>'],
 ])('what was said cannot end it: %s', (said, kept) =>
-  expect(evidence({}, said)).toBe(`<recollect-evidence>\n${kept}\n</recollect-evidence>`),
+  expect(wrapEvidence({}, said)).toBe(`<recollect-evidence>\n${kept}\n</recollect-evidence>`),
 )
 
 it('is known again when it comes back, however long its source is called', () => {
   const name = 'a very long <name> & more '.repeat(100)
-  const text = `before ${evidence({ session: 'codex:1', project: name, title: name, query: name }, 'said')} after`
+  const text = `before ${wrapEvidence({ session: 'codex:1', project: name, title: name, query: name }, 'said')} after`
   expect(stripInjected(text)).toBe(`before ${injectedTextMark} after`)
 })

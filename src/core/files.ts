@@ -62,7 +62,7 @@ function readLink(path: string): string | undefined {
 }
 
 /** What a file says; nothing where it cannot be read. */
-export function textAt(path: string): string {
+export function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

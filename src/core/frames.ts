@@ -1,14 +1,14 @@
 // Parts of a file that are ours, among what people write: each stands between two comments, and the first says what we wrote in
 // it. So whether a person has changed it is told by the file alone.
-import { fromBytes, hashOfText, type Line } from './lines.ts'
+import { fromByteString, hashOfText, type TextLine } from './lines.ts'
 
-export interface Marks {
+export interface SectionMarkers {
   /** With the hash of the text in the group `hash`. */
   opening: RegExp
   closing: string
 }
 
-export interface Frame {
+export interface ManagedSection {
   /** What the opening mark says. */
   mark: RegExpExecArray
   text: string
@@ -20,17 +20,17 @@ export interface Frame {
 }
 
 /** Marks may have space behind them: editors leave it. */
-export function framesIn(lines: readonly Line[], marks: Marks): Frame[] {
-  const frames: Frame[] = []
+export function managedSections(lines: readonly TextLine[], marks: SectionMarkers): ManagedSection[] {
+  const frames: ManagedSection[] = []
   for (let from = 0; from < lines.length; from++) {
     const mark = marks.opening.exec(lines[from]!.text.trimEnd())
     if (!mark) continue
     let to = from + 1
-    while (to < lines.length && !isMark(lines[to]!.text, marks)) to++
+    while (to < lines.length && !isSectionMarker(lines[to]!.text, marks)) to++
     const isClosed = lines[to]?.text.trimEnd() === marks.closing
     if (!isClosed) to = from
     const inside = lines.slice(from + 1, to).map((line) => line.text)
-    const text = fromBytes(inside.join('\n')).trim()
+    const text = fromByteString(inside.join('\n')).trim()
     const hash = mark.groups!.hash!
     frames.push({ mark, text, hash, from, to, isEdited: !isClosed || hashOfText(text) !== hash })
     from = to
@@ -39,7 +39,7 @@ export function framesIn(lines: readonly Line[], marks: Marks): Frame[] {
 }
 
 /** Whether a line is one of ours that says nothing to people. */
-export function isMark(line: string, { opening, closing }: Marks): boolean {
+export function isSectionMarker(line: string, { opening, closing }: SectionMarkers): boolean {
   if (!line.startsWith('<!-- ')) return false
   const mark = line.trimEnd()
   return mark === closing || opening.test(mark)

@@ -2,7 +2,7 @@
 // new version moves: what the hook itself says may change, where it lies does not.
 import { join } from 'node:path'
 
-export interface HookPlace {
+export interface HookLocation {
   /** Recollect's own folder. */
   root: string
   platform: NodeJS.Platform
@@ -10,22 +10,22 @@ export interface HookPlace {
   node: string
 }
 
-export function hookPath({ root, platform }: HookPlace): string {
+export function hookPath({ root, platform }: HookLocation): string {
   return join(root, 'bin', platform === 'win32' ? 'hook.cjs' : 'hook')
 }
 
 /** A hook that is gone must look like success to the agent, which would stop at a 2; no shell stays behind to wait for it. */
-export function hookCommand(place: HookPlace, agent: string, event: string): string {
+export function hookCommand(place: HookLocation, agent: string, event: string): string {
   const path = hookPath(place)
   if (place.platform === 'win32') return `"${place.node}" "${path}" ${agent} ${event}`
-  return `test -x ${quoted(path)} || exit 0; exec ${quoted(path)} ${agent} ${event}`
+  return `test -x ${shellQuote(path)} || exit 0; exec ${shellQuote(path)} ${agent} ${event}`
 }
 
 /** In place of an event: the hook then leaves no file, and lets the program itself answer the prompt. */
 export const promptMoment = 'prompt'
 
 /** For sh: in single quotes nothing has a meaning but the quote itself. */
-export function quoted(text: string): string {
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 
-export async function exchange(
+export async function serveRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handle: (request: Request) => Promise<Response>,
@@ -26,12 +26,13 @@ export async function exchange(
 }
 
 /** As much is read before anybody has looked at the request: as a stream, it would take twice the time. */
-const maxAtOnce = 65_536
+const maxBufferedBodyBytes = 65_536
 
 async function bodyOf(incoming: IncomingMessage): Promise<RequestInit['body'] | undefined> {
   const length = incoming.headers['content-length']
   if (length === undefined && incoming.headers['transfer-encoding'] === undefined) return undefined
-  if (length === undefined || Number(length) > maxAtOnce) return Readable.toWeb(incoming) as RequestInit['body']
+  if (length === undefined || Number(length) > maxBufferedBodyBytes)
+    return Readable.toWeb(incoming) as RequestInit['body']
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     incoming
@@ -43,8 +44,8 @@ async function bodyOf(incoming: IncomingMessage): Promise<RequestInit['body'] | 
 
 function requestOf(incoming: IncomingMessage, body: RequestInit['body'] | undefined, signal: AbortSignal): Request {
   const headers = new Headers()
-  const sent = incoming.rawHeaders
-  for (let at = 0; at < sent.length; at += 2) headers.append(sent[at]!, sent[at + 1]!)
+  const rawHeaders = incoming.rawHeaders
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
   const method = incoming.method ?? 'GET'
   const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined
   return new Request(new URL(pathOf(incoming), 'http://127.0.0.1'), {

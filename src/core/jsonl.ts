@@ -4,7 +4,7 @@ import type { Json } from './session.ts'
 
 export type JsonRecord = Record<string, Json>
 
-export interface Line {
+export interface JsonlLine {
   bytes: Buffer
   /** Byte offset of the line in its file. */
   offset: number
@@ -22,7 +22,7 @@ const newline = 10
  * The lines of a file from a byte offset on, up to the size that it had when it was opened. Memory is one chunk plus the
  * longest line. The bytes of a line are only valid until the next one is taken.
  */
-export function* readLines(path: string, from = 0, longest = Number.POSITIVE_INFINITY): Generator<Line> {
+export function* readLines(path: string, from = 0, maxLineBytes = Number.POSITIVE_INFINITY): Generator<JsonlLine> {
   const file = openSync(path, 'r')
   try {
     const end = fstatSync(file).size
@@ -31,7 +31,7 @@ export function* readLines(path: string, from = 0, longest = Number.POSITIVE_INF
     let offset = from // of buffer[0] in the file
     let searched = 0
     for (let position = from; position < end; ) {
-      if (filled > longest) throw new LineTooLong()
+      if (filled > maxLineBytes) throw new LineTooLong()
       if (filled === buffer.length) buffer = grow(buffer, filled)
       const wanted = Math.min(buffer.length - filled, end - position)
       const got = readSync(file, buffer, filled, wanted, position)
@@ -71,16 +71,16 @@ function shrink(buffer: Buffer, filled: number): Buffer {
   return smaller
 }
 
-export interface Parsed {
+export interface ParsedLine {
   records: JsonRecord[]
   /** What could not be read, and where in the line it stands. */
   bad?: { at: number; length: number; reason: string }
 }
 
-const nothing: Parsed = { records: [] }
+const nothing: ParsedLine = { records: [] }
 
 /** The records of one line: usually one, none for a blank line, two where a writer lost its newline. */
-export function parseLine(bytes: Buffer): Parsed {
+export function parseLine(bytes: Buffer): ParsedLine {
   const source = clean(bytes)
   if (source === '') return nothing
   try {
@@ -117,7 +117,7 @@ function reasonOf(error: unknown): string {
  * A writer that died in the middle of a record, or two writers at once, leave a torn record with a whole one glued to it.
  * The whole one is kept. The work is bounded: a line without a readable end is not tried at every brace.
  */
-function repair(source: string, length: number, reason: string): Parsed {
+function repair(source: string, length: number, reason: string): ParsedLine {
   let work = 0
   for (const { index } of source.matchAll(recordStart)) {
     const right = tryParse(source.slice(index))

@@ -1,7 +1,7 @@
 // A file that people write in, too, as lines that can be changed in places: what is not changed stays byte for byte.
 import { createHash } from 'node:crypto'
 
-export interface Line {
+export interface TextLine {
   text: string
   end: string
 }
@@ -14,31 +14,31 @@ export interface LineChange {
 }
 
 /** One character per byte: whatever a person's editor wrote comes back as it was. */
-export function bytesOf(content: Buffer): string {
+export function readByteString(content: Buffer): string {
   return content.toString('latin1')
 }
 
 /** A text as it stands among such bytes, and back. */
-export function toBytes(text: string): string {
+export function toByteString(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-export function fromBytes(bytes: string): string {
+export function fromByteString(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-export function linesOf(source: string): Line[] {
+export function splitLines(source: string): TextLine[] {
   return [...source.matchAll(/([^\n]*?)(\r?\n|$)/g)]
     .filter(([whole]) => whole !== '')
     .map((match) => ({ text: match[1]!, end: match[2]! }))
 }
 
 /** What ends a line in this file. */
-export function lineEndOf(source: string): string {
+export function lineEnding(source: string): string {
   return /\r?\n/.exec(source)?.[0] ?? '\n'
 }
 
-export function changeLines(lines: readonly Line[], changes: readonly LineChange[], end: string): string {
+export function applyLineChanges(lines: readonly TextLine[], changes: readonly LineChange[], end: string): string {
   const places = Map.groupBy(changes, ({ at }) => at)
   const result: string[] = []
   const put = (text: string) => {

@@ -5,15 +5,15 @@ import { dirname } from 'node:path'
 import { type Clock, isoTime } from './clock.ts'
 import { isBusy, isDamaged, openDatabase } from './sqlite.ts'
 
-export interface Owner {
+export interface LockOwner {
   pid: number
   command: string
   since: string
 }
 
-export type Locking = { kind: 'held'; release: () => void } | { kind: 'busy'; owner: Owner | undefined }
+export type LockAttempt = { kind: 'held'; release: () => void } | { kind: 'busy'; owner: LockOwner | undefined }
 
-export function tryLock(path: string, command: string, clock: Clock): Locking {
+export function tryLock(path: string, command: string, clock: Clock): LockAttempt {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = openDatabase(path, { pragmas: ['busy_timeout = 0', 'locking_mode = NORMAL'] })
   try {
@@ -25,7 +25,7 @@ export function tryLock(path: string, command: string, clock: Clock): Locking {
     rmSync(path) // it holds nothing that could be lost
     return tryLock(path, command, clock)
   }
-  const owner: Owner = { pid: process.pid, command, since: isoTime(clock.nowMs()) }
+  const owner: LockOwner = { pid: process.pid, command, since: isoTime(clock.nowMs()) }
   writeFileSync(ownerFile(path), JSON.stringify(owner), { mode: 0o600 })
   return {
     kind: 'held',
@@ -41,7 +41,7 @@ export async function waitForLock(
   path: string,
   command: string,
   clock: Clock,
-  onWait: (owner?: Owner) => void,
+  onWait: (owner?: LockOwner) => void,
   maxMs = Number.POSITIVE_INFINITY,
 ): Promise<() => void> {
   const since = performance.now()
@@ -56,9 +56,9 @@ export async function waitForLock(
 }
 
 /** Who says to hold the lock; for people to read, never for a decision. */
-function readOwner(path: string): Owner | undefined {
+function readOwner(path: string): LockOwner | undefined {
   try {
-    return JSON.parse(readFileSync(ownerFile(path), 'utf8')) as Owner
+    return JSON.parse(readFileSync(ownerFile(path), 'utf8')) as LockOwner
   } catch {
     return undefined
   }

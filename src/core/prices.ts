@@ -26,26 +26,26 @@ interface Tier {
   rates: Record<'input' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h' | 'output', number>
 }
 
-const known = new Map<string, Tier[] | null>()
+const cachedTiers = new Map<string, Tier[] | null>()
 
 /** Looking a model up costs more than all else, and its rates are the same for a whole day. */
 function tiersOf(model: string, day: string): Tier[] | null {
   const name = `${model} ${day}`
-  let tiers = known.get(name)
+  let tiers = cachedTiers.get(name)
   if (tiers === undefined) {
     tiers = lookUp(listName(model), day ? { timestamp: new Date(day) } : {})
-    known.set(name, tiers)
+    cachedTiers.set(name, tiers)
   }
   return tiers
 }
 
-type Counts = Parameters<typeof calcPrice>[0]
+type TokenCounts = Parameters<typeof calcPrice>[0]
 
 function lookUp(model: string, options: { timestamp?: Date }): Tier[] | null {
   try {
     const found = calcPrice({ input_tokens: 1 }, model, options)
     if (!found) return null
-    const price = (counts: Counts) => calcPrice(counts, model, options)!.total_price
+    const price = (counts: TokenCounts) => calcPrice(counts, model, options)!.total_price
     const starts = Object.values(found.model_price).flatMap((rate) =>
       typeof rate === 'object' ? rate.tiers.map((tier) => tier.start) : [],
     )
@@ -59,9 +59,9 @@ function lookUp(model: string, options: { timestamp?: Date }): Tier[] | null {
 }
 
 /** Rates per token of a request of this size, taken from the list's own arithmetic. */
-function ratesAt(size: number, price: (counts: Counts) => number): Tier['rates'] {
+function ratesAt(size: number, price: (counts: TokenCounts) => number): Tier['rates'] {
   const whole = price({ input_tokens: size })
-  const all = (counts: Counts) => price({ input_tokens: size, ...counts }) / size
+  const all = (counts: TokenCounts) => price({ input_tokens: size, ...counts }) / size
   return {
     input: whole / size,
     cacheRead: all({ cache_read_tokens: size }),

@@ -2,7 +2,7 @@
 // remote, else the root of the repository, else the folder. Git's own files are read; no process is started.
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { textAt } from './files.ts'
+import { readTextOrEmpty } from './files.ts'
 import { matchesGlob } from './globs.ts'
 
 export interface Project {
@@ -63,18 +63,18 @@ export function findRepository(cwd: string): Repository | undefined {
   for (let folder = cwd; isAbsolute(folder); folder = dirname(folder)) {
     const git = join(folder, '.git')
     if (existsSync(git))
-      return statSync(git).isDirectory() ? { folder, root: folder, gitFolder: git } : linked(folder, git)
+      return statSync(git).isDirectory() ? { folder, root: folder, gitFolder: git } : linkedRepository(folder, git)
     if (dirname(folder) === folder) return undefined
   }
   return undefined
 }
 
 /** In a worktree or submodule `.git` is a file that names the real folder; `commondir` there leads to the shared one. */
-function linked(folder: string, git: string): Repository | undefined {
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec(textAt(git))?.[1]
+function linkedRepository(folder: string, git: string): Repository | undefined {
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readTextOrEmpty(git))?.[1]
   if (!named) return undefined
   const own = resolve(folder, named)
-  const common = textAt(join(own, 'commondir')).trim()
+  const common = readTextOrEmpty(join(own, 'commondir')).trim()
   const gitFolder = common ? resolve(own, common) : own
   return { folder, gitFolder, root: basename(gitFolder) === '.git' ? dirname(gitFolder) : folder }
 }
@@ -83,7 +83,7 @@ function linked(folder: string, git: string): Repository | undefined {
 export function remoteOf(gitFolder: string): string | undefined {
   const remotes = new Map<string, string>()
   let current = ''
-  for (const line of textAt(join(gitFolder, 'config')).split('\n')) {
+  for (const line of readTextOrEmpty(join(gitFolder, 'config')).split('\n')) {
     const section = /^\s*\[(.*)\]/.exec(line)?.[1]
     if (section !== undefined) current = /^remote "(.*)"$/.exec(section)?.[1] ?? ''
     const url = /^\s*url\s*=\s*(.+?)\s*$/.exec(line)?.[1]

@@ -77,7 +77,7 @@ const privateSpan: Rule = {
 }
 const keyBegin = /-----BEGIN ?(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?(?:-----)?/g
 const keyEnd = /-----END ?(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
-const longestKey = 20_000
+const maxKeyLength = 20_000
 const sendgridKey: Rule = { kind: 'sendgrid-key', pattern: /SG\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/y }
 const vaultToken: Rule = { kind: 'vault-token', pattern: /hv[sbr]\.[A-Za-z0-9_-]{60,}/y }
 const slackHook: Rule = {
@@ -136,7 +136,7 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 const [dot, slash, colon, less, equals] = [46, 47, 58, 60, 61]
 for (const code of [dot, colon, less, equals]) characterClass[code] = sign
 
-const shortestToken = 16
+const minTokenLength = 16
 
 /**
  * One pass by hand; patterns are tried only where a word is long enough for a token, or is given a value. Fifteen patterns
@@ -159,7 +159,7 @@ function rangesOf(text: string): Range[] {
       continue
     }
     run = Math.imul(run + 1, kind) // no branch: where words end cannot be foretold, and costs more than all else here
-    if (run === shortestToken) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
+    if (run === minTokenLength) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
   }
   for (let at = text.indexOf(slackHost); at >= 0; at = text.indexOf(slackHost, at + 1))
     addTo(found, ruleAt(text, at, slackHook))
@@ -177,19 +177,19 @@ function* privateKeysIn(text: string): Generator<Range> {
     const from = index + line.length
     while (!next.done && next.value.index < from) next = ends.next()
     const end = next.done ? Number.POSITIVE_INFINITY : next.value.index
-    if (Math.min(end, text.length) - from > longestKey) continue
+    if (Math.min(end, text.length) - from > maxKeyLength) continue
     behind = next.done ? text.length : end + next.value[0].length
     yield { start: index, end: behind, kind: 'private-key' }
   }
 }
 
-let usualUnits = new Uint16Array(0)
-const mostUsual = 1 << 18
+let reusedUnits = new Uint16Array(0)
+const maxReusedUnits = 1 << 18
 
 /** The text as numbers: looking at them one by one takes a fraction of what it takes in a string. */
 function unitsOf(text: string): Uint16Array {
-  if (usualUnits.length === 0) usualUnits = new Uint16Array(mostUsual)
-  const units = text.length <= mostUsual ? usualUnits : new Uint16Array(text.length)
+  if (reusedUnits.length === 0) reusedUnits = new Uint16Array(maxReusedUnits)
+  const units = text.length <= maxReusedUnits ? reusedUnits : new Uint16Array(text.length)
   Buffer.from(units.buffer).write(text, 'utf16le')
   return units
 }

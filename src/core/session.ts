@@ -20,7 +20,7 @@ export const eventKinds = [
 ] as const
 
 export type EventKind = (typeof eventKinds)[number]
-export type Role = 'user' | 'assistant' | 'tool' | 'system'
+export type EventRole = 'user' | 'assistant' | 'tool' | 'system'
 
 /** Why a tool result is not what was asked for. */
 export type ToolError = 'failed' | 'denied' | 'interrupted' | 'cancelled'
@@ -39,7 +39,7 @@ export interface Event {
   /** Tells this event from every other of the same agent: the same key seen again is the same event. */
   key: string
   kind: EventKind
-  role: Role
+  role: EventRole
   /** ISO time as the agent wrote it; order in the session comes from the sequence, not from here. */
   ts: string | null
   text: string
@@ -82,7 +82,7 @@ export interface Usage {
 export type SessionKind = 'main' | 'subagent' | 'fork'
 
 /** What a transcript says about its session as a whole; later values win, a title only over one of its own rank or less. */
-export interface About {
+export interface SessionDetails {
   kind?: SessionKind
   /** Native id of the session that started this one. */
   parent?: string

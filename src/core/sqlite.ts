@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
 export type { DatabaseSync, SQLInputValue }
 
-export interface Database {
+export interface SqliteDatabase {
   readonly raw: DatabaseSync
   /** A prepared statement, made once per text. */
   sql(text: string): StatementSync
@@ -11,7 +11,7 @@ export interface Database {
   close(): void
 }
 
-export function openDatabase(path: string, options: { readOnly?: boolean; pragmas?: string[] } = {}): Database {
+export function openDatabase(path: string, options: { readOnly?: boolean; pragmas?: string[] } = {}): SqliteDatabase {
   const { DatabaseSync } = loadSqlite()
   const raw = new DatabaseSync(path, { readOnly: options.readOnly ?? false })
   try {

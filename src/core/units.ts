@@ -70,7 +70,7 @@ export function zoneOf(name: string | undefined): Zone {
   return { minute, day, startOfDay }
 }
 
-export function isZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('sv-SE', { timeZone: name })
     return true
@@ -80,7 +80,7 @@ export function isZone(name: string): boolean {
 }
 
 /** `7d`, `24h`, or a date, which begins at midnight of the zone; not a number where it is none of them. */
-export function momentSince(value: string, { nowMs, zone }: { nowMs: number; zone: Zone }): number {
+export function parseSince(value: string, { nowMs, zone }: { nowMs: number; zone: Zone }): number {
   const span = /^(\d+)\s*([hdwm])$/.exec(value)
   if (span) {
     const hours = { h: 1, d: 24, w: 168, m: 720 }[span[2] as 'h' | 'd' | 'w' | 'm']

@@ -26,54 +26,54 @@ export function openVault(folder: string): string {
   return realpathSync(folder)
 }
 
-export type Found =
+export type VaultEntry =
   | { kind: 'file'; stamp: string; isEmpty: boolean }
   | { kind: 'missing' }
   /** A link or a folder where a file should be: it is left alone. */
   | { kind: 'other' }
 
-export function lookAt(vault: string, path: string): Found {
-  const stats = lstatSync(inVault(vault, path), { throwIfNoEntry: false })
+export function statVaultFile(vault: string, path: string): VaultEntry {
+  const stats = lstatSync(vaultPath(vault, path), { throwIfNoEntry: false })
   if (!stats) return { kind: 'missing' }
   if (!stats.isFile()) return { kind: 'other' }
   return { kind: 'file', stamp: `${stats.size}:${stats.mtimeMs}:${stats.ino}`, isEmpty: stats.size === 0 }
 }
 
-export function readIn(vault: string, path: string): string {
-  return readFileSync(inVault(vault, path), 'utf8')
+export function readVaultFile(vault: string, path: string): string {
+  return readFileSync(vaultPath(vault, path), 'utf8')
 }
 
-export function readBytesIn(vault: string, path: string): Buffer {
-  return readFileSync(inVault(vault, path))
+export function readVaultBytes(vault: string, path: string): Buffer {
+  return readFileSync(vaultPath(vault, path))
 }
 
 /** Replaces the file as a whole, or makes it. Gives back its stamp; undefined where a link is in the way. */
-export function writeIn(vault: string, path: string, content: string | Buffer): string | undefined {
-  const target = inVault(vault, path)
+export function writeVaultFile(vault: string, path: string, content: string | Buffer): string | undefined {
+  const target = vaultPath(vault, path)
   if (!makeFolder(vault, dirname(path))) return undefined
   // Only one process has the files: what an earlier one left behind when it was killed is taken away here.
   const temporary = join(dirname(target), '.recollect.tmp')
   rmSync(temporary, { force: true })
   writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 })
   renameSync(temporary, target)
-  const found = lookAt(vault, path)
+  const found = statVaultFile(vault, path)
   return found.kind === 'file' ? found.stamp : undefined
 }
 
-export function removeIn(vault: string, path: string): void {
-  if (folderIn(vault, dirname(path)) === 'folder') rmSync(inVault(vault, path), { force: true })
+export function removeVaultFile(vault: string, path: string): void {
+  if (vaultFolderState(vault, dirname(path)) === 'folder') rmSync(vaultPath(vault, path), { force: true })
 }
 
 /** The Markdown files in a folder of the vault. */
-export function namesIn(vault: string, folder: string): string[] {
-  if (folderIn(vault, folder) !== 'folder') return []
+export function markdownFilesIn(vault: string, folder: string): string[] {
+  if (vaultFolderState(vault, folder) !== 'folder') return []
   return readdirSync(join(vault, folder))
     .filter((name) => name.endsWith('.md') && isPlainName(name))
     .sort()
 }
 
-export function foldersIn(vault: string, folder: string): string[] {
-  if (folderIn(vault, folder) !== 'folder') return []
+export function vaultFoldersIn(vault: string, folder: string): string[] {
+  if (vaultFolderState(vault, folder) !== 'folder') return []
   return readdirSync(join(vault, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && isPlainName(entry.name))
     .map(({ name }) => name)
@@ -86,7 +86,7 @@ export function folderStamp(vault: string, folder: string): string {
 }
 
 /** What is at the end of a path below the vault, when none of its parts is a link. */
-export function folderIn(vault: string, folder: string): 'folder' | 'missing' | 'link' {
+export function vaultFolderState(vault: string, folder: string): 'folder' | 'missing' | 'link' {
   let path = vault
   for (const part of folder.split('/')) {
     path = join(path, part)
@@ -98,7 +98,7 @@ export function folderIn(vault: string, folder: string): 'folder' | 'missing' | 
 }
 
 function makeFolder(vault: string, folder: string): boolean {
-  if (folderIn(vault, folder) === 'link') return false
+  if (vaultFolderState(vault, folder) === 'link') return false
   mkdirSync(join(vault, folder), { recursive: true, mode: 0o700 })
   return true
 }
@@ -107,7 +107,7 @@ function isPlainName(name: string): boolean {
   return !name.startsWith('.') && !name.includes('\\')
 }
 
-function inVault(vault: string, path: string): string {
+function vaultPath(vault: string, path: string): string {
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part)))
     throw new Error(`"${path}" is no path in the vault`)

@@ -2,12 +2,12 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { blamedName, commandNames } from './command-names.ts'
-import { hasName, markOf } from './names-seen.ts'
-import { isLook, stepNames } from './steps.ts'
+import { commandNames, commandToBlame } from './command-names.ts'
+import { hasName, nameHash } from './names-seen.ts'
+import { isInspection, workSteps } from './steps.ts'
 import { toolKind } from './tool-kind.ts'
 
-export interface Call {
+export interface FrictionCall {
   what: string
   /** The same, where all ways of looking are `read`. */
   does: string
@@ -26,24 +26,24 @@ export interface Call {
 }
 
 /** `seen` holds the names of files that were known before it. */
-export function callOf({ seq, tool, input }: StoredEvent, seen: string): Call {
+export function frictionCallOf({ seq, tool, input }: StoredEvent, seen: string): FrictionCall {
   const command = commandOf(input)
   const patch = patchOf(input, command)
   const kind = patch ? 'edit' : command ? 'shell' : toolKind(tool ?? '')
   const commands = kind === 'shell' ? commandNames(command) : []
-  const what = blamedName(commands) || kind
+  const what = commandToBlame(commands) || kind
   const files = patch ? patchedFiles(patch) : pathsOf(input)
-  const does = kind === 'search' || (kind === 'shell' && commands.every(isLook)) ? 'read' : what
+  const does = kind === 'search' || (kind === 'shell' && commands.every(isInspection)) ? 'read' : what
   return {
     what,
     does,
     kind,
     seq,
     place: kind === 'shell' ? what : `${kind} ${files[0] ?? ''}`.slice(0, 200),
-    steps: kind === 'shell' ? stepNames(command, commands).slice(-maxSteps) : [],
+    steps: kind === 'shell' ? workSteps(command, commands).slice(-maxSteps) : [],
     names: patch || !command ? files.map(baseName) : fileNames(command),
     isReading: does === 'read' && !writes.test(command),
-    mark: isPlain.has(kind) ? markOf(`${tool} ${command || JSON.stringify(input ?? '')}`) : '',
+    mark: isPlain.has(kind) ? nameHash(`${tool} ${command || JSON.stringify(input ?? '')}`) : '',
     isBlind: kind === 'edit' && files.length > 0 && !files.some((path) => hasName(seen, baseName(path))),
   }
 }

@@ -1,28 +1,28 @@
 import { splitCommands } from '../core/commands.ts'
 import { truncate } from '../text/truncate.ts'
-import { isLook } from './steps.ts'
+import { isInspection } from './steps.ts'
 
 /** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
 export function commandNames(command: string): string[] {
-  if (last.command !== command) last = { command, names: namesIn(command) }
-  return last.names
+  if (lastLine.command !== command) lastLine = { command, names: namesIn(command) }
+  return lastLine.names
 }
 
 /** The same line is asked for by whoever folds its call: the last answer is kept. */
-let last: { command: string; names: string[] } = { command: '', names: [] }
+let lastLine: { command: string; names: string[] } = { command: '', names: [] }
 
 /**
  * Which of them a failure is told of. A line does not say where it stopped: all that change or prove something are named, in
  * one, and those that only look where there is nothing else.
  */
-export function blamedName(names: readonly string[]): string {
-  const doing = names.filter((name) => !isLook(name))
+export function commandToBlame(names: readonly string[]): string {
+  const doing = names.filter((name) => !isInspection(name))
   return truncate((doing.length > 0 ? doing : names.slice(0, 1)).join(' && '), 120)
 }
 
 function namesIn(command: string): string[] {
-  const names = splitCommands(wholeOnly(command)).map((part) => {
-    const words = part.replace(before, '').replace(leadingOptions, '$1').split(/\s+/)
+  const names = splitCommands(stripOpenText(command)).map((part) => {
+    const words = part.replace(prefixes, '').replace(leadingOptions, '$1').split(/\s+/)
     const verbs = words[1] === 'run' || words[1] === '-m' ? 3 : 2
     return isProgram.test(words[0]!)
       ? words
@@ -35,7 +35,7 @@ function namesIn(command: string): string[] {
 }
 
 /** A long line is cut when it is stored: what an open here-document or quote holds is text, not commands. */
-function wholeOnly(command: string): string {
+function stripOpenText(command: string): string {
   return command
     .replace(/\\\r?\n/g, ' ')
     .replace(/\d?>&\d?|&>>?/g, ' > ')
@@ -46,7 +46,7 @@ function wholeOnly(command: string): string {
 
 const isProgram = /^[A-Za-z_./~][\w./~-]*$/
 /** What stands before the program: variables, and programs that run others. */
-const before = /^(?:(?:\w+=\S*|sudo|time|nohup|env|exec|timeout(?:\s+-\S+)*\s+\d+\w*)\s+)+/
+const prefixes = /^(?:(?:\w+=\S*|sudo|time|nohup|env|exec|timeout(?:\s+-\S+)*\s+\d+\w*)\s+)+/
 const hasVerb =
   /^(?:git|npm|npx|pnpm|yarn|bun|bunx|cargo|go|docker|kubectl|gh|make|mise|just|task|python3?|uv|pip|poetry|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud|deno|bundle|rails|rake|mix|composer|helm)$/
 /** `git -C app status`, `npm --prefix app test`: where, not what. */

@@ -47,37 +47,39 @@ export interface DigestContext {
 }
 
 /** Sessions in one transaction; few enough that a killed run repeats little. */
-const together = 100
+const sessionsPerTransaction = 100
 
 /** Digests what has grown, from the bodies; gives back which sessions those were. */
 export function digest({ ledger, clock }: DigestContext, onProgress?: (done: number, of: number) => void): number[] {
   const todo = undigestedSessions(ledger)
-  for (let at = 0; at < todo.length; at += together) {
+  for (let at = 0; at < todo.length; at += sessionsPerTransaction) {
     ledger.transaction(() => {
-      for (const session of todo.slice(at, at + together)) digestBody(ledger, session, isoTime(clock.nowMs()))
+      for (const session of todo.slice(at, at + sessionsPerTransaction))
+        digestBody(ledger, session, isoTime(clock.nowMs()))
     })
-    onProgress?.(Math.min(at + together, todo.length), todo.length)
+    onProgress?.(Math.min(at + sessionsPerTransaction, todo.length), todo.length)
   }
   return todo.map((session) => session.id)
 }
 
 /** The same from events that are at hand; a session that has more to digest is left for `digest`. */
-export function digestFresh({ ledger, clock }: DigestContext, fresh: readonly Fresh[]): number[] {
+export function digestCaptured({ ledger, clock }: DigestContext, fresh: readonly CapturedEvents[]): number[] {
   const done: number[] = []
   ledger.transaction(() => {
     for (const { session, firstSeq, events } of fresh) {
       const digestedThrough = Math.max(0, digestedThroughOf(ledger, session))
       if (digestedThrough !== firstSeq) continue
       const state = stateOf(ledger, session, digestedThrough)
-      for (const [index, event] of events.entries()) take(ledger, session, state, { seq: firstSeq + index, ...event })
-      save(ledger, session, firstSeq + events.length, state, isoTime(clock.nowMs()))
+      for (const [index, event] of events.entries())
+        applyEvent(ledger, session, state, { seq: firstSeq + index, ...event })
+      saveState(ledger, session, firstSeq + events.length, state, isoTime(clock.nowMs()))
       done.push(session)
     }
   })
   return done
 }
 
-export interface Fresh {
+export interface CapturedEvents {
   session: number
   firstSeq: number
   events: EventSummary[]
@@ -93,13 +95,13 @@ function digestBody(
   const state = stateOf(ledger, id, from)
   try {
     for (const { seq, ...event } of body ? readBody(ledger.layout.bodies, body.file, body.bytes, from) : []) {
-      take(ledger, id, state, { seq, ...summariseEvent(event) })
+      applyEvent(ledger, id, state, { seq, ...summariseEvent(event) })
     }
   } catch (error) {
     const path = join(ledger.layout.bodies, body!.file)
     reportProblem(ledger, { path, offset: wholeFileOffset, reason: messageOf(error), seenAt: digestedAt })
   }
-  save(ledger, id, events, state, digestedAt)
+  saveState(ledger, id, events, state, digestedAt)
 }
 
 function stateOf(ledger: Ledger, session: number, digestedThrough: number): DigestState {
@@ -107,12 +109,12 @@ function stateOf(ledger: Ledger, session: number, digestedThrough: number): Dige
   return (digestedThrough > 0 ? readDigestState<DigestState>(ledger, session) : undefined) ?? newDigestState()
 }
 
-function take(ledger: Ledger, session: number, state: DigestState, event: StoredEvent): void {
+function applyEvent(ledger: Ledger, session: number, state: DigestState, event: StoredEvent): void {
   foldEvent(state, event)
   if (event.kind === 'edit') saveFileEdit(ledger, session, event)
 }
 
-function save(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {
+function saveState(ledger: Ledger, session: number, through: number, state: DigestState, digestedAt: string): void {
   const { title, outcome, quality } = digestOf(state)
   saveDigest(ledger, { session, through, title, outcome, quality, state, digestedAt })
 }

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto'
 import { truncate } from '../text/truncate.ts'
 
-export interface ErrorPrint {
+export interface ErrorFingerprint {
   fingerprint: string
   /** The line that says what went wrong. */
   message: string
 }
 
 /** `what` was run: where the output says nothing, two that fail have only that in common. */
-export function fingerprintError(text: string, what = ''): ErrorPrint {
+export function fingerprintError(text: string, what = ''): ErrorFingerprint {
   const message = messageLine(text)
   const shape = message === '' || isHeader(message) ? `${errorShape(message)} ${what}`.trim() : errorShape(message)
   const fingerprint = createHash('sha1').update(shape).digest('hex').slice(0, 12)

@@ -4,7 +4,7 @@ import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate } from '../text/truncate.ts'
-import { blamedName, commandNames } from './command-names.ts'
+import { commandNames, commandToBlame } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
 import { isHealthCheck, speechAct, titleOf } from './words.ts'
@@ -145,28 +145,28 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
     case 'interrupt':
       state.counts.interrupts++
       state.signals.interrupt = event.seq
-      return turn(state, event, 'interrupt', event.text)
+      return addTurningPoint(state, event, 'interrupt', event.text)
     case 'compaction':
       if (event.role !== 'system') return
       state.counts.compactions++
-      return turn(state, event, 'compaction', event.text)
+      return addTurningPoint(state, event, 'compaction', event.text)
     case 'lifecycle':
       if (!event.undoes) return
       state.counts.undone += event.undoes
-      return turn(state, event, 'rollback', event.text)
+      return addTurningPoint(state, event, 'rollback', event.text)
     default:
       event.kind satisfies never
   }
 }
 
 /** Gaps longer than this are a person away from the keyboard. */
-const longestPauseMs = 5 * 60_000
+const maxPauseMs = 5 * 60_000
 
 function foldTime(state: DigestState, event: StoredEvent): void {
   if (event.ts === null) return
   const ms = Date.parse(event.ts)
   const gap = ms - state.lastTsMs
-  if (state.lastTsMs > 0 && gap > 0 && gap < longestPauseMs) state.activeMs += gap
+  if (state.lastTsMs > 0 && gap > 0 && gap < maxPauseMs) state.activeMs += gap
   if (ms > state.lastTsMs) state.lastTsMs = ms
 }
 
@@ -182,12 +182,12 @@ function foldPrompt(state: DigestState, event: StoredEvent): void {
   if (act !== 'correction') return
   state.counts.corrections++
   keepFirst(state.corrections, { seq: event.seq, text: truncate(event.text, 300) }, 20)
-  turn(state, event, 'correction', event.text)
+  addTurningPoint(state, event, 'correction', event.text)
 }
 
 function foldCall(state: DigestState, event: StoredEvent): void {
   const tool = event.tool ?? ''
-  state.tools[tool] = (own(state.tools, tool) ?? 0) + 1
+  state.tools[tool] = (ownValue(state.tools, tool) ?? 0) + 1
   state.signals.assistant = event.seq
   const command = commandOf(event.input)
   const signature = `${tool} ${command || JSON.stringify(event.input ?? '')}`.slice(0, 400)
@@ -202,7 +202,7 @@ function foldCall(state: DigestState, event: StoredEvent): void {
 }
 
 function foldResult(state: DigestState, event: StoredEvent): void {
-  const call = event.call ? own(state.openCalls, event.call) : undefined
+  const call = event.call ? ownValue(state.openCalls, event.call) : undefined
   if (event.call) delete state.openCalls[event.call]
   const isOk = !event.error && !event.exit
   state.signals.result = { seq: event.seq, isOk }
@@ -210,20 +210,20 @@ function foldResult(state: DigestState, event: StoredEvent): void {
   if (event.kind === 'test_run') foldTests(state, event, isOk)
   if (event.error === 'denied') {
     state.counts.denials++
-    turn(state, event, 'denial', event.text)
+    addTurningPoint(state, event, 'denial', event.text)
   } else if (event.error === 'interrupted') {
     state.signals.interrupt = event.seq
   } else if (!isOk) {
     countError(state, event, call?.command)
     for (const name of call ? commandNames(call.command) : []) {
-      const known = own(state.commands, name)
+      const known = ownValue(state.commands, name)
       if (known) known.failed++
     }
   }
   if (isOk && call && isCommit(call.command)) {
     state.counts.commits++
     state.signals.commit = event.seq
-    turn(state, event, 'commit', call.command)
+    addTurningPoint(state, event, 'commit', call.command)
   }
 }
 
@@ -241,13 +241,13 @@ function foldTests(state: DigestState, event: StoredEvent, isExitOk: boolean): v
     : isOk
       ? 'tests passed'
       : 'tests failed'
-  if (before || !isOk) turn(state, event, isOk ? 'tests-passed' : 'tests-failed', counted)
+  if (before || !isOk) addTurningPoint(state, event, isOk ? 'tests-passed' : 'tests-failed', counted)
 }
 
 function foldEdit(state: DigestState, event: StoredEvent): void {
   state.signals.edit = event.seq
   for (const file of event.files ?? []) {
-    const known = own(state.files, file.path)
+    const known = ownValue(state.files, file.path)
     if (!known && Object.keys(state.files).length >= maxFiles) continue
     const { change, added, removed, times } = known ?? { change: file.change, added: 0, removed: 0, times: 0 }
     state.files[file.path] = {
@@ -264,7 +264,7 @@ const maxCommands = 60
 const maxErrors = 40
 
 function countCommand(state: DigestState, name: string): void {
-  const known = own(state.commands, name)
+  const known = ownValue(state.commands, name)
   if (known) known.times++
   else if (Object.keys(state.commands).length < maxCommands) state.commands[name] = { times: 1, failed: 0 }
 }
@@ -276,9 +276,9 @@ function isCommit(command: string): boolean {
 }
 
 function countError(state: DigestState, event: StoredEvent, command = ''): void {
-  const name = blamedName(commandNames(command))
+  const name = commandToBlame(commandNames(command))
   const { fingerprint, message } = fingerprintError(event.text, name)
-  const known = own(state.errors, fingerprint)
+  const known = ownValue(state.errors, fingerprint)
   if (known) known.count++
   else if (Object.keys(state.errors).length < maxErrors) {
     const told = { count: 1, message, tool: event.tool ?? '', firstSeq: event.seq }
@@ -286,7 +286,7 @@ function countError(state: DigestState, event: StoredEvent, command = ''): void 
   }
 }
 
-function turn(state: DigestState, { seq }: StoredEvent, kind: TurningPoint['kind'], text: string): void {
+function addTurningPoint(state: DigestState, { seq }: StoredEvent, kind: TurningPoint['kind'], text: string): void {
   const point = { seq, kind, text: truncate(text.replace(/\s+/g, ' '), 160) }
   // The beginning and the end of a long session say most.
   if (state.turningPoints.length >= 40) state.turningPoints.splice(20, 1)
@@ -298,6 +298,6 @@ function keepFirst<T>(list: T[], item: T, max: number): void {
 }
 
 /** A tool or file may be called `constructor`: only what we put there counts. */
-function own<T>(record: Record<string, T>, name: string): T | undefined {
+function ownValue<T>(record: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }

@@ -4,13 +4,13 @@ import type { DigestState, Signals } from './fold.ts'
 
 export type Outcome = 'success' | 'fail' | 'abandoned' | 'unknown'
 
-export interface Judgement {
+export interface OutcomeJudgement {
   outcome: Outcome
   /** Why, in words. */
   because: string
 }
 
-export function judgeOutcome({ signals }: DigestState): Judgement {
+export function judgeOutcome({ signals }: DigestState): OutcomeJudgement {
   const { assistant, reply, interrupt, error, prompt } = signals
   if (assistant === null) return { outcome: 'abandoned', because: 'the agent never answered' }
   const answeredAt = Math.max(assistant, signals.result?.seq ?? -1)
@@ -22,7 +22,7 @@ export function judgeOutcome({ signals }: DigestState): Judgement {
   return verified(signals) ?? finalState(signals, reply)
 }
 
-function unanswered(act: string, hasFailed: boolean): Judgement {
+function unanswered(act: string, hasFailed: boolean): OutcomeJudgement {
   if (act === 'approval') return { outcome: 'success', because: 'the user said it is good' }
   if (act === 'correction') return { outcome: 'fail', because: 'the last word is a correction' }
   if (hasFailed) return { outcome: 'fail', because: 'the last prompt met an error of the agent or its service' }
@@ -30,7 +30,7 @@ function unanswered(act: string, hasFailed: boolean): Judgement {
 }
 
 /** A test or a commit is the strongest word, as long as no edit came after the test. */
-function verified({ test, commit, edit, prompt }: Signals): Judgement | undefined {
+function verified({ test, commit, edit, prompt }: Signals): OutcomeJudgement | undefined {
   const latest = Math.max(test?.seq ?? -1, commit ?? -1)
   if (latest < 0) return undefined
   if (test && test.seq === latest) {
@@ -43,7 +43,7 @@ function verified({ test, commit, edit, prompt }: Signals): Judgement | undefine
   return { outcome: 'success', because: 'ended with a commit' }
 }
 
-function finalState({ result, test, prompt, edit }: Signals, reply: number | null): Judgement {
+function finalState({ result, test, prompt, edit }: Signals, reply: number | null): OutcomeJudgement {
   const hasLastWord = reply !== null && (!prompt || reply > prompt.seq) && (!result || reply > result.seq)
   if (result && !result.isOk && (!prompt || result.seq > prompt.seq)) {
     return hasLastWord && (edit ?? -1) > result.seq

@@ -1,11 +1,11 @@
 // The commands of a way of working: those that change or prove something. Looking around is left out, it differs every time.
 
 /** Those of a line; `names` are all its commands. */
-export function stepNames(line: string, names: string[]): string[] {
+export function workSteps(line: string, names: string[]): string[] {
   const asked = /\bgh (?:pr|issue|release|workflow) (?:create|merge|edit|close|comment|ready|run|review)\b/.exec(
     line,
   )?.[0]
-  const steps = names.filter((name) => !isLook(name) && !isTrifle.test(name))
+  const steps = names.filter((name) => !isInspection(name) && !isTrifle.test(name))
   return asked ? [...steps, asked] : steps
 }
 
@@ -18,7 +18,7 @@ const tests =
   /[\s:_-](?:tests?|spec|e2e)(?:$|[\s:_-])|^(?:pytest|vitest|jest|ctest|rspec)\b|\b(?:unittest|pytest|vitest|jest)\b/
 
 /** A command that only looks: that it fails says no more than that nothing is there. */
-export function isLook(name: string): boolean {
+export function isInspection(name: string): boolean {
   return looks.test(name)
 }
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
+import { openVault, readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault-files.ts'
 import type { ExportFile, ExportFormat } from './export.ts'
 
 export interface FolderReport {
@@ -36,11 +36,11 @@ export function writeFolder(
   const after = Object.fromEntries([...wanted].map(([path, { hash }]) => [path, hash]))
   // Both, until all is done: what a killed run has written must be known as ours.
   const saveMark = (known: Record<string, string>) =>
-    writeIn(root, markName, `${JSON.stringify({ format, files: known } satisfies Mark, null, 1)}\n`)
+    writeVaultFile(root, markName, `${JSON.stringify({ format, files: known } satisfies Mark, null, 1)}\n`)
   saveMark({ ...before, ...after })
   for (const [path, { content, hash }] of wanted) {
     const is = stateOf(root, path, [before[path], hash])
-    if (is === 'theirs' || (is !== hash && writeIn(root, path, content) === undefined)) {
+    if (is === 'theirs' || (is !== hash && writeVaultFile(root, path, content) === undefined)) {
       report.left.push(path)
       delete after[path]
     } else if (is !== hash) report.written++
@@ -50,7 +50,7 @@ export function writeFolder(
     const is = stateOf(root, path, [hash])
     if (is === 'theirs') report.left.push(path)
     if (is !== hash) continue
-    removeIn(root, path)
+    removeVaultFile(root, path)
     removeEmpty(root, dirname(path))
     report.removed++
   }
@@ -89,9 +89,9 @@ function isInside(path: string, folder: string): boolean {
 
 /** A mark that names a path outside of the folder is no mark of ours. */
 function readMark(root: string): Mark | undefined {
-  if (lookAt(root, markName).kind !== 'file') return undefined
+  if (statVaultFile(root, markName).kind !== 'file') return undefined
   try {
-    const { format, files } = JSON.parse(readBytesIn(root, markName).toString('utf8')) as Partial<Mark>
+    const { format, files } = JSON.parse(readVaultBytes(root, markName).toString('utf8')) as Partial<Mark>
     const isOurs = typeof files === 'object' && files !== null && Object.keys(files).every(isBelow)
     return isOurs && format ? { format, files } : undefined
   } catch {
@@ -105,10 +105,10 @@ function isBelow(path: string): boolean {
 
 /** The hash of a file that is ours; a person's otherwise. */
 function stateOf(root: string, path: string, ours: readonly (string | undefined)[]): string {
-  const found = lookAt(root, path)
+  const found = statVaultFile(root, path)
   if (found.kind === 'missing') return 'missing'
   if (found.kind === 'other') return 'theirs'
-  const hash = hashOf(readBytesIn(root, path))
+  const hash = hashOf(readVaultBytes(root, path))
   return ours.includes(hash) ? hash : 'theirs'
 }
 

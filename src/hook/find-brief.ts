@@ -2,7 +2,7 @@
 // around it, of its main worktree, of where it was cloned from.
 import { join } from 'node:path'
 import { placeOfFolder, placeOfRemote } from '../brief/brief-files.ts'
-import { textAt } from '../core/files.ts'
+import { readTextOrEmpty } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 
 export function findBrief(root: string, cwd: string): string | undefined {
@@ -14,8 +14,8 @@ export function findBrief(root: string, cwd: string): string | undefined {
     ...(remote ? [placeOfRemote(remote)] : []),
   ]
   for (const place of places) {
-    const name = textAt(join(root, 'briefs', place, '.brief')).trim()
-    const text = name ? textAt(join(root, 'briefs', `${name}.json`)) : ''
+    const name = readTextOrEmpty(join(root, 'briefs', place, '.brief')).trim()
+    const text = name ? readTextOrEmpty(join(root, 'briefs', `${name}.json`)) : ''
     if (text) return text
   }
   return undefined

@@ -2,19 +2,19 @@
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import { textAt, writeAtomically } from '../core/files.ts'
-import { type HookPlace, hookPath, quoted } from '../core/hook-command.ts'
-import { findShipped } from '../core/shipped.ts'
+import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
+import { type HookLocation, hookPath, shellQuote } from '../core/hook-command.ts'
+import { findPackageFile } from '../core/shipped.ts'
 import type { HookSettings } from './entry.ts'
 
-export interface HookProgram extends HookPlace {
+export interface HookProgram extends HookLocation {
   /** What the worker is started with. */
   cli: string
 }
 
 /** Writes the hook where it is missing or says something else. */
 export function writeHook(program: HookProgram, agents: readonly Agent[]): void {
-  const files = hookFiles(program, agents).filter(({ path, content }) => textAt(path) !== content)
+  const files = hookFiles(program, agents).filter(({ path, content }) => readTextOrEmpty(path) !== content)
   mkdirSync(join(program.root, 'bin'), { recursive: true, mode: 0o700 })
   for (const { path, content } of files) {
     writeAtomically(path, content)
@@ -23,20 +23,20 @@ export function writeHook(program: HookProgram, agents: readonly Agent[]): void 
 }
 
 /** What an agent that wants to ask can run, whether or not `recollect` is on its path. */
-export function launcherPath({ root, platform }: HookPlace): string {
+export function launcherPath({ root, platform }: HookLocation): string {
   return join(root, 'bin', platform === 'win32' ? 'recollect.cmd' : 'recollect')
 }
 
 /** Whether the hook is there and starts this very program. */
 export function isHookCurrent(program: HookProgram, agents: readonly Agent[]): boolean {
-  return hookFiles(program, agents).every(({ path, content }) => textAt(path) === content)
+  return hookFiles(program, agents).every(({ path, content }) => readTextOrEmpty(path) === content)
 }
 
 function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: string; content: string }[] {
   const path = hookPath(program)
   const { root, node, cli } = program
   if (program.platform !== 'win32') {
-    const launcher = `#!/bin/sh\nRECOLLECT_HOME=${quoted(root)} exec ${quoted(node)} ${quoted(cli)} "$@"\n`
+    const launcher = `#!/bin/sh\nRECOLLECT_HOME=${shellQuote(root)} exec ${shellQuote(node)} ${shellQuote(cli)} "$@"\n`
     return [
       { path, content: shellHook(program, agents) },
       { path: launcherPath(program), content: launcher },
@@ -55,12 +55,12 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
 
 function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): string {
   const cases = Object.entries(answersOf(agents)).map(
-    ([name, { before, after }]) => `  ${name}) before=${quoted(before)} after=${quoted(after)} ;;`,
+    ([name, { before, after }]) => `  ${name}) before=${shellQuote(before)} after=${shellQuote(after)} ;;`,
   )
   const values: Record<string, string> = {
-    root: quoted(root),
-    node: quoted(node),
-    cli: quoted(cli),
+    root: shellQuote(root),
+    node: shellQuote(node),
+    cli: shellQuote(cli),
     answers: cases.join('\n'),
   }
   return source('hook.sh', join('src', 'hook', 'hook.sh')).replace(
@@ -82,7 +82,7 @@ function answersOf(agents: readonly Agent[]): HookSettings['answers'] {
 }
 
 function source(...names: string[]): string {
-  const path = findShipped(...names)
+  const path = findPackageFile(...names)
   if (!path) throw new Error(`${names[0]} is missing from this installation`)
   return readFileSync(path, 'utf8')
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Agent, HookFile } from '../agents/agent.ts'
 import type { App } from '../app.ts'
-import { hookCommand, promptMoment, quoted } from '../core/hook-command.ts'
+import { hookCommand, promptMoment, shellQuote } from '../core/hook-command.ts'
 import type { Json } from '../core/session.ts'
 import { type HookProgram, launcherPath } from '../hook/script.ts'
 import { pluginFiles } from './plugin.ts'
@@ -51,7 +51,7 @@ export function pluginTarget(app: App, program: HookProgram, version: string): T
     id: 'plugin',
     name: 'Plugin for Claude Code and Codex',
     files: files.map((file) => ({ kind: 'own', ...file })),
-    afterwards: `Claude Code: claude plugin marketplace add ${quoted(root)} && claude plugin install recollect@recollect. Codex: codex plugin marketplace add ${quoted(root)} && codex plugin add recollect@recollect.`,
+    afterwards: `Claude Code: claude plugin marketplace add ${shellQuote(root)} && claude plugin install recollect@recollect. Codex: codex plugin marketplace add ${shellQuote(root)} && codex plugin add recollect@recollect.`,
   }
 }
 

@@ -1,7 +1,7 @@
 // After installing, the hook is run as the agent will run it, and what it wrote is read back.
 import type { App } from '../app.ts'
 import { type HookEvent, readSpool, removeFromSpool } from '../capture/spool.ts'
-import { type HookPlace, hookCommand } from '../core/hook-command.ts'
+import { type HookLocation, hookCommand } from '../core/hook-command.ts'
 import { runProgram } from '../core/processes.ts'
 import { spoolPlace } from '../work.ts'
 import type { HookedAgent } from './targets.ts'
@@ -10,7 +10,7 @@ import type { HookedAgent } from './targets.ts'
 const neutral = { GROK_SESSION_ID: '', CLAUDE_INVOKED_BY: '', RECOLLECT_INTERNAL: '' }
 
 /** What is wrong, or undefined when the event came through. */
-export function verifyHook(app: App, place: HookPlace, { id, hooks }: HookedAgent): string | undefined {
+export function verifyHook(app: App, place: HookLocation, { id, hooks }: HookedAgent): string | undefined {
   const event = Object.keys(hooks.events)[0]!
   const session = `recollect-probe-${process.pid}`
   const { status, error } = runProgram(hookCommand(place, id, event), [], {

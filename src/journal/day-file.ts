@@ -1,17 +1,17 @@
 // A day of the journal as a file that people write in, too: what stands outside of our frames stays byte for byte, and a frame
 // whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
 
-import { type Frame, framesIn, isMark, type Marks } from '../core/frames.ts'
+import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/frames.ts'
 import {
-  bytesOf,
-  changeLines,
-  fromBytes,
+  applyLineChanges,
+  fromByteString,
   hashOfText,
-  type Line,
   type LineChange,
-  lineEndOf,
-  linesOf,
-  toBytes,
+  lineEnding,
+  readByteString,
+  splitLines,
+  type TextLine,
+  toByteString,
 } from '../core/lines.ts'
 import { closedFences } from '../text/fences.ts'
 
@@ -42,8 +42,8 @@ export function putEntries(
   day: string,
   wanted: readonly Wanted[],
 ): { content: Buffer; placed: Map<string, Placed> } {
-  const source = content && content.length > 0 ? bytesOf(content) : newDay(day)
-  const lines = linesOf(source)
+  const source = content && content.length > 0 ? readByteString(content) : newDay(day)
+  const lines = splitLines(source)
   const frames = entriesAmong(lines)
   // Of an entry that a person has copied, the first is ours.
   const known = new Map(frames.toReversed().map((frame) => [frame.session, frame]))
@@ -63,12 +63,12 @@ export function putEntries(
     if (!frame) added.push(framed)
     else if (!isSame) changes.push({ at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(framed) })
   }
-  const result = changeLines(lines, [...changes, ...insertions(lines, frames, added)], lineEndOf(source))
+  const result = applyLineChanges(lines, [...changes, ...insertions(lines, frames, added)], lineEnding(source))
   return { content: Buffer.from(result, 'latin1'), placed }
 }
 
 export function entriesIn(content: Buffer): DayEntry[] {
-  return entriesAmong(linesOf(bytesOf(content))).map(({ session, start, text, isEdited }) => ({
+  return entriesAmong(splitLines(readByteString(content))).map(({ session, start, text, isEdited }) => ({
     session,
     start,
     text,
@@ -78,19 +78,19 @@ export function entriesIn(content: Buffer): DayEntry[] {
 
 /** What people wrote besides entries; without the two headings that every day has. */
 export function textOutside(content: Buffer): string {
-  const lines = linesOf(bytesOf(content))
+  const lines = splitLines(readByteString(content))
   const frames = entriesAmong(lines)
   const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
   const own = lines.filter(({ text }, at) => !isOurs(at) && text !== heading && !dayHeading.test(text))
-  return fromBytes(own.map(({ text }) => text).join('\n')).trim()
+  return fromByteString(own.map(({ text }) => text).join('\n')).trim()
 }
 
 /** Whether a line is one of ours that says nothing to people. */
 export function isFrameLine(line: string): boolean {
-  return isMark(line, marks)
+  return isSectionMarker(line, marks)
 }
 
-const marks: Marks = {
+const marks: SectionMarkers = {
   opening: /^<!-- recollect:entry (?<session>\S+) (?<start>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<hash>[0-9a-f]{12}) -->$/,
   closing: '<!-- /recollect:entry -->',
 }
@@ -102,7 +102,7 @@ interface Framed {
   hash: string
 }
 
-interface Entry extends Framed, Pick<Frame, 'from' | 'to' | 'isEdited'> {}
+interface Entry extends Framed, Pick<ManagedSection, 'from' | 'to' | 'isEdited'> {}
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const heading = '## Sessions'
@@ -112,8 +112,8 @@ function newDay(day: string): string {
   return `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}\n\n${heading}\n`
 }
 
-function entriesAmong(lines: readonly Line[]): Entry[] {
-  return framesIn(lines, marks).map(({ mark, ...frame }) => ({
+function entriesAmong(lines: readonly TextLine[]): Entry[] {
+  return managedSections(lines, marks).map(({ mark, ...frame }) => ({
     ...frame,
     session: decode(mark.groups!.session!),
     start: mark.groups!.start!,
@@ -121,7 +121,7 @@ function entriesAmong(lines: readonly Line[]): Entry[] {
 }
 
 /** In the order of their start among the entries of the section; what a person wrote after an entry stays behind it. */
-function insertions(lines: readonly Line[], frames: readonly Entry[], added: readonly Framed[]): LineChange[] {
+function insertions(lines: readonly TextLine[], frames: readonly Entry[], added: readonly Framed[]): LineChange[] {
   if (added.length === 0) return []
   const section = sectionIn(lines, frames)
   const around = section ? frames.filter(({ from }) => from > section.from && from < section.to) : frames
@@ -144,7 +144,7 @@ function insertions(lines: readonly Line[], frames: readonly Entry[], added: rea
 }
 
 /** The lines of `## Sessions`, outside of code and of entries. */
-function sectionIn(lines: readonly Line[], frames: readonly Entry[]): { from: number; to: number } | undefined {
+function sectionIn(lines: readonly TextLine[], frames: readonly Entry[]): { from: number; to: number } | undefined {
   const isCode = closedFences(lines.map(({ text }) => text))
   const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
   const isHeading = (at: number, pattern: RegExp) => pattern.test(lines[at]!.text) && !isCode[at] && !isOurs(at)
@@ -159,7 +159,7 @@ function byStart(a: Framed, b: Framed): number {
 }
 
 function frameOf({ session, start, text, hash }: Framed): string[] {
-  const lines = toBytes(text).split('\n')
+  const lines = toByteString(text).split('\n')
   return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, marks.closing]
 }
 

@@ -1,7 +1,7 @@
 // What a project's instruction files say already: learning it again would only make the brief longer.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { textAt } from '../core/files.ts'
+import { readTextOrEmpty } from '../core/files.ts'
 import { findRepository } from '../core/project.ts'
 
 const names = [
@@ -21,7 +21,7 @@ export function instructionLines(folder: string): string[] {
   const root = findRepository(folder)?.folder
   const files = [...new Set([folder, ...(root ? [root] : [])])].flatMap((at) => names.map((name) => join(at, name)))
   return files.flatMap((path) =>
-    textAt(path)
+    readTextOrEmpty(path)
       .slice(0, maxCharacters)
       .split('\n')
       .map((line) => line.replace(/^[\s>*#\-\d.)]+/, '').trim())

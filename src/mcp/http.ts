@@ -9,12 +9,12 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { exchange } from '../core/http-exchange.ts'
+import { serveRequest } from '../core/http-exchange.ts'
 import { listenOn } from '../core/listen.ts'
 import { logLine } from '../core/log.ts'
+import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
-import type { Serving } from './serving.ts'
-import { bears, tokenOf } from './token.ts'
+import { hasToken, readOrCreateToken } from './token.ts'
 
 export const defaultPort = 7717
 
@@ -22,12 +22,12 @@ const maxBodyBytes = 1_000_000
 
 /** Serves until it is told to stop (SIGTERM, SIGINT). `port` 0 is any that is free. */
 export async function serveOnHttp(
-  { version, layout, clock }: Serving,
+  { version, layout, clock }: ServeOptions,
   port: number,
   say: (text: string) => void,
 ): Promise<void> {
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-  const token = tokenOf(layout)
+  const token = readOrCreateToken(layout)
   const log = (error: unknown) => logLine(layout.logs, 'mcp', clock, String(error))
   const handler = createMcpHandler(
     ({ requestInfo }) => createServer(version, { kind: 'http', project: projectIn(requestInfo) }),
@@ -35,7 +35,7 @@ export async function serveOnHttp(
   )
   const serve = async (request: Request) => refusal(request, token.value) ?? handler.fetch(request)
   const server = createHttpServer((incoming, outgoing) => {
-    exchange(incoming, outgoing, serve).catch((error) => {
+    serveRequest(incoming, outgoing, serve).catch((error) => {
       log(error)
       outgoing.destroy()
     })
@@ -55,7 +55,7 @@ function refusal(request: Request, token: string): Response | undefined {
     originValidationResponse(request, localhostAllowedOrigins())
   if (outside) return outside
   if (new URL(request.url).pathname !== '/mcp') return problem(404, 'There is only /mcp here.')
-  if (!bears(request.headers.get('authorization'), token))
+  if (!hasToken(request.headers.get('authorization'), token))
     return problem(401, 'The token is missing or wrong; "recollect mcp --http" says where it is.')
   return undefined
 }

@@ -1,18 +1,18 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import type { Clock } from '../core/clock.ts'
-import { evidence } from '../core/evidence.ts'
+import { wrapEvidence } from '../core/evidence.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { againstText, attributionText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'
 import { shortLine } from '../text/truncate.ts'
 
-export interface Times {
+export interface TimeContext {
   clock: Clock
   zone: Zone
 }
 
 /** About 50 to 100 tokens. */
-export function memoryLine(memory: Memory, times: Times): string {
+export function memoryLine(memory: Memory, times: TimeContext): string {
   const marks = [
     memory.kind,
     attributionText(memory),
@@ -25,7 +25,7 @@ export function memoryLine(memory: Memory, times: Times): string {
 }
 
 /** The statement with its reasons, and with the words that it was made from. */
-export function memoryText(memory: Memory, { clock, zone }: Times): string {
+export function memoryText(memory: Memory, { clock, zone }: TimeContext): string {
   const source = {
     memory: memory.id,
     kind: memory.kind,
@@ -44,7 +44,7 @@ export function memoryText(memory: Memory, { clock, zone }: Times): string {
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
     ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
   ]
-  return evidence(source, lines.filter(Boolean).join('\n'))
+  return wrapEvidence(source, lines.filter(Boolean).join('\n'))
 }
 
 const dayMs = 86_400_000
@@ -55,7 +55,7 @@ export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
   return days < 1 ? '' : `recorded ${plural(days, 'day')} ago; check against the code`
 }
 
-function dateText(memory: Memory, { clock, zone }: Times): string {
+function dateText(memory: Memory, { clock, zone }: TimeContext): string {
   const age = /\d.*ago/.exec(ageNote(memory, clock))?.[0]
   return `${zone.day(memory.confirmedAt)}${age ? ` (${age})` : ''}`
 }

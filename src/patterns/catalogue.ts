@@ -1,7 +1,14 @@
 // The catalogue of practices: `vault/practices/*.md`. The files are the truth; who deletes one has removed the practice.
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, namesIn, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
+import {
+  markdownFilesIn,
+  openVault,
+  readVaultBytes,
+  removeVaultFile,
+  statVaultFile,
+  writeVaultFile,
+} from '../core/vault-files.ts'
 import { freeSlug, slugKey } from '../text/slug.ts'
 import type { Practice } from './practice.ts'
 import { readPractice } from './practice-file.ts'
@@ -35,14 +42,14 @@ export async function readCatalogue(
   const vault = openVault(layout.vault)
   const practices: Practice[] = []
   const problems: CatalogueProblem[] = []
-  for (const name of namesIn(vault, practicesFolder)) {
+  for (const name of markdownFilesIn(vault, practicesFolder)) {
     const file = `${practicesFolder}/${name}`
-    const found = lookAt(vault, file)
+    const found = statVaultFile(vault, file)
     if (found.kind !== 'file') {
       problems.push({ file, line: 1, reason: 'This is a link or a folder, and is not followed' })
       continue
     }
-    const read = await readPractice(pathOf(file), readBytesIn(vault, file))
+    const read = await readPractice(pathOf(file), readVaultBytes(vault, file))
     if (read.kind === 'bad') problems.push({ file, line: read.line, reason: read.reason })
     if (read.kind === 'practice') practices.push(read.practice)
   }
@@ -67,30 +74,30 @@ export async function readCatalogue(
 export async function savePractice(layout: Layout, practice: Practice): Promise<void> {
   const vault = openVault(layout.vault)
   const file = fileOf(practice.path)
-  const found = lookAt(vault, file)
-  const existing = found.kind === 'file' ? readBytesIn(vault, file) : undefined
+  const found = statVaultFile(vault, file)
+  const existing = found.kind === 'file' ? readVaultBytes(vault, file) : undefined
   const content = await renderPractice(practice, existing)
   if (!Buffer.isBuffer(content))
     throw new UserError(`${file}:${content.line}: ${content.reason}`, 'Repair the file, and try again.', 3)
   if (existing?.equals(content)) return
-  if (found.kind === 'other' || writeIn(vault, file, content) === undefined)
+  if (found.kind === 'other' || writeVaultFile(vault, file, content) === undefined)
     throw new UserError(`${file} is a link or a folder`, 'Nothing is written outside of the vault: move it away.', 3)
 }
 
 /** The file as it is; undefined where there is none. */
 export function practiceBytes(layout: Layout, path: string): Buffer | undefined {
   const vault = openVault(layout.vault)
-  return lookAt(vault, fileOf(path)).kind === 'file' ? readBytesIn(vault, fileOf(path)) : undefined
+  return statVaultFile(vault, fileOf(path)).kind === 'file' ? readVaultBytes(vault, fileOf(path)) : undefined
 }
 
 export function removePractice(layout: Layout, path: string): void {
-  removeIn(openVault(layout.vault), fileOf(path))
+  removeVaultFile(openVault(layout.vault), fileOf(path))
 }
 
 /** A path that no file has yet, also where the disk ignores case. */
 export function freePath(layout: Layout, title: string, id: string): string {
   const taken = new Set(
-    namesIn(openVault(layout.vault), practicesFolder).map((name) => slugKey(name.slice(0, -'.md'.length))),
+    markdownFilesIn(openVault(layout.vault), practicesFolder).map((name) => slugKey(name.slice(0, -'.md'.length))),
   )
   const slug = freeSlug(title, { qualifier: 'practice', identity: id, isTaken: (key) => taken.has(key) })
   return `${practicesFolder}/${slug}`

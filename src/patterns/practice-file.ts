@@ -1,6 +1,6 @@
 // A practice as a person left its file: what they wrote is the truth, and what cannot be understood is a problem with its line.
 
-import { parseFront, splitFile } from '../core/frontmatter.ts'
+import { parseFrontmatter, splitFrontmatter } from '../core/frontmatter.ts'
 import { nearest } from '../text/nearest.ts'
 import { slugOf } from '../text/slug.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -18,9 +18,9 @@ export type ReadPractice =
 export async function readPractice(path: string, content: Buffer): Promise<ReadPractice> {
   const text = textOf(content)
   if (typeof text !== 'string') return { kind: 'bad', ...text }
-  const split = splitFile(text)
+  const split = splitFrontmatter(text)
   if (!split) return { kind: 'bad', line: 1, reason: 'The head begins and does not end' }
-  const front = await parseFront(split.front ?? '')
+  const front = await parseFrontmatter(split.front ?? '')
   if (front.kind === 'bad') return front
   const fields = withoutNulls(front.fields)
   const lines = split.body.split('\n')

@@ -1,7 +1,7 @@
 // A practice into its file: what says the same already stays as it is, whoever wrote it, and so does everything around it.
 
-import { fence, quoted, splitFile } from '../core/frontmatter.ts'
-import { changeLines, type LineChange, lineEndOf, linesOf } from '../core/lines.ts'
+import { frontmatterFence, splitFrontmatter, yamlString } from '../core/frontmatter.ts'
+import { applyLineChanges, type LineChange, lineEnding, splitLines } from '../core/lines.ts'
 import { plural } from '../core/units.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { Practice } from './practice.ts'
@@ -13,19 +13,21 @@ export async function renderPractice(
   practice: Practice,
   existing?: Buffer,
 ): Promise<Buffer | { line: number; reason: string }> {
-  const source = existing ? textOf(existing) : `${fence}\n${fence}\n\n# ${oneLine(practice.title)}\n`
+  const source = existing
+    ? textOf(existing)
+    : `${frontmatterFence}\n${frontmatterFence}\n\n# ${oneLine(practice.title)}\n`
   if (typeof source !== 'string') return source
   const before = await readPractice(practice.path, Buffer.from(source))
   if (before.kind === 'bad' && existing) return before
   const was = before.kind === 'practice' ? before.practice : undefined
-  const split = splitFile(source)!
-  const lines = linesOf(source)
+  const split = splitFrontmatter(source)!
+  const lines = splitLines(source)
   const headChanges = changedHead(practice, was, split.front)
   const bodyChanges = changedBody(practice, was, split.body.split('\n')).map((change) => ({
     ...change,
     at: change.at + split.bodyLine - 1,
   }))
-  return Buffer.from(changeLines(lines, [...headChanges, ...bodyChanges], lineEndOf(source)))
+  return Buffer.from(applyLineChanges(lines, [...headChanges, ...bodyChanges], lineEnding(source)))
 }
 
 const headNames = ['id', 'version', 'status', 'agents', 'projects', 'pattern', 'provenance'] as const
@@ -33,7 +35,8 @@ const headNames = ['id', 'version', 'status', 'agents', 'projects', 'pattern', '
 function changedHead(practice: Practice, was: Practice | undefined, front: string | undefined): LineChange[] {
   const lines = headLines(practice)
   const old: Partial<Record<string, string>> = was ? headLines(was) : {}
-  if (front === undefined) return [{ at: 0, removed: 0, lines: [fence, ...Object.values(lines), fence] }]
+  if (front === undefined)
+    return [{ at: 0, removed: 0, lines: [frontmatterFence, ...Object.values(lines), frontmatterFence] }]
   const rows = front === '' ? [] : front.split('\n')
   const changes: LineChange[] = []
   const missing: string[] = []
@@ -48,18 +51,18 @@ function changedHead(practice: Practice, was: Practice | undefined, front: strin
 }
 
 function headLines({ id, version, status, agents, projects, pattern, provenance }: Practice): Record<string, string> {
-  const list = (values: readonly string[]) => `[${values.map(quoted).join(', ')}]`
+  const list = (values: readonly string[]) => `[${values.map(yamlString).join(', ')}]`
   const { frequency, sessions, evidence } = provenance
-  const made = `frequency: ${frequency}, sessions: ${sessions}, agents: ${list(provenance.agents)}, evidence: ${quoted(evidence)}`
+  const made = `frequency: ${frequency}, sessions: ${sessions}, agents: ${list(provenance.agents)}, evidence: ${yamlString(evidence)}`
   return {
-    id: `id: ${quoted(id)}`,
-    version: `version: ${quoted(version)}`,
+    id: `id: ${yamlString(id)}`,
+    version: `version: ${yamlString(version)}`,
     status: `status: ${status}`,
     agents: `agents: ${list(agents)}`,
     projects: `projects: ${list(projects)}`,
     ...(pattern
       ? {
-          pattern: `pattern: { polarity: ${pattern.polarity}, type: ${quoted(pattern.type)}, locus: ${quoted(pattern.locus)} }`,
+          pattern: `pattern: { polarity: ${pattern.polarity}, type: ${yamlString(pattern.type)}, locus: ${yamlString(pattern.locus)} }`,
         }
       : {}),
     ...(frequency > 0 ? { provenance: `provenance: { ${made} }` } : {}),

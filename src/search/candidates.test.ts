@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../core/sqlite.ts'
+import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { migrations } from '../store/migrations.ts'
 import {
   deletePassages,
@@ -12,7 +12,7 @@ import {
 import { findPassages } from './candidates.ts'
 import { parseQuery } from './query.ts'
 
-let ledger: Database
+let ledger: SqliteDatabase
 beforeEach(() => {
   ledger = openDatabase(':memory:')
   for (const { sql } of migrations) ledger.raw.exec(sql)

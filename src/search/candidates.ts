@@ -1,6 +1,6 @@
 // From a question to passages, the best first. The index finds candidates by words alone; their neighbours are candidates, too,
 // because an answer need not repeat what was asked.
-import type { Database } from '../core/sqlite.ts'
+import type { SqliteDatabase } from '../core/sqlite.ts'
 import { bestPassages, type Passage, type PassageFilter, passagesById } from '../store/search/passage-search.ts'
 import { passageGroup, passageId, passageSource } from '../store/search/passages.ts'
 import { planSearch } from './plan.ts'
@@ -20,7 +20,11 @@ const maxCandidates = 200
 const maxWithMore = 80
 
 /** The best passage of each source. A digest speaks for its session, and is shown where nothing else of it is found. */
-export function findPassages(ledger: Database, query: Query, { nowMs, vector, ...filter }: FindOptions): Ranked[] {
+export function findPassages(
+  ledger: SqliteDatabase,
+  query: Query,
+  { nowMs, vector, ...filter }: FindOptions,
+): Ranked[] {
   const plan = planSearch(ledger, query, nowMs)
   const near = vector?.near(filter)
   if (plan.match === '' && !near) return []
@@ -38,7 +42,7 @@ export function findPassages(ledger: Database, query: Query, { nowMs, vector, ..
 }
 
 /** Takes in what is linked and not yet known; gives it back. */
-function addNeighbours(ledger: Database, known: Map<number, Passage>, passages: readonly Passage[]): Passage[] {
+function addNeighbours(ledger: SqliteDatabase, known: Map<number, Passage>, passages: readonly Passage[]): Passage[] {
   const linked = passages.flatMap(({ previous, next }) => [previous, next])
   const missing = new Set(linked.filter((id) => id !== null && !known.has(id)) as number[])
   const found = passagesById(ledger, [...missing])

@@ -1,7 +1,7 @@
 // The filters of a query (`agent:`, `project:`, `since:`, `kind:`) as options of a search. What a door was told by a flag wins.
 import { UserError } from '../core/errors.ts'
 import type { ProjectRules } from '../core/project.ts'
-import { momentSince, type Zone } from '../core/units.ts'
+import { parseSince, type Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { nearest } from '../text/nearest.ts'
 import { projectNamed } from './project.ts'
@@ -33,7 +33,7 @@ const kindNames: Record<string, SearchKind[]> = {
 
 export function filtersOf({ filters }: Query, context: FilterContext): Partial<SearchOptions> {
   const { agent, project, since, kind } = filters
-  const sinceMs = since === undefined ? undefined : momentSince(since, context)
+  const sinceMs = since === undefined ? undefined : parseSince(since, context)
   if (sinceMs !== undefined && Number.isNaN(sinceMs))
     throw new UserError(`since: takes a date or a span, not "${since}"`, 'For example: since:7d or since:2026-09-01')
   return {

@@ -1,6 +1,6 @@
 // Which terms a question is asked with, what each weighs, and which of them the index is asked for. A word that is known
 // hardly or not at all brings its relatives: other endings, compounds, and the spelling that was meant.
-import type { Database } from '../core/sqlite.ts'
+import type { SqliteDatabase } from '../core/sqlite.ts'
 import { documentFrequency, indexSize, termsWithPrefix } from '../store/search/passage-search.ts'
 import { hashTerm } from '../text/term-hash.ts'
 import { backwards, termsOf } from '../text/terms.ts'
@@ -37,7 +37,7 @@ interface Found {
 /** A pasted log makes no better question by its hundredth term. */
 const maxTerms = 48
 
-export function planSearch(ledger: Database, query: Query, nowMs: number): Plan {
+export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number): Plan {
   const { passages, terms: averageLength } = indexSize(ledger)
   const dates = datesIn(query.text, nowMs)
   const text = dates.length > 0 ? query.text.replace(dateNumbers, ' ') : query.text
@@ -72,7 +72,7 @@ const askingWeight = 0.3
 /** Days and years are met by the time of a passage; as words they meet anything. */
 const dateNumbers = /\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}(?:st|nd|rd|th)?|20\d\d)\b/g
 
-function findTerm(ledger: Database, term: string, passages: number): Found {
+function findTerm(ledger: SqliteDatabase, term: string, passages: number): Found {
   const count = documentFrequency(ledger, term)
   const relatives = count < Math.max(3, passages / 50) ? relativesOf(ledger, term, passages) : []
   if (count > 0 || relatives.length > 0) return { term, count, relatives }
@@ -82,7 +82,7 @@ function findTerm(ledger: Database, term: string, passages: number): Found {
 const maxRelatives = 12
 
 /** Other endings of the same beginning: "program", "programmer"; a compound by its first part. */
-function relativesOf(ledger: Database, term: string, passages: number): Found['relatives'] {
+function relativesOf(ledger: SqliteDatabase, term: string, passages: number): Found['relatives'] {
   if (isDense(term))
     return term.length > 1 ? [] : termsWithPrefix(ledger, term, 40).filter((each) => each.term !== term)
   if (term.length < 5) return []
@@ -100,7 +100,7 @@ function isDense(term: string): boolean {
 }
 
 /** "Verbindung" in "Datenbankverbindung". */
-function compoundsWith(ledger: Database, term: string): Found['relatives'] {
+function compoundsWith(ledger: SqliteDatabase, term: string): Found['relatives'] {
   return term.length < 5 ? [] : termsWithPrefix(ledger, backwards(term), maxRelatives)
 }
 

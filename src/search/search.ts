@@ -2,7 +2,7 @@
 // wiki. Each hit leads to its source: the session and the event, the memory, the commit, the file.
 
 import { isoTime } from '../core/clock.ts'
-import type { Role } from '../core/session.ts'
+import type { EventRole } from '../core/session.ts'
 import type { MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoriesByNumber, memoryRankingFields } from '../store/memories/memories.ts'
@@ -36,7 +36,7 @@ export interface SearchResult {
   seq: number | null
   commit: string | null
   /** Who said it: output of a tool is nobody's word. */
-  role: Role | null
+  role: EventRole | null
   project: string | null
   title: string | null
   score: number

@@ -1,11 +1,11 @@
 // The words that were probably meant by one that nobody ever used.
 
-import type { Database } from '../core/sqlite.ts'
+import type { SqliteDatabase } from '../core/sqlite.ts'
 import { type TermCount, termsWithPrefix } from '../store/search/passage-search.ts'
 import { editDistance } from '../text/nearest.ts'
 
 /** Known terms with the same first letters and few differences, the most frequent of the nearest first. */
-export function spellings(ledger: Database, term: string): TermCount[] {
+export function spellings(ledger: SqliteDatabase, term: string): TermCount[] {
   if (!/^\p{L}{4,}$/u.test(term)) return []
   const max = term.length < 8 ? 1 : 2
   const near = [...beginningsOf(term)]

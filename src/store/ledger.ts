@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, UserError } from '../core/errors.ts'
 import { type Layout, makeHome } from '../core/paths.ts'
-import { type Database, openDatabase } from '../core/sqlite.ts'
+import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { type LedgerMigration, migrations } from './migrations.ts'
 
 /** The ledger with the folder of bodies beside it: what the stages read and write. */
-export interface Ledger extends Database {
+export interface Ledger extends SqliteDatabase {
   readonly layout: Layout
 }
 
@@ -40,7 +40,7 @@ export function openLedgerToRead(layout: Layout): Ledger {
   return ledger
 }
 
-function openOrThrowUserError(layout: Layout, first: string[]): Database {
+function openOrThrowUserError(layout: Layout, first: string[]): SqliteDatabase {
   try {
     return openDatabase(layout.ledger, { pragmas: first })
   } catch (error) {
@@ -55,7 +55,7 @@ function openOrThrowUserError(layout: Layout, first: string[]): Database {
   }
 }
 
-function migrate(database: Database, layout: Layout, steps: readonly LedgerMigration[]): void {
+function migrate(database: SqliteDatabase, layout: Layout, steps: readonly LedgerMigration[]): void {
   const version = versionOf(database)
   if (version > steps.length) {
     throw new UserError(
@@ -74,13 +74,13 @@ function migrate(database: Database, layout: Layout, steps: readonly LedgerMigra
   }
 }
 
-function backUp(database: Database, layout: Layout, version: number): void {
+function backUp(database: SqliteDatabase, layout: Layout, version: number): void {
   mkdirSync(layout.backups, { recursive: true, mode: 0o700 })
   const copy = join(layout.backups, `ledger-v${version}.db`)
   if (!existsSync(copy)) database.sql('VACUUM INTO ?').run(copy)
 }
 
-function versionOf(database: Database): number {
+function versionOf(database: SqliteDatabase): number {
   return Number(database.raw.prepare('PRAGMA user_version').get()?.user_version ?? 0)
 }
 

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
-import { textAt, writeAtomically } from '../core/files.ts'
+import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
 import type { Machine } from '../core/machine.ts'
 import type { Layout } from '../core/paths.ts'
 
@@ -13,7 +13,7 @@ export interface KeyLocation {
 }
 
 export function readKey({ machine, layout }: KeyLocation): string | undefined {
-  return machine.env.RECOLLECT_KEY?.trim() || textAt(keyFile(layout)).trim() || undefined
+  return machine.env.RECOLLECT_KEY?.trim() || readTextOrEmpty(keyFile(layout)).trim() || undefined
 }
 
 export function saveKey({ layout }: Pick<KeyLocation, 'layout'>, key: string): void {

@@ -1,8 +1,15 @@
 // An article as a file: a head, a title, and sections of ours among whatever people write. What a person changed is theirs: in the
 // head field by field, below it section by section.
 
-import { type Front, fence, foreignLines, parseFront, quoted, splitFile } from '../core/frontmatter.ts'
-import { bytesOf, fromBytes, type Line, linesOf } from '../core/lines.ts'
+import {
+  foreignFieldLines,
+  frontmatterFence,
+  type ParsedFrontmatter,
+  parseFrontmatter,
+  splitFrontmatter,
+  yamlString,
+} from '../core/frontmatter.ts'
+import { fromByteString, readByteString, splitLines, type TextLine } from '../core/lines.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
 import { type FramedSection, putSections } from './sections.ts'
@@ -32,9 +39,9 @@ export async function renderArticle(
   if (said.kind === 'bad') return { problem: `line ${said.line}: ${said.reason}` }
   const merged = mergedHead(head, said.fields, written.head)
   const put = putSections(body, sections, { order: sectionNames, known: written.sections })
-  const foreign = front === undefined ? [] : foreignLines(front, own)
-  const top = [fence, ...headLines(merged), ...foreign, fence, ''].join('\n')
-  const end = existing && /\r\n/.test(bytesOf(existing)) ? '\r\n' : '\n'
+  const foreign = front === undefined ? [] : foreignFieldLines(front, own)
+  const top = [frontmatterFence, ...headLines(merged), ...foreign, frontmatterFence, ''].join('\n')
+  const end = existing && /\r\n/.test(readByteString(existing)) ? '\r\n' : '\n'
   return {
     content: Buffer.concat([mark, Buffer.from(top.replaceAll('\n', end)), put.content]),
     head: { ...head },
@@ -55,7 +62,7 @@ export interface ArticleFile {
 }
 
 export async function readArticle(content: Buffer): Promise<ArticleFile> {
-  const split = splitFile(content.toString('utf8'))
+  const split = splitFrontmatter(content.toString('utf8'))
   if (!split) return { head: {}, problem: openHead, body: '', bodyLine: 1 }
   const { front, body, bodyLine } = split
   if (front === undefined) return { head: {}, problem: 'It has no head', body, bodyLine }
@@ -67,7 +74,7 @@ export async function readArticle(content: Buffer): Promise<ArticleFile> {
 /** Whether a file without our sections has nothing left that is a person's: only our head, and the title that we gave it. */
 export function isOursAlone(content: Buffer, title: string): boolean {
   const parts = partsOf(content)
-  if (!parts || foreignLines(parts.front ?? '', own).length > 0) return false
+  if (!parts || foreignFieldLines(parts.front ?? '', own).length > 0) return false
   return ['', titleLine(title)].includes(parts.body.toString('utf8').trim())
 }
 
@@ -115,15 +122,15 @@ function strings(value: unknown): string[] {
 }
 
 function headLines(head: ArticleHead): string[] {
-  const list = (values: readonly string[]) => `[${values.map(quoted).join(', ')}]`
+  const list = (values: readonly string[]) => `[${values.map(yamlString).join(', ')}]`
   return [
-    `title: ${quoted(head.title)}`,
+    `title: ${yamlString(head.title)}`,
     `aliases: ${list(head.aliases)}`,
     `tags: ${list(head.tags)}`,
-    ...(head.project === null ? [] : [`project: ${quoted(head.project)}`]),
-    ...(head.topic === null ? [] : [`topic: ${quoted(head.topic)}`]),
+    ...(head.project === null ? [] : [`project: ${yamlString(head.project)}`]),
+    ...(head.topic === null ? [] : [`topic: ${yamlString(head.topic)}`]),
     ...(head.connects.length === 0 ? [] : [`connects: ${list(head.connects)}`]),
-    ...(head.question === null ? [] : [`question: ${quoted(head.question)}`]),
+    ...(head.question === null ? [] : [`question: ${yamlString(head.question)}`]),
     `sources: ${list(head.sources)}`,
     `created: ${head.created}`,
     `updated: ${head.updated}`,
@@ -141,17 +148,17 @@ interface Parts {
 
 /** As bytes, because what a person wrote must come back as it was. Undefined where a head begins and does not end. */
 function partsOf(content: Buffer): Parts | undefined {
-  const mark = content.subarray(0, bytesOf(content.subarray(0, 3)) === '\xef\xbb\xbf' ? 3 : 0)
+  const mark = content.subarray(0, readByteString(content.subarray(0, 3)) === '\xef\xbb\xbf' ? 3 : 0)
   const rest = content.subarray(mark.length)
-  const lines = linesOf(bytesOf(rest))
-  const isFence = ({ text }: Line) => text.trimEnd() === fence
+  const lines = splitLines(readByteString(rest))
+  const isFence = ({ text }: TextLine) => text.trimEnd() === frontmatterFence
   if (!lines[0] || !isFence(lines[0])) return { mark, front: undefined, body: rest }
   const end = lines.findIndex((line, at) => at > 0 && isFence(line))
   if (end < 0) return undefined
-  const joined = (some: readonly Line[]) => some.map((line) => line.text + line.end).join('')
+  const joined = (some: readonly TextLine[]) => some.map((line) => line.text + line.end).join('')
   return {
     mark,
-    front: fromBytes(
+    front: fromByteString(
       lines
         .slice(1, end)
         .map(({ text }) => text)
@@ -161,9 +168,9 @@ function partsOf(content: Buffer): Parts | undefined {
   }
 }
 
-async function fieldsOf(front: string): Promise<Front> {
+async function fieldsOf(front: string): Promise<ParsedFrontmatter> {
   const plain = plainFields(front)
-  return plain ? { kind: 'read', fields: plain } : await parseFront(front)
+  return plain ? { kind: 'read', fields: plain } : await parseFrontmatter(front)
 }
 
 /** As we write it, without loading a YAML parser. */

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
-import { type Owner, tryLock } from '../core/lock.ts'
+import { type LockOwner, tryLock } from '../core/lock.ts'
 import type { Machine } from '../core/machine.ts'
 import type { Zone } from '../core/units.ts'
 import type { ModelQuestion, ModelResponse } from '../models/context.ts'
@@ -62,7 +62,7 @@ export interface BuildReport extends Written {
   model: ModelReport | null
 }
 
-export type Build = { kind: 'done'; report: BuildReport } | { kind: 'busy'; owner: Owner | undefined }
+export type Build = { kind: 'done'; report: BuildReport } | { kind: 'busy'; owner: LockOwner | undefined }
 
 export async function buildWiki(context: BuildContext, options: BuildOptions = {}): Promise<Build> {
   const { ledger, clock } = context

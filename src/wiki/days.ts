@@ -1,7 +1,7 @@
 // Which days of the journal were written since the last build. Told by a stat of each file; only those whose stamp is another one
 // are read.
 import { createHash } from 'node:crypto'
-import { lookAt, namesIn, openVault, readBytesIn } from '../core/vault-files.ts'
+import { markdownFilesIn, openVault, readVaultBytes, statVaultFile } from '../core/vault-files.ts'
 import { entriesIn, textOutside } from '../journal/day-file.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'
@@ -25,7 +25,7 @@ export interface Wish {
 export function changedDays(ledger: Ledger, { isAll, since }: Wish): DayChange[] {
   const vault = openVault(ledger.layout.vault)
   const known = wikiDays(ledger)
-  const days = namesIn(vault, 'journal').flatMap((name) => /^(\d{4}-\d\d-\d\d)\.md$/.exec(name)?.[1] ?? [])
+  const days = markdownFilesIn(vault, 'journal').flatMap((name) => /^(\d{4}-\d\d-\d\d)\.md$/.exec(name)?.[1] ?? [])
   const there = new Set(days)
   const gone = [...known.values()].filter(({ day }) => !there.has(day))
   return [
@@ -44,10 +44,10 @@ function changeOf(
   isAnyway: boolean,
 ): DayChange[] {
   const file = `journal/${day}.md`
-  const found = lookAt(vault, file)
+  const found = statVaultFile(vault, file)
   if (found.kind !== 'file' || (found.stamp === known?.stamp && !isAnyway)) return []
   // The stamp is older than the content: what is written meanwhile is seen the next time.
-  const content = readBytesIn(vault, file)
+  const content = readVaultBytes(vault, file)
   const hash = createHash('sha256').update(content).digest('hex')
   const row: WikiDay = {
     day,

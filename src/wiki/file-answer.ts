@@ -1,6 +1,6 @@
 // An answer that is kept as an article, with its row in the index and its line in the log.
 import { join } from 'node:path'
-import { type Owner, tryLock } from '../core/lock.ts'
+import { type LockOwner, tryLock } from '../core/lock.ts'
 import type { Article } from './article.ts'
 import type { BuildContext } from './build.ts'
 import { recoverBuild } from './in-flight.ts'
@@ -8,7 +8,7 @@ import { writeIndex } from './index-file.ts'
 import { appendToLog } from './log-file.ts'
 import { writeArticles } from './write.ts'
 
-export type Filed = { kind: 'filed'; path: string } | { kind: 'busy'; owner: Owner | undefined }
+export type Filed = { kind: 'filed'; path: string } | { kind: 'busy'; owner: LockOwner | undefined }
 
 export async function fileAnswer(
   { ledger, clock }: Pick<BuildContext, 'ledger' | 'clock'>,

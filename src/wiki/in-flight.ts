@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
+import { readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault-files.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 
@@ -57,11 +57,11 @@ export function recoverBuild(ledger: Ledger): boolean {
 export function rollBack(layout: Layout): void {
   for (const { path, copy, after } of readList(layout)?.files ?? []) {
     const file = `${path}.md`
-    const isThere = lookAt(layout.vault, file).kind === 'file'
-    const hash = isThere ? createHash('sha256').update(readBytesIn(layout.vault, file)).digest('hex') : null
+    const isThere = statVaultFile(layout.vault, file).kind === 'file'
+    const hash = isThere ? createHash('sha256').update(readVaultBytes(layout.vault, file)).digest('hex') : null
     if (hash !== after) continue
-    if (copy === null) removeIn(layout.vault, file)
-    else writeIn(layout.vault, file, readFileSync(join(folderOf(layout), copy)))
+    if (copy === null) removeVaultFile(layout.vault, file)
+    else writeVaultFile(layout.vault, file, readFileSync(join(folderOf(layout), copy)))
   }
   endBuild.onDisk(layout)
 }

@@ -1,7 +1,7 @@
 // wiki/index.md: a row for every article, a table for every project. It is made from the articles, never by a model; what a
 // person writes around the tables stays.
 
-import { lookAt, openVault, readBytesIn, writeIn } from '../core/vault-files.ts'
+import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault-files.ts'
 import { shortened } from '../memory/file-name.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
@@ -23,9 +23,9 @@ export function writeIndex({ ledger }: WikiContext): void {
 
 function putIndex(ledger: WikiContext['ledger'], vault: string): void {
   const file = fileOf(indexPath)
-  const found = lookAt(vault, file)
+  const found = statVaultFile(vault, file)
   if (found.kind === 'other') return
-  const before = found.kind === 'file' ? readBytesIn(vault, file) : undefined
+  const before = found.kind === 'file' ? readVaultBytes(vault, file) : undefined
   const { content } = putSections(
     before ?? Buffer.from('# Wiki\n'),
     [{ name: 'index', text: indexText(ledger, vault) }],
@@ -35,7 +35,7 @@ function putIndex(ledger: WikiContext['ledger'], vault: string): void {
       replacesEdited: true,
     },
   )
-  if (!before?.equals(content)) writeIn(vault, file, content)
+  if (!before?.equals(content)) writeVaultFile(vault, file, content)
 }
 
 interface Row {
@@ -48,7 +48,7 @@ interface Row {
 
 function indexText(ledger: WikiContext['ledger'], vault: string): string {
   const names = projectNames(ledger)
-  const rows = articleRows(ledger).filter(({ path }) => lookAt(vault, fileOf(path)).kind === 'file')
+  const rows = articleRows(ledger).filter(({ path }) => statVaultFile(vault, fileOf(path)).kind === 'file')
   const projects = [...Map.groupBy(rows, ({ project }) => project ?? '')].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const tables = projects.map(([project, articles]) => {
     const title = project === '' ? 'Everywhere' : escapeForeign(names.get(project) ?? project, 80)

@@ -1,6 +1,6 @@
 // wiki/log.md: what was built, asked and checked, a line each, never changed afterwards.
 import { isoTime } from '../core/clock.ts'
-import { lookAt, openVault, readBytesIn, writeIn } from '../core/vault-files.ts'
+import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault-files.ts'
 import { wikilink } from './links.ts'
 import { fileOf, type WikiContext } from './write.ts'
 
@@ -17,13 +17,13 @@ export interface LogLine {
 
 export function appendToLog({ ledger }: WikiContext, { what, atMs, says }: LogLine): void {
   const vault = openVault(ledger.layout.vault)
-  const found = lookAt(vault, fileOf(logPath))
+  const found = statVaultFile(vault, fileOf(logPath))
   if (found.kind === 'other') return
-  const before = found.kind === 'file' ? readBytesIn(vault, fileOf(logPath)) : Buffer.from('# What was built\n\n')
+  const before = found.kind === 'file' ? readVaultBytes(vault, fileOf(logPath)) : Buffer.from('# What was built\n\n')
   const told = says.map(([words, paths]) => (paths.length === 0 ? words : `${words}: ${named(paths)}`))
   const gap = before.length === 0 || before.at(-1) === 10 ? '' : '\n'
   const line = `${gap}- ${isoTime(atMs)} ${what}: ${told.join('; ')}\n`
-  writeIn(vault, fileOf(logPath), Buffer.concat([before, Buffer.from(line)]))
+  writeVaultFile(vault, fileOf(logPath), Buffer.concat([before, Buffer.from(line)]))
 }
 
 function named(paths: readonly string[]): string {

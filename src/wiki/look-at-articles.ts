@@ -1,6 +1,6 @@
 // What people did to articles since the last look: edited, made, renamed, copied, deleted. Told by a stat of each file; only those
 // whose stamp is another one are read. Their files are not touched.
-import { folderIn, lookAt, namesIn, openVault, readBytesIn } from '../core/vault-files.ts'
+import { markdownFilesIn, openVault, readVaultBytes, statVaultFile, vaultFolderState } from '../core/vault-files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   type ArticleRow,
@@ -62,11 +62,11 @@ function comparedWith(stamps: ReadonlyMap<string, string>, vault: string): { cha
   const missing = new Set(stamps.keys())
   for (const kind of articleKinds) {
     const folder = articleFolders[kind]
-    if (folderIn(vault, folder) === 'link')
+    if (vaultFolderState(vault, folder) === 'link')
       for (const path of stamps.keys()) if (path.startsWith(`${folder}/`)) missing.delete(path)
-    for (const name of namesIn(vault, folder)) {
+    for (const name of markdownFilesIn(vault, folder)) {
       const path = `${folder}/${name.slice(0, -'.md'.length)}`
-      const found = lookAt(vault, fileOf(path))
+      const found = statVaultFile(vault, fileOf(path))
       missing.delete(path)
       if (found.kind === 'file' && found.stamp !== stamps.get(path)) changed.push({ kind, path, stamp: found.stamp })
     }
@@ -94,7 +94,7 @@ async function rowFor(
 
 function contentOf(vault: string, path: string): Buffer | undefined {
   try {
-    return readBytesIn(vault, fileOf(path))
+    return readVaultBytes(vault, fileOf(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall) return undefined
     throw error

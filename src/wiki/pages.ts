@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
-import { lookAt, namesIn, readBytesIn } from '../core/vault-files.ts'
+import { markdownFilesIn, readVaultBytes, statVaultFile } from '../core/vault-files.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { type ArticleFile, readArticle } from './article-file.ts'
 
@@ -16,9 +16,9 @@ export interface Page extends ArticleFile {
 export async function readPages(layout: Layout): Promise<Page[]> {
   const pages: Page[] = []
   for (const kind of articleKinds) {
-    for (const name of namesIn(layout.vault, articleFolders[kind])) {
+    for (const name of markdownFilesIn(layout.vault, articleFolders[kind])) {
       const path = `${articleFolders[kind]}/${name.slice(0, -'.md'.length)}`
-      if (lookAt(layout.vault, `${path}.md`).kind === 'file')
+      if (statVaultFile(layout.vault, `${path}.md`).kind === 'file')
         pages.push({ kind, path, ...(await readPage(layout.vault, path)) })
     }
   }
@@ -27,7 +27,7 @@ export async function readPages(layout: Layout): Promise<Page[]> {
 
 async function readPage(vault: string, path: string): Promise<ArticleFile> {
   try {
-    return await readArticle(readBytesIn(vault, `${path}.md`))
+    return await readArticle(readVaultBytes(vault, `${path}.md`))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
     return { head: {}, problem: 'It cannot be read', body: '', bodyLine: 1 }

@@ -2,7 +2,7 @@
 // are found as the memories that they are, entries made from a digest as that digest: nothing is found twice. People write into these
 // files: what is secret in them stays there.
 
-import { splitFile } from '../core/frontmatter.ts'
+import { splitFrontmatter } from '../core/frontmatter.ts'
 import { redact } from '../core/redact.ts'
 import type { DayEntry } from '../journal/day-file.ts'
 import type { ArticleHead } from './article.ts'
@@ -23,7 +23,7 @@ const copied: ReadonlySet<string> = new Set([
 export function saidIn(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>, content: Buffer): string {
   const sections = sectionsIn(content)
   const skipped = sections.filter(({ name, isEdited, isByModel }) => copied.has(name) && !isEdited && !isByModel)
-  let text = splitFile(content.toString('utf8'))?.body ?? ''
+  let text = splitFrontmatter(content.toString('utf8'))?.body ?? ''
   for (const section of skipped) text = text.replace(section.text, '')
   const own = text
     .split('\n')

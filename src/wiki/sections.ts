@@ -1,15 +1,15 @@
 // The sections of ours in a file that people write in, too. Each stands in a frame that says what we wrote in it: a frame whose
 // text has changed is a person's, one that is gone was deleted by a person, and what stands outside of frames is never touched.
-import { type Frame, framesIn, isMark, type Marks } from '../core/frames.ts'
+import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/frames.ts'
 import {
-  bytesOf,
-  changeLines,
+  applyLineChanges,
   hashOfText,
-  type Line,
   type LineChange,
-  lineEndOf,
-  linesOf,
-  toBytes,
+  lineEnding,
+  readByteString,
+  splitLines,
+  type TextLine,
+  toByteString,
 } from '../core/lines.ts'
 
 export interface FramedSection {
@@ -42,8 +42,8 @@ export function putSections(
   wanted: readonly FramedSection[],
   { order, known, replacesEdited = false }: PutOptions,
 ): PutSections {
-  const source = bytesOf(content)
-  const lines = linesOf(source)
+  const source = readByteString(content)
+  const lines = splitLines(source)
   const frames = sectionsAmong(lines)
   const changes: LineChange[] = []
   const hashes: Record<string, string> = { ...known }
@@ -67,16 +67,16 @@ export function putSections(
     changes.push(removal(lines, frame))
     delete hashes[frame.name]
   }
-  return { content: Buffer.from(changeLines(lines, changes, lineEndOf(source)), 'latin1'), hashes, edited }
+  return { content: Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1'), hashes, edited }
 }
 
 /** Without any section of ours, by rules or by a model: what is left is a person's. */
 export function withoutSections(content: Buffer): Buffer {
-  const source = bytesOf(content)
-  const lines = linesOf(source)
+  const source = readByteString(content)
+  const lines = splitLines(source)
   const ours = sectionsAmong(lines).filter(({ isEdited }) => !isEdited)
   const changes = ours.map((frame) => removal(lines, frame))
-  return Buffer.from(changeLines(lines, changes, lineEndOf(source)), 'latin1')
+  return Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1')
 }
 
 export interface FoundSection {
@@ -87,7 +87,7 @@ export interface FoundSection {
 }
 
 export function sectionsIn(content: Buffer): FoundSection[] {
-  return sectionsAmong(linesOf(bytesOf(content))).map(({ name, text, isEdited, isByModel }) => ({
+  return sectionsAmong(splitLines(readByteString(content))).map(({ name, text, isEdited, isByModel }) => ({
     name,
     text,
     isEdited,
@@ -97,19 +97,19 @@ export function sectionsIn(content: Buffer): FoundSection[] {
 
 /** Whether a line says nothing to people. */
 export function isSectionMark(line: string): boolean {
-  return isMark(line, marks)
+  return isSectionMarker(line, marks)
 }
 
-const marks: Marks = {
+const marks: SectionMarkers = {
   opening: /^<!-- recollect:section (?<name>[a-z][a-z-]*) (?<hash>[0-9a-f]{12})(?<model> model)? -->$/,
   closing: '<!-- /recollect:section -->',
 }
 
-interface PlacedSection extends FoundSection, Pick<Frame, 'hash' | 'from' | 'to'> {}
+interface PlacedSection extends FoundSection, Pick<ManagedSection, 'hash' | 'from' | 'to'> {}
 
 /** Of a section that a person has copied, the first is ours. */
-function sectionsAmong(lines: readonly Line[]): PlacedSection[] {
-  const sections = framesIn(lines, marks).map(({ mark, ...frame }) => ({
+function sectionsAmong(lines: readonly TextLine[]): PlacedSection[] {
+  const sections = managedSections(lines, marks).map(({ mark, ...frame }) => ({
     ...frame,
     name: mark.groups!.name!.replaceAll('-', ' '),
     isByModel: mark.groups!.model !== undefined,
@@ -122,14 +122,14 @@ function replacement(frame: PlacedSection, section: FramedSection): LineChange {
 }
 
 /** With the empty line before it. */
-function removal(lines: readonly Line[], { from, to }: PlacedSection): LineChange {
+function removal(lines: readonly TextLine[], { from, to }: PlacedSection): LineChange {
   const at = from > 0 && lines[from - 1]!.text.trim() === '' ? from - 1 : from
   return { at, removed: to - at + 1, lines: [] }
 }
 
 /** Behind the section that it follows in the order, or before the first that follows it; else at the end. */
 function insertion(
-  lines: readonly Line[],
+  lines: readonly TextLine[],
   frames: readonly PlacedSection[],
   section: FramedSection,
   order: readonly string[],
@@ -144,7 +144,7 @@ function insertion(
 
 function frameOf({ name, text, isByModel }: FramedSection): string[] {
   const mark = `<!-- recollect:section ${name.replaceAll(' ', '-')} ${hashOfSection(text)}${isByModel ? ' model' : ''} -->`
-  return [mark, ...toBytes(plainText(text)).split('\n'), marks.closing]
+  return [mark, ...toByteString(plainText(text)).split('\n'), marks.closing]
 }
 
 export function hashOfSection(text: string): string {

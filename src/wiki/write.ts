@@ -2,7 +2,14 @@
 // or is killed leaves the wiki as it found it. A person may save a file while we write: then theirs is read again.
 import { createHash, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path/posix'
-import { folderIn, lookAt, openVault, readBytesIn, removeIn, writeIn } from '../core/vault-files.ts'
+import {
+  openVault,
+  readVaultBytes,
+  removeVaultFile,
+  statVaultFile,
+  vaultFolderState,
+  writeVaultFile,
+} from '../core/vault-files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type ArticleRow, articleAt, deleteArticle, saveArticle } from '../store/wiki/articles.ts'
 import type { Article } from './article.ts'
@@ -115,7 +122,7 @@ async function stepFor(
   const row = articleAt(ledger, article.path)
   const obstacle = obstacleAt(vault, article.path)
   if (obstacle !== undefined) return { problem: obstacle }
-  const found = lookAt(vault, fileOf(article.path))
+  const found = statVaultFile(vault, fileOf(article.path))
   if (row && found.kind === 'file' && found.stamp === row.stamp && isAsWritten(row, article)) return undefined
   if (row && found.kind === 'missing' && !isAll) return undefined
   const before = contentOf(vault, article.path)
@@ -125,14 +132,15 @@ async function stepFor(
 
 function obstacleAt(vault: string, path: string): string | undefined {
   const folder = dirname(path)
-  if (folderIn(vault, folder) === 'link') return `There is no folder ${folder}, but a link or a file in its place`
-  return lookAt(vault, fileOf(path)).kind === 'other' ? 'There is a link or a folder in its place' : undefined
+  if (vaultFolderState(vault, folder) === 'link')
+    return `There is no folder ${folder}, but a link or a file in its place`
+  return statVaultFile(vault, fileOf(path)).kind === 'other' ? 'There is a link or a folder in its place' : undefined
 }
 
 /** Undefined where there is no file. */
 function contentOf(vault: string, path: string): Buffer | undefined | 'unreadable' {
   try {
-    return readBytesIn(vault, fileOf(path))
+    return readVaultBytes(vault, fileOf(path))
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
@@ -154,7 +162,7 @@ function withKept(vault: string, before: Buffer, row: ArticleRow | undefined, ar
 function withBacklinksIn(vault: string, before: Buffer, article: Article): Article {
   const old = sectionsIn(before).find(({ name }) => name === 'related')
   if (!old) return article
-  const isThere = (path: string) => lookAt(vault, fileOf(path)).kind === 'file'
+  const isThere = (path: string) => statVaultFile(vault, fileOf(path)).kind === 'file'
   const sections = article.sections.map((section) =>
     section.name === 'related' ? { ...section, text: withKeptBacklinks(section.text, old.text, isThere) } : section,
   )
@@ -208,8 +216,8 @@ async function apply(ledger: Ledger, vault: string, step: Step): Promise<string 
     if ('problem' in again) return again.problem
     Object.assign(step, again)
   }
-  if (step.after === undefined) removeIn(vault, fileOf(step.path))
-  else if (writeIn(vault, fileOf(step.path), step.after) === undefined) return obstacleAt(vault, step.path)
+  if (step.after === undefined) removeVaultFile(vault, fileOf(step.path))
+  else if (writeVaultFile(vault, fileOf(step.path), step.after) === undefined) return obstacleAt(vault, step.path)
   return undefined
 }
 
@@ -218,7 +226,7 @@ function save(ledger: Ledger, vault: string, { path, after, article, rendered }:
     deleteArticle(ledger, path)
     return
   }
-  const found = lookAt(vault, fileOf(path))
+  const found = statVaultFile(vault, fileOf(path))
   if (!article || !rendered) {
     saveLeft(ledger, path, after, found.kind === 'file' ? found.stamp : '')
     return

@@ -2,10 +2,10 @@
 import type { Agent, LogTranscript, ReaderOutput, Transcript } from '../../src/agents/agent.ts'
 import { parseLine, readLines } from '../../src/core/jsonl.ts'
 import type { Machine } from '../../src/core/machine.ts'
-import type { About, Event, Json, Usage } from '../../src/core/session.ts'
+import type { Event, Json, SessionDetails, Usage } from '../../src/core/session.ts'
 
 export interface Collected {
-  about: About
+  about: SessionDetails
   events: Event[]
   usages: Usage[]
 }

@@ -1,53 +1,54 @@
 // The lines in which Aider speaks for itself: tokens, edits, commits, commands and what became of them.
-import type { FileChange } from '../../core/session.ts'
+import type { Event, EventRole, FileChange } from '../../core/session.ts'
+import type { SessionOutput } from '../agent.ts'
+import { editBlocks } from '../file-changes.ts'
 import { fingerprint } from '../json-values.ts'
-import { editBlocks } from '../search-replace.ts'
-import { failure, openShell, prompt, type Reading, settle, tell } from './reading.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 
-export function readStatus(text: string, reading: Reading): void {
+export function readStatus(text: string, reading: AiderState): void {
   const rule = statusRules.find(([pattern]) => pattern.test(text))
   if (rule) return rule[1](rule[0].exec(text)!, reading, text)
-  if (reading.hasBegun || failure.test(text)) reading.pending.push(text)
+  if (reading.hasBegun || failurePattern.test(text)) reading.pending.push(text)
 }
 
-const noise =
+const ignoredStatus =
   /^(?:$|(?:Weak|Editor) model: |Git repo: |Repo-map: |Use \/help |You can use \/undo |Add(?:ed)? |Dropping |Removed \S+ from|Committing |Diff since |HEAD is: |Now at: )/
 
-type StatusRule = [RegExp, (found: RegExpExecArray, reading: Reading, text: string) => void]
+type StatusRule = [RegExp, (found: RegExpExecArray, reading: AiderState, text: string) => void]
 
 const statusRules: StatusRule[] = [
-  [/^Tokens: /, (_, reading, text) => usage(text, reading)],
-  [/^Applied edit to (.+)/, ([, path], reading) => edit(path!.trim(), reading)],
+  [/^Tokens: /, (_, reading, text) => readUsage(text, reading)],
+  [/^Applied edit to (.+)/, ([, path], reading) => readEdit(path!.trim(), reading)],
   [/^Creating empty file (.+)/, ([, path], reading) => void reading.created.add(path!.trim())],
   [/^Allow creation of new file (.+)\? .*y(?:es)?$/i, ([, path], reading) => void reading.created.add(path!)],
   [/^Create new file\?.*y(?:es)?$/i, (_, reading) => void reading.created.add(reading.pending.pop() ?? '')],
-  [/^Commit ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => commit(hash!, subject!, reading)],
-  [/^Removed: ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => undo(hash!, subject!, reading)],
+  [/^Commit ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => readCommit(hash!, subject!, reading)],
+  [/^Removed: ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => readUndo(hash!, subject!, reading)],
   [/^Running (.+)/, ([, command], reading) => openShell(command!.trim(), 'tool_call', reading)],
-  [/^Run shell commands?\?.*\bn(?:o)?$/i, (_, reading) => refuse(reading.pending.pop() ?? '', reading)],
+  [/^Run shell commands?\?.*\bn(?:o)?$/i, (_, reading) => readRefusal(reading.pending.pop() ?? '', reading)],
   [/^Run shell commands?\?/i, (_, reading) => void reading.pending.pop()], // `Running` says it again
-  [/^\^C (?:again to exit|KeyboardInterrupt)/, (_, reading) => interrupt(reading)],
-  [/^(?:Aider v|(?:Main model|Models?): |(?:Cur|Git) working dir: )/, (_, reading, text) => banner(text, reading)],
-  [/[([]y\/n\/instructions[\])]:? +(?!(?:y|n|yes|no)$)(.+)$/is, ([, said], reading) => instruct(said!, reading)],
-  [noise, () => {}],
+  [/^\^C (?:again to exit|KeyboardInterrupt)/, (_, reading) => readInterrupt(reading)],
+  [/^(?:Aider v|(?:Main model|Models?): |(?:Cur|Git) working dir: )/, (_, reading, text) => readBanner(text, reading)],
+  [/[([]y\/n\/instructions[\])]:? +(?!(?:y|n|yes|no)$)(.+)$/is, ([, said], reading) => readInstruction(said!, reading)],
+  [ignoredStatus, () => {}],
 ]
 
-function banner(text: string, reading: Reading): void {
+function readBanner(text: string, reading: AiderState): void {
   reading.version ??= /^Aider v(\S+)/.exec(text)?.[1]
   reading.model = /^(?:Main model|Models?): (\S+?)⚡? with /.exec(text)?.[1] ?? reading.model
   reading.cwd = /^Cur working dir: (.+)/.exec(text)?.[1] ?? reading.cwd ?? /^Git working dir: (.+)/.exec(text)?.[1]
 }
 
 /** Old versions asked what to do with the output of a command, and took an answer as the next prompt. */
-function instruct(said: string, reading: Reading): void {
-  settle(reading)
-  prompt(said.trim(), reading)
+function readInstruction(said: string, reading: AiderState): void {
+  flushPending(reading)
+  emitPrompt(said.trim(), reading)
 }
 
-function usage(text: string, reading: Reading): void {
-  settle(reading)
+function readUsage(text: string, reading: AiderState): void {
+  flushPending(reading)
   reading.isWaiting = false
-  const part = (name: string): number => tokens(new RegExp(`([\\d.,]+k?) ${name}`).exec(text)?.[1])
+  const part = (name: string): number => parseTokens(new RegExp(`([\\d.,]+k?) ${name}`).exec(text)?.[1])
   const sent = part('sent')
   const cacheWrite = part('cache write')
   const cacheRead = part('(?:cache hit|cached)')
@@ -72,14 +73,14 @@ function usage(text: string, reading: Reading): void {
 }
 
 /** `5,244` to version 0.51, `7.3k` after it. */
-function tokens(count: string | undefined): number {
+function parseTokens(count: string | undefined): number {
   if (!count) return 0
   const number = Number(count.replace(/,|k$/g, ''))
   return Number.isFinite(number) ? Math.round(count.endsWith('k') ? number * 1000 : number) : 0
 }
 
-function edit(path: string, reading: Reading): void {
-  settle(reading)
+function readEdit(path: string, reading: AiderState): void {
+  flushPending(reading)
   if (reading.applied.has(path)) return
   reading.applied.add(path)
   const blocks = editBlocks(reading.reply).filter((block) => block.path === path)
@@ -89,36 +90,130 @@ function edit(path: string, reading: Reading): void {
     file.added = blocks.reduce((sum, block) => sum + block.added, 0)
     file.removed = blocks.reduce((sum, block) => sum + block.removed, 0)
   }
-  tell(reading, 'edit', 'tool', '', { files: [file] })
+  emit(reading, 'edit', 'tool', '', { files: [file] })
 }
 
-function commit(hash: string, subject: string, reading: Reading): void {
-  settle(reading)
+function readCommit(hash: string, subject: string, reading: AiderState): void {
+  flushPending(reading)
   reading.commits.at(-1)?.add(hash)
-  tell(reading, 'lifecycle', 'system', `Commit ${hash} ${subject}`.trim())
+  emit(reading, 'lifecycle', 'system', `Commit ${hash} ${subject}`.trim())
 }
 
 /** `/undo` takes back one commit; a prompt is undone with the last of its commits. */
-function undo(hash: string, subject: string, reading: Reading): void {
-  settle(reading)
+function readUndo(hash: string, subject: string, reading: AiderState): void {
+  flushPending(reading)
   const latest = reading.commits.at(-1)
   const isUndone = latest?.delete(hash) === true && latest.size === 0
   if (isUndone) reading.commits.pop()
-  tell(reading, 'lifecycle', 'system', `Undone: ${hash} ${subject}`.trim(), isUndone ? { undoes: 1 } : {})
+  emit(reading, 'lifecycle', 'system', `Undone: ${hash} ${subject}`.trim(), isUndone ? { undoes: 1 } : {})
 }
 
-function refuse(command: string, reading: Reading): void {
-  settle(reading)
+function readRefusal(command: string, reading: AiderState): void {
+  flushPending(reading)
   if (!command) return
   openShell(command, 'tool_call', reading)
   const { call } = reading.shell!
   reading.shell = undefined
-  tell(reading, 'tool_result', 'tool', '', { call, error: 'denied' })
+  emit(reading, 'tool_result', 'tool', '', { call, error: 'denied' })
 }
 
-function interrupt(reading: Reading): void {
+function readInterrupt(reading: AiderState): void {
   if (!reading.isWaiting) return // at an idle prompt it only leaves
-  settle(reading)
+  flushPending(reading)
   reading.isWaiting = false
-  tell(reading, 'interrupt', 'user', 'Interrupted')
+  emit(reading, 'interrupt', 'user', 'Interrupted')
+}
+
+// One session of Aider while it is read: what was told, and what waits for the lines that explain it.
+
+export interface AiderState {
+  native: string
+  ts: string | null
+  events: ((session: SessionOutput) => void)[]
+  calls: PendingCalls
+  cwd?: string
+  version?: string
+  model?: string
+  hasBegun: boolean
+  /** A prompt was sent and nothing says yet that its answer is complete. */
+  isWaiting: boolean
+  /** Status lines that no rule named, until something else comes. */
+  pending: string[]
+  /** The shell command whose output the pending lines are. */
+  shell?: { call: string; isAgents: boolean }
+  reply: string
+  /** Files whose edit of the last answer was already told, and files that are new. */
+  applied: Set<string>
+  created: Set<string>
+  /** Commits that stand, by prompt. */
+  commits: Set<string>[]
+}
+
+export function createState(native: string, ts: string | null): AiderState {
+  return {
+    native,
+    ts,
+    events: [],
+    calls: pendingCalls(undefined),
+    hasBegun: false,
+    isWaiting: false,
+    pending: [],
+    reply: '',
+    applied: new Set(),
+    created: new Set(),
+    commits: [],
+  }
+}
+
+export function emitPrompt(text: string, reading: AiderState): void {
+  emit(reading, 'prompt', 'user', text)
+  reading.commits.push(new Set())
+  reading.isWaiting = true
+}
+
+export function openShell(command: string, kind: 'shell' | 'tool_call', reading: AiderState): void {
+  flushPending(reading)
+  const call = fingerprint(reading.native, 'shell', reading.events.length)
+  const isAgents = kind === 'tool_call'
+  reading.shell = { call, isAgents }
+  const text = isAgents ? '' : command
+  emit(reading, kind, isAgents ? 'assistant' : 'user', text, { call, tool: 'shell', input: { command } })
+}
+
+/** Tells what the pending status lines were: output of a command, a failure, or what else Aider said. */
+export function flushPending(reading: AiderState): void {
+  const text = reading.pending.join('\n').trim()
+  reading.pending = []
+  const shell = reading.shell
+  reading.shell = undefined
+  if (shell) {
+    if (!text && !shell.isAgents) return
+    const exit = /exited with status (\d+)/.exec(text)?.[1]
+    return emit(reading, 'tool_result', 'tool', text, {
+      call: shell.call,
+      ...(exit === undefined ? {} : { exit: Number(exit), error: exit === '0' ? undefined : 'failed' }),
+    })
+  }
+  if (!text) return
+  const isFailure = failurePattern.test(text)
+  if (isFailure) reading.isWaiting = false
+  emit(reading, isFailure ? 'error' : 'context', 'system', text)
+}
+
+const failurePattern =
+  /^(?:litellm\.|Unexpected error|Error during API call|Retrying in |The LLM did not conform|Model \S+ has hit a token limit|\w*Error: litellm\.|[\w.]*(?:API|RateLimit|Connection|Timeout)\w*Error\b)/m
+
+export function emit(
+  reading: AiderState,
+  kind: Event['kind'],
+  role: EventRole,
+  text: string,
+  rest: Partial<Event> = {},
+): void {
+  const key = fingerprint(reading.native, reading.events.length, kind, text)
+  const event: Event = { id: '', key, kind, role, ts: reading.ts, text, ...rest }
+  if (role === 'assistant' && reading.model) event.model = reading.model
+  if (kind === 'shell' || kind === 'tool_call') reading.calls.open(event)
+  if (kind === 'tool_result') reading.calls.close(event)
+  reading.events.push((session) => session.event(event))
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import type { About, Event, Json, Usage } from '../../core/session.ts'
+import type { Event, Json, SessionDetails, Usage } from '../../core/session.ts'
 import type { LogTranscript } from '../agent.ts'
 import { claudeCode } from './agent.ts'
 import { openTranscript } from './reader.ts'
@@ -132,11 +132,11 @@ function user(uuid: string, parentUuid: string | null, content: Json, flags: obj
 }
 
 function read(records: Record<string, Json>[], path = join(project, 's1.jsonl')) {
-  const about: About = {}
+  const about: SessionDetails = {}
   const events: Event[] = []
   const usages: Usage[] = []
   const session = {
-    about: (fields: About) => Object.assign(about, JSON.parse(JSON.stringify(fields))),
+    about: (fields: SessionDetails) => Object.assign(about, JSON.parse(JSON.stringify(fields))),
     event: (event: Event) => void events.push(event),
     usage: (usage: Usage) => void usages.push(usage),
   }

@@ -1,11 +1,11 @@
 // GitHub Copilot CLI, 0.0.420 to 1.0.102: one event log per session; subagents write into the log of their session.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { commandOf } from '../../core/commands.ts'
-import type { Event, Json } from '../../core/session.ts'
+import type { Event, FileChange, Json, SessionDetails, ToolError } from '../../core/session.ts'
 import type { Agent, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
-import { type PendingChanges, pendingChanges } from '../file-changes.ts'
-import { listEntries } from '../folders.ts'
+import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
+import { listEntries } from '../files.ts'
 import {
   asArray,
   asIsoTime,
@@ -18,11 +18,8 @@ import {
   parseJson,
 } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
-import { changesOf, counted } from './changes.ts'
 import { copilotCliHooks } from './hooks.ts'
-import { resultEvent } from './results.ts'
-import { type UsageBook, usageBook } from './usage.ts'
-import { readTitle } from './workspace.ts'
+import { createUsageTally, type UsageTally } from './usage.ts'
 
 export const copilotCli: Agent = {
   id: 'copilot-cli',
@@ -41,7 +38,7 @@ export const copilotCli: Agent = {
 }
 
 /** Hook inputs repeat every tool result, system messages the whole system prompt, assets are base64. */
-const noise = ['"type":"hook.start"', '"type":"system.message"', '"type":"session.binary_asset"'].map((type) =>
+const noiseMarks = ['"type":"hook.start"', '"type":"system.message"', '"type":"session.binary_asset"'].map((type) =>
   Buffer.from(type),
 )
 
@@ -50,7 +47,7 @@ function transcript(path: string, session: string): LogTranscript {
     shape: 'log',
     path,
     also: [workspaceOf(path)],
-    isNoise: (line) => noise.some((type) => line.subarray(0, 60).includes(type)),
+    isNoise: (line) => noiseMarks.some((type) => line.subarray(0, 60).includes(type)),
     open: (out, state) => openCopilot(path, session, out, state),
   }
 }
@@ -59,12 +56,12 @@ function workspaceOf(path: string): string {
   return join(dirname(path), 'workspace.yaml')
 }
 
-interface Reading {
+interface CopilotState {
   out: ReaderOutput
   session: string
   calls: PendingCalls
   changes: PendingChanges
-  usage: UsageBook
+  usage: UsageTally
   /** Calls that were asked for and have no result yet. */
   asked: Set<string>
   /** What answers and subagents do not repeat. */
@@ -74,12 +71,12 @@ interface Reading {
 
 function openCopilot(path: string, session: string, out: ReaderOutput, state: Json | undefined): LogReader {
   const saved = asObject(state)
-  const reading: Reading = {
+  const reading: CopilotState = {
     out,
     session,
     calls: pendingCalls(saved.calls),
     changes: pendingChanges(saved.changes),
-    usage: usageBook(saved.usage),
+    usage: createUsageTally(saved.usage),
     asked: new Set(asArray(saved.asked).map(asString)),
     model: optionalString(saved.model),
     cwd: optionalString(saved.cwd),
@@ -98,10 +95,10 @@ function openCopilot(path: string, session: string, out: ReaderOutput, state: Js
   }
 }
 
-function readRecord(record: JsonObject, reading: Reading): void {
+function readRecord(record: JsonObject, reading: CopilotState): void {
   const type = asString(record.type)
   const data = asObject(record.data)
-  const place = placeOf(record, data, reading)
+  const place = sessionOfRecord(record, data, reading)
   const base = baseOf(record, reading.session)
   const system = { ...base, role: 'system' } as const
   switch (type) {
@@ -172,21 +169,21 @@ function readRecord(record: JsonObject, reading: Reading): void {
         text: `Ended (${asString(data.shutdownType) || 'routine'})`,
       })
     default:
-      if (!silent.test(type)) reading.out.unknownType(type)
+      if (!ignoredTypes.test(type)) reading.out.unknownType(type)
   }
 }
 
 /** Records that say nothing of the conversation, or only what another record says too. */
-const silent =
+const ignoredTypes =
   /^(?:hook\.|permission\.|system\.message|assistant\.(?:turn_|intent|usage|idle|message_|streaming_|reasoning_|tool_call_|server_|fusion_)|tool\.execution_(?:partial|progress)|tool_search\.|subagent\.|user_input\.|elicitation\.|sampling\.|mcp|external_tool\.|commands?\.|auto_mode_switch\.|exit_plan_mode\.|pending_messages\.|model\.|factory\.|session\.(?:info|warning|idle|title_changed|mode_|plan_|todos_|workspace_|permissions_|usage_|compaction_start|task_complete|schedule_|autopilot_|session_limits|remote_|background_|tools_|skills_|custom_|mcp_|extensions|canvas|binary_asset|fusion_|managed_|commands_|capabilities_|limits_))/
 
-interface Place {
+interface RecordSession {
   session: SessionOutput
   isSubagent: boolean
 }
 
 /** Records of a subagent carry its id; before that was written, the call that started it, which is the same. */
-function placeOf(record: JsonObject, data: JsonObject, { out, session, cwd }: Reading): Place {
+function sessionOfRecord(record: JsonObject, data: JsonObject, { out, session, cwd }: CopilotState): RecordSession {
   const subagent = optionalString(record.agentId) ?? optionalString(data.parentToolCallId)
   if (!subagent || subagent === 'main') return { session: out.session(session), isSubagent: false }
   const child = out.session(`${session}/${subagent}`)
@@ -207,7 +204,7 @@ function readSetting(
   base: Base & { role: 'system' },
   data: JsonObject,
   session: SessionOutput,
-  reading: Reading,
+  reading: CopilotState,
 ) {
   const context = type === 'session.context_changed' ? data : asObject(data.context)
   const model = modelOf(data.newModel) ?? modelOf(data.chosenModel) ?? modelOf(data.selectedModel)
@@ -238,7 +235,7 @@ function modelOf(value: Json | undefined): string | undefined {
   return value === 'auto' ? undefined : optionalString(value)
 }
 
-function readUser(data: JsonObject, base: Base, { session, isSubagent }: Place): void {
+function readUser(data: JsonObject, base: Base, { session, isSubagent }: RecordSession): void {
   const said = optionalString(data.content) ?? asString(data.transformedContent).replace(addedText, '').trim()
   const images = asArray(data.attachments)
     .map(asObject)
@@ -269,7 +266,7 @@ function readAssistant(
   data: JsonObject,
   base: Base,
   session: SessionOutput,
-  reading: Reading,
+  reading: CopilotState,
 ): void {
   const model = modelOf(data.model) ?? reading.model
   session.about({ model })
@@ -294,8 +291,8 @@ function readAssistant(
 function readCall(
   data: JsonObject,
   { name, isUser, ...base }: Base & { name: string; isUser: boolean; model?: string },
-  { session }: Place,
-  { calls, changes, asked }: Reading,
+  { session }: RecordSession,
+  { calls, changes, asked }: CopilotState,
 ): void {
   const call = optionalString(data.toolCallId)
   if (!name || !call || asked.has(call)) return
@@ -313,16 +310,21 @@ function readCall(
   )
 }
 
-function readResult(data: JsonObject, base: Base, session: SessionOutput, { calls, changes, asked }: Reading): void {
+function readResult(
+  data: JsonObject,
+  base: Base,
+  session: SessionOutput,
+  { calls, changes, asked }: CopilotState,
+): void {
   const result = calls.close({ ...base, ...resultEvent(data) })
   asked.delete(result.call ?? '')
   session.event(result)
-  const files = counted(changes.close(result.call), data)
+  const files = withLineCounts(changes.close(result.call), data)
   if (files.length > 0 && !result.error)
     session.event({ ...base, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', call: result.call, files })
 }
 
-function readSubagent(record: JsonObject, data: JsonObject, { out, session }: Reading): void {
+function readSubagent(record: JsonObject, data: JsonObject, { out, session }: CopilotState): void {
   const subagent = optionalString(record.agentId) ?? optionalString(data.toolCallId)
   if (!subagent) return
   const title = [optionalString(data.agentName), optionalString(data.agentDisplayName)].filter(Boolean).join(': ')
@@ -336,4 +338,109 @@ function readHook(data: JsonObject, base: Base & { role: 'system' }, session: Se
   if (added) session.event({ ...base, kind: 'context', text: added })
   const failure = optionalString(asObject(data.error).message)
   if (failure) session.event({ ...base, key: `${base.key}/error`, kind: 'error', text: failure })
+}
+
+// Files that calls of Copilot CLI are to change: an edit has happened when the result of its call says so.
+
+export function changesOf(tool: string, input: Json): FileChange[] {
+  const { path, command, old_str, new_str, file_text, ...rest } = asObject(input)
+  if (tool === 'apply_patch')
+    return patchChanges(
+      typeof input === 'string' ? input : (optionalString(rest.input) ?? asString(rest.patch)),
+      undefined,
+    )
+  if (!optionalString(path)) return []
+  const action = tool === 'str_replace_editor' ? command : tool
+  if (action === 'create')
+    return [{ path: asString(path), change: 'add', added: lineCount(asString(file_text)), removed: 0 }]
+  return action === 'edit' || action === 'str_replace' || action === 'insert'
+    ? [
+        {
+          path: asString(path),
+          change: 'update',
+          added: lineCount(asString(new_str)),
+          removed: lineCount(asString(old_str)),
+        },
+      ]
+    : []
+}
+
+/** With the line counts of the result, where it has them. */
+export function withLineCounts(files: FileChange[], data: JsonObject): FileChange[] {
+  const { linesAdded, linesRemoved } = asObject(asObject(data.toolTelemetry).metrics)
+  return files.length === 1 && typeof linesAdded === 'number' && typeof linesRemoved === 'number'
+    ? [{ ...files[0]!, added: linesAdded, removed: linesRemoved }]
+    : files
+}
+
+// What a tool of Copilot CLI gave back.
+
+function resultEvent(data: JsonObject): Omit<Event, 'id' | 'key' | 'ts'> {
+  const said = resultText(data)
+  const exit = exitCode(asObject(data.result), said)
+  const error = data.success === false ? errorKind(asObject(data.error)) : exit ? 'failed' : undefined
+  return { kind: 'tool_result', role: 'tool', text: said, call: optionalString(data.toolCallId), error, exit }
+}
+
+function resultText(data: JsonObject): string {
+  const result = asObject(data.result)
+  const said =
+    optionalString(result.content) ??
+    optionalString(result.detailedContent) ??
+    optionalString(result.text_result_for_llm) ?? // 0.0.x
+    asString(asObject(data.error).message)
+  const images = [...asArray(result.contents), ...asArray(result.binaryResultsForLlm)]
+    .map(asObject)
+    .filter((part) => part.type === 'image')
+    .map((image) => imagePlaceholder(optionalString(image.mimeType), asString(image.data)))
+  return [said, ...images].filter((part) => part !== '').join('\n')
+}
+
+/** A shell that ended with an error is a success to Copilot: only the last line of its output tells. */
+function exitCode(result: JsonObject, said: string): number | undefined {
+  const told = asArray(result.contents)
+    .map(asObject)
+    .find((part) => typeof part.exitCode === 'number')
+  if (told) return Number(told.exitCode)
+  const found = /with exit code (\d+)>\s*$/.exec(said)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+function errorKind(error: JsonObject): ToolError {
+  const code = asString(error.code)
+  if (code === 'rejected' || code === 'denied') return 'denied'
+  if (/abort|interrupt/i.test(code) || /^(?:The )?operation was aborted|^Aborted/i.test(asString(error.message)))
+    return 'interrupted'
+  return /cancel/i.test(code) ? 'cancelled' : 'failed'
+}
+
+// workspace.yaml beside a Copilot CLI log, of which only the name is not in the log too. Flat keys; a long text may be a
+// block of indented lines.
+
+type Title = Pick<SessionDetails, 'title' | 'titleRank'>
+
+function readTitle(path: string): Title {
+  try {
+    return titleOf(readFileSync(path, 'utf8'))
+  } catch {
+    return {} // logs of older versions have none
+  }
+}
+
+function titleOf(yaml: string): Title {
+  const name = scalarOf(yaml, 'name')
+  const summary = scalarOf(yaml, 'summary')
+  return {
+    title: name ?? summary,
+    titleRank: name ? (scalarOf(yaml, 'user_named') === 'true' ? 4 : 3) : 1,
+  }
+}
+
+function scalarOf(yaml: string, key: string): string | undefined {
+  const found = new RegExp(`^${key}:[ \\t]*(.*)((?:\\r?\\n[ \\t]+.*)*)`, 'm').exec(yaml)
+  if (!found) return undefined
+  const [, first = '', block = ''] = found
+  const lines = /^[|>][-+]?\s*$/.test(first) ? block : `${first}${block}`
+  const value = lines.trim().replace(/\s*\n\s*/g, ' ')
+  return value.replace(/^(['"])(.*)\1$/, '$2') || undefined
 }

@@ -1,5 +1,5 @@
 import { type App, createApp } from '../../app.ts'
-import type { Owner } from '../../core/lock.ts'
+import type { LockOwner } from '../../core/lock.ts'
 import { formatCount, formatSize, plural } from '../../core/units.ts'
 import type { SweepReport } from '../../pipeline.ts'
 import { retryDeadLetters } from '../../store/memories/model-calls.ts'
@@ -44,7 +44,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
         isDryRun: options.dryRun ?? false,
         isFull: options.full ?? false,
         ...(agent ? { agent } : {}),
-        ...(options.wait ? { onWait: (owner?: Owner) => terminal.say(`Waiting: ${lockOwnerText(owner)}`) } : {}),
+        ...(options.wait ? { onWait: (owner?: LockOwner) => terminal.say(`Waiting: ${lockOwnerText(owner)}`) } : {}),
         onProgress: (done, of) => progress.show('Capturing', done, of),
         onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
         onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
@@ -77,7 +77,7 @@ function report(terminal: Terminal, result: Sweep, options: Options): 0 | 3 {
   return result.report.failed.length > 0 ? 3 : 0
 }
 
-export function lockOwnerText(owner: Owner | undefined): string {
+export function lockOwnerText(owner: LockOwner | undefined): string {
   return owner ? `process ${owner.pid} (${owner.command}) since ${owner.since}` : 'its owner is not known'
 }
 

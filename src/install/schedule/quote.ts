@@ -1,9 +1,9 @@
 // One text, as each of the foreign formats wants it written.
-import { quoted } from '../../core/hook-command.ts'
+import { shellQuote } from '../../core/hook-command.ts'
 
 /** For sh; what needs no quotes gets none. */
 export function forShell(text: string): string {
-  return /^[\w@+:,./-]+$/.test(text) ? text : quoted(text)
+  return /^[\w@+:,./-]+$/.test(text) ? text : shellQuote(text)
 }
 
 /**

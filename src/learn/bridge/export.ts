@@ -6,7 +6,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { UserError } from '../../core/errors.ts'
-import { fence, quoted } from '../../core/frontmatter.ts'
+import { frontmatterFence, yamlString } from '../../core/frontmatter.ts'
 import type { Machine } from '../../core/machine.ts'
 import { findRepository } from '../../core/project.ts'
 import { descriptionOf, fileNameOf } from '../../memory/file-name.ts'
@@ -144,16 +144,19 @@ function renderExport(memory: Memory, existing: readonly string[]): NativeMemory
   const known = existing.find((one) => one.endsWith(own.slice(own.lastIndexOf('-'))))
   const name = known ?? exportPrefix + own
   const head = [
-    `name: ${quoted(name.replace(/\.md$/, ''))}`,
-    `description: ${quoted(descriptionOf(memory.text))}`,
+    `name: ${yamlString(name.replace(/\.md$/, ''))}`,
+    `description: ${yamlString(descriptionOf(memory.text))}`,
     `type: ${memory.type}`,
     'metadata:',
     '  node_type: memory',
     `  type: ${memory.type}`,
   ]
   const since = `Told by Recollect: ${memory.id}, ${memory.trust}, last on ${memory.confirmedAt.slice(0, 10)}.`
-  const rest = `${[fence, ...head, fence].join('\n')}\n\n${renderBody({ ...memory, tail: [since] })}`
-  return { name, content: rest.replace(`\n${fence}\n\n`, `\n  recollect: ${hashOf(rest)}\n${fence}\n\n`) }
+  const rest = `${[frontmatterFence, ...head, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail: [since] })}`
+  return {
+    name,
+    content: rest.replace(`\n${frontmatterFence}\n\n`, `\n  recollect: ${hashOf(rest)}\n${frontmatterFence}\n\n`),
+  }
 }
 
 const hashLine = /^ {2}recollect: ([\w-]+)\n/m

@@ -2,7 +2,7 @@
 // contradicted retired, and all of it held against the checkouts. Nothing is deleted: each step is a change that `undo` takes back.
 import { join } from 'node:path'
 import { isoTime } from '../../core/clock.ts'
-import { type Locking, tryLock } from '../../core/lock.ts'
+import { type LockAttempt, tryLock } from '../../core/lock.ts'
 import type { Machine } from '../../core/machine.ts'
 import { plural, type Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -51,7 +51,7 @@ export type Consolidation = { kind: 'skipped'; reason: string } | ({ kind: 'done
 export async function consolidateExclusively(
   context: ConsolidateContext,
   options: ConsolidateOptions = {},
-): Promise<Consolidation | Extract<Locking, { kind: 'busy' }>> {
+): Promise<Consolidation | Extract<LockAttempt, { kind: 'busy' }>> {
   const { ledger, clock } = context
   const locking = tryLock(join(ledger.layout.run, 'learn.lock'), 'consolidate', clock)
   if (locking.kind === 'busy') return locking

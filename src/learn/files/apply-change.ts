@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { messageOf } from '../../core/errors.ts'
-import { lookAt, readIn } from '../../core/vault-files.ts'
+import { readVaultFile, statVaultFile } from '../../core/vault-files.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
 import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'
@@ -90,7 +90,7 @@ export async function applyNewFile(reading: VaultScan, path: string): Promise<vo
   const { context, vault, report } = reading
   const { ledger } = context
   const content = readOrReport(reading, path)
-  const found = lookAt(vault, path)
+  const found = statVaultFile(vault, path)
   if (content.trim() === '' || found.kind !== 'file') return
   const isTeams = isTeamFolder(parentOf(path))
   const said = await readFields(reading, path, content, { isTeams })
@@ -104,7 +104,7 @@ export async function applyNewFile(reading: VaultScan, path: string): Promise<vo
   }
   const known = said.id === undefined ? undefined : memoryById(ledger, said.id)
   const old = known && filesOfMemories(ledger, [known.id]).get(known.id)
-  if (old && lookAt(vault, old.path).kind !== 'missing') {
+  if (old && statVaultFile(vault, old.path).kind !== 'missing') {
     const reason = `A copy of ${nameOf(old.path)}: without its id line it is a memory of its own`
     report.problems.push({ path, line: 1, reason })
     return
@@ -167,7 +167,7 @@ function restoreFile({ context: { ledger }, moved }: VaultScan, memory: Memory, 
 
 function readOrReport({ vault, report }: VaultScan, path: string): string {
   try {
-    return readIn(vault, path)
+    return readVaultFile(vault, path)
   } catch (error) {
     report.problems.push({ path, line: 1, reason: messageOf(error) })
     return ''

@@ -1,5 +1,5 @@
 // The body of a memory file: the statement, why, how to apply it, and below a heading of ours what is told only for people.
-import { unified } from '../../core/frontmatter.ts'
+import { normaliseNewlines } from '../../core/frontmatter.ts'
 
 export interface MemoryBody {
   text: string
@@ -50,7 +50,7 @@ export function parseBody(body: string): MemoryBody {
 
 /** A text as it comes back from a file. */
 export function normaliseText(text: string): string {
-  return unified(text).trim()
+  return normaliseNewlines(text).trim()
 }
 
 const special = /^\\*(?:\*\*(?:Why|How to apply):\*\*|## (?:Superseded|Decide|Against|Sources)\s*$)/

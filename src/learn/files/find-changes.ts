@@ -3,7 +3,14 @@
 // in its folder.
 import { messageOf } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
-import { folderIn, folderStamp, foldersIn, lookAt, namesIn, readIn } from '../../core/vault-files.ts'
+import {
+  folderStamp,
+  markdownFilesIn,
+  readVaultFile,
+  statVaultFile,
+  vaultFolderState,
+  vaultFoldersIn,
+} from '../../core/vault-files.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
@@ -57,7 +64,7 @@ export const maxFilesPerScan = 2000
 export function findChanges(ledger: Ledger, vault: string, again: readonly string[]): VaultChanges {
   const look: VaultChanges = { changed: [], missing: [], fresh: [], links: [], unreadable: [], emptied: [], lost: [] }
   const projects = projectsWithMemories(ledger)
-  const found = foldersIn(vault, 'memory').map((name) => `memory/${name}`)
+  const found = vaultFoldersIn(vault, 'memory').map((name) => `memory/${name}`)
   const isShared = hasTeams(ledger)
   const folders = memoryFolders([...found, ...projects.map(folderOf)], isShared)
   for (const project of projects) if (isLost(ledger, vault, project)) look.lost.push(project)
@@ -87,7 +94,10 @@ function isLost(ledger: Ledger, vault: string, project: string | null): boolean 
 
 /** Itself, not a folder around it. */
 function isLink(vault: string, folder: string): boolean {
-  return folderIn(vault, folder) === 'link' && !(folder.includes('/') && folderIn(vault, parentOf(folder)) === 'link')
+  return (
+    vaultFolderState(vault, folder) === 'link' &&
+    !(folder.includes('/') && vaultFolderState(vault, parentOf(folder)) === 'link')
+  )
 }
 
 const stampsNote = 'memory folders'
@@ -115,18 +125,18 @@ function lookIn(ledger: Ledger, vault: string, folder: string, look: VaultChange
   const files = memoryFilesBelow(ledger, folder).filter(({ path }) => parentOf(path) === folder)
   for (const file of files) lookAtFile(ledger, vault, file, look)
   const known = new Set(files.map(({ path }) => path))
-  const found = namesIn(vault, folder)
+  const found = markdownFilesIn(vault, folder)
     .filter((name) => name !== indexName)
     .map((name) => `${folder}/${name}`)
   const others = found.filter((path) => !known.has(path))
-  for (const path of others) (lookAt(vault, path).kind === 'file' ? look.fresh : look.links).push(path)
+  for (const path of others) (statVaultFile(vault, path).kind === 'file' ? look.fresh : look.links).push(path)
   return [...known, ...others]
 }
 
 function lookAgain(ledger: Ledger, vault: string, path: string, look: VaultChanges): void {
   const file = memoryFileAt(ledger, path)
   if (file) lookAtFile(ledger, vault, file, look)
-  else if (nameOf(path).endsWith('.md') && lookAt(vault, path).kind === 'file') look.fresh.push(path)
+  else if (nameOf(path).endsWith('.md') && statVaultFile(vault, path).kind === 'file') look.fresh.push(path)
 }
 
 /** One file that cannot be read keeps nobody from the others. */
@@ -140,7 +150,7 @@ function lookAtFile(ledger: Ledger, vault: string, file: MemoryFile, look: Vault
 
 function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: VaultChanges): void {
   const folder = parentOf(file.path)
-  const found = lookAt(vault, file.path)
+  const found = statVaultFile(vault, file.path)
   if (found.kind === 'missing') {
     if (!isIntact(vault, indexedFolder(folder))) return
     if (isUnfinished(ledger, vault, file)) deleteMemoryFile(ledger, file.path)
@@ -151,13 +161,13 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Vaul
     look.links.push(file.path)
     return
   }
-  if (found.stamp === file.stamp || folderIn(vault, folder) === 'link') return
+  if (found.stamp === file.stamp || vaultFolderState(vault, folder) === 'link') return
   if (found.isEmpty) {
     look.emptied.push(file)
     return
   }
-  const content = readIn(vault, file.path)
-  const after = lookAt(vault, file.path)
+  const content = readVaultFile(vault, file.path)
+  const after = statVaultFile(vault, file.path)
   if (after.kind !== 'file' || after.stamp !== found.stamp) return // still being written
   if (!file.hash.split(' ').includes(hashOf(content))) look.changed.push({ file, content, stamp: found.stamp })
   else if (!file.hash.includes(' ')) saveMemoryFile(ledger, { ...file, stamp: found.stamp })
@@ -166,5 +176,5 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Vaul
 /** Nobody deleted it: the program ended before it had written it, or while it moved it. It is written the next time. */
 function isUnfinished(ledger: Ledger, vault: string, { path, memory, stamp }: MemoryFile): boolean {
   const elsewhere = pathsOfMemory(ledger, memory).filter((other) => other !== path)
-  return stamp === '' || elsewhere.some((other) => lookAt(vault, other).kind === 'file')
+  return stamp === '' || elsewhere.some((other) => statVaultFile(vault, other).kind === 'file')
 }

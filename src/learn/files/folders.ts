@@ -1,7 +1,7 @@
 // Which folder of the vault holds what.
 
 import { projectFolder } from '../../core/vault.ts'
-import { folderIn, lookAt } from '../../core/vault-files.ts'
+import { statVaultFile, vaultFolderState } from '../../core/vault-files.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { indexName } from './index-file.ts'
 
@@ -47,6 +47,6 @@ export function nameOf(path: string): string {
 
 /** A folder without its index was not emptied file by file: it was removed, or lies on a disk that is not here. */
 export function isIntact(vault: string, folder: string): boolean {
-  if (folderIn(vault, folder) !== 'folder') return false
-  return folder === inboxFolder || lookAt(vault, `${indexedFolder(folder)}/${indexName}`).kind !== 'missing'
+  if (vaultFolderState(vault, folder) !== 'folder') return false
+  return folder === inboxFolder || statVaultFile(vault, `${indexedFolder(folder)}/${indexName}`).kind !== 'missing'
 }

@@ -1,7 +1,7 @@
 // MEMORY.md: one line per memory, what matters first, small enough to be read whole. It is generated; what a person adds to it
 // stays, below a line that says so.
 
-import { unified } from '../../core/frontmatter.ts'
+import { normaliseNewlines } from '../../core/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { descriptionOf, plainLine, shortened, titleOf } from '../../memory/file-name.ts'
 import type { MemoryKind } from '../../memory/memory.ts'
@@ -97,7 +97,7 @@ function sizeOf(lines: readonly string[]): number {
 
 /** Below the mark everything; above it what we cannot have written. */
 export function userLines(before: string): string[] {
-  const lines = unified(before).replace(/\n$/, '').split('\n')
+  const lines = normaliseNewlines(before).replace(/\n$/, '').split('\n')
   const at = lines.indexOf(mark)
   const above = (at < 0 ? lines : lines.slice(0, at)).filter((line) => !isGenerated(line))
   return [...above, ...(at < 0 ? [] : lines.slice(at + 1))]

@@ -2,7 +2,7 @@
 // cannot rule out is looked at closely by look.ts.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { folderIn, lookAt, namesIn } from '../../core/vault-files.ts'
+import { markdownFilesIn, statVaultFile, vaultFolderState } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countMemoryFiles, memoryFiles } from '../../store/memories/files.ts'
 import { hasTeams } from '../../store/sync/shares.ts'
@@ -22,24 +22,24 @@ export function mayHaveEdits(ledger: Ledger): boolean {
   return (
     files.some(({ path, stamp }) => !isAsWritten(vault, path, stamp)) ||
     [...new Set(files.map(({ path }) => parentOf(path)))].some((folder) => !isIntact(vault, folder)) ||
-    ['memory', ...places].some((folder) => folderIn(vault, folder) === 'link') ||
+    ['memory', ...places].some((folder) => vaultFolderState(vault, folder) === 'link') ||
     places.some((folder) => hasOthers(vault, folder, known))
   )
 }
 
 /** Folders, and what stands in the place of one: a plain file there is nobody's memory. */
 function namesBelow(vault: string, folder: string): string[] {
-  if (folderIn(vault, folder) !== 'folder') return []
+  if (vaultFolderState(vault, folder) !== 'folder') return []
   return readdirSync(join(vault, folder), { withFileTypes: true })
     .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
 }
 
 function isAsWritten(vault: string, path: string, stamp: string): boolean {
-  const found = lookAt(vault, path)
+  const found = statVaultFile(vault, path)
   return found.kind === 'file' && found.stamp === stamp
 }
 
 function hasOthers(vault: string, folder: string, known: ReadonlySet<string>): boolean {
-  return namesIn(vault, folder).some((name) => name !== indexName && !known.has(`${folder}/${name}`))
+  return markdownFilesIn(vault, folder).some((name) => name !== indexName && !known.has(`${folder}/${name}`))
 }

@@ -1,6 +1,6 @@
 // A memory file as a person left it. Whatever is not understood is a problem with its line, never a guess.
 
-import { parseFront, splitFile } from '../../core/frontmatter.ts'
+import { parseFrontmatter, splitFrontmatter } from '../../core/frontmatter.ts'
 import {
   type MemoryKind,
   type MemoryStatus,
@@ -50,9 +50,9 @@ export type ParsedMemoryFile = { kind: 'said'; said: MemoryFileFields } | ({ kin
 
 export async function parseMemoryFile(content: string): Promise<ParsedMemoryFile> {
   if (content.includes('\0')) return bad(1, 'Not a text file')
-  const split = splitFile(content)
+  const split = splitFrontmatter(content)
   if (!split) return bad(1, 'The head begins with --- and does not end with ---')
-  const front = await parseFront(split.front ?? '')
+  const front = await parseFrontmatter(split.front ?? '')
   if (front.kind === 'bad') return front
   const { fields } = front
   const said = { ...fieldsIn(fields), ...parseBody(split.body) }

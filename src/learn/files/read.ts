@@ -1,7 +1,7 @@
 // Human edits win: what people have changed, removed or added in the vault is taken into the ledger before anything is learned.
 import { existsSync } from 'node:fs'
 import type { Json } from '../../core/session.ts'
-import { folderIn, openVault } from '../../core/vault-files.ts'
+import { openVault, vaultFolderState } from '../../core/vault-files.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
@@ -70,7 +70,7 @@ function markLost(ledger: Ledger, vault: string, { lost, emptied }: VaultChanges
       const found = memoryById(ledger, memory)
       if (found) requeueFile(ledger, found)
     }
-    if (folderIn(vault, inboxFolder) === 'missing') markInbox(ledger)
+    if (vaultFolderState(vault, inboxFolder) === 'missing') markInbox(ledger)
   })
 }
 

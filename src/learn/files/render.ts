@@ -1,6 +1,12 @@
 // A memory as a file for people: fields at the top, the statement, where it comes from.
 import { createHash } from 'node:crypto'
-import { fence, foreignLines, quoted, splitFile, unified } from '../../core/frontmatter.ts'
+import {
+  foreignFieldLines,
+  frontmatterFence,
+  normaliseNewlines,
+  splitFrontmatter,
+  yamlString,
+} from '../../core/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
@@ -17,9 +23,9 @@ export interface RenderContext {
 /** `before` is the file as it is: lines of its head that are not ours stay. */
 export function renderMemory(memory: Memory, around: RenderContext, before = ''): string {
   const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
-  const kept = foreignLines(splitFile(before)?.front ?? '', memory.space === null ? ownFields : teamFields)
+  const kept = foreignFieldLines(splitFrontmatter(before)?.front ?? '', memory.space === null ? ownFields : teamFields)
   const tail = tailOf(memory, around)
-  return `${[fence, ...head, ...kept, fence].join('\n')}\n\n${renderBody({ ...memory, tail })}`
+  return `${[frontmatterFence, ...head, ...kept, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail })}`
 }
 
 export function hashOf(content: string): string {
@@ -53,32 +59,32 @@ const teamFields: ReadonlySet<string> = new Set([...ownFields, 'space', 'author'
 function fieldsOf(memory: Memory): [name: string, value: string][] {
   const sources = [...new Set(memory.evidence.map(sourceOf).filter((source) => source !== undefined))]
   const fields: [string, string][] = [
-    ['name', quoted(titleOf(memory.text))],
-    ['description', quoted(descriptionOf(memory.text))],
+    ['name', yamlString(titleOf(memory.text))],
+    ['description', yamlString(descriptionOf(memory.text))],
     ['type', memory.type],
     ['kind', memory.kind],
     ['status', memory.status],
     ['trust', memory.trust],
     ['importance', String(memory.importance)],
     ['tags', list(memory.tags)],
-    ['learned', quoted(memory.learnedAt)],
-    ['confirmed', quoted(memory.confirmedAt)],
+    ['learned', yamlString(memory.learnedAt)],
+    ['confirmed', yamlString(memory.confirmedAt)],
     ['said', String(memory.counts.said)],
-    ['project', memory.project === null ? 'null' : quoted(memory.project)],
-    ['id', quoted(memory.id)],
+    ['project', memory.project === null ? 'null' : yamlString(memory.project)],
+    ['id', yamlString(memory.id)],
   ]
-  if (memory.space) fields.push(['space', quoted(memory.space)])
-  if (memory.author) fields.push(['author', quoted(memory.author)])
-  if (memory.supersededBy) fields.push(['supersededBy', quoted(memory.supersededBy)])
-  if (memory.doubt) fields.push(['doubt', quoted(memory.doubt)])
+  if (memory.space) fields.push(['space', yamlString(memory.space)])
+  if (memory.author) fields.push(['author', yamlString(memory.author)])
+  if (memory.supersededBy) fields.push(['supersededBy', yamlString(memory.supersededBy)])
+  if (memory.doubt) fields.push(['doubt', yamlString(memory.doubt)])
   if (memory.contradicts || memory.state === 'inbox')
-    fields.push(['contradicts', memory.contradicts ? quoted(memory.contradicts) : 'null'])
+    fields.push(['contradicts', memory.contradicts ? yamlString(memory.contradicts) : 'null'])
   if (memory.state === 'inbox') fields.push(['decision', 'null'])
   return [...fields, ['sources', list(sources)]]
 }
 
 function list(items: readonly string[]): string {
-  return `[${items.map(quoted).join(', ')}]`
+  return `[${items.map(yamlString).join(', ')}]`
 }
 
 export function tailOf(memory: Memory, around: RenderContext): string[] {
@@ -137,7 +143,7 @@ function sourceOf({ session, file, commit }: Evidence): string | undefined {
 }
 
 function quote(text = ''): string[] {
-  const said = unified(text).trim()
+  const said = normaliseNewlines(text).trim()
   return said === '' ? [] : said.split('\n').map((line) => `> ${line}`.trimEnd())
 }
 

@@ -1,6 +1,12 @@
 import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { folderIn, lookAt, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
+import {
+  readVaultFile,
+  removeVaultFile,
+  statVaultFile,
+  vaultFolderState,
+  writeVaultFile,
+} from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexedMemories, type MemoryOwner, memoryFilesBelow } from '../../store/memories/files.ts'
 import { archiveOf, folderOf, teamFolderOf } from './folders.ts'
@@ -15,20 +21,20 @@ export function writeIndexes(ledger: Ledger, vault: string, project: string | nu
 function writeIndex(ledger: Ledger, vault: string, project: string | null, whose: MemoryOwner): number {
   const folder = whose === 'own' ? folderOf(project) : teamFolderOf(project)
   const path = `${folder}/${indexName}`
-  if (folderIn(vault, folder) === 'link') return 0
-  const found = lookAt(vault, path)
+  if (vaultFolderState(vault, folder) === 'link') return 0
+  const found = statVaultFile(vault, path)
   if (found.kind === 'other') return 0
-  const before = found.kind === 'file' ? readIn(vault, path) : ''
+  const before = found.kind === 'file' ? readVaultFile(vault, path) : ''
   if (memoryFilesBelow(ledger, folder).length === 0 && userLines(before).length === 0) {
     if (found.kind === 'missing') return 0
-    removeIn(vault, path)
+    removeVaultFile(vault, path)
     removeEmptyFolders(vault, [archiveOf(folder), folder])
     return 1
   }
-  const hasTeam = whose === 'own' && lookAt(vault, `${teamFolderOf(project)}/${indexName}`).kind === 'file'
+  const hasTeam = whose === 'own' && statVaultFile(vault, `${teamFolderOf(project)}/${indexName}`).kind === 'file'
   const after = renderIndex({ project, whose, hasTeam }, indexedMemories(ledger, project, whose), before)
   if (before === after) return 0
-  return writeIn(vault, path, after) === undefined ? 0 : 1
+  return writeVaultFile(vault, path, after) === undefined ? 0 : 1
 }
 
 function removeEmptyFolders(vault: string, folders: string[]): void {

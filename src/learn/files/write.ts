@@ -1,7 +1,14 @@
 // Writes the files of the memories that have changed. A file that a person has changed since it was written is left for
 // `readMemoryEdits`: nothing that could be lost is overwritten.
 
-import { folderIn, lookAt, openVault, readIn, removeIn, writeIn } from '../../core/vault-files.ts'
+import {
+  openVault,
+  readVaultFile,
+  removeVaultFile,
+  statVaultFile,
+  vaultFolderState,
+  writeVaultFile,
+} from '../../core/vault-files.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
@@ -110,7 +117,7 @@ function dropMissing(ledger: Ledger, vault: string, folder: string): void {
   for (const { path } of memoryFilesBelow(ledger, folder).filter(
     ({ path }) => indexedFolder(parentOf(path)) === folder,
   ))
-    if (lookAt(vault, path).kind === 'missing') deleteMemoryFile(ledger, path)
+    if (statVaultFile(vault, path).kind === 'missing') deleteMemoryFile(ledger, path)
 }
 
 function* batches(ids: readonly string[]): Iterable<string[]> {
@@ -173,7 +180,7 @@ function planFile(planning: Planning, id: string, old: MemoryFile | undefined): 
   if (!memory || folder === undefined) return { memory: id, old, path: undefined, content: '' }
   const isInPlace = old !== undefined && parentOf(old.path) === folder
   const path = isInPlace ? old.path : freePath(planning, folder, id, old ? nameOf(old.path) : fileNameOf(memory))
-  const content = renderMemory(memory, around, old ? readIn(vault, old.path) : '')
+  const content = renderMemory(memory, around, old ? readVaultFile(vault, old.path) : '')
   if (old?.path === path && old.hash === hashOf(content) && !isEmptied(vault, path)) return undefined
   taken.add(path)
   return { memory: id, old, path, content }
@@ -181,14 +188,14 @@ function planFile(planning: Planning, id: string, old: MemoryFile | undefined): 
 
 /** Not changed and not removed by anybody since we wrote it. A file that lost its content in a crash is nobody's work. */
 function isOurs(vault: string, { path, hash, stamp }: MemoryFile): boolean {
-  if (folderIn(vault, parentOf(path)) !== 'folder') return false
-  const found = lookAt(vault, path)
+  if (vaultFolderState(vault, parentOf(path)) !== 'folder') return false
+  const found = statVaultFile(vault, path)
   if (found.kind !== 'file') return false
-  return found.stamp === stamp || found.isEmpty || hash.split(' ').includes(hashOf(readIn(vault, path)))
+  return found.stamp === stamp || found.isEmpty || hash.split(' ').includes(hashOf(readVaultFile(vault, path)))
 }
 
 function isEmptied(vault: string, path: string): boolean {
-  const found = lookAt(vault, path)
+  const found = statVaultFile(vault, path)
   return found.kind === 'file' && found.isEmpty
 }
 
@@ -198,15 +205,15 @@ function freePath({ ledger, vault, taken }: Planning, folder: string, memory: st
     const path = `${folder}/${count === 1 ? name : name.replace(/\.md$/, `-${count}.md`)}`
     const owner = memoryFileAt(ledger, path)?.memory
     if (owner === memory) return path
-    if (owner === undefined && !taken.has(path) && lookAt(vault, path).kind === 'missing') return path
+    if (owner === undefined && !taken.has(path) && statVaultFile(vault, path).kind === 'missing') return path
   }
 }
 
 /** The stamp of the new file; undefined where there is none. */
 function carryOut(vault: string, { old, path, content }: Job): string | undefined {
   try {
-    const stamp = path === undefined ? undefined : writeIn(vault, path, content)
-    if (old && old.path !== path && (path === undefined || stamp !== undefined)) removeIn(vault, old.path)
+    const stamp = path === undefined ? undefined : writeVaultFile(vault, path, content)
+    if (old && old.path !== path && (path === undefined || stamp !== undefined)) removeVaultFile(vault, old.path)
     return stamp
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isoTime } from '../../core/clock.ts'
-import { evidence, notice } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
 import { formatCount, formatDuration, plural } from '../../core/units.ts'
 import { memoryKinds } from '../../memory/memory.ts'
 import { readValue } from '../../store/key-values.ts'
@@ -43,7 +43,7 @@ export function memoryList(visit: ToolCall, input: z.infer<typeof memoryListInpu
   const lines = fitting(found.slice(0, limit).map((memory) => memoryLine(memory, app)))
   const rest = found.length > lines.length ? [`There is more: memory_list with from ${from + lines.length}.`] : []
   const source = { memories: state, project: project ?? 'every project' }
-  return [notice, evidence(source, lines.join('\n')), ...rest].join('\n\n')
+  return [evidenceNotice, wrapEvidence(source, lines.join('\n')), ...rest].join('\n\n')
 }
 
 function fitting(lines: string[]): string[] {

@@ -1,6 +1,6 @@
 // The second step: what stands around a line of a search, each with the id for the third.
 import * as z from 'zod'
-import { evidence, notice } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
 import { currentOf } from '../../learn/admission/admit.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -36,9 +36,9 @@ function expandMemory({ app, ledger }: ToolCall, memory: Memory): string {
   })
   const sessions = sessionsOf(memory)
   return [
-    notice,
+    evidenceNotice,
     memoryText(memory, app),
-    lines.length > 0 && evidence({ around: memory.id }, lines.join('\n')),
+    lines.length > 0 && wrapEvidence({ around: memory.id }, lines.join('\n')),
     sessions.length > 0 && `session_get reads the session: ${sessions.join(', ')}`,
   ]
     .filter(Boolean)
@@ -85,8 +85,8 @@ function expandExchange({ app, ledger }: ToolCall, id: string, around: number): 
   const { project, title, started, agent } = session
   const source = { session: session.id, agent, project, date: started, title }
   return [
-    notice,
-    evidence(source, lines.join('\n') || 'Its text was let go; session_get has its digest.'),
+    evidenceNotice,
+    wrapEvidence(source, lines.join('\n') || 'Its text was let go; session_get has its digest.'),
     'memory_get with the id of an exchange gives its full text, session_get the session.',
   ].join('\n\n')
 }
@@ -116,7 +116,7 @@ export function memoryGet(visit: ToolCall, { ids }: z.infer<typeof memoryGetInpu
     size += text.length
   }
   const rest = left.length > 0 ? [`Left out, because it does not fit here: ${left.join(', ')}. Ask for it alone.`] : []
-  return [notice, ...texts, ...rest].join('\n\n')
+  return [evidenceNotice, ...texts, ...rest].join('\n\n')
 }
 
 function fullText({ app, ledger }: ToolCall, id: string): string {

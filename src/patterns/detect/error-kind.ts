@@ -2,7 +2,7 @@
 // the rest goes by its shape, or by the command that failed where its output does not say why.
 import { isTestCommand } from '../../core/commands.ts'
 import { errorShape } from '../../digest/fingerprint.ts'
-import { isLook, isTestStep } from '../../digest/steps.ts'
+import { isInspection, isTestStep } from '../../digest/steps.ts'
 import { truncate } from '../../text/truncate.ts'
 
 export interface DigestError {
@@ -26,7 +26,7 @@ export function errorKind({ message, tool, command }: DigestError): ErrorKind | 
   if (known) return known
   if (isTest) return undefined
   if (tool !== '' && (saysNothing.test(message) || !saysWhy.test(message)))
-    return command && !isLook(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
+    return command && !isInspection(command) ? { locus: `${command}${fails}`, says: `\`${command}\` fails` } : undefined
   return { locus: truncate(errorShape(message), 160), says: `"${truncate(message, 120)}"` }
 }
 

@@ -1,12 +1,12 @@
 // One session as the extractors see it: what its digest says and what it cost.
 import type { DigestState } from '../../digest/fold.ts'
-import { type Judgement, judgeOutcome } from '../../digest/outcome.ts'
+import { judgeOutcome, type OutcomeJudgement } from '../../digest/outcome.ts'
 import type { DigestedSession } from '../../store/patterns/patterns.ts'
 import type { Polarity, Signal, SignalType } from '../signal.ts'
 
 export interface SeenSession extends Omit<DigestedSession, 'state'> {
   state: DigestState
-  judgement: Judgement
+  judgement: OutcomeJudgement
   costUsd: number
   /** What others of its kind cost at most, nine of ten; null where there are too few to say. */
   usualUsd: number | null

@@ -2,7 +2,7 @@
 // 0.166, Gemini CLI 0.61, Copilot CLI 1.0.102; Cursor's is from its documentation. Of any other agent nothing is known here.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { textAt } from '../../core/files.ts'
+import { readTextOrEmpty } from '../../core/files.ts'
 import type { Machine } from '../../core/machine.ts'
 
 export interface AgentFiles {
@@ -89,5 +89,8 @@ function claudeFile(root: string): string {
 }
 
 function importsAgents(root: string, name: string): boolean {
-  return /^[ \t]*@(?:\.\/)?AGENTS\.md[ \t]*\r?$/m.test(textAt(join(root, name))) && existsSync(join(root, 'AGENTS.md'))
+  return (
+    /^[ \t]*@(?:\.\/)?AGENTS\.md[ \t]*\r?$/m.test(readTextOrEmpty(join(root, name))) &&
+    existsSync(join(root, 'AGENTS.md'))
+  )
 }

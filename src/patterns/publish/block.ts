@@ -1,7 +1,7 @@
 // Our block in a file of instructions. What stands outside of its markers is somebody's and stays as it is; the begin marker
 // says what is needed to take the block out to the byte, because the file may come from another machine, through git.
 import { createHash } from 'node:crypto'
-import { lineEndOf } from '../../core/lines.ts'
+import { lineEnding } from '../../core/lines.ts'
 
 /** What a file says then: undefined where the file goes. */
 export type Placed = { kind: 'placed'; text: string | undefined } | { kind: 'refused'; reason: string }
@@ -108,7 +108,7 @@ function saidIn(text: string): { said: string; start: number; end: number }[] {
 function appended(text: string | undefined, body: string): string {
   const before = text ?? ''
   const gap = before === '' || before === '\uFEFF' || /(?:^|\n)\r?\n$/.test(before) ? 0 : before.endsWith('\n') ? 1 : 2
-  const lineEnd = lineEndOf(before)
+  const lineEnd = lineEnding(before)
   return before + lineEnd.repeat(gap) + blockOf(body, { gap, isNew: text === undefined, lineEnd }) + lineEnd
 }
 

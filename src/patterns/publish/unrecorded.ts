@@ -1,7 +1,7 @@
 // What stands in files and the ledger does not know of: another machine published it, and git brought it here.
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { textAt } from '../../core/files.ts'
+import { readTextOrEmpty } from '../../core/files.ts'
 import { allProjects } from '../../store/sessions/projects.ts'
 import { type AgentFiles, type AgentWithFiles, agentsWithFiles, filesInProject, filesOfUser } from './agent-files.ts'
 import type { Form, WantedFile } from './assign.ts'
@@ -39,6 +39,6 @@ function pathsOf(files: AgentFiles | undefined): string[] {
 }
 
 function isOurs(path: string): boolean {
-  const text = textAt(path)
+  const text = readTextOrEmpty(path)
   return formOf(path) === 'block' ? hasBlock(text) : isSealed(text)
 }

@@ -1,7 +1,7 @@
 // What people did to the files of practices since they were last looked at becomes their version and their history. A file that
 // cannot be read is a problem and stays as it is; one that is gone is a practice that was removed.
 import { isoTime } from '../../core/clock.ts'
-import { folderIn, openVault } from '../../core/vault-files.ts'
+import { openVault, vaultFolderState } from '../../core/vault-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import {
@@ -94,7 +94,7 @@ async function noticeDeleted(
     ({ id, path, isDeleted }) => !isDeleted && !there.has(id) && !unread.has(fileOf(path)),
   )
   if (gone.length === 0) return []
-  if (folderIn(openVault(ledger.layout.vault), practicesFolder) !== 'folder')
+  if (vaultFolderState(openVault(ledger.layout.vault), practicesFolder) !== 'folder')
     return [{ file: practicesFolder, line: 1, reason: `The folder is missing, and with it ${gone.length} practices` }]
   for (const one of gone) {
     const read = await readPractice(one.path, one.content)

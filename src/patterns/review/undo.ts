@@ -1,6 +1,6 @@
 // Taking back what was decided last about a pattern: the catalogue is then as it was, and the pattern waits again.
 import { UserError } from '../../core/errors.ts'
-import { lookAt, openVault, writeIn } from '../../core/vault-files.ts'
+import { openVault, statVaultFile, writeVaultFile } from '../../core/vault-files.ts'
 import {
   deletePracticeFileRow,
   listReviews,
@@ -78,9 +78,9 @@ function bringBack({ ledger }: ReviewContext, id: string): void {
   const known = practiceFileRows(ledger).get(id)
   if (!known?.isDeleted) return
   const vault = openVault(ledger.layout.vault)
-  if (lookAt(vault, fileOf(known.path)).kind !== 'missing')
+  if (statVaultFile(vault, fileOf(known.path)).kind !== 'missing')
     throw new UserError(`There is another ${fileOf(known.path)}`, 'Move it away, and try again.', 1)
-  if (writeIn(vault, fileOf(known.path), known.content) === undefined)
+  if (writeVaultFile(vault, fileOf(known.path), known.content) === undefined)
     throw new UserError(`${fileOf(known.path)} is behind a link`, 'Nothing is written outside of the vault.', 3)
   savePracticeFileRow(ledger, { ...known, isDeleted: false })
 }

@@ -1,6 +1,6 @@
 // Finds the passages nearest to a question by comparing it with all of them. Over 100,000 passages this
 // is as fast as a warm sqlite-vec, and no native library has to be shipped; docs/recall.md has figures.
-import type { Database } from '../../core/sqlite.ts'
+import type { SqliteDatabase } from '../../core/sqlite.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'
 import {
   filterPassages,
@@ -25,7 +25,7 @@ const maxNear = 100
 const maxFiltered = 4000
 
 export function nearest(
-  ledger: Database,
+  ledger: SqliteDatabase,
   model: VectorModel,
   question: Float32Array,
   filter: PassageFilter,
@@ -51,7 +51,7 @@ export function nearest(
   }
 }
 
-function blocksWithin(ledger: Database, model: number, bytes: number): VectorBlock[] {
+function blocksWithin(ledger: SqliteDatabase, model: number, bytes: number): VectorBlock[] {
   const blocks: VectorBlock[] = []
   let read = 0
   for (const block of vectorBlocks(ledger, model)) {

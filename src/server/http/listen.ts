@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exchange } from '../../core/http-exchange.ts'
+import { serveRequest } from '../../core/http-exchange.ts'
 import { listenOn } from '../../core/listen.ts'
-import type { HttpDoor } from './door.ts'
+import type { HttpApp } from './app.ts'
 
-export interface Listening {
+export interface HttpListener {
   address: AddressInfo
   /** New connections are refused at once; requests that have begun have this long to end. */
   close(patienceMs: number): Promise<void>
@@ -22,12 +22,12 @@ export interface ListenOptions {
   silenceMs?: number
 }
 
-export async function listen(door: HttpDoor, options: ListenOptions): Promise<Listening> {
+export async function listen(door: HttpApp, options: ListenOptions): Promise<HttpListener> {
   const { host, port, isBehindProxy = false, maxConnections = 5000, silenceMs = 150_000 } = options
   const server = createServer({ connectionsCheckingInterval: 5000 }, (incoming, outgoing) => {
     const address = addressOf(incoming, isBehindProxy)
     // What fails here is the connection itself: there is nobody left to be told.
-    exchange(incoming, outgoing, (request) => door.fetch(request, { address })).catch(() => outgoing.destroy())
+    serveRequest(incoming, outgoing, (request) => door.fetch(request, { address })).catch(() => outgoing.destroy())
   })
   // Each takes memory and a place in the table of files, whether or not it ever asks for anything.
   server.maxConnections = maxConnections
@@ -43,7 +43,7 @@ export async function listen(door: HttpDoor, options: ListenOptions): Promise<Li
     address,
     async close(patienceMs) {
       door.state.isClosing = true
-      await closed(server, patienceMs)
+      await closeServer(server, patienceMs)
     },
   }
 }
@@ -56,7 +56,7 @@ function addressOf(incoming: IncomingMessage, isBehindProxy: boolean): string {
   return forwarded || (incoming.socket.remoteAddress ?? '')
 }
 
-async function closed(server: Server, patienceMs: number): Promise<void> {
+async function closeServer(server: Server, patienceMs: number): Promise<void> {
   const end = once(server, 'close')
   server.close()
   server.closeIdleConnections()

@@ -1,20 +1,20 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { evidence } from '../../core/evidence.ts'
+import { wrapEvidence } from '../../core/evidence.ts'
 import { plural } from '../../core/units.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
-import type { Item } from '../../sync/protocol.ts'
+import type { SyncItem } from '../../sync/protocol.ts'
 import { shortLine } from '../../text/truncate.ts'
 
 /** What an item and the answer of a recall have in common, with the space that it was found in. */
-export interface Found extends Pick<Item, 'id' | 'document' | 'author'> {
+export interface ListedMemory extends Pick<SyncItem, 'id' | 'document' | 'author'> {
   space: string
-  sharedBy?: Item['sharedBy']
+  sharedBy?: SyncItem['sharedBy']
 }
 
 /** About 50 to 100 tokens. */
-export function memoryLine(found: Found, clock: Clock): string {
-  const memory = memoryOf(found)
+export function memoryLine(found: ListedMemory, clock: Clock): string {
+  const memory = parseMemory(found)
   const marks = [
     memory.kind,
     memory.trust,
@@ -31,8 +31,8 @@ export function memoryLine(found: Found, clock: Clock): string {
     .join(', ')}: ${shortLine(memory.text, 240)}`
 }
 
-export function memoryText(found: Found, clock: Clock): string {
-  const memory = memoryOf(found)
+export function memoryText(found: ListedMemory, clock: Clock): string {
+  const memory = parseMemory(found)
   const source = {
     memory: found.id,
     kind: memory.kind,
@@ -52,11 +52,11 @@ export function memoryText(found: Found, clock: Clock): string {
     memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`,
     ...memory.evidence.map((one) => `From ${one.session ?? one.file ?? 'no session'}: "${shortLine(one.quote, 400)}"`),
   ]
-  return evidence(source, lines.filter(Boolean).join('\n'))
+  return wrapEvidence(source, lines.filter(Boolean).join('\n'))
 }
 
 /** Everything that came in was checked against this. */
-export function memoryOf({ document }: Pick<Item, 'document'>): MemoryDocument {
+export function parseMemory({ document }: Pick<SyncItem, 'document'>): MemoryDocument {
   return memoryDocument.parse(document)
 }
 
@@ -65,7 +65,7 @@ function dayOf(iso: string): string {
 }
 
 /** Whose it is, where it is not one's own. */
-function placeOf({ space, author, sharedBy }: Found): string {
+function placeOf({ space, author, sharedBy }: ListedMemory): string {
   if (sharedBy && !sharedBy.isMine) return `shared by ${sharedBy.user}${space === 'shared' ? '' : ` with ${space}`}`
   return space === 'me' ? '' : `${space}, written by ${author}`
 }

@@ -1,7 +1,7 @@
 // Asking the index of passages.
 
 import { isoTime } from '../../core/clock.ts'
-import type { Database, SQLInputValue } from '../../core/sqlite.ts'
+import type { SQLInputValue, SqliteDatabase } from '../../core/sqlite.ts'
 import type { Ledger } from '../ledger.ts'
 import type { SessionBody } from '../sessions/bodies.ts'
 import { eventRowId } from '../sessions/events.ts'
@@ -43,7 +43,7 @@ const doneWeight = 0.5
 const sessionSpan = sessionPassageIds(1).from
 
 /** The ids that fit an expression of the index best. */
-export function bestPassages(ledger: Database, match: string, filter: PassageFilter, limit: number): number[] {
+export function bestPassages(ledger: SqliteDatabase, match: string, filter: PassageFilter, limit: number): number[] {
   const { where, values } = filterConditions(filter)
   return ledger
     .sql(
@@ -118,7 +118,7 @@ type PassageRow = [
 ]
 
 /** As arrays: a search reads hundreds of them, and rows as objects take twice as long. */
-export function passagesById(ledger: Database, ids: readonly number[]): Map<number, Passage> {
+export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Map<number, Passage> {
   const found = new Map<number, Passage>()
   const statement = ledger.sql(
     `SELECT id, ts, role, asks, has_time, speaker, previous, next, said, terms FROM passages
@@ -144,7 +144,7 @@ export function passagesById(ledger: Database, ids: readonly number[]): Map<numb
 }
 
 /** In how many passages a term is. */
-export function documentFrequency(ledger: Database, term: string): number {
+export function documentFrequency(ledger: SqliteDatabase, term: string): number {
   const known = frequentTerms.get(ledger)?.get(term)
   if (known !== undefined) return known
   const count = Number(ledger.sql('SELECT doc FROM passage_vocabulary WHERE term = ?').get(term)?.doc ?? 0)
@@ -156,10 +156,10 @@ export function documentFrequency(ledger: Database, term: string): number {
  * Counting walks over every passage that has the term. Of a frequent one the first count is good enough for as long as a
  * ledger is open: it only weighs little, whatever it is.
  */
-const frequentTerms = new WeakMap<Database, Map<string, number>>()
+const frequentTerms = new WeakMap<SqliteDatabase, Map<string, number>>()
 const slowCount = 2000
 
-function cacheFrequency(ledger: Database, term: string, count: number): void {
+function cacheFrequency(ledger: SqliteDatabase, term: string, count: number): void {
   const counts = frequentTerms.get(ledger) ?? new Map<string, number>()
   frequentTerms.set(ledger, counts.set(term, count))
 }
@@ -170,7 +170,7 @@ export interface TermCount {
 }
 
 /** Known terms that begin so, in order of the alphabet. */
-export function termsWithPrefix(ledger: Database, beginning: string, limit: number): TermCount[] {
+export function termsWithPrefix(ledger: SqliteDatabase, beginning: string, limit: number): TermCount[] {
   return ledger
     .sql('SELECT term, doc FROM passage_vocabulary WHERE term >= ? AND term < ? LIMIT ?')
     .all(beginning, `${beginning}\u{10ffff}`, limit)
@@ -184,7 +184,7 @@ export interface IndexSize {
 }
 
 /** From the index's own record of averages: the number of rows, then the number of terms of each column. Counting takes long. */
-export function indexSize(ledger: Database): IndexSize {
+export function indexSize(ledger: SqliteDatabase): IndexSize {
   const block = ledger.sql('SELECT block FROM passage_terms_data WHERE id = 1').get()?.block as Uint8Array | undefined
   const [passages = 0, said = 0, done = 0] = block ? varints(block) : []
   return { passages, terms: passages === 0 ? 0 : (said + done) / passages }

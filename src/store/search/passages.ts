@@ -1,7 +1,7 @@
 // What is found: a passage of a message, of a memory, of a commit ... Each is a row of the full-text index (terms, no text)
 // and a row here with what ranking needs to know of it, its terms as numbers among it. Neighbours are links, so that what is
 // said before and after counts without being stored twice.
-import type { Database } from '../../core/sqlite.ts'
+import type { SqliteDatabase } from '../../core/sqlite.ts'
 import { hashTerm, packTerms } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 import { seqSpan } from '../sessions/events.ts'
@@ -79,7 +79,7 @@ export interface PassageInput {
 const maxDoneTerms = 300
 
 /** Writes one text; `after` is the passage that it follows. Gives back the last one that says something. */
-export function writePassages(ledger: Database, content: PassageInput, after: number | null): number | null {
+export function writePassages(ledger: SqliteDatabase, content: PassageInput, after: number | null): number | null {
   const texts = content.said.trim() === '' ? [''] : splitPassages(content.said, maxParts)
   const first = rankingFeatures(texts[0]!)
   let previous = after
@@ -106,7 +106,7 @@ interface NewPassage {
   features: ReturnType<typeof rankingFeatures>
 }
 
-function insert(ledger: Database, { id, ts, role, previous, terms, features: traits }: NewPassage): void {
+function insert(ledger: SqliteDatabase, { id, ts, role, previous, terms, features: traits }: NewPassage): void {
   ledger
     .sql('INSERT INTO passage_terms (rowid, said, done) VALUES (?, ?, ?)')
     .run(id, terms.said.join(' ') || null, terms.done.join(' ') || null)
@@ -129,7 +129,7 @@ function insert(ledger: Database, { id, ts, role, previous, terms, features: tra
 }
 
 /** The last passage of a session that says something: what is written next follows it. */
-export function lastPassage(ledger: Database, session: number): number | null {
+export function lastPassage(ledger: SqliteDatabase, session: number): number | null {
   const { from, to } = sessionPassageIds(session)
   const row = ledger
     .sql('SELECT id FROM passages WHERE id BETWEEN ? AND ? AND said > 0 ORDER BY id DESC LIMIT 1')
@@ -137,7 +137,7 @@ export function lastPassage(ledger: Database, session: number): number | null {
   return row ? Number(row.id) : null
 }
 
-export function deletePassages(ledger: Database, from: number, to: number): void {
+export function deletePassages(ledger: SqliteDatabase, from: number, to: number): void {
   ledger
     .sql('DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passages WHERE id BETWEEN ? AND ?)')
     .run(from, to)
@@ -145,7 +145,7 @@ export function deletePassages(ledger: Database, from: number, to: number): void
 }
 
 /** Of a source that stands alone. */
-export function deleteStandalone(ledger: Database, source: StandaloneSource): void {
+export function deleteStandalone(ledger: SqliteDatabase, source: StandaloneSource): void {
   for (let part = 0; part < maxParts; part++) {
     const id = passageId(source, part)
     const { changes } = ledger.sql('DELETE FROM passages WHERE id = ?').run(id)
@@ -154,12 +154,12 @@ export function deleteStandalone(ledger: Database, source: StandaloneSource): vo
   }
 }
 
-export function deleteAllPassages(ledger: Database): void {
+export function deleteAllPassages(ledger: SqliteDatabase): void {
   ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all'); DELETE FROM passages")
 }
 
 /** Merging the index leaves pages behind that nothing soon needs; so many at most are given back at once. */
-export function releasePages(ledger: Database): void {
+export function releasePages(ledger: SqliteDatabase): void {
   ledger.raw.exec('PRAGMA incremental_vacuum(4000)')
 }
 

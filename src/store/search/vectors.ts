@@ -1,6 +1,6 @@
 // Vectors of passages, and who made them. They lie in blocks of many, because a search reads them all and a row each takes
 // ten times as long.
-import type { Database } from '../../core/sqlite.ts'
+import type { SqliteDatabase } from '../../core/sqlite.ts'
 import { filterConditions, type PassageFilter } from './passage-search.ts'
 
 export interface VectorModel {
@@ -17,7 +17,7 @@ export interface VectorModel {
 }
 
 /** The one that search uses. */
-export function vectorModel(ledger: Database): VectorModel | undefined {
+export function vectorModel(ledger: SqliteDatabase): VectorModel | undefined {
   const row = ledger.sql('SELECT * FROM vector_models WHERE is_whole = 1 ORDER BY id DESC LIMIT 1').get()
   if (!row) return undefined
   const { id, name, dimensions, passages, seen, made_at } = row
@@ -32,7 +32,7 @@ export function vectorModel(ledger: Database): VectorModel | undefined {
 }
 
 /** Creates a model without vectors and deletes every other one. */
-export function replaceVectorModel(ledger: Database, model: Omit<VectorModel, 'id' | 'seen'>): VectorModel {
+export function replaceVectorModel(ledger: SqliteDatabase, model: Omit<VectorModel, 'id' | 'seen'>): VectorModel {
   const { name, dimensions, passages, madeMs } = model
   return ledger.transaction(() => {
     const { lastInsertRowid } = ledger
@@ -44,12 +44,12 @@ export function replaceVectorModel(ledger: Database, model: Omit<VectorModel, 'i
   })
 }
 
-export function deleteOtherModels(ledger: Database, except = 0): void {
+export function deleteOtherModels(ledger: SqliteDatabase, except = 0): void {
   ledger.sql('DELETE FROM vectors WHERE model <> ?').run(except)
   ledger.sql('DELETE FROM vector_models WHERE id <> ?').run(except)
 }
 
-export function saveSeenPassages(ledger: Database, id: number, passages: number): void {
+export function saveSeenPassages(ledger: SqliteDatabase, id: number, passages: number): void {
   ledger.sql('UPDATE vector_models SET seen = ? WHERE id = ?').run(passages, id)
 }
 
@@ -62,7 +62,7 @@ export interface VectorBlock {
   vectors: Int8Array
 }
 
-export function addBlock(ledger: Database, model: number, block: VectorBlock): void {
+export function addBlock(ledger: SqliteDatabase, model: number, block: VectorBlock): void {
   ledger
     .sql(
       `INSERT INTO vectors (model, block, ids, stamps, scales, vectors)
@@ -71,7 +71,7 @@ export function addBlock(ledger: Database, model: number, block: VectorBlock): v
     .run({ model, ...columnsOf(block) })
 }
 
-export function replaceBlock(ledger: Database, model: number, number: number, block: VectorBlock): void {
+export function replaceBlock(ledger: SqliteDatabase, model: number, number: number, block: VectorBlock): void {
   ledger
     .sql(
       `UPDATE vectors SET ids = $ids, stamps = $stamps, scales = $scales, vectors = $vectors
@@ -81,7 +81,7 @@ export function replaceBlock(ledger: Database, model: number, number: number, bl
 }
 
 /** The last written first. */
-export function* vectorBlocks(ledger: Database, model: number): Generator<VectorBlock & { number: number }> {
+export function* vectorBlocks(ledger: SqliteDatabase, model: number): Generator<VectorBlock & { number: number }> {
   const numbers = ledger.sql('SELECT block FROM vectors WHERE model = ? ORDER BY block DESC').all(model)
   for (const { block: number } of numbers) {
     const row = ledger
@@ -98,7 +98,7 @@ export function* vectorBlocks(ledger: Database, model: number): Generator<Vector
   }
 }
 
-export function countVectors(ledger: Database, model: number): number {
+export function countVectors(ledger: SqliteDatabase, model: number): number {
   const row = ledger.sql('SELECT coalesce(sum(length(stamps)), 0) / 4 AS count FROM vectors WHERE model = ?').get(model)
   return Number(row!.count)
 }
@@ -112,14 +112,14 @@ export interface TextPassage {
 }
 
 /** Passages that say something, in the order of their ids; those that stand alone last, the newest of them at the end. */
-export function* textPassages(ledger: Database): Generator<TextPassage> {
+export function* textPassages(ledger: SqliteDatabase): Generator<TextPassage> {
   for (const among of ['id >= 0 ORDER BY id', 'id < 0 ORDER BY id DESC']) {
     for (const row of ledger.sql(`SELECT id, said, terms FROM passages WHERE said > 0 AND ${among}`).iterate())
       yield { id: Number(row.id), said: Number(row.said), terms: row.terms as Uint8Array }
   }
 }
 
-export function textPassagesById(ledger: Database, ids: readonly number[]): TextPassage[] {
+export function textPassagesById(ledger: SqliteDatabase, ids: readonly number[]): TextPassage[] {
   return ledger
     .sql('SELECT id, said, terms FROM passages WHERE said > 0 AND id IN (SELECT value FROM json_each(?))')
     .all(JSON.stringify(ids))
@@ -127,7 +127,7 @@ export function textPassagesById(ledger: Database, ids: readonly number[]): Text
 }
 
 /** Which of these passages a search may find; the conditions know the table by the name of the index. */
-export function filterPassages(ledger: Database, ids: readonly number[], filter: PassageFilter): Set<number> {
+export function filterPassages(ledger: SqliteDatabase, ids: readonly number[], filter: PassageFilter): Set<number> {
   const { where, values } = filterConditions(filter)
   const rows = ledger
     .sql(`SELECT id FROM passages AS passage_terms WHERE id IN (SELECT value FROM json_each($ids)) ${where}`)

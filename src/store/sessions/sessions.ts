@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/clock.ts'
-import type { About, SessionKind } from '../../core/session.ts'
+import type { SessionDetails, SessionKind } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
@@ -80,7 +80,7 @@ export function growSession(ledger: Ledger, id: number, growth: SessionGrowth): 
 }
 
 /** Later words win; a title only over one of its own rank or less. */
-export function updateSessionDetails(ledger: Ledger, id: number, agent: string, about: About): void {
+export function updateSessionDetails(ledger: Ledger, id: number, agent: string, about: SessionDetails): void {
   ledger
     .sql(
       `UPDATE sessions SET

@@ -2,10 +2,10 @@
 // like any other, and stands in no agent's instructions before its person publishes it here.
 
 import { createHash } from 'node:crypto'
-import { fence, quoted, splitFile } from '../../core/frontmatter.ts'
+import { frontmatterFence, splitFrontmatter, yamlString } from '../../core/frontmatter.ts'
 import { matchesGlob } from '../../core/globs.ts'
 import { zoneOf } from '../../core/units.ts'
-import { folderIn, lookAt, openVault, writeIn } from '../../core/vault-files.ts'
+import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault-files.ts'
 import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from '../../patterns/catalogue.ts'
 import { isField } from '../../patterns/practice-file.ts'
 import { listOf, sectionsIn, titleIn } from '../../patterns/practice-sections.ts'
@@ -96,7 +96,7 @@ interface LocalPractice {
 function localOf({ ledger }: SyncContext, id: string): LocalPractice | undefined {
   const practices = practiceFileRows(ledger)
   const isAny = [...practices.values()].some(({ isDeleted: isGone }) => !isGone)
-  if (isAny && folderIn(openVault(ledger.layout.vault), practicesFolder) !== 'folder') return undefined
+  if (isAny && vaultFolderState(openVault(ledger.layout.vault), practicesFolder) !== 'folder') return undefined
   const known = practices.get(id)
   const isHere = known !== undefined && !known.isDeleted
   const isTouched = isHere && !(practiceBytes(ledger.layout, known.path)?.equals(known.content) ?? false)
@@ -134,9 +134,9 @@ function applyTheirs(context: SyncContext, local: LocalPractice, theirs: string 
   const { id, known } = local
   const vault = openVault(ledger.layout.vault)
   const content = withId(theirs, id)
-  const isFree = known && (!known.isDeleted || lookAt(vault, fileOf(known.path)).kind === 'missing')
+  const isFree = known && (!known.isDeleted || statVaultFile(vault, fileOf(known.path)).kind === 'missing')
   const path = isFree ? known.path : freePath(ledger.layout, titleOf(content) || id, id)
-  if (writeIn(vault, fileOf(path), content) === undefined) return 'not understood'
+  if (writeVaultFile(vault, fileOf(path), content) === undefined) return 'not understood'
   savePracticeFileRow(ledger, { id, path, content: Buffer.from(content), isDeleted: false })
   const last = reviewsByPattern(ledger).get(id)?.[0]
   if (last?.verdict === 'deleted') undoReview(ledger, last.id, clock.nowMs())
@@ -175,7 +175,7 @@ function keepCopy({ ledger }: SyncContext, id: string, content: string): MergeRe
   const copy = copyOf(id, content)
   if (practiceFileRows(ledger).has(copy.id)) return 'same'
   const path = freePath(ledger.layout, titleOf(copy.content) || copy.id, copy.id)
-  if (writeIn(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'not understood'
+  if (writeVaultFile(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'not understood'
   savePracticeFileRow(ledger, { id: copy.id, path, content: Buffer.from(copy.content), isDeleted: false })
   return 'both'
 }
@@ -200,12 +200,12 @@ function historyOf(content: string): string[] {
 }
 
 function bodyOf(content: string): string[] {
-  return (splitFile(content)?.body ?? content).split('\n')
+  return (splitFrontmatter(content)?.body ?? content).split('\n')
 }
 
 /** The projects that it is for, however its person writes a list. Who names none is for all of them. */
 function projectsIn(content: string): string[] {
-  const rows = splitFile(content)?.front?.split('\n') ?? []
+  const rows = splitFrontmatter(content)?.front?.split('\n') ?? []
   const at = rows.findIndex((row) => isField(row, 'projects'))
   if (at < 0) return []
   const rest = rows.slice(at + 1)
@@ -216,7 +216,7 @@ function projectsIn(content: string): string[] {
 
 /** Whatever it says of itself: the id is what it travels by. */
 function withId(content: string, id: string): string {
-  return withField(content, 'id', quoted(id))
+  return withField(content, 'id', yamlString(id))
 }
 
 interface PracticeCopy {
@@ -227,7 +227,7 @@ interface PracticeCopy {
 function copyOf(id: string, content: string): PracticeCopy {
   const mark = createHash('sha256').update(content).digest('hex').slice(0, 8)
   const copy = `${[...id].slice(0, 100).join('')}-${mark}`
-  const told = withField(withField(content, 'id', quoted(copy)), 'status', 'retired')
+  const told = withField(withField(content, 'id', yamlString(copy)), 'status', 'retired')
   return {
     id: copy,
     content: withNote(
@@ -239,8 +239,9 @@ function copyOf(id: string, content: string): PracticeCopy {
 
 /** The line of a field in the head, in the place of the one that is there. */
 function withField(content: string, name: string, value: string): string {
-  const split = splitFile(content)
-  if (split?.front === undefined) return [fence, `${name}: ${value}`, fence, '', content].join('\n')
+  const split = splitFrontmatter(content)
+  if (split?.front === undefined)
+    return [frontmatterFence, `${name}: ${value}`, frontmatterFence, '', content].join('\n')
   const lines = content.split('\n')
   const end = split.bodyLine - 2
   const at = lines.findIndex((line, index) => index > 0 && index < end && isField(line.trimEnd(), name))
@@ -252,7 +253,7 @@ function withField(content: string, name: string, value: string): string {
 /** Another title, so that it has another name in every list, and a note below it. */
 function withNote(content: string, note: string): string {
   const lines = content.split('\n')
-  const from = (splitFile(content)?.bodyLine ?? 1) - 1
+  const from = (splitFrontmatter(content)?.bodyLine ?? 1) - 1
   const at = lines.findIndex((line, index) => index >= from && /^#[ \t]+\S/.test(line))
   if (at < 0) lines.splice(from, 0, '', note)
   else lines.splice(at, 1, `${lines[at]!.trimEnd()}, another version`, '', note)

@@ -2,7 +2,7 @@
 // are there, so that a session reads here as it does where it comes from.
 import { receiveEvents, replaceEvents } from '../../capture/receive.ts'
 import { isoTime } from '../../core/clock.ts'
-import type { About, Event } from '../../core/session.ts'
+import type { Event, SessionDetails } from '../../core/session.ts'
 import { readBody } from '../../store/sessions/bodies.ts'
 import {
   partsPendingSince,
@@ -117,7 +117,7 @@ function rewriteInOrder(context: SyncContext, session: SessionToSync, { held, fr
 }
 
 /** What writing anew would forget. */
-function aboutOf({ title, titleRank, startedMs, endedMs }: SessionToSync): About {
+function aboutOf({ title, titleRank, startedMs, endedMs }: SessionToSync): SessionDetails {
   return {
     ...(title === null ? {} : { title, titleRank }),
     ...(startedMs === null ? {} : { started: isoTime(startedMs) }),

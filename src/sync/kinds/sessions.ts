@@ -2,7 +2,7 @@
 
 import { type Description, describeReceived, receiveUsages } from '../../capture/receive.ts'
 import { isoTime } from '../../core/clock.ts'
-import type { About } from '../../core/session.ts'
+import type { SessionDetails } from '../../core/session.ts'
 import type { StoredUsage } from '../../store/sessions/usage.ts'
 import { ownSpace } from '../../store/sync/outbox.ts'
 import {
@@ -146,7 +146,7 @@ function applyHead(context: SyncContext, head: SessionHead): MergeResult {
 
 function descriptionOf(head: SessionHead, home: string | undefined): Description {
   const { agent, parent, project, projectKind, forkedFrom, inherited } = head
-  const about: About = { kind: head.sessionKind, titleRank: head.titleRank }
+  const about: SessionDetails = { kind: head.sessionKind, titleRank: head.titleRank }
   if (parent?.startsWith(`${agent}:`)) about.parent = parent.slice(agent.length + 1)
   for (const name of ['branch', 'remote', 'model', 'version', 'title', 'started', 'ended'] as const) {
     const value = head[name]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../../test/sample-memory.ts'
 import { layoutOf } from '../../core/paths.ts'
-import type { About } from '../../core/session.ts'
+import type { SessionDetails } from '../../core/session.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { changeMemories } from '../../store/memories/changes.ts'
@@ -92,14 +92,14 @@ function compiled(project: string | null) {
   return { input: plans[0]!.input, articles: compileProject(plans[0]!, placed) }
 }
 
-function session(name: string, about: About): number {
+function session(name: string, about: SessionDetails): number {
   const { id } = openSession(ledger, `codex:${name}`, 'codex', at)
   updateSessionDetails(ledger, id, 'codex', { cwd: app, started: at, ended: at, ...about })
   assignProject(ledger, id, upsertProject(ledger, { key: app, name: 'app', kind: 'folder', domain: null }))
   return id
 }
 
-function told(name: string, day: string, about: About): void {
+function told(name: string, day: string, about: SessionDetails): void {
   const id = session(name, about)
   saveDigest(ledger, {
     session: id,

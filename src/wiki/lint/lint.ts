@@ -2,10 +2,10 @@
 // more: fixed is what is not found again.
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { type Owner, waitForLock } from '../../core/lock.ts'
+import { type LockOwner, waitForLock } from '../../core/lock.ts'
 import type { Layout } from '../../core/paths.ts'
 import type { Zone } from '../../core/units.ts'
-import { openVault, writeIn } from '../../core/vault-files.ts'
+import { openVault, writeVaultFile } from '../../core/vault-files.ts'
 import type { Ask } from '../../journal/journal.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { recoverBuild } from '../in-flight.ts'
@@ -34,7 +34,7 @@ export interface LintOptions {
   /** Only what no model is needed for. */
   isStructuralOnly?: boolean
   /** Told once who has the wiki. */
-  onWait?(owner?: Owner): void
+  onWait?(owner?: LockOwner): void
 }
 
 export async function lintWiki(context: LintContext, options: LintOptions = {}): Promise<LintReport> {
@@ -152,7 +152,7 @@ function countsOf(findings: readonly Finding[]): LintReport['counts'] {
 function writeReport({ ledger, layout, clock }: LintContext, report: LintReport): string | null {
   const path = `wiki/reports/lint-${report.day}.md`
   try {
-    if (writeIn(openVault(layout.vault), path, renderReport(report)) === undefined) return null
+    if (writeVaultFile(openVault(layout.vault), path, renderReport(report)) === undefined) return null
     appendToLog({ ledger }, { what: 'lint', atMs: clock.nowMs(), says: [[countsText(report), []]] })
     return path
   } catch (error) {

@@ -1,7 +1,7 @@
 // A day of the journal in parts that a model can read: cut between entries, never inside of one, so that every part names the
 // sessions that it tells of. Put together again they are the day, byte for byte.
 
-import { linesOf } from '../../core/lines.ts'
+import { splitLines } from '../../core/lines.ts'
 import { entriesIn, isFrameLine } from '../../journal/day-file.ts'
 import { closedFences } from '../../text/fences.ts'
 
@@ -40,7 +40,7 @@ export function readable(chunk: string): string {
 
 /** Entries with what a person wrote behind them, and what stands below a heading of the third level outside of entries. */
 function piecesOf(text: string): string[] {
-  const lines = linesOf(text)
+  const lines = splitLines(text)
   const isCode = closedFences(lines.map((line) => line.text))
   const pieces: string[] = []
   let isInside = false

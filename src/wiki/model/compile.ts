@@ -1,7 +1,7 @@
 // The prose of the wiki, by a model: what was added to the journal is read in parts, and what the model makes of it is checked.
 // A day is written when all of its parts are answered, and counts as read only then: whatever fails before costs nothing but time.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { lookAt, openVault, readBytesIn } from '../../core/vault-files.ts'
+import { openVault, readVaultBytes, statVaultFile } from '../../core/vault-files.ts'
 import type { ModelQuestion, ModelResponse, ProviderReason } from '../../models/context.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -108,7 +108,7 @@ const folder = 'journal/'
 
 function contentOf(vault: string, day: string): Buffer | undefined {
   const file = fileOf(`${folder}${day}`)
-  return lookAt(vault, file).kind === 'file' ? readBytesIn(vault, file) : undefined
+  return statVaultFile(vault, file).kind === 'file' ? readVaultBytes(vault, file) : undefined
 }
 
 /** What was given up is asked again only once it has become another question. */
@@ -188,8 +188,8 @@ function projectsOf(ledger: Ledger, sessions: readonly string[]): Map<string, st
 }
 
 function sectionsOf(vault: string, { path }: Known, written: ReadonlyMap<string, Article>): Shown['sections'] {
-  const isThere = lookAt(vault, fileOf(path)).kind === 'file'
-  const inFile = isThere ? sectionsIn(readBytesIn(vault, fileOf(path))) : []
+  const isThere = statVaultFile(vault, fileOf(path)).kind === 'file'
+  const inFile = isThere ? sectionsIn(readVaultBytes(vault, fileOf(path))) : []
   const fresh = written.get(path)?.sections ?? []
   return [...fresh, ...inFile.filter(({ name }) => !fresh.some((section) => section.name === name))]
 }

@@ -1,0 +1,60 @@
+// Where rollouts lie: sessions/YYYY/MM/DD/, flat in sessions/ (2025), archived_sessions/; plain, compressed, or one JSON.
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type JsonlLine, readLines } from '../../core/jsonl.ts'
+import { findFiles } from '../files.ts'
+
+export interface RolloutFile {
+  path: string
+  /** Thread id in the name; '' where the name has none. */
+  thread: string
+  /** What other rollouts call this file: the thread's id, or after a revert the id of the rollout. */
+  rollout: string
+  extension: 'jsonl' | 'json' | 'jsonl.zst'
+}
+
+/** Every rollout of a Codex home once, oldest first. A thread that was resumed lies there plain and compressed. */
+export function rolloutFiles(root: string): RolloutFile[] {
+  const byName = new Map<string, RolloutFile>()
+  for (const folder of ['sessions', 'archived_sessions']) {
+    for (const path of findFiles(join(root, folder), /^rollout-.*\.(?:jsonl|json|jsonl\.zst)$/, 4)) {
+      const file = rolloutFile(path)
+      const name = basename(path).slice(0, -file.extension.length)
+      const known = byName.get(name)
+      if (!known || (known.extension === 'jsonl.zst' && file.extension === 'jsonl')) byName.set(name, file)
+    }
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => file)
+}
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const ids = new RegExp(`(${uuid})(?:_([0-9a-f-]+))?\\.`, 'i')
+
+export function rolloutFile(path: string): RolloutFile {
+  const [, thread = '', rollout = thread] = ids.exec(basename(path)) ?? []
+  const extension = path.endsWith('.zst') ? 'jsonl.zst' : path.endsWith('.json') ? 'json' : 'jsonl'
+  return { path, thread, rollout, extension }
+}
+
+/** The home that a rollout belongs to. */
+export function homeOf(path: string): string {
+  let folder = dirname(path)
+  while (!/^(?:archived_)?sessions$/.test(basename(folder)) && dirname(folder) !== folder) folder = dirname(folder)
+  return dirname(folder)
+}
+
+const maxBytes = 1 << 30
+
+/** The lines of a rollout, plain or compressed. */
+export function* rolloutLines({ path, extension }: RolloutFile): Generator<JsonlLine> {
+  if (extension !== 'jsonl.zst') return yield* readLines(path)
+  const content = process
+    .getBuiltinModule('node:zlib')
+    .zstdDecompressSync(readFileSync(path), { maxOutputLength: maxBytes })
+  for (let offset = 0; offset < content.length; ) {
+    const found = content.indexOf(10, offset)
+    const end = found < 0 ? content.length : found
+    yield { bytes: content.subarray(offset, end), offset, isWhole: true }
+    offset = end + 1
+  }
+}

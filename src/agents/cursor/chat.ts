@@ -1,0 +1,66 @@
+// What is known about a transcript from where it lies.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionDetails } from '../../core/session.ts'
+import { rowsAt } from '../database.ts'
+import { asIsoTime, asObject, type JsonObject, optionalString, parseJson } from '../json-values.ts'
+
+export interface ChatLocation {
+  /** Native id of the session. */
+  id: string
+  /** Folder of the project: its path without marks. */
+  slug: string
+  /** Set in a subagent. */
+  parent: string | undefined
+  /** The folder that holds `.cursor`. */
+  home: string
+  /** Folder of the chat (in a subagent, of its parent's), for sessions of the command line. */
+  chat: string | undefined
+}
+
+export function describeChat({ parent, chat }: ChatLocation): SessionDetails {
+  const meta = chat ? metaOf(chat) : {}
+  const cwd = optionalString(meta.cwd)
+  if (parent) return { kind: 'subagent', parent, cwd }
+  return {
+    cwd,
+    title: optionalString(meta.title),
+    titleRank: 3,
+    started: asIsoTime(meta.createdAtMs) ?? undefined,
+    ended: asIsoTime(meta.updatedAtMs) ?? undefined,
+  }
+}
+
+function metaOf(chat: string): JsonObject {
+  try {
+    return asObject(parseJson(readFileSync(join(chat, 'meta.json'), 'utf8')))
+  } catch {
+    return {} // builds before 2026 have none
+  }
+}
+
+const editors = [
+  ['.config', 'Cursor'],
+  ['Library', 'Application Support', 'Cursor'],
+  ['AppData', 'Roaming', 'Cursor'],
+]
+
+/** The editor writes transcripts of its own sessions too, with less in them than in its database: that one is read. */
+export function isInEditor({ home, chat, id }: ChatLocation): boolean {
+  if (chat) return false
+  return editors.some((editor) => {
+    const path = join(home, ...editor, 'User', 'globalStorage', 'state.vscdb')
+    return rowsAt(path, 'SELECT 1 FROM cursorDiskKV WHERE key = ?', `composerData:${id}`).length > 0
+  })
+}
+
+/** The folder at or above a path whose name without marks is the slug. */
+export function folderOf(path: string, slug: string): string | undefined {
+  if (!/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return undefined
+  const ends = [...path.matchAll(/[\\/]|$/g)].map((mark) => mark.index)
+  return ends.map((end) => path.slice(0, end)).find((folder) => folder !== '' && slugOf(folder) === slug)
+}
+
+function slugOf(path: string): string {
+  return path.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
+}

@@ -1,0 +1,144 @@
+// The word of an agent: it passes admission like any other, never wins over the user's, and a person can take it back.
+import { isoTime } from '../core/clock.ts'
+import { messageOf, UserError } from '../core/errors.ts'
+import { wrapEvidence } from '../core/evidence.ts'
+import { type AdmissionReport, admit } from '../learn/admission/admit.ts'
+import type { ChangeContext } from '../learn/change.ts'
+import { instructionLines } from '../learn/instructions.ts'
+import { spaceText } from '../memory/attribution.ts'
+import { candidateOf, type MemoryCandidate, typeOf } from '../memory/candidate.ts'
+import { excluded } from '../memory/exclusions.ts'
+import type { Memory } from '../memory/memory.ts'
+import { truncate } from '../text/truncate.ts'
+import { requestedProject } from './client-project.ts'
+import { memoryLine } from './memory-text.ts'
+import type { ToolCall } from './tool-result.ts'
+
+export interface AgentMemoryInput {
+  text: string
+  project: string | null
+  kind: Memory['kind']
+  status: Memory['status']
+  why?: string | undefined
+  apply?: string | undefined
+  tags?: string[] | undefined
+  importance?: number | undefined
+  /** Of the memory that it takes the place of. */
+  type?: Memory['type']
+  supersedes?: string
+}
+
+export async function storeAgentMemory(visit: ToolCall, wish: AgentMemoryInput): Promise<string> {
+  const candidate = await candidateFrom(visit, wish)
+  checkDetails(candidate)
+  return `${outcomeText(visit, admitCandidate(visit, candidate))}${await refreshMemoryFiles(visit)}`
+}
+
+/** A secret is one wherever it stands. */
+async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<MemoryCandidate> {
+  const { redact } = await import('../core/redact.ts')
+  const clean = (text: string) => redact([text]).texts[0]!
+  const text = clean(wish.text)
+  const candidate = candidateOf(
+    {
+      kind: wish.kind,
+      text,
+      quote: text,
+      why: wish.why === undefined ? null : clean(wish.why),
+      status: wish.status,
+      scope: 'project',
+      importance: wish.importance ?? 0.5,
+      tags: (wish.tags ?? []).map(clean),
+    },
+    {
+      project: wish.project,
+      evidence: [{ ...caller, quote: text }],
+      trust: 'agent said',
+      at: isoTime(app.clock.nowMs()),
+    },
+  )
+  return {
+    ...candidate,
+    type: wish.type ?? typeOf(wish.kind, wish.project === null ? 'user' : 'project', text),
+    apply: wish.apply === undefined ? null : clean(wish.apply),
+    ...(wish.supersedes === undefined ? {} : { supersedes: wish.supersedes }),
+  }
+}
+
+/** Admission looks at the statement; what stands beside it must not direct its reader either. */
+function checkDetails({ text, why, apply, tags }: MemoryCandidate): void {
+  for (const part of [why, apply, tags.join(' ')]) {
+    const reason = part ? excluded({ text: `${truncate(text, 300)} ${part}`, trust: 'user said' }) : undefined
+    if (reason) throw new UserError(`Not remembered: ${reason}`, `Leave this out: ${part}`, 1)
+  }
+}
+
+type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: 'known'; memory: Memory }
+
+/**
+ * An agent that repeats what is known, perhaps because it was just told, confirms nothing: that is not counted. Nor can it get
+ * past the inbox by saying a thing in more words.
+ */
+function admitCandidate(visit: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
+  const { ledger, clientProject: here } = visit
+  const instructionsOf = (project: string | null) =>
+    here.kind === 'folder' && project === requestedProject(visit, undefined) ? instructionLines(here.folder) : []
+  const change = { at: candidate.at, kind: 'remembered' as const, about: truncate(candidate.text, 80) }
+  const unchanged = new Error('nothing is to be written')
+  let report: AdmissionReport | undefined
+  try {
+    ledger.transaction(() => {
+      report = admit({ ...changeContext(visit), instructionsOf }, [candidate], change)
+      if (report.merged.length > 0 || report.superseded.some(({ state }) => state === 'inbox')) throw unchanged
+    })
+  } catch (error) {
+    if (error !== unchanged) throw error
+  }
+  const { merged, superseded, dropped } = report!
+  const known = merged[0] ?? superseded.find(({ state }) => state === 'inbox')
+  if (known) return { kind: 'known', memory: known }
+  if (dropped[0]) throw new UserError(`Not remembered: ${dropped[0].reason}`, 'Leave it, or say what lasts of it.', 1)
+  return { kind: 'written', report: report! }
+}
+
+/** An agent by itself changes nothing that others read. */
+export function requireOwnMemory({ id, space }: Memory, hint: string): void {
+  if (space === null) return
+  throw new UserError(`${id} is not the user's own (${spaceText(space)}): an agent does not change it`, hint, 1)
+}
+
+export function changeContext({ app, ledger }: ToolCall): ChangeContext {
+  return { ledger, clock: app.clock, origin: app.machine.name ?? '' }
+}
+
+function outcomeText({ app }: ToolCall, admitted: AdmissionOutcome): string {
+  const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, app))
+  if (admitted.kind === 'known') return `This is known already, so nothing was changed:\n${quoted(admitted.memory)}`
+  const { kept, inbox, superseded } = admitted.report
+  if (inbox[0])
+    return `Kept in the inbox as ${inbox[0].id}: it may contradict ${inbox[0].contradicts}, and the user decides (recollect inbox).`
+  if (!kept[0])
+    return superseded[0]
+      ? `Kept as history only: something newer says otherwise, ${superseded[0].supersededBy}.`
+      : 'This is known already, so nothing was changed.'
+  const places = superseded.map((old) => `\nIt takes the place of:\n${quoted(old)}`).join('')
+  const against = kept[0].contradicts
+    ? `\nIt says the opposite of ${kept[0].contradicts}, which a team keeps: both stand.`
+    : ''
+  return `Remembered as ${kept[0].id}, as said by an agent. The user can take it back: recollect undo.${places}${against}`
+}
+
+/** What people have edited meanwhile is read first. Where that fails, the files stay due, and the answer says so. */
+export async function refreshMemoryFiles({ app, ledger }: ToolCall): Promise<string> {
+  try {
+    const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([
+      import('../learn/files/read.ts'),
+      import('../learn/files/write.ts'),
+    ])
+    await readMemoryEdits(app.context(ledger))
+    writeMemoryFiles(app.context(ledger))
+    return ''
+  } catch (error) {
+    return `\nThe memory files follow at the next sweep (${messageOf(error)}).`
+  }
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { commandOf, pathsOf } from '../../core/commands.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { formatCount, type Zone } from '../../core/units.ts'
+import { type Digest, readDigest } from '../../digest/digest.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import type { StoredEvent } from '../../store/sessions/bodies.ts'
+import type { SessionView } from '../../store/sessions/sessions.ts'
+import { eventsOf, parseHitId, requireSession } from '../lookup.ts'
+
+export const sessionGetInput = z.strictObject({
+  session: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('the id of a session or of a search result, or a part that only one session has'),
+  from: z.int().min(0).optional().describe('the event to begin with, as a search result names it'),
+  limit: z.int().min(1).max(500).default(200).describe('how many events at most'),
+})
+
+/** What an answer may take; the marks and the notice come on top. */
+export const maxCharacters = 19_000
+
+export function sessionGet(ledger: Ledger, input: z.infer<typeof sessionGetInput>, zone: Zone): string {
+  const { session: id, place } = parseHitId(input.session)
+  const session = requireSession(ledger, id)
+  const { text, next } = sessionText(ledger, session, { ...input, from: input.from ?? place ?? 0 }, zone)
+  const rest = next === undefined ? '' : `\n\nThere is more: session_get with from ${next}.`
+  return `${evidenceNotice}\n\n${text}${rest}`
+}
+
+export interface EventRange {
+  from: number
+  /** The place behind the last event that is wanted. */
+  to?: number
+  limit: number
+}
+
+/** `next` is the first event that no longer fits. */
+export function sessionText(
+  ledger: Ledger,
+  session: SessionView,
+  { from, to = Number.POSITIVE_INFINITY, limit }: EventRange,
+  zone: Zone,
+): { text: string; next?: number } {
+  const head = headText(session, readDigest(ledger, session.id), zone)
+  const events = eventsBefore(to, eventsOf(ledger, session, from))
+  const { lines, next } = fittingLines(events, limit, maxCharacters - head.length, zone)
+  const { project, title, started, agent } = session
+  const source = { session: session.id, agent, project, date: started, title, from }
+  return {
+    text: wrapEvidence(source, [head, ...lines].filter(Boolean).join('\n')),
+    ...(next === undefined ? {} : { next }),
+  }
+}
+
+function headText(session: SessionView, digest: Digest | null, zone: Zone): string {
+  const files = (digest?.files ?? []).slice(0, 10).map(({ path }) => path)
+  const errors = (digest?.errors ?? []).slice(0, 5).map(({ count, message }) => `${count}× ${message.slice(0, 200)}`)
+  const lines = [
+    ['goal', digest?.goal],
+    ['outcome', digest && `${digest.outcome}: ${digest.because}`],
+    ['files', files.join(', ')],
+    ['errors', errors.join(' | ')],
+    ['events', String(session.counts.events)],
+    ['text', session.evictedAt && `let go on ${zone.day(session.evictedAt)}; the digest is what is left`],
+    ['last reply', session.evictedAt && digest?.lastReply],
+  ]
+  return lines.flatMap(([name, value]) => (value ? [`${name}: ${value.replace(/\s+/g, ' ')}`] : [])).join('\n')
+}
+
+function* eventsBefore(to: number, events: Iterable<StoredEvent>): Generator<StoredEvent> {
+  for (const event of events) {
+    if (event.seq >= to) return
+    yield event
+  }
+}
+
+/** Whole events, as many as fit. */
+function fittingLines(
+  events: Iterable<StoredEvent>,
+  limit: number,
+  max: number,
+  zone: Zone,
+): { lines: string[]; next?: number } {
+  const lines: string[] = []
+  let size = 0
+  for (const event of events) {
+    const line = eventText(event, zone)
+    if (!line) continue
+    if (lines.length === limit || (lines.length > 0 && size + line.length > max)) return { lines, next: event.seq }
+    lines.push(line)
+    size += line.length + 1
+  }
+  return { lines }
+}
+
+/** One event as an agent reads it: its place, when, who, what; '' for what machines only told each other. */
+function eventText(event: StoredEvent, zone: Zone): string {
+  const [who, text] = speakerAndText(event)
+  if (!text) return ''
+  const time = event.ts ? ` ${zone.minute(event.ts)}` : ''
+  return `[${event.seq}${time}] ${who}: ${text}`
+}
+
+function speakerAndText(event: StoredEvent): [who: string, text: string] {
+  switch (event.kind) {
+    case 'prompt':
+    case 'command':
+    case 'shell':
+      return ['user', truncateWithNote(event.text, 4000)]
+    case 'reply':
+      return ['agent', truncateWithNote(event.text, 4000)]
+    case 'tool_call':
+      return [`agent ran ${event.tool ?? 'a tool'}`, truncateWithNote(callText(event), 400)]
+    case 'tool_result':
+    case 'test_run':
+      return resultText(event)
+    case 'edit':
+      return ['edited', (event.files ?? []).map(({ path, change }) => `${path} (${change})`).join(', ')]
+    case 'error':
+      return ['error', truncateWithNote(event.text, 1500)]
+    case 'interrupt':
+      return ['user', '(stopped the agent)']
+    case 'compaction':
+      return ['compaction', truncateWithNote(event.text, 1500)]
+    case 'thinking':
+    case 'context':
+    case 'lifecycle':
+      return ['', '']
+    default:
+      event.kind satisfies never
+      return ['', '']
+  }
+}
+
+function callText({ input }: StoredEvent): string {
+  return commandOf(input) || pathsOf(input).join(' ') || JSON.stringify(input ?? {})
+}
+
+/** Output that went well is rarely what somebody looks for; a failure is. */
+function resultText({ text, error, exit, tests }: StoredEvent): [who: string, text: string] {
+  const counted = tests ? `, ${tests.passed} tests passed, ${tests.failed} failed` : ''
+  const hasFailed = error !== undefined || Boolean(exit)
+  const state = `${hasFailed ? ` (${error ?? 'failed'})` : ''}${counted}`
+  return [`tool output${state}`, truncateWithNote(text, hasFailed ? 1500 : 500) || '(empty)']
+}
+
+function truncateWithNote(text: string, max: number): string {
+  const whole = text.trim()
+  return whole.length <= max ? whole : `${whole.slice(0, max)}… (${formatCount(whole.length - max)} more characters)`
+}

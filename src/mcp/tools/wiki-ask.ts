@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { modelsMayJudge } from '../../learn/context.ts'
+import { askWiki, type WikiAnswer } from '../../wiki/ask/ask.ts'
+import { allProjects, requestedProject } from '../client-project.ts'
+import type { ToolCall } from '../tool-result.ts'
+
+export const wikiAskInput = z.strictObject({
+  question: z.string().min(1).max(4000).describe('a question in plain words, or a report of what goes wrong'),
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      `a project by its name, identity or folder; "${allProjects}" for every one (default: the project you work in)`,
+    ),
+})
+
+export async function wikiAsk(visit: ToolCall, input: z.infer<typeof wikiAskInput>): Promise<string> {
+  const { app, ledger } = visit
+  const project = requestedProject(visit, input.project) ?? null
+  const context = app.context(ledger)
+  const asking = modelsMayJudge(context) ? context : { ...context, ask: undefined }
+  const answer = await askWiki(asking, input.question, { project })
+  if (!answer.known) return unknownText(answer, project)
+  const source = { question: input.question, project: project ?? 'every project', by: answer.by }
+  return [
+    evidenceNotice,
+    wrapEvidence(source, answer.answer),
+    'session_get reads a session, memory_search finds more.',
+  ].join('\n\n')
+}
+
+/** The words of a model are evidence, too. */
+function unknownText({ answer, by }: WikiAnswer, project: string | null): string {
+  const said = by === 'passages' ? answer : wrapEvidence({ by }, answer)
+  return project === null ? said : `${said}\nTry other words, or project "${allProjects}".`
+}

@@ -1,0 +1,213 @@
+// What an agent says is worth knowing. It goes into the user's own space: what a team knows is changed by people, on purpose.
+import * as z from 'zod'
+import { type Clock, isoTime } from '../../core/clock.ts'
+import { wrapEvidence } from '../../core/evidence.ts'
+import { excluded } from '../../memory/exclusions.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
+import { type ItemDocument, itemId, permissions, type SyncItem } from '../../sync/protocol.ts'
+import { truncate } from '../../text/truncate.ts'
+import { authorise } from '../http/authorise.ts'
+import { applyMemoryChanges, type MemoryChanges, newMemory, newMemoryId } from '../http/memory-input.ts'
+import {
+  deleteShare,
+  requireItem,
+  type ShareContext,
+  type WriteContext,
+  type WriteResult,
+  writeItem,
+  writeShare,
+} from '../http/write-item.ts'
+import { RequestProblem } from '../request-problem.ts'
+import { listShares, type OutgoingShare } from '../store/shares.ts'
+import type { McpCall } from './handler.ts'
+import { memoryLine, parseMemory } from './memory-text.ts'
+
+const text = z
+  .string()
+  .trim()
+  .min(1, 'A memory needs a text: one statement that can be read alone')
+  .max(maxMemoryLength, `A memory has at most ${maxMemoryLength} characters: store several, each about one thing`)
+  .describe('one statement that can be read alone, without this conversation')
+const reason = z.string().trim().min(1).max(1000)
+
+const details = {
+  why: reason.optional().describe('the reason'),
+  apply: reason.optional().describe('when and how to use it'),
+  tags: z.array(z.string().trim().min(1).max(40)).max(12).optional().describe('words to sort it by'),
+  importance: z.number().min(0).max(1).optional().describe('0 to 1 (default: 0.5)'),
+}
+
+export const storeInput = z.strictObject({
+  text,
+  kind: z.enum(memoryKinds).default('fact'),
+  status: z.enum(memoryStatuses).default('settled'),
+  ...details,
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('the project that it is about, such as github.com/owner/name (default: it holds everywhere)'),
+})
+
+export async function storeMemory(call: McpCall, input: z.infer<typeof storeInput>): Promise<string> {
+  checkExclusions(input)
+  const document = newMemory({ ...input, trust: 'agent said' }, call.services.clock)
+  return resultText(call, await addMemory(call, document))
+}
+
+export const updateInput = z.strictObject({
+  id: itemId.describe('the memory that no longer holds as it is'),
+  text: text.optional(),
+  kind: z.enum(memoryKinds).optional(),
+  status: z.enum(memoryStatuses).optional(),
+  ...details,
+})
+
+export async function updateMemory(call: McpCall, { id, ...changes }: z.infer<typeof updateInput>): Promise<string> {
+  if (Object.keys(changes).length === 0)
+    throw new RequestProblem(422, 'invalid', 'Give text, why, apply, kind, status, tags or importance')
+  const writing = ownSpace(call)
+  const item = await requireItem(writing, 'memory', id)
+  const old = parseMemory(item)
+  if (old.state === 'inbox') throw new RequestProblem(409, 'inbox', `${id} waits for a person to decide`)
+  if (old.supersededBy)
+    throw new RequestProblem(
+      409,
+      'superseded',
+      `${id} no longer holds: superseded by ${old.supersededBy}`,
+      'Update that one.',
+    )
+  checkExclusions({ text: old.text, ...changes })
+  if (old.trust === 'user said') {
+    await addMemory(call, inboxVersion(item, changes, call.services.clock))
+    return `The user said ${id}, so it stays. Your version waits in their inbox, and they decide (recollect inbox).`
+  }
+  const document = { ...applyMemoryChanges(item.document!, changes), ...agentAttribution(call.services.clock) }
+  const written = await writeItem(writing, { id, kind: 'memory', base: item, document })
+  if (written.kind !== 'stored') return resultText(call, written)
+  return `${id} is changed, as said by an agent.`
+}
+
+export const deleteInput = z.strictObject({ id: itemId.describe('the memory to forget, as the user wishes') })
+
+export async function deleteMemory(call: McpCall, { id }: z.infer<typeof deleteInput>): Promise<string> {
+  const writing = ownSpace(call)
+  const item = await requireItem(writing, 'memory', id)
+  const written = await writeItem(writing, { id, kind: 'memory', base: item, document: null })
+  return written.kind === 'stored' ? `${id} is forgotten.` : resultText(call, written)
+}
+
+function ownSpace({ services, state, caller }: McpCall): WriteContext {
+  return { services, state, access: authorise(caller, 'me', { kind: 'space', role: 'writer' }) }
+}
+
+/** Whoever said it before, it is an agent's word now. */
+function agentAttribution(clock: Clock): ItemDocument {
+  return { trust: 'agent said', confirmedAt: isoTime(clock.nowMs()) }
+}
+
+/** A memory of its own beside the one that it would change. */
+function inboxVersion(item: SyncItem, changes: MemoryChanges, clock: Clock): ItemDocument {
+  const document = { ...applyMemoryChanges(item.document!, changes), ...agentAttribution(clock) }
+  const at = document.confirmedAt!
+  const evidence = [{ session: null, event: null, quote: document.text! }]
+  return {
+    ...document,
+    evidence,
+    learnedAt: at,
+    validFrom: at,
+    said: 1,
+    version: 1,
+    state: 'inbox',
+    contradicts: item.id,
+  }
+}
+
+/** What directs its reader is no memory, wherever in it that stands. */
+function checkExclusions({
+  text,
+  why,
+  apply,
+  tags,
+}: Pick<z.infer<typeof storeInput>, 'text' | 'why' | 'apply' | 'tags'>): void {
+  const parts = [why, apply, tags?.join(' ')].filter((part) => part !== undefined)
+  const reasons = [
+    excluded({ text, trust: 'agent said' }),
+    ...parts.map((part) => excluded({ text: `${truncate(text, 300)} ${truncate(part, 1000)}`, trust: 'user said' })),
+  ]
+  const reason = reasons.find((one) => one !== undefined)
+  if (reason)
+    throw new RequestProblem(422, 'excluded', `Not remembered: ${reason}`, 'Leave it, or say what lasts of it.')
+}
+
+function addMemory(call: McpCall, document: ItemDocument): Promise<WriteResult> {
+  return writeItem(ownSpace(call), { id: newMemoryId(), kind: 'memory', base: null, document })
+}
+
+function resultText({ services }: McpCall, written: WriteResult): string {
+  switch (written.kind) {
+    case 'stored':
+      return `Remembered as ${written.item!.id}, as said by an agent.`
+    case 'duplicate': {
+      const line = memoryLine({ space: 'me', ...written.of }, services.clock)
+      return `This is known already, so nothing was changed:\n${wrapEvidence({ memory: written.of.id }, line)}`
+    }
+    case 'conflict':
+      throw new RequestProblem(
+        409,
+        'conflict',
+        'It has just been changed by somebody else',
+        'Read it again: memory_get.',
+      )
+    default:
+      throw written satisfies never
+  }
+}
+
+export const shareInput = z.strictObject({
+  id: itemId.optional().describe('the memory to share'),
+  tag: z.string().min(1).max(100).optional().describe('or: share every memory of the user that has this tag'),
+  with: z
+    .string()
+    .regex(/^(?:team|user):[a-z0-9][a-z0-9-]{0,62}$/, 'has to be team:<name> or user:<name>')
+    .describe('team:<name> or user:<name>'),
+  permission: z.enum(permissions).default('read').describe('write: they may change it, too'),
+})
+
+export async function shareMemory(call: McpCall, input: z.infer<typeof shareInput>): Promise<string> {
+  const { id, tag, with: target, permission } = input
+  if ((id === undefined) === (tag === undefined)) throw new RequestProblem(422, 'invalid', 'Give either "id" or "tag"')
+  const subject = id === undefined ? { kind: 'tag' as const, tag: tag! } : { kind: 'memory' as const, id }
+  const item = await writeShare(shareContextOf(call), { subject, with: target, permission })
+  return `Shared with ${target} (${permission}) as ${item.id}. memory_unshare with this id ends it.`
+}
+
+export const unshareInput = z.strictObject({ id: itemId.describe('the share, as memory_shares gives it') })
+
+export async function unshareMemory(call: McpCall, { id }: z.infer<typeof unshareInput>): Promise<string> {
+  await deleteShare(shareContextOf(call), id)
+  return `${id} is no longer shared.`
+}
+
+export async function listAllShares({ services, caller }: McpCall): Promise<string> {
+  const { mine, withMe } = await listShares(services.database, caller)
+  const lines = [
+    ...mine.map(
+      (one) => `[${one.id}] ${subjectOf(one)} with ${one.with}, ${one.permission}, since ${one.since.slice(0, 10)}`,
+    ),
+    ...withMe.map(({ user, permission, items }) => `from ${user}: ${items} (${permission})`),
+  ]
+  return lines.length === 0
+    ? 'Nothing is shared, by you or with you.'
+    : wrapEvidence({ shares: caller.user }, lines.join('\n'))
+}
+
+function subjectOf({ subject }: OutgoingShare): string {
+  return subject.kind === 'memory' ? `memory ${subject.id}` : `tag ${subject.tag}`
+}
+
+function shareContextOf({ services, state, caller }: McpCall): ShareContext {
+  const access = authorise(caller, 'me', { kind: 'space', role: 'writer' })
+  return { services, state, access, caller }
+}
