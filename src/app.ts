@@ -7,10 +7,10 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config.ts'
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
-import type { Machine } from './core/machine.ts'
+import type { Machine } from './core/paths.ts'
 import { type Layout, layoutOf, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
-import type { Answer, Reason } from './models/model.ts'
+import type { ModelResponse, ProviderReason } from './models/context.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
 import { nearest } from './text/nearest.ts'
@@ -70,7 +70,7 @@ export function createApp(options: AppOptions = {}): App {
       return openLedgerToRead(layout)
     },
     context: (ledger) => {
-      let nobody: Extract<Answer<never>, { kind: 'nobody' }> | undefined
+      let nobody: Extract<ModelResponse<never>, { kind: 'nobody' }> | undefined
       let failures = 0
       return {
         ledger,
@@ -117,7 +117,7 @@ function homeFolder(): string {
   return [process.env.HOME ?? '', homedir()].find(isAbsolute) ?? userInfo().homedir
 }
 
-function reasonsOf(answer: Answer<unknown>): Reason[] {
+function reasonsOf(answer: ModelResponse<unknown>): ProviderReason[] {
   return answer.kind === 'answered' ? [] : answer.reasons
 }
 

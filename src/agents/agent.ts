@@ -1,6 +1,6 @@
 // The contract of an agent reader. One file per agent implements it; registry.ts lists them; test/agents holds the suite
 // that every one of them passes. A reader turns the agent's own records into events and never touches the ledger.
-import type { Machine } from '../core/machine.ts'
+import type { Machine } from '../core/paths.ts'
 import type { Event, Json, SessionDetails, Usage } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
 

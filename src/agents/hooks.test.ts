@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { hookCommand, isHookCommand } from '../core/hook-command.ts'
-import type { Machine } from '../core/machine.ts'
+import type { Machine } from '../core/paths.ts'
 import type { Json } from '../core/session.ts'
 import type { HookFile, Hooks } from './agent.ts'
 import { agents } from './registry.ts'

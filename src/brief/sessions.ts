@@ -2,7 +2,7 @@
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
-import type { DigestState, Signals } from '../digest/fold.ts'
+import type { DigestState, Signals } from '../digest/digest-state.ts'
 import { excluded } from '../memory/exclusions.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { quotesBySession } from '../store/memories/usage.ts'

@@ -2,9 +2,8 @@
 import { type Stats, statSync } from 'node:fs'
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Config } from '../core/config.ts'
-import { matchesGlob } from '../core/globs.ts'
-import type { Machine } from '../core/machine.ts'
-import { expandHome } from '../core/paths.ts'
+import type { Machine } from '../core/paths.ts'
+import { expandHome, matchesGlob } from '../core/paths.ts'
 
 export interface Found {
   agent: Agent

@@ -1,7 +1,7 @@
 // Runs `git log` in somebody's repository and reads what it prints as it comes. Seen with git 2.39. The repository's own
 // configuration must not make git run anything or ask anybody: no pager, no signature check, no fetching of what is missing.
 import type { ChildProcess } from 'node:child_process'
-import { gitArgs, gitEnv } from '../core/git.ts'
+import { gitArgs, gitEnv } from '../core/run-program.ts'
 
 export interface LoggedCommit {
   hash: string

@@ -1,7 +1,7 @@
 // From what was read to what can be written: ignored sessions are dropped, text is redacted, tokens get their price. The
 // result is plain data, so that it can be made in another thread.
 import { createHash } from 'node:crypto'
-import { matchesGlob } from '../core/globs.ts'
+import { matchesGlob } from '../core/paths.ts'
 import type { SessionDetails, Usage } from '../core/session.ts'
 import { type BodyFrame, packEvents } from '../store/sessions/bodies.ts'
 import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/events.ts'

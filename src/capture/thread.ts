@@ -1,7 +1,7 @@
 // Large sweeps read in a second thread while the first one writes. Nothing else differs: the same code makes the same
 // batches in the same order, and at most two of them wait.
 import type { Config } from '../core/config.ts'
-import type { Machine } from '../core/machine.ts'
+import type { Machine } from '../core/paths.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
 import type { Found, Sources } from './discover.ts'
 import type { Job, Produced } from './produce.ts'

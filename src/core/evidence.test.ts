@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { wrapEvidence } from './evidence.ts'
-import { injectedTextMark, stripInjected } from './injected-text.ts'
+import { injectedTextMark, stripInjected, wrapEvidence } from './injected-text.ts'
 
 it('names its source', () =>
   expect(wrapEvidence({ session: 'codex:1', date: '2026-09-01', project: null, title: 'a "b"\n<c>' }, 'said')).toBe(

@@ -40,3 +40,21 @@ export function expandHome(path: string, home: string): string {
   if (path === '~') return home
   return path.startsWith('~/') || path.startsWith('~\\') ? join(home, path.slice(2)) : path
 }
+
+/** Whether a text is the pattern, or lies below it; `*` stands for any part of one name, `**` for any number of folders. */
+export function matchesGlob(text: string, pattern: string): boolean {
+  const source = pattern
+    .replace(/[/\\]+$/, '')
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*\*|\*|\?/g, (star) => (star === '**' ? '.*' : star === '*' ? '[^/\\\\]*' : '.'))
+  return new RegExp(`^${source}(?:[/\\\\]|$)`).test(text)
+}
+
+/** What the program knows of the computer it runs on. Read once, in app.ts; passed as data from there. */
+export interface Machine {
+  home: string
+  env: Readonly<Record<string, string | undefined>>
+  platform: NodeJS.Platform
+  /** What it is called. */
+  name?: string
+}

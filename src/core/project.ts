@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readTextOrEmpty } from './files.ts'
-import { matchesGlob } from './globs.ts'
+import { matchesGlob } from './paths.ts'
 
 export interface Project {
   /** `github.com/owner/name`, or an absolute path. */

@@ -16,7 +16,7 @@ import { type EventSummary, summariseEvent } from '../store/sessions/events.ts'
 import { deleteFileEdits, saveFileEdit } from '../store/sessions/file-edits.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { truncate } from '../text/truncate.ts'
-import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './fold.ts'
+import { type DigestState, foldEvent, newDigestState, type TurningPoint } from './digest-state.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 
 export interface Digest {

@@ -1,11 +1,10 @@
 // What goes wrong on the way, and what then helps: what patterns are found by besides the digest itself. Folded event by event
 // like the rest of the state and stored with it, so everything here has a limit.
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { baseName, type FrictionCall, fileNames, frictionCallOf } from './call.ts'
+import { speechAct } from './classify-prompt.ts'
+import { isTestStep } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
-import { addName, hasName } from './names-seen.ts'
-import { isTestStep } from './steps.ts'
-import { speechAct } from './words.ts'
+import { addName, baseName, type FrictionCall, fileNames, frictionCallOf, hasName } from './tool-call.ts'
 
 export interface Friction {
   /** Calls so far. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { digestOf } from './digest.ts'
-import { foldEvent, newDigestState } from './fold.ts'
+import { foldEvent, newDigestState } from './digest-state.ts'
 
 type Short = [kind: EventKind, text?: string, more?: Partial<StoredEvent>]
 

@@ -1,6 +1,6 @@
 // How a session ended, from its latest real signal: test results, exit codes, commits, its final state and the user's last
 // word. Words inside the output are never taken for a result.
-import type { DigestState, Signals } from './fold.ts'
+import type { DigestState, Signals } from './digest-state.ts'
 
 export type Outcome = 'success' | 'fail' | 'abandoned' | 'unknown'
 

@@ -1,6 +1,5 @@
 // What git knows of lines: which commit each comes from. Without git, or outside a repository, it says why it knows nothing.
-import { gitArgs, gitEnv } from '../core/git.ts'
-import { runProgram } from '../core/processes.ts'
+import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
 
 /** Lines that follow each other and come from the same commit. */
 export interface CommittedLines {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
 import { type HookLocation, hookPath, shellQuote } from '../core/hook-command.ts'
-import { findPackageFile } from '../core/shipped.ts'
+import { findPackageFile } from '../core/package-files.ts'
 import type { HookSettings } from './entry.ts'
 
 export interface HookProgram extends HookLocation {

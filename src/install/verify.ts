@@ -2,7 +2,7 @@
 import type { App } from '../app.ts'
 import { type HookEvent, readSpool, removeFromSpool } from '../capture/spool.ts'
 import { type HookLocation, hookCommand } from '../core/hook-command.ts'
-import { runProgram } from '../core/processes.ts'
+import { runProgram } from '../core/run-program.ts'
 import { spoolPlace } from '../work.ts'
 import type { HookedAgent } from './targets.ts'
 

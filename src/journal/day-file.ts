@@ -1,7 +1,6 @@
 // A day of the journal as a file that people write in, too: what stands outside of our frames stays byte for byte, and a frame
 // whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
 
-import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/frames.ts'
 import {
   applyLineChanges,
   fromByteString,
@@ -13,6 +12,7 @@ import {
   type TextLine,
   toByteString,
 } from '../core/lines.ts'
+import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
 import { closedFences } from '../text/fences.ts'
 
 /** An entry that is to stand in the file. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../digest/digest.ts'
-import { newDigestState } from '../digest/fold.ts'
+import { newDigestState } from '../digest/digest-state.ts'
 import { fewer, happened } from './happened.ts'
 
 function digestWith(change: Partial<ReturnType<typeof newDigestState>>) {

@@ -4,7 +4,7 @@
 import { relative } from 'node:path'
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
-import type { TurningPoint } from '../digest/fold.ts'
+import type { TurningPoint } from '../digest/digest-state.ts'
 import { plain } from '../text/plain.ts'
 import { oneLine } from '../text/truncate.ts'
 

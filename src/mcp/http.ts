@@ -9,8 +9,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { serveRequest } from '../core/http-exchange.ts'
-import { listenOn } from '../core/listen.ts'
+import { listenOn, serveRequest } from '../core/http.ts'
 import { logLine } from '../core/log.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'

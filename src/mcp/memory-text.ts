@@ -1,6 +1,6 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import type { Clock } from '../core/clock.ts'
-import { wrapEvidence } from '../core/evidence.ts'
+import { wrapEvidence } from '../core/injected-text.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { againstText, attributionText } from '../memory/attribution.ts'
 import type { Memory } from '../memory/memory.ts'

@@ -1,7 +1,7 @@
 // The word of an agent: it passes admission like any other, never wins over the user's, and a person can take it back.
 import { isoTime } from '../core/clock.ts'
 import { messageOf, UserError } from '../core/errors.ts'
-import { wrapEvidence } from '../core/evidence.ts'
+import { wrapEvidence } from '../core/injected-text.ts'
 import { type AdmissionReport, admit } from '../learn/admission/admit.ts'
 import type { ChangeContext } from '../learn/change.ts'
 import { instructionLines } from '../learn/instructions.ts'
@@ -28,10 +28,10 @@ export interface AgentMemoryInput {
   supersedes?: string
 }
 
-export async function storeAgentMemory(visit: ToolCall, wish: AgentMemoryInput): Promise<string> {
-  const candidate = await candidateFrom(visit, wish)
+export async function storeAgentMemory(call: ToolCall, wish: AgentMemoryInput): Promise<string> {
+  const candidate = await candidateFrom(call, wish)
   checkDetails(candidate)
-  return `${outcomeText(visit, admitCandidate(visit, candidate))}${await refreshMemoryFiles(visit)}`
+  return `${outcomeText(call, admitCandidate(call, candidate))}${await refreshMemoryFiles(call)}`
 }
 
 /** A secret is one wherever it stands. */
@@ -79,16 +79,16 @@ type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: '
  * An agent that repeats what is known, perhaps because it was just told, confirms nothing: that is not counted. Nor can it get
  * past the inbox by saying a thing in more words.
  */
-function admitCandidate(visit: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
-  const { ledger, clientProject: here } = visit
+function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
+  const { ledger, clientProject: here } = call
   const instructionsOf = (project: string | null) =>
-    here.kind === 'folder' && project === requestedProject(visit, undefined) ? instructionLines(here.folder) : []
+    here.kind === 'folder' && project === requestedProject(call, undefined) ? instructionLines(here.folder) : []
   const change = { at: candidate.at, kind: 'remembered' as const, about: truncate(candidate.text, 80) }
   const unchanged = new Error('nothing is to be written')
   let report: AdmissionReport | undefined
   try {
     ledger.transaction(() => {
-      report = admit({ ...changeContext(visit), instructionsOf }, [candidate], change)
+      report = admit({ ...changeContext(call), instructionsOf }, [candidate], change)
       if (report.merged.length > 0 || report.superseded.some(({ state }) => state === 'inbox')) throw unchanged
     })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Machine } from '../core/machine.ts'
+import type { Machine } from '../core/paths.ts'
 
 /** Where installers put it when the PATH of a hook or of a timer does not say so. */
 const usualPlaces = ['.local/bin', '.claude/local', '.npm-global/bin', '.bun/bin', '.volta/bin']

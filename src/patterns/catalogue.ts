@@ -8,7 +8,7 @@ import {
   removeVaultFile,
   statVaultFile,
   writeVaultFile,
-} from '../core/vault-files.ts'
+} from '../core/vault.ts'
 import { freeSlug, slugKey } from '../text/slug.ts'
 import type { Practice } from './practice.ts'
 import { readPractice } from './practice-file.ts'

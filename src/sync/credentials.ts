@@ -4,8 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
-import type { Machine } from '../core/machine.ts'
-import type { Layout } from '../core/paths.ts'
+import type { Layout, Machine } from '../core/paths.ts'
 
 export interface KeyLocation {
   machine: Pick<Machine, 'env'>

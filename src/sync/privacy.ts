@@ -1,6 +1,6 @@
 // What of one's own stays on this machine, and what must be taken out before the rest may leave.
 import type { Config } from '../core/config.ts'
-import { matchesGlob } from '../core/globs.ts'
+import { matchesGlob } from '../core/paths.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectKeys } from '../store/sessions/projects.ts'

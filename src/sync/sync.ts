@@ -2,7 +2,7 @@
 // themselves, and neither ever loses anything: what did not go through is there the next time.
 
 import { messageOf } from '../core/errors.ts'
-import type { Machine } from '../core/machine.ts'
+import type { Machine } from '../core/paths.ts'
 import { countOutbox } from '../store/sync/outbox.ts'
 import { listSpaces, type Space } from '../store/sync/spaces.ts'
 import { type ServerConnection, type SyncFailure, sendRequest } from './client.ts'

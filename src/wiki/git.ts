@@ -2,8 +2,7 @@
 // repository of our own: one that a person keeps in the vault, or around it, is theirs to commit to.
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitArgs, gitEnv } from '../core/git.ts'
-import { runProgram } from '../core/processes.ts'
+import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
 
 export interface GitContext {
   vault: string

@@ -1,7 +1,7 @@
 // wiki/index.md: a row for every article, a table for every project. It is made from the articles, never by a model; what a
 // person writes around the tables stays.
 
-import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault-files.ts'
+import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault.ts'
 import { shortened } from '../memory/file-name.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'

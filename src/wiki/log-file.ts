@@ -1,6 +1,6 @@
 // wiki/log.md: what was built, asked and checked, a line each, never changed afterwards.
 import { isoTime } from '../core/clock.ts'
-import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault-files.ts'
+import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault.ts'
 import { wikilink } from './links.ts'
 import { fileOf, type WikiContext } from './write.ts'
 

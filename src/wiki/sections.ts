@@ -1,6 +1,6 @@
 // The sections of ours in a file that people write in, too. Each stands in a frame that says what we wrote in it: a frame whose
 // text has changed is a person's, one that is gone was deleted by a person, and what stands outside of frames is never touched.
-import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/frames.ts'
+
 import {
   applyLineChanges,
   hashOfText,
@@ -11,6 +11,7 @@ import {
   type TextLine,
   toByteString,
 } from '../core/lines.ts'
+import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
 
 export interface FramedSection {
   name: string

@@ -1,7 +1,7 @@
 // Runs a reader over a home and keeps what it hands over, by session. No ledger: this is the reader alone.
 import type { Agent, LogTranscript, ReaderOutput, Transcript } from '../../src/agents/agent.ts'
 import { parseLine, readLines } from '../../src/core/jsonl.ts'
-import type { Machine } from '../../src/core/machine.ts'
+import type { Machine } from '../../src/core/paths.ts'
 import type { Event, Json, SessionDetails, Usage } from '../../src/core/session.ts'
 
 export interface Collected {

@@ -2,25 +2,25 @@
 // unknown one (StopFailure) makes it skip the whole settings.json. A turn that failed is told by the next event instead.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import type { Hooks } from '../agent.ts'
 import {
   hookEntries,
   hookGroup,
+  hookTimeoutSeconds,
   promptHook,
-  promptSeconds,
-  sessionStartContext,
-  timeoutSeconds,
+  promptTimeoutSeconds,
+  sessionStartAnswer,
 } from '../hook-groups.ts'
 
 export const claudeCodeHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
-  brief: sessionStartContext,
-  prompt: promptHook('UserPromptSubmit', promptSeconds),
+  brief: sessionStartAnswer,
+  prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home: (machine) => configuredHomes(machine)[0] ?? join(machine.home, '.claude'),
   files(machine, command) {
     // Without a timeout of its own, a SessionEnd hook is killed after 1.5 s.
-    const entries = hookEntries(claudeCodeHooks.events, (event) => hookGroup(command(event), timeoutSeconds))
+    const entries = hookEntries(claudeCodeHooks.events, (event) => hookGroup(command(event), hookTimeoutSeconds))
     return [{ kind: 'json', path: join(claudeCodeHooks.home(machine), 'settings.json'), entries }]
   },
   // It asks for no trust, but can be told to run no hooks at all.

@@ -1,10 +1,10 @@
 // Cline 2 to 3 and Roo Code 3: one folder per task in an editor's storage; Cline's SDK keeps sessions of another shape.
 import { join } from 'node:path'
+import type { Machine } from '../../core/paths.ts'
 import type { Agent } from '../agent.ts'
-import { listSubfolders } from '../folders.ts'
-import { extensionStorages } from './places.ts'
-import { sdkTranscripts } from './sdk.ts'
-import { taskIndex, taskTranscript } from './task.ts'
+import { listSubfolders } from '../files.ts'
+import { taskIndex, taskTranscript } from './reader.ts'
+import { sdkTranscripts } from './sdk-reader.ts'
 
 export const cline: Agent = {
   id: 'cline',
@@ -34,4 +34,31 @@ export const rooCode: Agent = {
     const index = taskIndex(join(root, 'tasks', '_index.json'))
     for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
   },
+}
+
+// Where editors keep what their extensions store: each editor of the VS Code family, here and on remote machines.
+
+const editors = ['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'Cursor', 'Windsurf']
+const servers = [
+  '.vscode-server',
+  '.vscode-server-insiders',
+  '.vscode-remote',
+  '.vscodium-server',
+  '.cursor-server',
+  '.windsurf-server',
+]
+
+function extensionStorages(extension: string, machine: Machine): string[] {
+  const { home } = machine
+  return [
+    ...editors.map((editor) => join(configFolder(machine), editor)),
+    ...servers.map((server) => join(home, server, 'data')),
+    join(home, '.local', 'share', 'code-server'),
+  ].map((folder) => join(folder, 'User', 'globalStorage', extension))
+}
+
+function configFolder({ home, env, platform }: Machine): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  if (platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming')
+  return env.XDG_CONFIG_HOME ?? join(home, '.config')
 }

@@ -1,7 +1,7 @@
 // OpenCode, plugins as read and tried in 1.18.33: a JavaScript file that runs inside the agent. Nobody awaits or catches what
 // its `event` does, and an error in any other hook ends the turn, so the plugin swallows everything.
 import { join } from 'node:path'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import type { Hooks } from '../agent.ts'
 
 export const openCodeHooks: Hooks = {

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { UserError } from '../../core/errors.ts'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import { checkLasting } from '../lasting.ts'
 import { forShell, forWindows } from './quote.ts'
 import type { Job } from './scheduler.ts'

@@ -1,5 +1,5 @@
-import type { Machine } from '../../core/machine.ts'
-import { runProgram } from '../../core/processes.ts'
+import type { Machine } from '../../core/paths.ts'
+import { runProgram } from '../../core/run-program.ts'
 import type { Run } from './scheduler.ts'
 
 /** Runs programs of this machine. They are asked to speak English and to tell the time in UTC: their answers are read. */

@@ -1,6 +1,6 @@
 // The contract of a scheduler: what it finds, and the steps that lead from there to what is wanted. Looking runs programs
 // and reads files; planning only makes data, so a plan can be shown before anything is done.
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 
 export type Cadence = 'hourly' | 'daily'
 

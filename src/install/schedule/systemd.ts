@@ -1,7 +1,7 @@
 // A timer of the user's own systemd. Seen with systemd 252.
 import { join } from 'node:path'
 import { isoTime } from '../../core/clock.ts'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import { changedAt, deletes, textsOf, writesNeeded } from './files.ts'
 import { forSystemd, forSystemdArgument } from './quote.ts'
 import { type Cadence, cadenceIn, type Job, marker, type Scheduler, type Step } from './scheduler.ts'

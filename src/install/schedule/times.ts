@@ -1,7 +1,7 @@
 // When the job runs where the scheduler itself spreads nothing.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import type { Cadence } from './scheduler.ts'
 
 export const quietHour = 4

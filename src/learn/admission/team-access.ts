@@ -1,6 +1,6 @@
 // Whether this machine may write to a team, told before anything is written: the server would refuse it later, where nobody looks.
 import { UserError } from '../../core/errors.ts'
-import { matchesGlob } from '../../core/globs.ts'
+import { matchesGlob } from '../../core/paths.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { isoTime } from '../../core/clock.ts'
 import { type LockAttempt, tryLock } from '../../core/lock.ts'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import { plural, type Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { beginChange, changeMemory } from '../../store/memories/changes.ts'

@@ -2,7 +2,7 @@
 // makes them doubtful; what is there again takes the doubt away. Where a checkout cannot be read, doubts stay as they are.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../../core/clock.ts'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 import { findRepository } from '../../core/project.ts'
 import type { Zone } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'

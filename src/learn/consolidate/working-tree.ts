@@ -1,8 +1,7 @@
 // Which names a checkout has now: in what is checked out, and in what others build on.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitArgs, gitEnv } from '../../core/git.ts'
-import { runProgram } from '../../core/processes.ts'
+import { gitArgs, gitEnv, runProgram } from '../../core/run-program.ts'
 
 export interface MissingNames {
   names: CodeName[]

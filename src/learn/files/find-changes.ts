@@ -10,7 +10,7 @@ import {
   statVaultFile,
   vaultFolderState,
   vaultFoldersIn,
-} from '../../core/vault-files.ts'
+} from '../../core/vault.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {

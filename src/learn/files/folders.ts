@@ -1,7 +1,6 @@
 // Which folder of the vault holds what.
 
-import { projectFolder } from '../../core/vault.ts'
-import { statVaultFile, vaultFolderState } from '../../core/vault-files.ts'
+import { projectFolder, statVaultFile, vaultFolderState } from '../../core/vault.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { indexName } from './index-file.ts'
 

@@ -2,7 +2,7 @@
 // cannot rule out is looked at closely by look.ts.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { markdownFilesIn, statVaultFile, vaultFolderState } from '../../core/vault-files.ts'
+import { markdownFilesIn, statVaultFile, vaultFolderState } from '../../core/vault.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countMemoryFiles, memoryFiles } from '../../store/memories/files.ts'
 import { hasTeams } from '../../store/sync/shares.ts'

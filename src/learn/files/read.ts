@@ -1,7 +1,7 @@
 // Human edits win: what people have changed, removed or added in the vault is taken into the ledger before anything is learned.
 import { existsSync } from 'node:fs'
 import type { Json } from '../../core/session.ts'
-import { openVault, vaultFolderState } from '../../core/vault-files.ts'
+import { openVault, vaultFolderState } from '../../core/vault.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'

@@ -1,12 +1,6 @@
 import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  readVaultFile,
-  removeVaultFile,
-  statVaultFile,
-  vaultFolderState,
-  writeVaultFile,
-} from '../../core/vault-files.ts'
+import { readVaultFile, removeVaultFile, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexedMemories, type MemoryOwner, memoryFilesBelow } from '../../store/memories/files.ts'
 import { archiveOf, folderOf, teamFolderOf } from './folders.ts'

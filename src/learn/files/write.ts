@@ -8,7 +8,7 @@ import {
   statVaultFile,
   vaultFolderState,
   writeVaultFile,
-} from '../../core/vault-files.ts'
+} from '../../core/vault.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'

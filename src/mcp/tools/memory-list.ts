@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isoTime } from '../../core/clock.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount, formatDuration, plural } from '../../core/units.ts'
 import { memoryKinds } from '../../memory/memory.ts'
 import { readValue } from '../../store/key-values.ts'
@@ -28,10 +28,10 @@ export const memoryListInput = z.strictObject({
   limit: z.int().min(1).max(200).default(20).describe('how many lines'),
 })
 
-export function memoryList(visit: ToolCall, input: z.infer<typeof memoryListInput>): string {
-  const { app, ledger } = visit
+export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput>): string {
+  const { app, ledger } = call
   const { kind, state, from, limit } = input
-  const project = requestedProject(visit, input.project)
+  const project = requestedProject(call, input.project)
   const found = listMemories(ledger, {
     ...(project === undefined ? {} : { project, withGlobal: true }),
     ...(kind ? { kind } : {}),
@@ -57,10 +57,10 @@ function fitting(lines: string[]): string[] {
 
 export const memoryCountInput = z.strictObject({})
 
-export function memoryCount(visit: ToolCall): string {
-  const { app, ledger } = visit
+export function memoryCount(call: ToolCall): string {
+  const { app, ledger } = call
   const { kept, inbox, superseded, forgotten } = countMemories(ledger)
-  const project = requestedProject(visit, undefined)
+  const project = requestedProject(call, undefined)
   const here = project === undefined ? undefined : countByKind(ledger, project)
   const { sessions, events } = overviewOf(ledger)
   return [
@@ -68,8 +68,8 @@ export function memoryCount(visit: ToolCall): string {
     `Kept, by kind: ${byKind(countByKind(ledger))}`,
     here && `Of ${shortLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
     `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
-    sweptText(visit),
-    ...syncLines(visit),
+    sweptText(call),
+    ...syncLines(call),
     inbox > 0 && `The inbox waits for a person: recollect inbox, or the files in ${app.layout.vault}`,
   ]
     .filter(Boolean)

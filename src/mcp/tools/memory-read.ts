@@ -1,6 +1,6 @@
 // The second step: what stands around a line of a search, each with the id for the third.
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { currentOf } from '../../learn/admission/admit.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -16,8 +16,8 @@ export const memoryExpandInput = z.strictObject({
   around: z.int().min(0).max(5).default(1).describe('of a session: how many exchanges before and after'),
 })
 
-export function memoryExpand(visit: ToolCall, { id, around }: z.infer<typeof memoryExpandInput>): string {
-  return isMemoryId(id) ? expandMemory(visit, requireMemory(visit.ledger, id)) : expandExchange(visit, id, around)
+export function memoryExpand(call: ToolCall, { id, around }: z.infer<typeof memoryExpandInput>): string {
+  return isMemoryId(id) ? expandMemory(call, requireMemory(call.ledger, id)) : expandExchange(call, id, around)
 }
 
 const maxRelated = 10
@@ -102,12 +102,12 @@ export const memoryGetInput = z.strictObject({
 })
 
 /** Whole items, as many as fit; the first one is always given. */
-export function memoryGet(visit: ToolCall, { ids }: z.infer<typeof memoryGetInput>): string {
+export function memoryGet(call: ToolCall, { ids }: z.infer<typeof memoryGetInput>): string {
   const texts: string[] = []
   const left: string[] = []
   let size = 0
   for (const id of new Set(ids)) {
-    const text = size < maxCharacters ? fullText(visit, id) : ''
+    const text = size < maxCharacters ? fullText(call, id) : ''
     if (text === '' || (texts.length > 0 && size + text.length > maxCharacters)) {
       left.push(id)
       continue

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import type { Zone } from '../../core/units.ts'
 import { type Memory, memoryKinds } from '../../memory/memory.ts'
 import { filtersOf } from '../../search/filters.ts'
@@ -36,10 +36,10 @@ export interface ToolSearchResults {
   hits: Hit[]
 }
 
-export async function searchAll(visit: ToolCall, wanted: ToolSearchRequest): Promise<ToolSearchResults> {
-  const { ask, filters } = await prepareSearch(visit, wanted.query)
+export async function searchAll(call: ToolCall, wanted: ToolSearchRequest): Promise<ToolSearchResults> {
+  const { ask, filters } = await prepareSearch(call, wanted.query)
   const project =
-    wanted.project === undefined && filters.project ? filters.project : requestedProject(visit, wanted.project)
+    wanted.project === undefined && filters.project ? filters.project : requestedProject(call, wanted.project)
   const kinds = wanted.kind ? kindsOf(wanted.kind) : filters.kinds
   const among = (own: readonly SearchKind[], limit: number) => {
     const asked = kinds === undefined ? own : own.filter((kind) => kinds.includes(kind))
@@ -48,7 +48,7 @@ export async function searchAll(visit: ToolCall, wanted: ToolSearchRequest): Pro
   const { kind, limit } = wanted
   // One kind of memory is picked from all of them, so more are looked at.
   const memories = among(['memory'], isMemoryKind(kind) ? limit * 10 : limit)
-    .flatMap(({ id }) => memoryById(visit.ledger, id) ?? [])
+    .flatMap(({ id }) => memoryById(call.ledger, id) ?? [])
     .filter((memory) => !isMemoryKind(kind) || memory.kind === kind)
   const hits = among(['exchange', 'digest', 'commit'], limit)
   const shown = memories.slice(0, Math.max(limit - hits.length, Math.ceil(limit / 2)))
@@ -56,9 +56,9 @@ export async function searchAll(visit: ToolCall, wanted: ToolSearchRequest): Pro
 }
 
 /** Of every project where none is named. */
-export async function searchInSessions(visit: ToolCall, { query, project, limit }: ToolSearchRequest): Promise<Hit[]> {
-  const { ask, filters } = await prepareSearch(visit, query)
-  const named = project === undefined ? filters.project : requestedProject(visit, project)
+export async function searchInSessions(call: ToolCall, { query, project, limit }: ToolSearchRequest): Promise<Hit[]> {
+  const { ask, filters } = await prepareSearch(call, query)
+  const named = project === undefined ? filters.project : requestedProject(call, project)
   return ask({ project: named, kinds: ['exchange', 'digest'], limit })
 }
 
@@ -90,10 +90,10 @@ export const sessionSearchInput = z.strictObject({
 })
 
 export async function sessionSearch(
-  visit: ToolCall,
+  call: ToolCall,
   { query, limit, project }: z.infer<typeof sessionSearchInput>,
 ): Promise<string> {
-  const hits = await searchInSessions(visit, { query, limit, project })
+  const hits = await searchInSessions(call, { query, limit, project })
   if (hits.length === 0) return 'Nothing was found. Try other words, or without the project.'
   return [evidenceNotice, ...hits.map(passage), 'session_get with a session and its from reads on.'].join('\n\n')
 }
@@ -125,9 +125,9 @@ export const memorySearchInput = z.strictObject({
   limit: z.int().min(1).max(50).default(10).describe('how many lines'),
 })
 
-export async function memorySearch(visit: ToolCall, input: z.infer<typeof memorySearchInput>): Promise<string> {
-  const { app } = visit
-  const { project, memories, hits } = await searchAll(visit, { ...input, project: input.project })
+export async function memorySearch(call: ToolCall, input: z.infer<typeof memorySearchInput>): Promise<string> {
+  const { app } = call
+  const { project, memories, hits } = await searchAll(call, { ...input, project: input.project })
   if (memories.length + hits.length === 0) return nothingFoundText(project)
   const lines = [...memories.map((memory) => memoryLine(memory, app)), ...hits.map((hit) => hitLine(hit, app.zone))]
   return [

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { commandOf, pathsOf } from '../../core/commands.ts'
-import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount, type Zone } from '../../core/units.ts'
 import { type Digest, readDigest } from '../../digest/digest.ts'
 import type { Ledger } from '../../store/ledger.ts'

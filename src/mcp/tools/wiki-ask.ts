@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
 import { askWiki, type WikiAnswer } from '../../wiki/ask/ask.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
@@ -17,9 +17,9 @@ export const wikiAskInput = z.strictObject({
     ),
 })
 
-export async function wikiAsk(visit: ToolCall, input: z.infer<typeof wikiAskInput>): Promise<string> {
-  const { app, ledger } = visit
-  const project = requestedProject(visit, input.project) ?? null
+export async function wikiAsk(call: ToolCall, input: z.infer<typeof wikiAskInput>): Promise<string> {
+  const { app, ledger } = call
+  const project = requestedProject(call, input.project) ?? null
   const context = app.context(ledger)
   const asking = modelsMayJudge(context) ? context : { ...context, ask: undefined }
   const answer = await askWiki(asking, input.question, { project })

@@ -1,8 +1,8 @@
 // What an error is about, so that the same thing in two agents, two programs and two projects is one. Known kinds have a name;
 // the rest goes by its shape, or by the command that failed where its output does not say why.
 import { isTestCommand } from '../../core/commands.ts'
+import { isInspection, isTestStep } from '../../digest/command-names.ts'
 import { errorShape } from '../../digest/fingerprint.ts'
-import { isInspection, isTestStep } from '../../digest/steps.ts'
 import { truncate } from '../../text/truncate.ts'
 
 export interface DigestError {

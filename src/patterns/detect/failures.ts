@@ -1,6 +1,6 @@
 // Signals of what failed: the same thing again and again, the same error here and elsewhere, and what then helped.
 import { plural } from '../../core/units.ts'
-import { toolKind } from '../../digest/tool-kind.ts'
+import { toolKind } from '../../digest/tool-call.ts'
 import type { Signal } from '../signal.ts'
 import { type ErrorKind, errorKind, notReadYet, wrongArguments } from './error-kind.ts'
 import { type SeenSession, signal } from './session.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newDigestState } from '../../digest/fold.ts'
+import { newDigestState } from '../../digest/digest-state.ts'
 import { newFriction } from '../../digest/friction.ts'
 import { addSteps, commandSequences, newSequences } from './sequences.ts'
 import { seen } from './session.ts'

@@ -1,5 +1,5 @@
 // One session as the extractors see it: what its digest says and what it cost.
-import type { DigestState } from '../../digest/fold.ts'
+import type { DigestState } from '../../digest/digest-state.ts'
 import { judgeOutcome, type OutcomeJudgement } from '../../digest/outcome.ts'
 import type { DigestedSession } from '../../store/patterns/patterns.ts'
 import type { Polarity, Signal, SignalType } from '../signal.ts'

@@ -1,7 +1,7 @@
 // Signals of how tools were used: more managing than working, the same call over and over, what people refuse, what is lost at
 // a compaction.
 import { plural } from '../../core/units.ts'
-import { toolKind } from '../../digest/tool-kind.ts'
+import { toolKind } from '../../digest/tool-call.ts'
 import type { Signal } from '../signal.ts'
 import { type SeenSession, signal } from './session.ts'
 

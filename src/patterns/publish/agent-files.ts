@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextOrEmpty } from '../../core/files.ts'
-import type { Machine } from '../../core/machine.ts'
+import type { Machine } from '../../core/paths.ts'
 
 export interface AgentFiles {
   /** Where its rules are put. */

@@ -1,8 +1,7 @@
 // The folders of projects on this machine, and the agents that work in them.
 import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import type { Machine } from '../../core/machine.ts'
-import type { Layout } from '../../core/paths.ts'
+import type { Layout, Machine } from '../../core/paths.ts'
 import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { agentsInProjects } from '../../store/patterns/practices.ts'

@@ -1,7 +1,7 @@
 // What people did to the files of practices since they were last looked at becomes their version and their history. A file that
 // cannot be read is a problem and stays as it is; one that is gone is a practice that was removed.
 import { isoTime } from '../../core/clock.ts'
-import { openVault, vaultFolderState } from '../../core/vault-files.ts'
+import { openVault, vaultFolderState } from '../../core/vault.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import {

@@ -1,6 +1,6 @@
 // Taking back what was decided last about a pattern: the catalogue is then as it was, and the pattern waits again.
 import { UserError } from '../../core/errors.ts'
-import { openVault, statVaultFile, writeVaultFile } from '../../core/vault-files.ts'
+import { openVault, statVaultFile, writeVaultFile } from '../../core/vault.ts'
 import {
   deletePracticeFileRow,
   listReviews,

@@ -2,8 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serveRequest } from '../../core/http-exchange.ts'
-import { listenOn } from '../../core/listen.ts'
+import { listenOn, serveRequest } from '../../core/http.ts'
 import type { HttpApp } from './app.ts'
 
 export interface HttpListener {

@@ -1,6 +1,6 @@
 // A memory as an agent reads it: one line in a list, or whole with where it comes from.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { wrapEvidence } from '../../core/evidence.ts'
+import { wrapEvidence } from '../../core/injected-text.ts'
 import { plural } from '../../core/units.ts'
 import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
 import type { SyncItem } from '../../sync/protocol.ts'

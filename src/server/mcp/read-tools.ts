@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { evidenceNotice, wrapEvidence } from '../../core/evidence.ts'
+import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount } from '../../core/units.ts'
 import { itemId, spaceName } from '../../sync/protocol.ts'
 import type { SpaceAccess } from '../caller.ts'

@@ -1,7 +1,7 @@
 // What an agent says is worth knowing. It goes into the user's own space: what a team knows is changed by people, on purpose.
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { wrapEvidence } from '../../core/evidence.ts'
+import { wrapEvidence } from '../../core/injected-text.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
 import { type ItemDocument, itemId, permissions, type SyncItem } from '../../sync/protocol.ts'

@@ -3,9 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import { frontmatterFence, splitFrontmatter, yamlString } from '../../core/frontmatter.ts'
-import { matchesGlob } from '../../core/globs.ts'
+import { matchesGlob } from '../../core/paths.ts'
 import { zoneOf } from '../../core/units.ts'
-import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault-files.ts'
+import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
 import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from '../../patterns/catalogue.ts'
 import { isField } from '../../patterns/practice-file.ts'
 import { listOf, sectionsIn, titleIn } from '../../patterns/practice-sections.ts'

@@ -1,8 +1,12 @@
 // From Node's requests and responses to those of the fetch standard, which routers and protocols speak, and back.
+
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import { UserError } from './errors.ts'
 
 export async function serveRequest(
   incoming: IncomingMessage,
@@ -59,4 +63,21 @@ function requestOf(incoming: IncomingMessage, body: RequestInit['body'] | undefi
 /** Only a path: `//evil.example/mcp` would be another host, and so would `/\\evil.example`. */
 function pathOf({ url }: IncomingMessage): string {
   return `/${(url ?? '/').replace(/^[/\\]+/, '')}`
+}
+
+/** `port` 0 is any that is free; the address says which. */
+export async function listenOn(server: Server, { host, port }: { host: string; port: number }): Promise<AddressInfo> {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new UserError(`Port ${port} is in use`, 'Choose another one: --port 0 takes any that is free.')
+    if (code === 'EACCES') throw new UserError(`Port ${port} may not be used`, 'Choose one above 1023.')
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new UserError(`This machine has no address ${host}`, 'For example: --host 127.0.0.1, or 0.0.0.0 for all.')
+    throw error
+  }
+  return server.address() as AddressInfo
 }

@@ -4,10 +4,10 @@ import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate } from '../text/truncate.ts'
+import { isHealthCheck, speechAct, titleOf } from './classify-prompt.ts'
 import { commandNames, commandToBlame } from './command-names.ts'
 import { fingerprintError } from './fingerprint.ts'
 import { type Friction, foldFriction, newFriction } from './friction.ts'
-import { isHealthCheck, speechAct, titleOf } from './words.ts'
 
 export interface DigestState {
   kinds: Partial<Record<EventKind, number>>

@@ -2,10 +2,7 @@
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { commandNames, commandToBlame } from './command-names.ts'
-import { hasName, nameHash } from './names-seen.ts'
-import { isInspection, workSteps } from './steps.ts'
-import { toolKind } from './tool-kind.ts'
+import { commandNames, commandToBlame, isInspection, workSteps } from './command-names.ts'
 
 export interface FrictionCall {
   what: string
@@ -76,3 +73,60 @@ export function fileNames(text: string): string[] {
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
+
+// A small set of names as one string: four characters each, the last ones kept. It is stored with every session, so it must
+// stay small; two names that meet by chance are one in sixteen million.
+
+const maxNames = 200
+const width = 4
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+export function addName(seen: string, name: string): string {
+  return hasName(seen, name) ? seen : (seen + nameHash(name)).slice(-maxNames * width)
+}
+
+export function hasName(seen: string, name: string): boolean {
+  const mark = nameHash(name)
+  let at = seen.indexOf(mark)
+  while (at >= 0 && at % width !== 0) at = seen.indexOf(mark, at + 1)
+  return at >= 0
+}
+
+/** FNV-1a, folded to 24 bits. */
+function nameHash(name: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
+  const folded = (hash >>> 24) ^ (hash & 0xffffff)
+  return (
+    digits[(folded >> 18) & 63]! + digits[(folded >> 12) & 63]! + digits[(folded >> 6) & 63]! + digits[folded & 63]!
+  )
+}
+
+// What a tool is for, whatever the agent calls it: Bash, shell, exec_command and run_terminal_cmd are one thing.
+
+/** A kind where the name is known, `mcp <server>` for tools of a server, else the name in small letters. */
+export function toolKind(tool: string): string {
+  const name = tool.slice(0, 100).toLowerCase()
+  const server = /^mcp__(.+?)__/.exec(name)?.[1]
+  if (server) return `mcp ${server}`
+  return kinds.get(name.replace(/[_\s-]/g, '')) ?? name
+}
+
+const kinds = new Map(
+  Object.entries({
+    shell:
+      'bash shell execcommand shellcommand runshellcommand runcommand runterminalcmd runterminalcommand powershell execute executecommand localshell terminal developershell',
+    read: 'read readfile readmanyfiles view viewfile cat notebookread readfiles openfile',
+    edit: 'edit multiedit write writefile writetofile replace replaceinfile strreplace strreplaceeditor strreplacebasededittool applypatch patch create createfile editfile searchreplace notebookedit applydiff insert editor texteditor',
+    search:
+      'grep glob search searchfiles searchfilecontent codebasesearch grepsearch filesearch findfiles find ls list listdir listdirectory listfiles lsp',
+    web: 'websearch webfetch fetch googlewebsearch fetchurl',
+    subagent: 'task agent spawnagent createsubsession delegate newtask subagent',
+    'task list':
+      'todowrite todoread updateplan taskcreate taskupdate tasklist taskget writetodos todo updatetodolist markchapter',
+    waiting: 'writestdin taskoutput bashoutput readbash stopbash taskstop killshell killbash wait waitagent',
+    'tool search': 'toolsearch skill listmcpresources readmcpresource listmcptools',
+    question:
+      'askuserquestion askuser askfollowupquestion exitplanmode enterplanmode requestuserinput attemptcompletion',
+  }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
+)

@@ -1,0 +1,127 @@
+// Nothing outside of our own folder is changed before a person has seen it and said yes.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App } from '../app.ts'
+import { UserError } from '../core/errors.ts'
+import { runProgram } from '../core/run-program.ts'
+import { formatUsd, plural } from '../core/units.ts'
+import { modelsMayJudge } from '../learn/context.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ConsentOptions {
+  dryRun?: boolean
+  yes?: boolean
+  json?: boolean
+}
+
+export type Consent = 'given' | 'missing' | 'refused' | 'not asked'
+
+export async function askForConsent({ say }: Terminal, options: ConsentOptions): Promise<Consent> {
+  if (options.dryRun) return 'not asked'
+  if (options.yes) return 'given'
+  if (options.json || !process.stdin.isTTY || !process.stderr.isTTY) {
+    say('Nothing was done. Add --yes to do it.')
+    return 'missing'
+  }
+  if (/^\s*y(?:es)?\s*$/i.test(await askQuestion('Do this? [y/N] '))) return 'given'
+  say('Nothing was done.')
+  return 'refused'
+}
+
+/** What a command ends with where it has not been done. */
+export function exitCodeOf(consent: Consent): 0 | 1 | 2 {
+  return consent === 'missing' ? 2 : consent === 'refused' ? 1 : 0
+}
+
+/** Nothing, when the user ends the input instead of answering. */
+export async function askQuestion(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(''))
+    lines.question(question, (answer) => {
+      resolve(answer)
+      lines.close()
+    })
+  })
+}
+
+// A model that costs money is never chosen silently: a person at a terminal is asked, once.
+
+export async function askForModelConsent(app: App, { say }: Terminal): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || !modelsMayJudge(app)) return
+  const [{ setConsent, undecidedProviders: undecided }, { modelContext }] = await Promise.all([
+    import('../models/consent.ts'),
+    import('../models/context.ts'),
+  ])
+  const ledger = app.ledger()
+  try {
+    const { dailyUsd, dailyCalls } = app.config.models
+    for (const name of await undecided(await modelContext({ ...app, ledger }))) {
+      say(
+        `Recollect can ask ${name} what in your sessions is worth remembering, with secrets removed, for at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day. Without it, rules decide.`,
+      )
+      const isYes = /^\s*y(?:es)?\s*$/i.test(await askQuestion(`May it ask ${name}? [y/N] `))
+      setConsent(ledger, app.clock, name, isYes ? 'allowed' : 'refused')
+      say(`You can change that: recollect models ${isYes ? 'deny' : 'allow'} ${name}`)
+    }
+  } finally {
+    ledger.close()
+  }
+}
+
+// A secret from a person at a terminal: nothing of it is shown.
+
+export async function askSecret(question: string): Promise<string> {
+  const { stdin, stderr } = process
+  if (!stdin.isTTY || !stderr.isTTY)
+    throw new UserError('There is no terminal to ask for the key', 'Set RECOLLECT_KEY, or give --key-file <file>.')
+  // Before the question: what is pasted at once would be shown.
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  stdin.resume()
+  stderr.write(question)
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      let typed = ''
+      stdin.on('data', (piece: string) => {
+        for (const character of piece) {
+          if (character === '\r' || character === '\n') return resolve(typed)
+          if (character === '\u0003' || character === '\u0004')
+            return reject(new UserError('Nothing was done', 'It was ended before a key was given.', 1))
+          typed = character === '\u007f' || character === '\b' ? typed.slice(0, -1) : typed + character
+        }
+      })
+    })
+  } finally {
+    stdin.setRawMode(false)
+    stdin.pause()
+    stdin.removeAllListeners('data')
+    stderr.write('\n')
+  }
+}
+
+// A text in the person's own editor.
+
+/** The text as it was left. The editor's name is what people and git hold for one: a command with arguments. */
+export function editText({ machine, layout }: App, name: string, text: string): string {
+  const editor = machine.env.VISUAL || machine.env.EDITOR || (machine.platform === 'win32' ? 'notepad' : 'vi')
+  const folder = mkdtempSync(join(layout.run, 'edit-'))
+  const file = join(folder, name)
+  try {
+    writeFileSync(file, text, { mode: 0o600 })
+    const { status, error } =
+      machine.platform === 'win32'
+        ? runProgram(`${editor} "${file}"`, [], { stdio: 'inherit', shell: true })
+        : runProgram('sh', ['-c', `${editor} "$1"`, editor, file], { stdio: 'inherit' })
+    if (error || status !== 0)
+      throw new UserError(
+        `The editor "${editor}" ${error ? error.message : `ended with ${status}`}`,
+        'Set VISUAL or EDITOR.',
+      )
+    return readFileSync(file, 'utf8')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

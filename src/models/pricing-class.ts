@@ -1,0 +1,32 @@
+import type { Config, JudgeName } from '../core/config.ts'
+import type { Machine } from '../core/paths.ts'
+import { ollamaUrl } from './providers/ollama-url.ts'
+
+/** Whether asking can cost money: then it needs consent, and counts for the limits of the day. */
+export function isPaid(name: JudgeName, { models }: Config): boolean {
+  switch (name) {
+    case 'claude':
+    case 'claude-fork':
+    case 'anthropic':
+      return true
+    case 'openai':
+      return !isOnThisMachine(models.openaiUrl)
+    case 'ollama':
+    case 'heuristic':
+      return false
+    default:
+      return name satisfies never
+  }
+}
+
+/** Whether a person has to be asked first: it costs money, or the text leaves the machine. */
+export function needsConsent(name: JudgeName, config: Config, machine: Machine): boolean {
+  if (isPaid(name, config)) return true
+  return name === 'ollama' && !isOnThisMachine(ollamaUrl(machine.env.OLLAMA_HOST ?? ''))
+}
+
+function isOnThisMachine(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hostname } = new URL(url)
+  return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
+}
