@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { UserError } from '../core/errors.ts'
 
-export interface Question {
+export interface BatchQuestion {
   id: unknown
   query: string
   project?: string
@@ -24,8 +24,8 @@ export async function* batchLines<T>(path: string, field: keyof T & string, shap
   }
 }
 
-export function questionsIn(path: string): AsyncGenerator<Question> {
-  return batchLines<Question>(path, 'query', '{"id", "query"}')
+export function questionsIn(path: string): AsyncGenerator<BatchQuestion> {
+  return batchLines<BatchQuestion>(path, 'query', '{"id", "query"}')
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

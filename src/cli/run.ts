@@ -3,14 +3,14 @@ import { Command, CommanderError } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
-import type { Door } from './command.ts'
+import type { CommandContext } from './command.ts'
 import { type CommandName, commandNames, loadCommand } from './commands.ts'
 import { createTerminal } from './terminal.ts'
 
 export async function run(argv: string[]): Promise<void> {
   const terminal = createTerminal(process.stdout, process.stderr, { colour: wantsColour(process.stdout) })
   const program = new Command('recollect')
-  const door: Door = { program, terminal, exit: setExitCode }
+  const cli: CommandContext = { program, terminal, exit: setExitCode }
   program
     .description('Memory for coding agents: what was asked, what was done, how it ended, what it cost.')
     .version(manifest.version)
@@ -19,7 +19,7 @@ export async function run(argv: string[]): Promise<void> {
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
     .showSuggestionAfterError()
-  for (const name of wanted(argv)) (await loadCommand(name))(door)
+  for (const name of wanted(argv)) (await loadCommand(name))(cli)
   // A reader that closes early (`| head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)

@@ -1,14 +1,14 @@
-export interface Check {
+export interface HealthCheck {
   name: string
   ok: boolean
   detail: string
   fix: string
 }
 
-export function good(name: string, detail: string): Check {
+export function passedCheck(name: string, detail: string): HealthCheck {
   return { name, ok: true, detail, fix: '' }
 }
 
-export function bad(name: string, detail: string, fix: string): Check {
+export function failedCheck(name: string, detail: string, fix: string): HealthCheck {
   return { name, ok: false, detail, fix }
 }

@@ -9,13 +9,13 @@ import { type HookProgram, isHookCurrent } from '../hook/script.ts'
 import { readRecord } from '../install/record.ts'
 import { type AgentStatus, hookStatus } from '../install/status.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { bad, type Check, good } from './check.ts'
+import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
 /** Events are taken within seconds; sessions and hooks are compared over a longer while, since a resumed session is one too. */
 const maxWaitMs = 10 * 60_000
 const maxGapMs = 2 * 3_600_000
 
-export function hookChecks(app: App, program: HookProgram, ledger: Ledger | undefined): Check[] {
+export function hookChecks(app: App, program: HookProgram, ledger: Ledger | undefined): HealthCheck[] {
   const present = hookStatus(app, program, ledger).filter(({ isPresent, hooks }) => isPresent || hooks !== 'missing')
   const { agents: installed } = readRecord(app.layout.root).installed
   const isAnywhere = Object.keys(installed).length > 0 || present.some(({ hooks }) => hooks !== 'missing')
@@ -26,7 +26,7 @@ export function hookChecks(app: App, program: HookProgram, ledger: Ledger | unde
   ]
 }
 
-function checkSpool({ layout, clock }: App): Check {
+function checkSpool({ layout, clock }: App): HealthCheck {
   const waiting = spoolFiles(layout.spool, clock)
   const oldestMs = waiting.reduce(
     (oldest, name) =>
@@ -38,9 +38,9 @@ function checkSpool({ layout, clock }: App): Check {
     setAside > 0 ? `; ${plural(setAside, 'event')} that could not be read in ${join(layout.spool, 'bad')}` : ''
   if (clock.nowMs() - oldestMs > maxWaitMs) {
     const detail = `${waitText(waiting.length)}, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
-    return bad('spool', detail, `recollect work; ${join(layout.logs, 'work.log')} says why the worker stopped`)
+    return failedCheck('spool', detail, `recollect work; ${join(layout.logs, 'work.log')} says why the worker stopped`)
   }
-  return good('spool', `${waiting.length === 0 ? 'nothing waits' : waitText(waiting.length)}${note}`)
+  return passedCheck('spool', `${waiting.length === 0 ? 'nothing waits' : waitText(waiting.length)}${note}`)
 }
 
 function waitText(count: number): string {
@@ -48,12 +48,12 @@ function waitText(count: number): string {
 }
 
 /** An update, or a Node that was moved, leaves the hook with a program that is not there. */
-function checkProgram({ agents, layout }: App, program: HookProgram): Check {
+function checkProgram({ agents, layout }: App, program: HookProgram): HealthCheck {
   const closed = [hookPath(program), layout.spool, layout.run].find((path) => !isOpen(path))
-  if (closed) return bad('hook', `${closed} cannot be used`, `chmod u+rwx ${closed}`)
+  if (closed) return failedCheck('hook', `${closed} cannot be used`, `chmod u+rwx ${closed}`)
   return isHookCurrent(program, agents)
-    ? good('hook', `starts ${program.cli}`)
-    : bad('hook', 'starts another program than this one, or is missing', 'recollect install')
+    ? passedCheck('hook', `starts ${program.cli}`)
+    : failedCheck('hook', 'starts another program than this one, or is missing', 'recollect install')
 }
 
 const notRun = 'Its settings tell the agent to run no hooks: take that out (disableAllHooks)'
@@ -69,26 +69,26 @@ function isOpen(path: string): boolean {
   }
 }
 
-function checkAgent({ zone }: App, status: AgentStatus): Check {
+function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
   const name = `hooks of ${status.agent}`
   const time = (iso: string | null) => (iso ? zone.minute(iso) : 'never')
   if (status.hooks === 'missing') {
-    return good(
+    return passedCheck(
       name,
       `not installed ("recollect install ${status.agent}"); last session ${time(status.lastTranscript)}, captured by sweeps`,
     )
   }
   const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
   if (status.hooks === 'outdated')
-    return bad(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
+    return failedCheck(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
   if (status.isTrusted === false)
-    return bad(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards || notRun)
+    return failedCheck(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards || notRun)
   const isSilent = (status.gapMs ?? 0) > maxGapMs
   return isSilent
-    ? bad(
+    ? failedCheck(
         name,
         `installed, ${formatDuration(status.gapMs!)} behind the sessions; ${seen}`,
         `Restart the agent; if that does not help: recollect install ${status.agent}`,
       )
-    : good(name, `installed${status.isTrusted ? ', trusted' : ''}; ${seen}`)
+    : passedCheck(name, `installed${status.isTrusted ? ', trusted' : ''}; ${seen}`)
 }

@@ -3,55 +3,57 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { discover } from '../capture/discover.ts'
-import { bad, type Check, good } from './check.ts'
+import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
-export const machineChecks: Readonly<Record<string, (app: App) => Check>> = {
+export const machineChecks: Readonly<Record<string, (app: App) => HealthCheck>> = {
   node: checkNode,
   home: checkHome,
   transcripts: checkAgents,
   cleanup: checkCleanup,
 }
 
-function checkNode(): Check {
+function checkNode(): HealthCheck {
   const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
   const isEnough = major > 22 || (major === 22 && minor >= 18)
   return isEnough
-    ? good('node', process.version)
-    : bad('node', `${process.version} is too old`, 'Install Node 22.18 or later')
+    ? passedCheck('node', process.version)
+    : failedCheck('node', `${process.version} is too old`, 'Install Node 22.18 or later')
 }
 
-function checkHome({ layout }: App): Check {
+function checkHome({ layout }: App): HealthCheck {
   const { root } = layout
-  if (!existsSync(root)) return good('home', `${root} will be made by the first sweep`)
+  if (!existsSync(root)) return passedCheck('home', `${root} will be made by the first sweep`)
   try {
     accessSync(root, constants.R_OK | constants.W_OK)
   } catch {
-    return bad('home', `${root} cannot be written`, `chmod u+rwx ${root}`)
+    return failedCheck('home', `${root} cannot be written`, `chmod u+rwx ${root}`)
   }
   const isOpen = process.platform !== 'win32' && (statSync(root).mode & 0o077) !== 0
-  return isOpen ? bad('home', `${root} can be read by other users`, `chmod 700 ${root}`) : good('home', root)
+  return isOpen
+    ? failedCheck('home', `${root} can be read by other users`, `chmod 700 ${root}`)
+    : passedCheck('home', root)
 }
 
-function checkAgents(app: App): Check {
+function checkAgents(app: App): HealthCheck {
   const counts = new Map<string, number>()
   for (const { agent } of discover(app)) counts.set(agent.id, (counts.get(agent.id) ?? 0) + 1)
   const found = [...counts].map(([id, count]) => `${id} ${count}`).join(', ')
   return found
-    ? good('transcripts', found)
-    : bad('transcripts', 'no agent has left a transcript here', 'Add folders under [sources] in config.toml')
+    ? passedCheck('transcripts', found)
+    : failedCheck('transcripts', 'no agent has left a transcript here', 'Add folders under [sources] in config.toml')
 }
 
 /** Claude Code deletes transcripts after 30 days unless told otherwise: what was not swept by then is gone. */
-function checkCleanup({ machine }: App): Check {
+function checkCleanup({ machine }: App): HealthCheck {
   const folder = machine.env.CLAUDE_CONFIG_DIR || join(machine.home, '.claude')
   try {
     const settings = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as { cleanupPeriodDays?: number }
     const days = settings.cleanupPeriodDays ?? 30
     const detail = `Claude Code deletes its transcripts after ${days} days; what was swept stays here`
     return days < 7
-      ? bad('cleanup', detail, `Raise cleanupPeriodDays in ${join(folder, 'settings.json')}`)
-      : good('cleanup', detail)
+      ? failedCheck('cleanup', detail, `Raise cleanupPeriodDays in ${join(folder, 'settings.json')}`)
+      : passedCheck('cleanup', detail)
   } catch {
-    return good('cleanup', 'Claude Code deletes its transcripts after 30 days; what was swept stays here')
+    return passedCheck('cleanup', 'Claude Code deletes its transcripts after 30 days; what was swept stays here')
   }
 }

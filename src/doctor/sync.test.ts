@@ -6,7 +6,7 @@ import { type App, createApp } from '../app.ts'
 import { fixedClock } from '../core/clock.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { ensureQueued, markRefused } from '../store/sync/outbox.ts'
-import { failed, newState, type SyncState, writeState } from '../sync/state.ts'
+import { newState, type SyncState, withFailure, writeState } from '../sync/state.ts'
 import { syncChecks } from './sync.ts'
 
 const server = 'https://memory.example.com'
@@ -49,7 +49,7 @@ it('tells what was refused and why', () => {
 })
 
 it('is patient with a server that is away, for a week', () => {
-  const push = failed(state.push, 'connection refused', Date.parse(now))
+  const push = withFailure(state.push, 'connection refused', Date.parse(now))
   writeState(ledger, { ...state, push })
   expect(check()).toMatchObject({ ok: true, detail: expect.stringContaining('connection refused') })
   writeState(ledger, { ...state, push, pull: { doneMs: Date.parse('2026-08-01T10:00:00Z'), failure: null } })

@@ -4,27 +4,27 @@ import { isoTime } from '../core/clock.ts'
 import { plural } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { refusedItems } from '../store/sync/outbox.ts'
+import type { SyncRefusal } from '../sync/item-kind.ts'
 import { type SyncSummary, syncSummary } from '../sync/state.ts'
-import type { Refusal } from '../sync/traveller.ts'
-import { bad, type Check, good } from './check.ts'
+import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
-export const syncChecks: Readonly<Record<string, (app: App, ledger: Ledger) => Check>> = { sync: checkSync }
+export const syncChecks: Readonly<Record<string, (app: App, ledger: Ledger) => HealthCheck>> = { sync: checkSync }
 
-function checkSync(app: App, ledger: Ledger): Check {
+function checkSync(app: App, ledger: Ledger): HealthCheck {
   const summary = syncSummary({ config: app.config, ledger })
-  if (!summary) return good('sync', 'no server: everything stays on this machine')
+  if (!summary) return passedCheck('sync', 'no server: everything stays on this machine')
   if (summary.key === 'refused')
-    return bad(
+    return failedCheck(
       'sync',
       `the key is not taken: ${summary.keyProblem}; ${waitingText(summary)}`,
       `recollect sync join ${summary.server}`,
     )
   if (summary.refused > 0) {
     const shown = refusedItems(ledger, 5).map(({ space, id, refusal }) => {
-      const { reason, message } = refusal as unknown as Refusal
+      const { reason, message } = refusal as unknown as SyncRefusal
       return `${id} for ${space}: ${reason}. ${message}`
     })
-    return bad(
+    return failedCheck(
       'sync',
       `${plural(summary.refused, 'item')} refused\n${shown.join('\n')}`,
       'Correct them, then: recollect sync retry; or give them up: recollect sync dismiss',
@@ -32,12 +32,12 @@ function checkSync(app: App, ledger: Ledger): Check {
   }
   const [failure] = summary.failures
   const since = summary.lastPullMs === null ? 'never' : app.zone.minute(isoTime(summary.lastPullMs))
-  if (!failure) return good('sync', `${summary.server}, last ${since}; ${waitingText(summary)}`)
+  if (!failure) return passedCheck('sync', `${summary.server}, last ${since}; ${waitingText(summary)}`)
   const next = `next try ${app.zone.minute(isoTime(failure.nextMs))}`
   // A server may be away for a while: that is no illness of this machine.
   const isLong = summary.lastPullMs === null || app.clock.nowMs() - summary.lastPullMs > 7 * 86_400_000
   const detail = `${failure.reason}; last ${since}, ${next}; ${waitingText(summary)}`
-  return isLong ? bad('sync', detail, 'recollect sync') : good('sync', detail)
+  return isLong ? failedCheck('sync', detail, 'recollect sync') : passedCheck('sync', detail)
 }
 
 function waitingText({ waiting }: SyncSummary): string {

@@ -39,22 +39,25 @@ async function firstRoot({ server }: McpServer): Promise<string | undefined> {
 interface ProjectContext {
   app: App
   ledger: Ledger
-  here: ClientProject
+  clientProject: ClientProject
 }
 
 /** The project that is asked about; undefined for all of them. */
-export function requestedProject({ app, ledger, here }: ProjectContext, named: string | undefined): string | undefined {
+export function requestedProject(
+  { app, ledger, clientProject }: ProjectContext,
+  named: string | undefined,
+): string | undefined {
   if (named === allProjects) return undefined
   if (named !== undefined) return identity(app, ledger, named)
-  switch (here.kind) {
+  switch (clientProject.kind) {
     case 'folder':
-      return isNowhere(here.folder, app) ? undefined : identityOfFolder(app, ledger, here.folder)
+      return isNowhere(clientProject.folder, app) ? undefined : identityOfFolder(app, ledger, clientProject.folder)
     case 'named':
-      return identity(app, ledger, here.project)
+      return identity(app, ledger, clientProject.project)
     case 'unknown':
       return undefined
     default:
-      return here satisfies never
+      return clientProject satisfies never
   }
 }
 

@@ -1,10 +1,10 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { logLine } from '../core/log.ts'
+import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
-import type { Serving } from './serving.ts'
 
 /** Serves until standard input ends. Standard output belongs to the protocol, and some agents show standard error to the user. */
-export async function serveOnStdio({ version, cwd, layout, clock }: Serving): Promise<void> {
+export async function serveOnStdio({ version, cwd, layout, clock }: ServeOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve))
   serveStdio(() => createServer(version, { kind: 'stdio', cwd }), {
     onerror: (error) => logLine(layout.logs, 'mcp', clock, error.message),

@@ -80,9 +80,11 @@ type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: '
  * past the inbox by saying a thing in more words.
  */
 function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
-  const { ledger, clientProject: here } = call
+  const { ledger, clientProject } = call
   const instructionsOf = (project: string | null) =>
-    here.kind === 'folder' && project === requestedProject(call, undefined) ? instructionLines(here.folder) : []
+    clientProject.kind === 'folder' && project === requestedProject(call, undefined)
+      ? instructionLines(clientProject.folder)
+      : []
   const change = { at: candidate.at, kind: 'remembered' as const, about: truncate(candidate.text, 80) }
   const unchanged = new Error('nothing is to be written')
   let report: AdmissionReport | undefined

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Layout, layoutOf } from '../core/paths.ts'
-import { bears, tokenOf } from './token.ts'
+import { hasToken, readOrCreateToken } from './token.ts'
 
 let layout: Layout
 beforeEach(() => {
@@ -12,18 +12,18 @@ beforeEach(() => {
 afterEach(() => rmSync(layout.root, { recursive: true }))
 
 it('is made once, for the user alone', () => {
-  const made = tokenOf(layout)
+  const made = readOrCreateToken(layout)
   expect(made).toMatchObject({ isNew: true, value: expect.stringMatching(/^[\w-]{43}$/) })
   expect(readFileSync(made.path, 'utf8')).toBe(`${made.value}\n`)
   chmodSync(made.path, 0o644)
-  expect(tokenOf(layout)).toEqual({ ...made, isNew: false })
+  expect(readOrCreateToken(layout)).toEqual({ ...made, isNew: false })
   expect(statSync(made.path).mode & 0o777).toBe(0o600)
 })
 
 it.each(['', 'short', `${'x'.repeat(40)} y`])('is not taken from a file that holds none: %j', (content) => {
-  const { path } = tokenOf(layout)
+  const { path } = readOrCreateToken(layout)
   writeFileSync(path, content)
-  expect(() => tokenOf(layout)).toThrow('holds no token')
+  expect(() => readOrCreateToken(layout)).toThrow('holds no token')
 })
 
 it.each([
@@ -34,4 +34,4 @@ it.each([
   ['Basic secret', false],
   ['secret', false],
   [null, false],
-])('%j bears it: %s', (header, expected) => expect(bears(header, 'secret')).toBe(expected))
+])('%j bears it: %s', (header, expected) => expect(hasToken(header, 'secret')).toBe(expected))

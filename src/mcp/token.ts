@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
 
-export interface Token {
+export interface AccessToken {
   value: string
   path: string
   isNew: boolean
 }
 
 /** The same at every start, so that clients keep working; deleting the file makes a new one. */
-export function tokenOf({ run }: Layout): Token {
+export function readOrCreateToken({ run }: Layout): AccessToken {
   const path = join(run, 'mcp-token')
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const made = randomBytes(32).toString('base64url')
@@ -28,7 +28,7 @@ export function tokenOf({ run }: Layout): Token {
 }
 
 /** Takes as long for a nearly right token as for any other. */
-export function bears(authorization: string | null, token: string): boolean {
+export function hasToken(authorization: string | null, token: string): boolean {
   const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1] ?? ''
   return timingSafeEqual(hash(given), hash(token))
 }

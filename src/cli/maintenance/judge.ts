@@ -1,5 +1,6 @@
 import { UserError } from '../../core/errors.ts'
-import { judgeExchange, type PromptInContext } from '../../learn/heuristic/judge.ts'
+import { judgeExchange } from '../../learn/heuristic/judge.ts'
+import type { PromptInContext } from '../../learn/heuristic/score-sentences.ts'
 import { batchLines } from '../batch.ts'
 import { type CommandContext, examples } from '../command.ts'
 

@@ -4,7 +4,7 @@ import { tryLock } from '../../core/lock.ts'
 import { rebuild } from '../../rebuild.ts'
 import { resetLearning } from '../../store/memories/learning.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
-import { lockOwnerText } from './sweep.ts'
+import { lockOwnerText } from '../reports.ts'
 
 export function addRebuild({ program, terminal }: CommandContext): void {
   program

@@ -1,8 +1,8 @@
 import { plural } from '../../core/units.ts'
 import type { ConsolidateReport } from '../../learn/consolidate/consolidate.ts'
-import type { ConsolidationFinding, ConsolidationKind } from '../../learn/consolidate/step.ts'
+import type { ConsolidationFinding, ConsolidationKind } from '../../learn/consolidate/finding.ts'
 import { type CommandContext, examples, projectOption, refreshMemoryFiles, withLedger } from '../command.ts'
-import { lockOwnerText } from '../maintenance/sweep.ts'
+import { lockOwnerText } from '../reports.ts'
 import { type Terminal, withoutControls } from '../terminal.ts'
 
 interface Options {

@@ -12,10 +12,10 @@ import { agentOption, type CommandContext, examples, projectOption, withLedger }
 import { withoutControls } from '../terminal.ts'
 import { cardText, practiceTable, reviewLine } from './pattern-text.ts'
 
-export function addPractices(patterns: Command, door: CommandContext): void {
-  addList(patterns, door)
-  addShowPractice(patterns, door)
-  addRetire(patterns, door)
+export function addPractices(patterns: Command, cli: CommandContext): void {
+  addList(patterns, cli)
+  addShowPractice(patterns, cli)
+  addRetire(patterns, cli)
 }
 
 function addList(patterns: Command, { terminal, exit }: CommandContext): void {

@@ -25,8 +25,8 @@ interface Options {
   json?: boolean
 }
 
-export function addPatternsReview(patterns: Command, door: CommandContext): void {
-  const { terminal, exit } = door
+export function addPatternsReview(patterns: Command, cli: CommandContext): void {
+  const { terminal, exit } = cli
   patterns
     .command('review')
     .description(
@@ -56,11 +56,11 @@ export function addPatternsReview(patterns: Command, door: CommandContext): void
     .action((id: string | undefined, options: Options) =>
       withLedger(async (app, ledger) => {
         checkOptions(id, options)
-        if (options.decided) return printDecided(app, ledger, door, options)
+        if (options.decided) return printDecided(app, ledger, cli, options)
         const context: ReviewContext = { ledger, clock: app.clock, zone: app.zone }
-        const all = await cardsOf(context, door)
+        const all = await cardsOf(context, cli)
         if (id !== undefined && (options.approve || options.reject || options.later))
-          return decideOne(context, door, cardNamed(all, id), options)
+          return decideOne(context, cli, cardNamed(all, id), options)
         const waiting = all.filter(({ standing }) => standing.kind === 'waiting')
         const cards = id === undefined ? waiting : [cardNamed(all, id)]
         if (cards.length === 0) exit(1)
@@ -70,7 +70,7 @@ export function addPatternsReview(patterns: Command, door: CommandContext): void
         const showing = { style: terminal.style, zone: app.zone, columns: terminal.columns }
         if (!options.list && process.stdin.isTTY && process.stderr.isTTY) {
           const { reviewLoop } = await import('./review-loop.ts')
-          const done = await reviewLoop(cards, await reviewerFor(app, context, door), terminal, showing)
+          const done = await reviewLoop(cards, await reviewerFor(app, context, cli), terminal, showing)
           terminal.say(`${done.approved} approved, ${done.rejected} rejected, ${done.later} later, ${done.left} left.`)
           if (done.approved > 0) terminal.say('Tell your agents: recollect patterns publish')
           return
@@ -79,8 +79,8 @@ export function addPatternsReview(patterns: Command, door: CommandContext): void
         terminal.say('Decide with: recollect patterns review <id> --approve|--reject|--later')
       }),
     )
-  addUndoDecision(patterns, door)
-  addPractices(patterns, door)
+  addUndoDecision(patterns, cli)
+  addPractices(patterns, cli)
 }
 
 function addUndoDecision(patterns: Command, { terminal }: CommandContext): void {
@@ -187,12 +187,12 @@ async function reviewerFor(app: App, context: ReviewContext, { terminal }: Comma
     approve: async ({ pattern, draft }) => `${(await approve(context, pattern, draft)).path}.md`,
     putOff: ({ pattern }, verdict, note) => putOff(context, pattern, verdict, { note }),
     async edit({ pattern, draft }) {
-      const [{ editText: edited }, { draftFile, draftIn }] = await Promise.all([
+      const [{ editText }, { draftFile, draftIn }] = await Promise.all([
         import('../prompts.ts'),
         import('../../patterns/review/draft-file.ts'),
       ])
       const text = await draftFile(context.ledger.layout, pattern, draft)
-      return draftIn(edited(app, 'practice.md', text))
+      return draftIn(editText(app, 'practice.md', text))
     },
     async open(example) {
       const [{ Command }, { addShow }] = await Promise.all([import('commander'), import('../sessions/show.ts')])

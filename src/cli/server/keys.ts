@@ -17,11 +17,11 @@ interface Options {
   expires?: string
 }
 
-export function addServerKeys(server: Command, door: CommandContext): void {
+export function addServerKeys(server: Command, cli: CommandContext): void {
   const key = server.command('key').description('keys, by which machines and people are known')
-  addCreate(key, door)
-  addList(key, door)
-  addRevoke(key, door)
+  addCreate(key, cli)
+  addList(key, cli)
+  addRevoke(key, cli)
 }
 
 function addCreate(key: Command, { terminal }: CommandContext): void {

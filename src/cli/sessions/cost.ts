@@ -38,10 +38,7 @@ export function addCost({ program, terminal, exit }: CommandContext): void {
     )
     .action((options: Options) =>
       withLedger(async (app, ledger) => {
-        if (options.judge) {
-          const { printJudgeCost } = await import('../cost-judge.ts')
-          return printJudgeCost({ terminal, exit }, app, ledger, options)
-        }
+        if (options.judge) return printJudgeCost({ terminal, exit }, app, ledger, options)
         const by = groupOf(options.by)
         const source = usageRows(ledger, {
           sinceMs: sinceOption(options.since, app),

@@ -6,9 +6,9 @@ import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories/memories.ts'
 import { countPending, refusedItems } from '../../store/sync/outbox.ts'
 import { listSpaces } from '../../store/sync/spaces.ts'
+import type { SyncRefusal } from '../../sync/item-kind.ts'
 import { isPrivate } from '../../sync/privacy.ts'
 import { syncSummary } from '../../sync/state.ts'
-import type { Refusal } from '../../sync/traveller.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface SyncStatus {
@@ -61,7 +61,7 @@ export function syncStatusOf(app: App, ledger: Ledger): SyncStatus {
       (memory) => memory.space === null && isPrivate(app.config, memory),
     ).length,
     refused: refusedItems(ledger).map(({ space, id, kind, refusal }) => {
-      const { reason, message, rules = [] } = refusal as unknown as Refusal
+      const { reason, message, rules = [] } = refusal as unknown as SyncRefusal
       return { space, id, kind, reason, message, rules }
     }),
     push: lane('push', summary?.lastPushMs ?? null),

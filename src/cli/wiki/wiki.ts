@@ -14,7 +14,7 @@ import { slugKey } from '../../text/slug.ts'
 import type { Article } from '../../wiki/article.ts'
 import type { Filed } from '../../wiki/file-answer.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
-import { lockOwnerText } from '../maintenance/sweep.ts'
+import { lockOwnerText } from '../reports.ts'
 import { table, withoutControls } from '../terminal.ts'
 
 interface Options {
@@ -22,8 +22,8 @@ interface Options {
   project?: string
 }
 
-export function addWiki(door: CommandContext): void {
-  const { program, terminal, exit } = door
+export function addWiki(cli: CommandContext): void {
+  const { program, terminal, exit } = cli
   const wiki = program
     .command('wiki')
     .description('pages about what was learned: read, build, ask and check them')
@@ -50,10 +50,10 @@ export function addWiki(door: CommandContext): void {
         terminal.say(`They are in ${join(app.layout.vault, 'wiki')}, and open in Obsidian.`)
       }),
     )
-  addShowArticle(wiki, door)
-  addBuild(wiki, door)
-  addAsk(wiki, door)
-  addLint(wiki, door)
+  addShowArticle(wiki, cli)
+  addBuild(wiki, cli)
+  addAsk(wiki, cli)
+  addLint(wiki, cli)
 }
 
 function addShowArticle(wiki: Command, { terminal }: CommandContext): void {

@@ -1,0 +1,29 @@
+import { createApp } from '../../app.ts'
+import { runChecks } from '../../doctor/run-checks.ts'
+import { type CommandContext, examples } from '../command.ts'
+import { programOf } from '../program.ts'
+
+export function addDoctor({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('doctor')
+    .description('check the store, the agents and what could not be read; says what to do')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect doctor', 'recollect doctor --json'))
+    .action((options: { json?: boolean }) => {
+      const app = createApp()
+      const checks = runChecks(app, programOf(app))
+      const ok = checks.every((check) => check.ok)
+      if (options.json) terminal.json({ ok, checks })
+      else {
+        const { style, print } = terminal
+        const width = Math.max(...checks.map(({ name }) => name.length))
+        for (const check of checks) {
+          print(
+            `${check.ok ? style.green('✓') : style.red('✗')} ${check.name.padEnd(width)} ${check.detail.replaceAll('\n', `\n${' '.repeat(width + 3)}`)}`,
+          )
+          if (check.fix) print(`${' '.repeat(width + 3)}${style.yellow('→')} ${check.fix}`)
+        }
+      }
+      exit(ok ? 0 : 1)
+    })
+}

@@ -1,0 +1,104 @@
+import { dirname } from 'node:path'
+import type { App } from '../../app.ts'
+import { UserError } from '../../core/errors.ts'
+import { plural } from '../../core/units.ts'
+import type { ExportFormat } from '../../export/export.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { agentOption, type CommandContext, examples, oneOf, projectOption, withLedger } from '../command.ts'
+import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
+
+interface Options extends ConsentOptions {
+  to?: string
+  format?: string
+  project?: string
+  remove?: boolean
+}
+
+export function addExport(cli: CommandContext): void {
+  cli.program
+    .command('export [folder]')
+    .description("everything as files in a folder, or the memories of a project in an agent's own memory folder")
+    .option('--format <format>', 'markdown, json, or html: a site that opens from disk')
+    .option('--to <agent>', 'the agent: claude-code')
+    .option('--project <project>', 'with --to: which project; the one around this folder by default')
+    .option('--remove', 'with --to: take out everything that was exported')
+    .option('--dry-run', 'with --to: show what would be changed, change nothing')
+    .option('--yes', 'with --to: do it without asking')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect export --format html ~/wiki-site',
+        'recollect export --format markdown ~/notes/recollect',
+        'recollect export --format json ~/backup',
+        'recollect export --to claude-code --dry-run',
+        'recollect export --to claude-code --project app --yes',
+        'recollect export --to claude-code --remove',
+      ),
+    )
+    .action((folder: string | undefined, options: Options) => {
+      if ((options.format === undefined) === (options.to === undefined))
+        throw new UserError(
+          'Say either --format or --to',
+          'For example: recollect export --format html ~/wiki-site, or recollect export --to claude-code',
+        )
+      return withLedger((app, ledger) =>
+        options.format === undefined
+          ? toAgent(cli, app, ledger, options)
+          : toFolder(cli, ledger, folder, { ...options, format: options.format }),
+      )
+    })
+}
+
+async function toFolder(
+  { terminal, exit }: CommandContext,
+  ledger: Ledger,
+  folder: string | undefined,
+  options: Options & { format: string },
+): Promise<void> {
+  const { exportFormats, exportTo } = await import('../../export/export.ts')
+  const format = oneOf('format', options.format, [...exportFormats]) as ExportFormat
+  if (folder === undefined)
+    throw new UserError('Where to?', `Name a folder: recollect export --format ${format} ~/recollect`)
+  const unfit = (['project', 'remove', 'dryRun', 'yes'] as const).find((name) => options[name] !== undefined)
+  if (unfit) throw new UserError(`--${unfit === 'dryRun' ? 'dry-run' : unfit} goes with --to`, 'Leave it out.')
+  const report = await exportTo(ledger, format, folder)
+  if (report.left.length > 0) exit(1)
+  if (options.json) return terminal.json(report)
+  for (const path of report.left) terminal.say(`${path} is not as it was exported: it stays as it is.`)
+  const changed = `${report.written} written, ${report.removed} removed`
+  terminal.say(`${plural(report.files, 'file')} in ${report.folder}: ${changed}.`)
+  if (format === 'html') terminal.say(`Open ${report.folder}/index.html in a browser.`)
+}
+
+async function toAgent({ terminal, exit }: CommandContext, app: App, ledger: Ledger, options: Options): Promise<void> {
+  const id = agentOption(app, options.to)
+  const agent = app.agents.find((one) => one.id === id)!
+  const project = projectOption(app, ledger, options.project ?? '.')
+  if (!project) throw new UserError('No project is known here', 'Name one: --project <project>', 1)
+  const [{ planExport }, { applyEdits, removeFolders }, { renderDiff }] = await Promise.all([
+    import('../../learn/bridge/export.ts'),
+    import('../../install/apply.ts'),
+    import('../../install/diff.ts'),
+  ])
+  const plan = planExport({ ledger, machine: app.machine }, agent, project, options.remove)
+  const isNeeded = plan.edits.length > 0
+  if (!options.json && isNeeded) terminal.print(renderDiff(plan.edits))
+  for (const path of plan.changed) terminal.say(`${path} was changed since: it stays as it is.`)
+  const consent = isNeeded ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
+  if (consent === 'given') {
+    const { layout, clock } = app
+    applyEdits(plan.edits, { agent: agent.id, backups: layout.backups, ownFolder: layout.root, clock })
+    if (options.remove) removeFolders(plan.folders.flatMap((folder) => [folder, dirname(folder)]))
+  }
+  if (options.json) terminal.json({ isDone: consent === 'given', ...plan, edits: plan.edits.map(({ path }) => path) })
+  else if (!isNeeded) terminal.say('Nothing to change.')
+  else if (consent === 'given') {
+    terminal.say(
+      options.remove
+        ? `Taken out of ${agent.name}.`
+        : `${plural(plan.exported, 'memory', 'memories')} in ${plan.folders.join(', ')}; ${plan.left} found no room.`,
+    )
+  }
+  exit(exitCodeOf(consent))
+}

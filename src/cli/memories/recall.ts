@@ -1,0 +1,88 @@
+import type { App } from '../../app.ts'
+import { UserError } from '../../core/errors.ts'
+import { projectOf } from '../../core/project.ts'
+import { type Recalled, recall } from '../../recall/recall.ts'
+import { questionVector } from '../../search/vectors/question-vector.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { projectKeys } from '../../store/sessions/projects.ts'
+import { questionsIn } from '../batch.ts'
+import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
+import { withoutControls } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+  all?: boolean
+  budget?: string
+  batch?: string
+  hook?: string
+}
+
+const defaultBudget = 800
+
+export function addRecall({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('recall [words...]')
+    .description('what is known about something, within a budget: rules and decisions with their dates and sources')
+    .option('--budget <tokens>', `how long the answer may be (default: ${defaultBudget} tokens)`)
+    .option('--project <project>', 'of this project instead of the one around the current folder')
+    .option('--all', 'of every project')
+    .option('--batch <file>', 'JSON lines {id, query, project?, budget?}: one answer per line')
+    .option('--hook <agent>', "answer the prompt in an agent's hook payload on standard input; never fails")
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect recall "parse_flag returns the wrong default"',
+        'recollect recall why do we not cache sessions --budget 1500',
+        'recollect recall deploy --all --json',
+      ),
+    )
+    .action(async (words: string[], options: Options) => {
+      if (options.hook !== undefined) return (await import('./recall-hook.ts')).answerHook(options.hook, terminal)
+      return withLedger(async (app, ledger) => {
+        if (options.batch) {
+          for await (const { id, query, project, budget } of questionsIn(options.batch)) {
+            const own = { ...options, ...(project === undefined ? {} : { project }) }
+            terminal.print(JSON.stringify({ id, ...(await timed(() => recallFor(app, ledger, query, own, budget))) }))
+          }
+          return
+        }
+        const query = words.join(' ').trim()
+        if (query === '')
+          throw new UserError('There is nothing to recall', 'For example: recollect recall why do we pin the version')
+        const answer = await timed(() => recallFor(app, ledger, query, options))
+        if (answer.text === '') exit(1)
+        if (options.json) return terminal.json(answer)
+        if (answer.text === '')
+          return terminal.say('Nothing is known about it. "recollect search" looks for single words.')
+        terminal.print(withoutControls(answer.text))
+        terminal.say(`${answer.tokens} tokens. recollect show <id> reads on.`)
+      })
+    })
+}
+
+async function recallFor(
+  app: App,
+  ledger: Ledger,
+  query: string,
+  options: Options,
+  budget?: number,
+): Promise<Recalled> {
+  const limit = budget ?? countOption(options.budget, 'budget') ?? defaultBudget
+  const project = options.all ? null : (projectOption(app, ledger, options.project) ?? here(app, ledger))
+  const vector = await questionVector(app, ledger, query)
+  return recall(ledger, query, { project, budget: limit, nowMs: app.clock.nowMs(), vector })
+}
+
+/** Where nothing is known of the project around the current folder, everything is asked. */
+function here(app: App, ledger: Ledger): string | null {
+  const { key } = projectOf(process.cwd(), undefined, app.config.projects)
+  return projectKeys(ledger).includes(key) ? key : null
+}
+
+async function timed(work: () => Promise<Recalled>): Promise<Recalled & { ms: number }> {
+  const begun = performance.now()
+  const answer = await work()
+  return { ...answer, ms: Math.round((performance.now() - begun) * 10) / 10 }
+}

@@ -1,0 +1,226 @@
+import type { Command } from 'commander'
+import { isoTime } from '../../core/clock.ts'
+import { formatCount, plural } from '../../core/units.ts'
+import type { Baseline, Totals } from '../../patterns/measure/baseline.ts'
+import type { Effect, OtherChange, Side } from '../../patterns/measure/effect.ts'
+import type { MeasuredPractice, Measurement } from '../../patterns/measure/measure.ts'
+import type { Metric } from '../../patterns/measure/observation.ts'
+import type { SavedBaseline } from '../../patterns/measure/saved.ts'
+import type { Change } from '../../patterns/measure/shares.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
+import { type CommandContext, examples, projectOption, withLedger } from '../command.ts'
+import { type Terminal, table, withoutControls } from '../terminal.ts'
+
+interface Options {
+  practice?: string
+  project?: string
+  save?: boolean
+  json?: boolean
+}
+
+export function addPatternsMeasure(patterns: Command, { terminal, exit }: CommandContext): void {
+  patterns
+    .command('measure')
+    .description('how work goes, and what each practice changed: before and after it was published')
+    .option('--practice <id>', 'only this practice')
+    .option('--project <project>', 'only sessions of this project: its name, its identity or a folder in it')
+    .option('--save', 'keep how work goes now, to hold later ones against it')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect patterns measure',
+        'recollect patterns measure --project . --save',
+        'recollect patterns measure --practice p-3f2a --json',
+      ),
+    )
+    .action((options: Options) =>
+      withLedger(async (app, ledger) => {
+        const [{ readCatalogue }, { measure, toRetire }, { lastBaseline, saveBaseline }, { idNamed, idOfFile }] =
+          await Promise.all([
+            import('../../patterns/catalogue.ts'),
+            import('../../patterns/measure/measure.ts'),
+            import('../../patterns/measure/saved.ts'),
+            import('../../patterns/review/named.ts'),
+          ])
+        const project = projectOption(app, ledger, options.project)
+        const { practices, problems } = await readCatalogue(app.layout)
+        for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
+        const ids = practices.map(({ id }) => id)
+        const wanted = options.practice && idNamed(idOfFile(options.practice, practices), ids)
+        const chosen = practices.filter(({ id }) => wanted === undefined || id === wanted)
+        const measurement = measure(ledger, chosen, project === undefined ? {} : { project })
+        const saved = lastBaseline(app.layout, project ?? null)
+        const { all } = measurement.baseline
+        if (options.save && all)
+          saveBaseline(app.layout, { at: isoTime(app.clock.nowMs()), project: project ?? null, all })
+        const hurting = toRetire(measurement.practices)
+        if (!all) exit(1)
+        if (options.json)
+          return terminal.json({ ...measurement, saved, proposedForRetirement: hurting.map(({ id }) => id) })
+        if (!all) return terminal.say('No session to measure yet: it takes sessions in which an agent did some work.')
+        const day = (ms: number) => app.zone.day(isoTime(ms))
+        printBaseline(terminal, measurement, { saved, names: projectNames(ledger), day })
+        printPractices(terminal, measurement, day)
+        for (const { id, title } of hurting) {
+          terminal.print(`\n"${title}" makes things worse. To retire it: recollect patterns retire ${id}`)
+        }
+        if (options.save) terminal.say('\nThis is kept, and told beside later ones.')
+      }),
+    )
+}
+
+interface Beside {
+  saved: SavedBaseline | null
+  names: ProjectNames
+  day(ms: number): string
+}
+
+function printBaseline({ print, say, style, columns }: Terminal, { baseline }: Measurement, beside: Beside): void {
+  const { sessions, firstMs, lastMs } = baseline.all!
+  print(style.bold(`How work goes: ${plural(sessions, 'session')}, ${beside.day(firstMs)} to ${beside.day(lastMs)}`))
+  print(`\n${baselineTable(baseline, beside, columns)}\n`)
+  const left = baseline.groups.length - maxGroups
+  if (left > 0) say(`${left} more with fewer sessions: --json\n`)
+}
+
+function printPractices({ print, say, style }: Terminal, measurement: Measurement, day: (ms: number) => string): void {
+  const { practices, olderSessions, method } = measurement
+  if (practices.length === 0) return say('There is no practice yet: recollect patterns review')
+  print(style.bold('Practices'))
+  for (const practice of practices) {
+    const [first, ...rest] = practiceLines(practice, day)
+    print(`\n${style.bold(first!)}  ${coloured(practice, style)}`)
+    for (const line of rest) print(`  ${line}`)
+  }
+  if (practices.some(({ kind }) => kind === 'measured')) {
+    say(`\nVerdict: ${method.verdict}.\nIntervals: ${method.interval}.\nTests: ${method.test}.`)
+    say(
+      'Other things change, too: a verdict says that it was no chance and no steady trend, not that nothing else did it.',
+    )
+  }
+  if (olderSessions > 0)
+    say(`${plural(olderSessions, 'session')} had a digest too old for before and after: recollect rebuild`)
+}
+
+function coloured(practice: MeasuredPractice, style: Terminal['style']): string {
+  if (practice.kind !== 'measured') return style.dim(practice.kind)
+  const { verdict } = practice
+  if (verdict === 'helps') return style.green(verdict)
+  return verdict === 'hurts' ? style.red(verdict) : style.dim(verdict)
+}
+
+// Shares, means and their changes as people read them.
+
+export type ProjectNames = ReadonlyMap<string, string>
+
+const maxGroups = 20
+
+function baselineTable(
+  { all, groups }: Baseline,
+  { saved, names, day }: { saved: SavedBaseline | null; names: ProjectNames; day(ms: number): string },
+  width: number,
+): string {
+  const titles = ['sessions', 'error rate', 'retries', 'corrections', 'schema thrash', 'overhead']
+  const rows = [
+    ...(saved ? [['as kept on', day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
+    ['all', '', ...cellsOf(all!)],
+    ...groups.slice(0, maxGroups).map((group) => [projectText(group.project, names), group.agent, ...cellsOf(group)]),
+  ]
+  return table(
+    [
+      { title: 'project', isFlexible: true },
+      { title: 'agent' },
+      ...[...titles, 'tokens', 'p90', 'success'].map((title) => ({ title, align: 'right' as const })),
+    ],
+    rows,
+    width,
+  )
+}
+
+export function projectText(project: string | null, names: ProjectNames): string {
+  return project === null ? 'no project' : withoutControls(names.get(project) ?? project)
+}
+
+function cellsOf(totals: Totals): string[] {
+  const { sessions, errorRate, retries, corrections, schemaErrors, overhead, tokensMedian, tokensP90, success } = totals
+  const tokens = (value: number | null) => (value === null ? '?' : formatCount(value))
+  return [
+    formatCount(sessions),
+    percent(errorRate),
+    retries.toFixed(2),
+    corrections.toFixed(2),
+    schemaErrors.toFixed(2),
+    percent(overhead),
+    tokens(tokensMedian),
+    tokens(tokensP90),
+    success === null ? '?' : percent(success),
+  ]
+}
+
+/** The title first; what is told of it below. */
+function practiceLines(practice: MeasuredPractice, day: (ms: number) => string): string[] {
+  const title = `${withoutControls(practice.title)} (${practice.id}, ${practice.version}${practice.status === 'retired' ? ', retired' : ''})`
+  switch (practice.kind) {
+    case 'not published':
+      return [title, 'Nobody was told of it: recollect patterns publish']
+    case 'no pattern':
+      return [title, 'It comes from no pattern, so there is nothing to count.']
+    case 'measured':
+      return [title, ...effectLines(practice, day)]
+    default:
+      return practice satisfies never
+  }
+}
+
+function effectLines({ change, before, after, because, others }: Effect, day: (ms: number) => string): string[] {
+  const span = ({ sessions, firstMs, lastMs }: Side) =>
+    `${plural(sessions, 'session')}${sessions > 0 ? `, ${day(firstMs)} to ${day(lastMs)}` : ''}`
+  const clear = others.filter(({ verdict }) => verdict !== 'no clear change')
+  const rest = others.filter(({ verdict }) => verdict === 'no clear change').map(({ metric }) => metric)
+  return [
+    ...(change ? [`It occurs in ${changeText('share', change)}`] : []),
+    `before: ${span(before)}; after: ${span(after)}`,
+    ...(because ? [`${because}.`] : []),
+    ...clear.map((other) => `${other.verdict}: ${otherText(other)}`),
+    ...(rest.length > 0 ? [`no clear change: ${rest.join(', ')}`] : []),
+  ]
+}
+
+function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric' | 'kind'> & Change): string {
+  return `${metric} ${changeText(kind, change)}`
+}
+
+export function changeText(kind: Metric['kind'], { before, after, difference, interval: [low, high] }: Change): string {
+  if (kind === 'share') {
+    const range = `95 % interval ${points(low)} to ${points(high)}`
+    return `${percent(before)} of sessions before, ${percent(after)} after: ${points(difference)} points, ${range}`
+  }
+  const number = kind === 'ratio' ? formatRatio : formatMean
+  const value = kind === 'ratio' ? (one: number) => formatCount(Math.round(one)) : formatPlain
+  return `${value(before)} before, ${value(after)} after: ${number(difference)}, 95 % interval ${number(low)} to ${number(high)}`
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
+}
+
+function points(share: number): string {
+  return signed(Math.round(100 * share), 0)
+}
+
+function formatMean(value: number): string {
+  return signed(value, 2)
+}
+
+function formatPlain(value: number): string {
+  return value.toFixed(2)
+}
+
+function formatRatio(value: number): string {
+  return `×${value.toFixed(2)}`
+}
+
+function signed(value: number, digits: number): string {
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(digits)}`
+}

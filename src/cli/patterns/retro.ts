@@ -1,0 +1,107 @@
+import { isoTime } from '../../core/clock.ts'
+import { shortId } from '../../core/session.ts'
+import { formatUsd, plural } from '../../core/units.ts'
+import type { ProjectRetro, Retro, Shift, TopPattern } from '../../patterns/measure/retro.ts'
+import { projectNames } from '../../store/sessions/projects.ts'
+import { oneLine } from '../../text/truncate.ts'
+import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
+import { type Terminal, withoutControls } from '../terminal.ts'
+import { changeText, type ProjectNames, projectText } from './measure.ts'
+
+interface Options {
+  days?: string
+  project?: string
+  json?: boolean
+}
+
+export function addRetro({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('retro')
+    .description('looking back: what stood in the way lately in each project, what to do about it, and what got better')
+    .option('--days <n>', 'how many days back (default: 14)')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples('recollect retro', 'recollect retro --days 30 --project .', 'recollect retro --json'),
+    )
+    .action((options: Options) =>
+      withLedger(async (app, ledger) => {
+        const [{ readPractices }, { retro }] = await Promise.all([
+          import('../../patterns/catalogue.ts'),
+          import('../../patterns/measure/retro.ts'),
+        ])
+        const project = projectOption(app, ledger, options.project)
+        const days = countOption(options.days, 'days') ?? 14
+        const looked = { days, nowMs: app.clock.nowMs(), ...(project !== undefined && { project }) }
+        const told = retro(ledger, await readPractices(app.layout), looked)
+        if (told.projects.length === 0) exit(1)
+        if (options.json) return terminal.json(told)
+        if (told.projects.length === 0)
+          return terminal.say(`No session in the last ${plural(days, 'day')} in which an agent did some work.`)
+        printRetro(terminal, told, { names: projectNames(ledger), day: (ms) => app.zone.day(isoTime(ms)) })
+      }),
+    )
+}
+
+interface Showing {
+  names: ProjectNames
+  day(ms: number): string
+}
+
+function printRetro({ print, say, style }: Terminal, { fromMs, toMs, projects }: Retro, { names, day }: Showing): void {
+  print(`${day(fromMs)} to ${day(toMs)}`)
+  const isQuiet = ({ top, better, worse }: ProjectRetro) => top.length + better.length + worse.length === 0
+  for (const project of projects.filter((one) => !isQuiet(one))) {
+    print(`\n${style.bold(projectText(project.project, names))}  ${style.dim(sessionsText(project))}`)
+    for (const [index, pattern] of project.top.entries()) {
+      print(`\n ${index + 1}. ${style.bold(withoutControls(pattern.title))}`)
+      for (const line of patternLines(pattern)) print(`    ${line}`)
+    }
+    const shifts = [
+      ...project.better.map((shift) => ({ is: 'Better', shift })),
+      ...project.worse.map((shift) => ({ is: 'Worse', shift })),
+    ]
+    if (shifts.length > 0) print('')
+    for (const { is, shift } of shifts)
+      print(` ${is === 'Better' ? style.green(is) : style.red(is)}: ${withoutControls(shiftText(shift))}`)
+  }
+  const quiet = projects.filter(isQuiet)
+  if (quiet.length > 0)
+    print(`\nNothing stood in the way twice: ${quiet.map(({ project }) => projectText(project, names)).join(', ')}`)
+  say('\nWhat practices changed: recollect patterns measure')
+}
+
+function sessionsText({ sessions, sessionsBefore, agents }: ProjectRetro): string {
+  return `${plural(sessions, 'session')} with ${agents.join(', ')}; ${sessionsBefore} in the same time before`
+}
+
+function patternLines({ id, sessions, times, costUsd, example, todo }: TopPattern): string[] {
+  const cost = costUsd >= 0.01 ? `, about ${formatUsd(costUsd)}` : ''
+  const place = `${shortId(example.session)}${example.seq === null ? '' : `#${example.seq}`}`
+  return [
+    `${plural(times, 'time')} in ${plural(sessions, 'session')}${cost}`,
+    withoutControls(`for example: ${example.detail}`),
+    `  recollect show ${place}`,
+    ...todoLines(id, todo).map(withoutControls),
+  ]
+}
+
+function todoLines(id: string | null, todo: TopPattern['todo']): string[] {
+  switch (todo.kind) {
+    case 'follow':
+      return [`→ Agents are told: ${oneLine(todo.rule)}`, '  Is it clear enough? recollect patterns measure']
+    case 'publish':
+      return [`→ There is a practice: ${oneLine(todo.rule)}`, '  recollect patterns publish']
+    case 'review':
+      return [`→ recollect patterns review ${id}`]
+    case 'detect':
+      return ['→ recollect patterns detect']
+    default:
+      return todo satisfies never
+  }
+}
+
+function shiftText({ what, kind, ...change }: Shift): string {
+  return `${what}: ${changeText(kind, change)}`
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../../core/errors.ts'
+import { zoneOf } from '../../core/units.ts'
+import type { Pattern } from '../../patterns/pattern.ts'
+import type { Card } from '../../patterns/review/card.ts'
+import { draftOf } from '../../patterns/review/draft.ts'
+import { type Reviewer, reviewLoop } from './review-loop.ts'
+
+const same = (text: string) => text
+const style = { bold: same, dim: same, red: same, green: same, yellow: same, blue: same }
+
+function card(id: string): Card {
+  const pattern: Pattern = {
+    id,
+    polarity: 'problem',
+    type: 'retry storm',
+    locus: 'npm test',
+    title: `Storm ${id} \u001b[8m`,
+    frequency: 3,
+    times: 9,
+    sessions: 3,
+    projects: ['app'],
+    agents: ['codex'],
+    crossAgent: false,
+    costUsd: 0,
+    firstMs: 0,
+    lastMs: Date.parse('2026-09-01'),
+    evidence: 'e',
+    examples: [
+      { session: 'codex:1', seq: 4, detail: 'failed' },
+      { session: 'codex:2', seq: null, detail: 'failed again' },
+    ],
+  }
+  return { pattern, standing: { kind: 'waiting', again: null }, draft: draftOf(pattern), warnings: [] }
+}
+
+/** A person who types these lines, and what came of them. */
+async function session(...answers: (string | undefined)[]) {
+  const log: string[] = []
+  const printed: string[] = []
+  const reviewer: Reviewer = {
+    look: async (one) => one,
+    ask: async () => answers.shift(),
+    approve: async ({ pattern, draft }) => {
+      if (draft.rule === 'bad') throw new UserError('Cannot be approved', 'Edit it.')
+      log.push(`approve ${pattern.id}: ${draft.rule.slice(0, 9)}`)
+      return `practices/${pattern.id}.md`
+    },
+    putOff: async ({ pattern }, verdict, note) => void log.push(`${verdict} ${pattern.id}: ${note}`),
+    edit: async ({ draft }) => ({ ...draft, rule: draft.rule === 'bad' ? 'good' : 'bad' }),
+    open: async (example) => void log.push(`open ${example}`),
+  }
+  const print = (line: string) => void printed.push(line)
+  const done = await reviewLoop(
+    ['p-1', 'p-2', 'p-3'].map(card),
+    reviewer,
+    { print, say: print },
+    {
+      style,
+      zone: zoneOf('UTC'),
+      columns: 80,
+    },
+  )
+  return { log, done, printed: printed.join('\n') }
+}
+
+describe('a review in the terminal', () => {
+  it('decides about one pattern after the other', async () => {
+    const { log, done } = await session('a', 'r that is how we work', 'L')
+    expect(log).toEqual(['approve p-1: When a ca', 'rejected p-2: that is how we work', 'later p-3: '])
+    expect(done).toEqual({ approved: 1, rejected: 1, later: 1, left: 0 })
+  })
+
+  it('asks again after an example, an edit, a mistake and an unknown key', async () => {
+    const { log, done, printed } = await session('o', 'o 2', 'o 9', 'zap', 'e', 'a', 'e', 'a', 'q')
+    expect(log).toEqual(['open codex:1#4', 'open codex:2', 'approve p-1: good'])
+    expect(done).toEqual({ approved: 1, rejected: 0, later: 0, left: 2 })
+    expect(printed).toContain('There is no example 9')
+    expect(printed).toContain('"zap" is none of these')
+    expect(printed).toContain('Cannot be approved\nEdit it.')
+  })
+
+  it('goes on without a decision, and ends with the input', async () => {
+    const { log, done } = await session('', undefined)
+    expect(log).toEqual([])
+    expect(done.left).toBe(3)
+  })
+
+  it('shows nothing that a terminal would obey', async () => {
+    const { printed } = await session('q')
+    expect(printed).toContain('Storm p-1 \ufffd[8m')
+    expect(printed).toContain('3 times in 3 sessions, codex, 1 project, 2026-09-01')
+  })
+})

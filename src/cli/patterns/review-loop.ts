@@ -1,0 +1,102 @@
+// One pattern after the other, and a person who decides.
+import { UserError } from '../../core/errors.ts'
+import type { Card } from '../../patterns/review/card.ts'
+import type { Draft } from '../../patterns/review/draft.ts'
+import type { Terminal } from '../terminal.ts'
+import { cardText, type PatternDisplay } from './pattern-text.ts'
+
+export interface Reviewer {
+  /** With the warnings that hold now. */
+  look(card: Card): Promise<Card>
+  /** What the person answers; undefined when they end the input. */
+  ask(question: string): Promise<string | undefined>
+  approve(card: Card): Promise<string>
+  putOff(card: Card, verdict: 'rejected' | 'later', note: string): Promise<void>
+  /** The draft as it came back from the editor. */
+  edit(card: Card): Promise<Draft>
+  open(example: string): Promise<void>
+}
+
+export interface ReviewCounts {
+  approved: number
+  rejected: number
+  later: number
+  /** Not decided. */
+  left: number
+}
+
+const question = '[a]pprove  [r]eject  [e]dit  [l]ater  [o]pen example  [Enter] next  [q]uit > '
+
+export async function reviewLoop(
+  cards: readonly Card[],
+  reviewer: Reviewer,
+  { print, say }: Pick<Terminal, 'print' | 'say'>,
+  showing: PatternDisplay,
+): Promise<ReviewCounts> {
+  const done: ReviewCounts = { approved: 0, rejected: 0, later: 0, left: cards.length }
+  for (const [index, first] of cards.entries()) {
+    let card = await reviewer.look(first)
+    print(`\n${showing.style.dim(`${index + 1} of ${cards.length}`)}\n${cardText(card, showing)}\n`)
+    for (let isOpen = true; isOpen; ) {
+      const answer = await reviewer.ask(question)
+      const [key = '', ...rest] = (answer ?? 'q').trim().split(/\s+/)
+      const said = rest.join(' ')
+      isOpen = false
+      switch (key.toLowerCase()) {
+        case 'a':
+          isOpen = !(await tried(say, async () => {
+            say(`Approved: ${await reviewer.approve(card)}`)
+            done.approved++
+            done.left--
+          }))
+          break
+        case 'r':
+        case 'l': {
+          const verdict = key.toLowerCase() === 'r' ? 'rejected' : 'later'
+          isOpen = !(await tried(say, () => reviewer.putOff(card, verdict, said)))
+          if (isOpen) break
+          done[verdict]++
+          done.left--
+          break
+        }
+        case 'e':
+          isOpen = true
+          await tried(say, async () => {
+            card = await reviewer.look({ ...card, draft: await reviewer.edit(card) })
+            print(`\n${cardText(card, showing)}\n`)
+          })
+          break
+        case 'o':
+          isOpen = true
+          await tried(say, () => reviewer.open(exampleAt(card, said)))
+          break
+        case '':
+          break
+        case 'q':
+          return done
+        default:
+          isOpen = true
+          say(`"${key}" is none of these. A reason may follow r and l, a number o.`)
+      }
+    }
+  }
+  return done
+}
+
+/** A mistake is told, and the question asked again. */
+async function tried(say: (text: string) => void, action: () => Promise<void>): Promise<boolean> {
+  try {
+    await action()
+    return true
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    say(`${error.message}\n${error.hint}`)
+    return false
+  }
+}
+
+function exampleAt({ pattern: { examples } }: Card, said: string): string {
+  const example = examples[said === '' ? 0 : Number(said) - 1]
+  if (!example) throw new UserError(`There is no example ${said || 1}`, `There are ${examples.length}.`)
+  return example.seq === null ? example.session : `${example.session}#${example.seq}`
+}

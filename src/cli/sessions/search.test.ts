@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claudeSession, type Place, place, recollect, sessionName } from '../../../test/program.ts'
+
+let at: Place
+beforeAll(() => {
+  at = place({ [`.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`]: claudeSession(sessionName(1), 3) })
+  recollect(at, 'sweep')
+})
+afterAll(() => at.remove())
+
+describe('search', () => {
+  it('--json has every field of the contract', () => {
+    const run = recollect(at, 'search', 'which', 'question', '--json', '--limit', '1', '--since', '2026-09-01')
+    expect(run.status).toBe(0)
+    expect(run.json()).toEqual({
+      results: [
+        expect.objectContaining({
+          kind: 'exchange',
+          id: `claude-code:${sessionName(1)}#8`,
+          session: `claude-code:${sessionName(1)}`,
+          event: `${sessionName(1)}-2-0`,
+          project: '/home/dev/app',
+          score: expect.any(Number),
+          ts: '2026-09-01T10:02:00.000Z',
+          snippet: `question 2 of ${sessionName(1)}`,
+        }),
+      ],
+      ms: expect.any(Number),
+    })
+  })
+
+  it('shows when, who, where and why', () => {
+    const { out } = recollect(at, 'search', '"answer 1"')
+    expect(out).toBe(
+      `2026-09-01 10:01  claude-code  ${sessionName(1).slice(0, 13)}  app  agent\n  question 0 of ${sessionName(1)}\n  answer 1: it works\n`,
+    )
+  })
+
+  it('marks the words at a terminal', () => {
+    const { out } = recollect({ ...at, env: { FORCE_COLOR: '1' } }, 'search', '"answer 1"')
+    expect(out).toContain('\u001b[33manswer\u001b[0m')
+  })
+
+  it('leaves out what has a word', () => {
+    expect(recollect(at, 'search', 'answer', '-works').status).toBe(1)
+    expect(recollect(at, 'search', 'answer', '-fails').status).toBe(0)
+  })
+
+  it('says so when nothing is found', () => {
+    const run = recollect(at, 'search', 'zeppelin')
+    expect(run).toMatchObject({ status: 1, out: '', err: expect.stringContaining('Try other words') })
+    const json = recollect(at, 'search', 'zeppelin', '--json')
+    expect(json.status).toBe(1)
+    expect(json.json().results).toEqual([])
+  })
+
+  it.each([
+    ['a mistyped flag', ['answer', '--projct', 'app'], 'Did you mean --project?'],
+    ['a flag to look for', ['--max-warnings'], 'recollect search max-warnings'],
+    ['no words', ['?!'], 'no word to look for'],
+  ])('%s ends with what to do', (_, args, hint) => {
+    expect(recollect(at, 'search', ...args)).toMatchObject({ status: 2, err: expect.stringContaining(hint) })
+  })
+
+  it('in a project that nobody knows finds nothing, and says which there are', () => {
+    const hint = expect.stringContaining('Known: /home/dev/app')
+    expect(recollect(at, 'search', 'answer', '--project', 'ap')).toMatchObject({ status: 1, err: hint })
+  })
+
+  it('before the first sweep says what to do', () => {
+    const empty = place()
+    expect(recollect(empty, 'search', 'answer')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('recollect sweep'),
+    })
+    empty.remove()
+  })
+})

@@ -1,0 +1,159 @@
+import type { App } from '../../app.ts'
+import { UserError } from '../../core/errors.ts'
+import { shortId } from '../../core/session.ts'
+import type { Zone } from '../../core/units.ts'
+import { attributionText } from '../../memory/attribution.ts'
+import { filtersOf, kindsNamed } from '../../search/filters.ts'
+import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
+import { type SearchResult, search } from '../../search/search.ts'
+import { markMatches, wantedTerms } from '../../search/snippet.ts'
+import { questionVector } from '../../search/vectors/question-vector.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { nearest } from '../../text/nearest.ts'
+import { questionsIn } from '../batch.ts'
+import {
+  agentOption,
+  type CommandContext,
+  countOption,
+  examples,
+  projectOption,
+  sinceOption,
+  withLedger,
+} from '../command.ts'
+import { type Style, withoutControls } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  agent?: string
+  project?: string
+  since?: string
+  limit?: string
+  in?: string
+  batch?: string
+}
+
+export function addSearch({ program, terminal, exit }: CommandContext): void {
+  const command = program
+    .command('search [words...]')
+    .description('find what was asked, answered, decided, run, touched and what went wrong, in every session')
+    .option('--agent <agent>', 'only this agent')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--in <kinds>', 'only these: memories, sessions, commits, wiki, journal')
+    .option('--limit <n>', 'how many (default: 10)')
+    .option('--batch <file>', 'JSON lines {id, query, project?, limit?}: one answer per line')
+    .option('--json', 'as JSON')
+    .allowUnknownOption() // `-word` says what must not be there
+    .addHelpText(
+      'after',
+      examples(
+        'recollect search why does the login test fail',
+        'recollect search migration \'"database is locked"\' -flaky   a phrase; without a word',
+        'recollect search pnpm kind:memory project:my-app            filters stand among the words',
+        'recollect search src/app.ts --project my-app --since 30d --json',
+      ),
+    )
+  command.action((words: string[], options: Options) =>
+    withLedger(async (app, ledger) => {
+      if (options.batch) return searchBatch(app, ledger, options, (line) => terminal.print(JSON.stringify(line)))
+      const query = queryOf(
+        words,
+        command.options.map((option) => option.long!),
+      )
+      const begun = performance.now()
+      const results = await searchWith(app, ledger, query, options, !options.json)
+      if (results.length === 0) exit(1)
+      if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
+      if (results.length === 0)
+        return terminal.say(
+          'Nothing found. Try other words, or "recollect sweep" for what is newer than the last sweep.',
+        )
+      terminal.print(results.map((result) => resultText(result, query, app.zone, terminal.style)).join('\n\n'))
+    }),
+  )
+}
+
+async function searchWith(
+  app: App,
+  ledger: Ledger,
+  query: Query,
+  options: Options,
+  isDistinct: boolean,
+): Promise<SearchResult[]> {
+  const context = {
+    ledger,
+    rules: app.config.projects,
+    zone: app.zone,
+    nowMs: app.clock.nowMs(),
+    get agents() {
+      return app.agents.map(({ id }) => id)
+    },
+  }
+  const agent = agentOption(app, options.agent)
+  const project = projectOption(app, ledger, options.project)
+  const sinceMs = sinceOption(options.since, app)
+  return search(ledger, query, {
+    ...filtersOf(query, context),
+    ...(agent === undefined ? {} : { agent }),
+    ...(project === undefined ? {} : { project }),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(options.in === undefined ? {} : { kinds: kindsNamed(options.in.split(',')) }),
+    vector: await questionVector(app, ledger, query.text),
+    nowMs: context.nowMs,
+    limit: countOption(options.limit, 'limit') ?? 10,
+    isDistinct,
+  })
+}
+
+async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (line: object) => void): Promise<void> {
+  for await (const { id, query, project, limit } of questionsIn(options.batch!)) {
+    const begun = performance.now()
+    const own = {
+      ...options,
+      ...(project === undefined ? {} : { project }),
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+    }
+    const results = await searchWith(app, ledger, parseQuery(query), own, false)
+    answer({ id, results, ms: Math.round((performance.now() - begun) * 10) / 10 })
+  }
+}
+
+/** A mistyped flag must not become a word that nobody finds. */
+function queryOf(words: string[], flags: string[]): Query {
+  const unknown = words.find((word) => /^--[a-z][a-z-]*(?:=\S*)?$/i.test(word))?.split('=')[0]
+  if (unknown !== undefined) {
+    const suggestion = nearest(unknown, flags)
+    const plain = `To look for it, leave the dashes out: recollect search ${unknown.slice(2)}`
+    throw new UserError(`Unknown option ${unknown}`, suggestion ? `Did you mean ${suggestion}?` : plain)
+  }
+  const query = parseQuery(words.join(' '))
+  if (isEmptyQuery(query) || wantedTerms(query).size === 0)
+    throw new UserError('There is no word to look for', 'For example: recollect search why does the login test fail')
+  return query
+}
+
+function resultText(result: SearchResult, query: Query, zone: Zone, style: Style) {
+  const { kind, session, project, title, ts, snippet } = result
+  const place = project?.split(/[\\/]/).at(-1) ?? (kind === 'memory' ? 'everywhere' : '')
+  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, whose(result)]
+  const lines = [style.dim(head.filter(Boolean).join('  '))]
+  if (title && session && !snippet.startsWith(title)) lines.push(style.dim(withoutControls(title)))
+  if (title && (kind === 'commit' || kind === 'article')) lines.push(withoutControls(title))
+  lines.push(markMatches(withoutControls(snippet), query, (match) => style.bold(style.yellow(match))))
+  return lines.join('\n  ')
+}
+
+/** With the id for the next step. */
+function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
+  if (kind === 'memory') return ['memory', id]
+  if (kind === 'commit') return ['commit', commit!.slice(0, 12)]
+  if (session === null) return [kind, id]
+  return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
+}
+
+function whose({ kind, role, trust, supersededBy, space, author }: SearchResult): string {
+  if (kind === 'memory')
+    return `${attributionText({ trust: trust!, space: space ?? null, author: author ?? null })}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
+  if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''
+  return role ? { user: 'you', assistant: 'agent', tool: 'tool output', system: 'agent' }[role] : 'digest'
+}

@@ -1,0 +1,86 @@
+import { shortId } from '../../core/session.ts'
+import { formatCount, formatUsd, type Zone } from '../../core/units.ts'
+import { listSessions, type SessionView } from '../../store/sessions/sessions.ts'
+import {
+  agentOption,
+  type CommandContext,
+  countOption,
+  examples,
+  projectOption,
+  sinceOption,
+  withLedger,
+} from '../command.ts'
+import { type Style, table, withoutControls } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  agent?: string
+  project?: string
+  since?: string
+  limit?: string
+}
+
+export function addSessions({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('sessions')
+    .description('sessions of every agent, the latest first')
+    .option('--agent <agent>', 'only this agent')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--limit <n>', 'how many (default: 30 as a table, all as JSON)')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect sessions',
+        'recollect sessions --agent codex --since 7d',
+        'recollect sessions --project my-app --json',
+      ),
+    )
+    .action((options: Options) =>
+      withLedger((app, ledger) => {
+        const sessions = listSessions(ledger, {
+          agent: agentOption(app, options.agent),
+          project: projectOption(app, ledger, options.project),
+          sinceMs: sinceOption(options.since, app),
+          isNonEmpty: !options.json,
+          limit: countOption(options.limit, 'limit') ?? (options.json ? undefined : 30),
+        })
+        if (sessions.length === 0) exit(1)
+        if (options.json) return terminal.json(sessions)
+        if (sessions.length === 0) return terminal.say('No sessions found.')
+        terminal.print(sessionTable(sessions, app.zone, terminal.style, terminal.columns))
+      }),
+    )
+}
+
+export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, width: number): string {
+  return table(
+    [
+      { title: 'ended' },
+      { title: 'agent' },
+      { title: 'project' },
+      { title: 'what was asked', isFlexible: true },
+      { title: 'outcome' },
+      { title: 'prompts', align: 'right' },
+      { title: 'cost', align: 'right' },
+      { title: 'id' },
+    ],
+    sessions.map((session) => [
+      session.ended ? zone.minute(session.ended) : '',
+      session.agent,
+      session.projectName ?? '',
+      `${session.kind === 'subagent' ? '↳ ' : ''}${withoutControls((session.title ?? '').replace(/\s+/g, ' '))}`,
+      session.quality === 'good' ? outcomeText(session.outcome, style) : style.dim(session.quality ?? ''),
+      formatCount(session.counts.prompts),
+      formatUsd(session.costUsd),
+      style.dim(shortId(session.id)),
+    ]),
+    width,
+  )
+}
+
+export function outcomeText(outcome: string | null, style: Style): string {
+  if (outcome === 'success') return style.green(outcome)
+  return outcome === 'fail' ? style.red(outcome) : style.dim(outcome ?? '')
+}

@@ -1,0 +1,102 @@
+import { UserError } from '../../core/errors.ts'
+import { shortId } from '../../core/session.ts'
+import type { Zone } from '../../core/units.ts'
+import type { Happening } from '../../history/timeline-entries.ts'
+import { type CommandContext, countOption, examples, projectOption, sinceOption, withLedger } from '../command.ts'
+import { type Style, withoutControls } from '../terminal.ts'
+
+interface Options {
+  json?: boolean
+  project?: string
+  since?: string
+  around?: string
+  limit?: string
+}
+
+export function addTimeline({ program, terminal, exit }: CommandContext): void {
+  program
+    .command('timeline')
+    .description(
+      'what happened around a session, an event, a memory, a commit or a day; without any, what happened last',
+    )
+    .argument('[about...]', 'its id, a day, or words to look for')
+    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
+    .option('--since <time>', 'only since then: 7d, 24h or a date')
+    .option('--around <span>', 'how far before and after: 30min, 24h, 7d (default: 24h; of a day only the day)')
+    .option('--limit <n>', 'how many, the nearest (default: 40)')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'recollect timeline',
+        'recollect timeline yesterday --project .',
+        'recollect timeline m-k3j5 --around 7d',
+        'recollect timeline 0a1b2c3d#12 --around 30min',
+        'recollect timeline database is locked --json',
+      ),
+    )
+    .action((words: string[], options: Options) =>
+      withLedger(async (app, ledger) => {
+        const { timeline } = await import('../../history/timeline.ts')
+        const project = projectOption(app, ledger, options.project) ?? null
+        const context = { ledger, clock: app.clock, zone: app.zone, project }
+        const told = timeline(context, words.join(' ').trim(), {
+          aroundMs: spanOption(options.around),
+          isWide: options.around !== undefined,
+          sinceMs: sinceOption(options.since, app),
+          limit: countOption(options.limit, 'limit') ?? 40,
+        })
+        if (told.happenings.length === 0) exit(1)
+        if (options.json) return terminal.json(told)
+        if (told.happenings.length === 0)
+          return terminal.say(`Nothing happened from ${app.zone.minute(told.from)} to ${app.zone.minute(told.to)}.`)
+        for (const line of linesOf(told.happenings, app.zone, terminal.style)) terminal.print(line)
+        if (told.left > 0) terminal.say(`There is more: these are the nearest ${told.happenings.length}. See --limit.`)
+      }),
+    )
+}
+
+const spans = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+function spanOption(value = '24h'): number {
+  const [, count, unit] = /^(\d+)\s*(min|h|d|w)$/.exec(value) ?? []
+  if (!unit) throw new UserError(`--around takes a span, not "${value}"`, 'For example: --around 30min or --around 7d')
+  return Number(count) * spans[unit as keyof typeof spans]
+}
+
+/** The day once, then what happened in it. */
+function linesOf(happenings: Happening[], zone: Zone, style: Style): string[] {
+  const lines: string[] = []
+  let day = ''
+  for (const happening of happenings) {
+    const minute = zone.minute(happening.at)
+    if (minute.slice(0, 10) !== day) {
+      day = minute.slice(0, 10)
+      lines.push(style.bold(day))
+    }
+    lines.push(lineOf(happening, minute.slice(11), style))
+  }
+  return lines
+}
+
+function lineOf({ kind, what, id, agent, project, text, isAnchor }: Happening, time: string, style: Style): string {
+  const who = [agent, project?.split(/[\\/]/).at(-1)].filter(Boolean).join(' ')
+  const label = kind === 'turning point' ? pointText(what) : [kind, what].filter(Boolean).join(' ')
+  const mark = isAnchor ? style.yellow('►') : ' '
+  const words = withoutControls(text.length > 120 ? `${text.slice(0, 119)}…` : text)
+  const shown = isAnchor ? style.bold(words) : words
+  return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${[shown, style.dim(who), style.dim(nextId(kind, id))].filter(Boolean).join('  ')}`
+}
+
+/** Commits have lines of their own: this one is the command that a session ran. */
+function pointText(what: string): string {
+  return what === 'commit' ? 'committed' : what.replace('-', ' ')
+}
+
+/** As much of an id as the next command needs. */
+function nextId(kind: Happening['kind'], id: string): string {
+  if (kind === 'memory' || kind === 'journal') return id
+  if (kind === 'commit') return id.slice(0, 10)
+  const [, session, place = ''] = /^(.+?)(#\d+)?$/s.exec(id)!
+  return `${shortId(session!)}${place}`
+}

@@ -1,0 +1,26 @@
+import { createApp } from '../../app.ts'
+import { rootsOf } from '../../capture/discover.ts'
+import { settings } from '../../core/config.ts'
+import { type CommandContext, examples } from '../command.ts'
+
+export function addConfig({ program, terminal }: CommandContext): void {
+  program
+    .command('config')
+    .description('where the configuration is, what can be set, what holds now')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('recollect config', 'recollect config --json'))
+    .action((options: { json?: boolean }) => {
+      const app = createApp()
+      const { config, layout, machine } = app
+      const sources = Object.fromEntries(app.agents.map((agent) => [agent.id, rootsOf(agent, machine, config)]))
+      if (options.json) return terminal.json({ file: layout.config, home: layout.root, config, sources })
+      const { style, print } = terminal
+      print(`${style.bold(layout.config)}\n`)
+      for (const { name, why, example, expected } of settings) {
+        print(`${style.bold(name)}  ${style.dim(expected)}\n  ${why}\n  ${style.dim(example)}`)
+      }
+      print(`\n${style.bold('Now')}\n${JSON.stringify(config, null, 2)}`)
+      print(`\n${style.bold('Folders that are looked at')}`)
+      for (const [agent, roots] of Object.entries(sources)) print(`  ${agent.padEnd(12)} ${roots.join(', ')}`)
+    })
+}

@@ -1,0 +1,51 @@
+// Health of the whole: each check says what it saw and, where something is wrong, what to do.
+import { existsSync } from 'node:fs'
+import type { App } from '../app.ts'
+import { hintOf, messageOf } from '../core/errors.ts'
+import type { HookProgram } from '../hook/script.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { failedCheck, type HealthCheck } from './check.ts'
+import { hookChecks } from './hooks.ts'
+import { machineChecks } from './machine.ts'
+import { storeChecks } from './store.ts'
+import { syncChecks } from './sync.ts'
+
+export function runChecks(app: App, program: HookProgram): HealthCheck[] {
+  const around = Object.entries(machineChecks).map(([name, check]) => runCheck(name, () => check(app)))
+  if (!existsSync(app.layout.ledger)) {
+    const none = failedCheck('ledger', 'nothing has been captured yet', 'recollect sweep')
+    return [...around, ...runHookChecks(app, program, undefined), none]
+  }
+  let ledger: Ledger
+  try {
+    ledger = app.existingLedger()
+  } catch (error) {
+    const fix = `Move ${app.layout.ledger} away and run: recollect sweep --full`
+    return [...around, ...runHookChecks(app, program, undefined), failedCheck('ledger', messageOf(error), fix)]
+  }
+  try {
+    const inside = Object.entries({ ...storeChecks, ...syncChecks }).map(([name, check]) =>
+      runCheck(name, () => check(app, ledger)),
+    )
+    return [...around, ...runHookChecks(app, program, ledger), ...inside]
+  } finally {
+    ledger.close()
+  }
+}
+
+function runHookChecks(app: App, program: HookProgram, ledger: Ledger | undefined): HealthCheck[] {
+  try {
+    return hookChecks(app, program, ledger)
+  } catch (error) {
+    return [failedCheck('hooks', messageOf(error), 'recollect install')]
+  }
+}
+
+/** One check that cannot be made says nothing about the others. */
+function runCheck(name: string, check: () => HealthCheck): HealthCheck {
+  try {
+    return check()
+  } catch (error) {
+    return failedCheck(name, messageOf(error), hintOf(error) ?? 'Make it readable for you, and run it again')
+  }
+}

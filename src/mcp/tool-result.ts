@@ -1,0 +1,42 @@
+// Runs a tool with an open ledger and turns its text or error into a tool result. The ledger is
+// opened for each call: a store that is missing or locked now may be available for the next call,
+// and no lock is held between calls.
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type App, createApp } from '../app.ts'
+import { hintOf, messageOf, UserError } from '../core/errors.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { CallSource } from './call-source.ts'
+import type { ClientProject } from './client-project.ts'
+
+export interface ToolCall {
+  app: App
+  ledger: Ledger
+  clientProject: ClientProject
+  source: CallSource
+}
+
+export type ToolCallOrigin = Pick<ToolCall, 'clientProject' | 'source'>
+export type ToolHandler = (call: ToolCall) => string | Promise<string>
+
+export async function toolResult(origin: ToolCallOrigin, handler: ToolHandler): Promise<CallToolResult> {
+  try {
+    return { content: [{ type: 'text', text: await runTool(origin, handler) }] }
+  } catch (error) {
+    return { content: [{ type: 'text', text: errorText(error) }], isError: true }
+  }
+}
+
+export async function runTool(origin: ToolCallOrigin, handler: ToolHandler): Promise<string> {
+  const app = createApp()
+  const ledger = app.existingLedger()
+  try {
+    return await handler({ app, ledger, ...origin })
+  } finally {
+    ledger.close()
+  }
+}
+
+export function errorText(error: unknown): string {
+  const hint = error instanceof UserError ? error.hint : (hintOf(error) ?? 'Run: recollect doctor')
+  return `${messageOf(error)}\n${hint}`
+}

@@ -1,0 +1,95 @@
+// A session told in its exchanges, each in a few lines: what was asked, what was done, what was answered.
+
+import type { Zone } from '../../core/units.ts'
+import type { StoredEvent } from '../../store/sessions/bodies.ts'
+import { shortLine, truncate } from '../../text/truncate.ts'
+
+export interface ExchangeSummary {
+  /** The place of its prompt. */
+  from: number
+  /** The place behind its last event. */
+  to: number
+  at: string | null
+  asked: string
+  /** How often each tool was called. */
+  ran: Map<string, number>
+  files: Set<string>
+  failed: string[]
+  answered: string
+}
+
+/** The exchange that an event stands in, with as many before and after it; fewer at the ends of a session. */
+export function exchangesAround(events: Iterable<StoredEvent>, seq: number, around: number): ExchangeSummary[] {
+  const kept: ExchangeSummary[] = []
+  let open: ExchangeSummary | undefined
+  let after = -1
+  for (const event of events) {
+    if (!open || event.kind === 'prompt') {
+      if (open && open.to > seq && ++after === around) return kept
+      open = {
+        from: event.seq,
+        to: 0,
+        at: event.ts,
+        asked: '',
+        ran: new Map(),
+        files: new Set(),
+        failed: [],
+        answered: '',
+      }
+      kept.push(open)
+      if (event.seq <= seq && kept.length > around + 1) kept.shift()
+    }
+    add(open, event)
+  }
+  return kept
+}
+
+const maxKept = 2000
+
+function add(exchange: ExchangeSummary, event: StoredEvent): void {
+  exchange.to = event.seq + 1
+  switch (event.kind) {
+    case 'prompt':
+    case 'command':
+    case 'shell':
+      exchange.asked ||= truncate(event.text, maxKept)
+      return
+    case 'reply':
+      exchange.answered = truncate(event.text, maxKept)
+      return
+    case 'tool_call':
+      exchange.ran.set(event.tool ?? 'a tool', (exchange.ran.get(event.tool ?? 'a tool') ?? 0) + 1)
+      return
+    case 'edit':
+      for (const { path } of event.files ?? []) exchange.files.add(path)
+      return
+    case 'error':
+    case 'tool_result':
+    case 'test_run':
+      if (event.kind === 'error' || event.error !== undefined || event.exit)
+        exchange.failed.push(truncate(event.text, 200))
+      return
+    case 'thinking':
+    case 'interrupt':
+    case 'compaction':
+    case 'context':
+    case 'lifecycle':
+      return
+    default:
+      event.kind satisfies never
+  }
+}
+
+/** `id` leads to its full text. */
+export function exchangeText(exchange: ExchangeSummary, id: string, zone: Zone): string {
+  const { at, asked, ran, files, failed, answered } = exchange
+  const tools = [...ran].map(([tool, count]) => (count === 1 ? tool : `${tool} ${count}×`))
+  const lines = [
+    `[${id}]${at ? ` ${zone.minute(at)}` : ''} user: ${shortLine(asked, 400) || '(nothing)'}`,
+    tools.length > 0 && `  agent ran: ${tools.slice(0, 10).join(', ')}`,
+    files.size > 0 && `  edited: ${[...files].slice(0, 10).join(', ')}`,
+    failed.length > 0 && `  tool output, failed ${failed.length}×: ${shortLine(failed.at(-1)!, 200)}`,
+    answered && `  agent: ${shortLine(answered, 400)}`,
+  ]
+  return lines.filter(Boolean).join('\n')
+}

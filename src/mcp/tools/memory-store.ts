@@ -1,0 +1,90 @@
+// What an agent says is worth knowing. A new version takes the place of the old one, which stays as history.
+import * as z from 'zod'
+import { UserError } from '../../core/errors.ts'
+import { forget } from '../../learn/change.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
+import { shortLine } from '../../text/truncate.ts'
+import { requestedProject } from '../client-project.ts'
+import { requireMemory } from '../lookup.ts'
+import { changeContext, refreshMemoryFiles, requireOwnMemory, storeAgentMemory } from '../store-memory.ts'
+import type { ToolCall } from '../tool-result.ts'
+
+const textInput = z
+  .string()
+  .trim()
+  .min(1, 'A memory needs a text: one statement that can be read alone')
+  .max(maxMemoryLength, `A memory has at most ${maxMemoryLength} characters: store several, each about one thing`)
+  .describe('one statement that can be read alone, without this conversation')
+const reason = z.string().trim().min(1).max(1000)
+
+const details = {
+  why: reason.optional().describe('the reason'),
+  apply: reason.optional().describe('when and how to use it'),
+  tags: z.array(z.string().trim().min(1).max(40)).max(12).optional().describe('words to sort it by'),
+  importance: z.number().min(0).max(1).optional().describe('0 to 1 (default: 0.5)'),
+}
+
+export const memoryStoreInput = z.strictObject({
+  text: textInput,
+  kind: z.enum(memoryKinds).default('fact'),
+  status: z.enum(memoryStatuses).default('settled'),
+  ...details,
+  project: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('a project by its name, identity or folder (default: the project you work in)'),
+  everywhere: z.boolean().default(false).describe('it holds in every project'),
+  team: z.string().max(100).optional().describe('a team cannot be written to: what you store is for the user alone'),
+})
+
+export async function memoryStore(call: ToolCall, input: z.infer<typeof memoryStoreInput>): Promise<string> {
+  if (input.everywhere && input.project !== undefined)
+    throw new UserError('"everywhere" and "project" exclude each other', 'Give one of them.')
+  const project = input.everywhere ? null : requestedProject(call, input.project)
+  if (project === undefined)
+    throw new UserError('It is not known which project this is about', 'Give "project", or "everywhere": true.')
+  const { team, ...wish } = input
+  const kept = await storeAgentMemory(call, { ...wish, project })
+  if (team === undefined) return kept
+  const name = team.replace(/^team:/, '')
+  return `${kept}\nIt was not given to the team: an agent does not write there by itself. The user can: recollect share <id> --with team:${shortLine(name, 60)}`
+}
+
+export const memoryUpdateInput = z.strictObject({
+  id: z.string().min(1).max(100).describe('the memory that no longer holds as it is'),
+  text: textInput.optional(),
+  kind: z.enum(memoryKinds).optional(),
+  status: z.enum(memoryStatuses).optional(),
+  ...details,
+})
+
+export async function memoryUpdate(
+  call: ToolCall,
+  { id, ...changes }: z.infer<typeof memoryUpdateInput>,
+): Promise<string> {
+  const old = requireMemory(call.ledger, id)
+  if (Object.keys(changes).length === 0)
+    throw new UserError('There is nothing to change', 'Give text, why, apply, kind, status, tags or importance.')
+  requireOwnMemory(old, 'memory_store keeps what you know for the user alone.')
+  if (old.state === 'inbox')
+    throw new UserError(`${old.id} waits for a person to decide`, 'They do it with: recollect inbox', 1)
+  if (old.supersededBy)
+    throw new UserError(`${old.id} no longer holds: superseded by ${old.supersededBy}`, 'Update that one.', 1)
+  const { text, kind, type, status, why, apply, tags, importance, project } = old
+  const kept = { text, kind, type, status, tags, importance, ...(why ? { why } : {}), ...(apply ? { apply } : {}) }
+  return storeAgentMemory(call, { ...kept, ...changes, project, supersedes: old.id })
+}
+
+export const memoryDeleteInput = z.strictObject({
+  id: z.string().min(1).max(100).describe('the memory to forget, as the user wishes'),
+})
+
+export async function memoryDelete(call: ToolCall, { id }: z.infer<typeof memoryDeleteInput>): Promise<string> {
+  const asked = requireMemory(call.ledger, id)
+  requireOwnMemory(asked, `The user can forget it for all of them: recollect forget ${asked.id}`)
+  const memory = forget(changeContext(call), asked.id)
+  const files = await refreshMemoryFiles(call)
+  return `${memory.id} is forgotten and will not be learned again. The user can take it back: recollect undo.${files}`
+}
