@@ -1,6 +1,6 @@
 // The floor of the server: the same rows written and read by bare statements, on as many connections as its instances have.
 import postgres from 'postgres'
-import { lexemeOf } from '../src/server/search/lexeme.ts'
+import { lexemeOf } from '../src/server/search/index-fields.ts'
 import { termsOf } from '../src/text/terms.ts'
 import type { Done } from './server-clients.ts'
 import { madeUpQuestion } from './server-memories.ts'

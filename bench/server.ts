@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import postgres from 'postgres'
-import type { Database } from '../src/server/database/database.ts'
+import type { ServerDatabase } from '../src/server/database/database.ts'
 import { migrate } from '../src/server/database/migrate.ts'
 import { openPostgres } from '../src/server/database/postgres.ts'
-import { indexedOf } from '../src/server/search/indexed.ts'
+import { indexFieldsOf } from '../src/server/search/index-fields.ts'
 import { createKey } from '../src/server/store/keys.ts'
 import { createUser } from '../src/server/store/users.ts'
 import { bucketOf, hashOfDocument, markOf } from '../src/sync/item-hash.ts'
@@ -58,7 +58,7 @@ async function crowd(cluster: Cluster, instances: number): Promise<void> {
   }
 }
 
-async function addUsers(database: Database, count: number): Promise<string[]> {
+async function addUsers(database: ServerDatabase, count: number): Promise<string[]> {
   const keys: string[] = []
   for (let number = 0; number < count; number++) {
     const user = `user-${number}`
@@ -138,7 +138,7 @@ async function copyIn(url: string, people: number): Promise<void> {
     const id = `mem_${number.toString(36).padStart(8, '0')}`
     const document = madeUpDocument(number)
     const hash = hashOfDocument(document)
-    const { project, tags, textHash, search, importance } = indexedOf(space, 'memory', document)
+    const { project, tags, textHash, search, importance } = indexFieldsOf(space, 'memory', document)
     const row = [
       ...[space, id, 'memory', 1, Math.floor(number / people) + 1, hash, bucketOf(id), markOf(id, hash)],
       ...[JSON.stringify(document), project, `{${tags.join(',')}}`, textHash, search, importance, user_id],

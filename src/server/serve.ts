@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import { connectDatabase } from './database/connect.ts'
-import type { Database } from './database/database.ts'
+import type { ServerDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { createDoor } from './http/door.ts'
+import type { RequestLog } from './http/app.ts'
+import { createHttpApp } from './http/app.ts'
 import { listen } from './http/listen.ts'
-import type { Log } from './http/log.ts'
-import type { Rate } from './http/rate.ts'
+import type { RateLimit } from './http/rate-limit.ts'
 import type { Services } from './services.ts'
 import { listUsers } from './store/users.ts'
 
@@ -21,9 +21,9 @@ export interface ServeOptions {
   host: string
   port: number
   isBehindProxy?: boolean
-  rate?: Rate
+  rate?: RateLimit
   embed?: Services['embed']
-  log: Log
+  log: RequestLog
   say(text: string): void
   /** Called when requests are answered. */
   listening?(at: { url: string; database: string }): void
@@ -31,7 +31,7 @@ export interface ServeOptions {
 
 export const defaultPort = 7718
 
-const patienceMs = 10_000
+const shutdownTimeoutMs = 10_000
 
 /** Serves until it is told to stop (SIGTERM, SIGINT). */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -40,7 +40,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const database = await connectDatabase({ url, folder, clock })
   try {
     await migrate(database)
-    const door = createDoor(
+    const door = createHttpApp(
       { database, clock, version, ...(embed ? { embed } : {}) },
       { log, ...(rate ? { rate } : {}) },
     )
@@ -48,11 +48,11 @@ export async function serve(options: ServeOptions): Promise<void> {
     const address = `http://${isIP(host) === 6 ? `[${host}]` : host}:${listening.address.port}`
     say(`Serving on ${address}, on ${database.name}, until it is stopped.`)
     if (!isLoopback(host)) say(warning)
-    await greet(database, url !== undefined, say)
+    await explainFirstUser(database, url !== undefined, say)
     options.listening?.({ url: address, database: database.name })
     door.state.vectors.wake(null)
     await stopped
-    await listening.close(patienceMs)
+    await listening.close(shutdownTimeoutMs)
     await door.state.vectors.stop()
   } finally {
     await database.close()
@@ -67,7 +67,11 @@ function isLoopback(host: string): boolean {
 }
 
 /** Nobody can use a server without a key. */
-async function greet(database: Database, isShared: boolean, say: (text: string) => void): Promise<void> {
+async function explainFirstUser(
+  database: ServerDatabase,
+  isShared: boolean,
+  say: (text: string) => void,
+): Promise<void> {
   if ((await listUsers(database)).length > 0) return
   const where = isShared ? 'in another terminal' : 'after stopping it (its database has room for one program)'
   say(`Nobody can use it yet. Add a user and a key, ${where}:

@@ -2,8 +2,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
-import { databases, type Opened } from '../server/databases.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
+import { type Opened, pglite } from '../server/databases.ts'
 import { addKey, addUser, ask, doorOn } from '../server/start.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
@@ -47,12 +47,12 @@ describe.skipIf(here.length === 0).each(here)('$client.name', ({ client, tool, c
   let api: Api
   let at: Home
   let opened: Opened
-  let listening: Listening
+  let listening: HttpListener
 
   beforeEach(async () => {
     api = await serve(client.protocol)
     at = makeHome(client, api.url)
-    opened = await databases[0]!.open()
+    opened = await pglite.open()
     await addUser(opened.database, 'ada')
     const key = (await addKey(opened.database, 'ada', 'writer')).text
     const door = doorOn(opened.database)

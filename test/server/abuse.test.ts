@@ -2,18 +2,18 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/server/database/database.ts'
-import { createDoor, type HttpDoor } from '../../src/server/http/door.ts'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { createHttpApp, type HttpApp } from '../../src/server/http/app.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
-import { serverDatabases, type Opened } from './databases.ts'
+import { type Opened, serverDatabase } from './databases.ts'
 import { memory } from './sample-team.ts'
 import { addKey, addTeam, addUser, ask, doorOn, plenty } from './start.ts'
 
-describe.each(serverDatabases)('a server on $name', ({ open }) => {
+describe.each([serverDatabase])('a server on $name', ({ open }) => {
   let opened: Opened
-  let database: Database
-  let door: HttpDoor
+  let database: ServerDatabase
+  let door: HttpApp
   let key: string
 
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe.each(serverDatabases)('a server on $name', ({ open }) => {
 
   it('tells an agent nothing of what went wrong inside, and the log where', async () => {
     const entries: Record<string, unknown>[] = []
-    const broken: Database = {
+    const broken: ServerDatabase = {
       ...database,
       async query(text, values) {
         if (text.includes('FROM items'))
@@ -161,7 +161,7 @@ describe.each(serverDatabases)('a server on $name', ({ open }) => {
 
   it('asks the database once for all who want to know whether it is there', async () => {
     let asked = 0
-    const counting: Database = {
+    const counting: ServerDatabase = {
       ...database,
       query(text, values) {
         asked++
@@ -185,12 +185,12 @@ describe.each(serverDatabases)('a server on $name', ({ open }) => {
   })
 
   describe('with people who send slowly', () => {
-    let listening: Listening
-    let crowded: HttpDoor
+    let listening: HttpListener
+    let crowded: HttpApp
     const sockets: Socket[] = []
 
     beforeAll(async () => {
-      crowded = createDoor(
+      crowded = createHttpApp(
         { database, clock: { nowMs: () => Date.now() }, version: '0' },
         { rate: plenty, maxRequests: 10 },
       )

@@ -1,26 +1,25 @@
-// People, teams and keys from the command line, as the one who runs a server would: the built program on both databases.
+// People, teams and keys from the command line, as the one who runs a server would: the built program on PGlite and PostgreSQL.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/clock.ts'
+import { checkKey } from '../../src/server/check-key.ts'
 import { connectDatabase } from '../../src/server/database/connect.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import { identify } from '../../src/server/identify.ts'
-import { pushItems } from '../../src/server/push/push.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import type { ShareDocument } from '../../src/sync/documents.ts'
 import { type Place, place, type Run, recollect, start } from '../program.ts'
-import { databases, type Opened } from './databases.ts'
+import { type Opened, postgres } from './databases.ts'
 import { addMember, addPerson, memory, pushed, servicesOn, shared } from './sample-team.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
-const postgres = postgres
 
 interface Desk {
   at: Place
   /** `recollect server …` */
   admin(...args: string[]): Run
-  looking<T>(look: (database: Database) => Promise<T>): Promise<T>
+  looking<T>(look: (database: ServerDatabase) => Promise<T>): Promise<T>
 }
 
 function deskOf(at: Place, url?: string): Desk {
@@ -131,7 +130,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     for (const person of [cy, dee]) await addMember(opened.database, 'north', person)
     const rule: ShareDocument = { subject: { kind: 'memory', id: 'm-1' }, with: 'team:north', permission: 'read' }
     const items = [pushed('m-1', memory('Deploy on Mondays')), shared('share:1', rule)]
-    await pushItems(servicesOn(opened.database), cy.me, items)
+    await applyBatch(servicesOn(opened.database), cy.me, items)
     const inTeam = () =>
       opened.database.query(
         `SELECT item.id FROM items item JOIN spaces space ON space.id = item.space_id
@@ -161,7 +160,7 @@ async function givesKeys({ admin, looking }: Desk): Promise<void> {
   const key = made.out.trim()
   expect(made.err).toContain('only time')
 
-  const identity = await looking((database) => identify(database, clock, key))
+  const identity = await looking((database) => checkKey(database, clock, key))
   if (identity.kind !== 'known') return expect.unreachable(identity.kind)
   expect([...identity.caller.spaces.keys()]).toEqual(['me', 'shared', 'team:core'])
   expect(identity.caller.spaces.get('team:core')).toMatchObject({
@@ -174,7 +173,7 @@ async function givesKeys({ admin, looking }: Desk): Promise<void> {
   expect(key).toContain(listed.id)
   expect(admin('key', 'list').out).not.toContain(key.slice(16))
   expect(admin('key', 'revoke', listed.id)).toMatchObject({ status: 0, out: `${listed.id} is revoked.\n` })
-  expect((await looking((database) => identify(database, clock, key))).kind).toBe('revoked')
+  expect((await looking((database) => checkKey(database, clock, key))).kind).toBe('revoked')
 }
 
 describe('recollect server, where the database cannot be used', () => {
@@ -215,7 +214,7 @@ describe('recollect server, where the database cannot be used', () => {
   })
 })
 
-async function everything(database: Database): Promise<unknown> {
+async function everything(database: ServerDatabase): Promise<unknown> {
   return Promise.all(
     ['users', 'teams', 'members', 'keys', 'spaces', 'audit'].map((table) =>
       database.query(`SELECT * FROM ${table} ORDER BY 1`),

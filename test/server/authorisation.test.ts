@@ -2,25 +2,25 @@
 // expected is worked out here, from the rule alone. And what others have never stands in any answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock, systemClock } from '../../src/core/clock.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import type { HttpDoor } from '../../src/server/http/door.ts'
-import { newMemory } from '../../src/server/http/memory.ts'
+import { checkKey } from '../../src/server/check-key.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import type { HttpApp } from '../../src/server/http/app.ts'
+import { newMemory } from '../../src/server/http/memory-input.ts'
 import type { Route } from '../../src/server/http/route.ts'
 import { routes } from '../../src/server/http/routes.ts'
-import { identify } from '../../src/server/identify.ts'
-import { pushItems } from '../../src/server/push/push.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { setMember } from '../../src/server/store/teams.ts'
-import { bucketOf } from '../../src/sync/identity.ts'
-import { type Role, roles } from '../../src/sync/protocol.ts'
-import { serverDatabases, type Opened } from './databases.ts'
+import { bucketOf } from '../../src/sync/item-hash.ts'
+import { type AccessRole, roles } from '../../src/sync/protocol.ts'
+import { type Opened, serverDatabase } from './databases.ts'
 import { type Answer, addKey, addTeam, addUser, ask, doorOn } from './start.ts'
 
 const keyStates = ['good', 'revoked', 'expired', 'unknown', 'none'] as const
 type KeyState = (typeof keyStates)[number]
 
 /** Ada's spaces with the role that she has there, and those that are not hers. */
-const spaces: Record<string, { role: Role; kind: 'personal' | 'shared' | 'team' } | 'foreign'> = {
+const spaces: Record<string, { role: AccessRole; kind: 'personal' | 'shared' | 'team' } | 'foreign'> = {
   me: { role: 'admin', kind: 'personal' },
   shared: { role: 'reader', kind: 'shared' },
   'team:as-reader': { role: 'reader', kind: 'team' },
@@ -92,9 +92,9 @@ interface Expected {
 }
 
 /** The rule, said once more. */
-function expectedOf(route: Route, state: KeyState, key: Role, space: string): Expected {
+function expectedOf(route: Route, state: KeyState, key: AccessRole, space: string): Expected {
   const passes = { statuses: samples[route.name]!.passes }
-  const { need } = route
+  const { access: need } = route
   if (need.kind === 'open') return passes
   if (state !== 'good') return { statuses: [401], code: `key_${state === 'none' ? 'missing' : state}` }
   if (need.kind === 'key') {
@@ -111,7 +111,7 @@ function expectedOf(route: Route, state: KeyState, key: Role, space: string): Ex
   return passes
 }
 
-function lesser(one: Role, other: Role): Role {
+function lesser(one: AccessRole, other: AccessRole): AccessRole {
   return roles[Math.min(roles.indexOf(one), roles.indexOf(other))]!
 }
 
@@ -120,7 +120,7 @@ it('has an example of every route', () => {
 })
 
 it('says who may use each of them', () => {
-  const needs = Map.groupBy(routes, ({ need }) => (need.kind === 'space' ? need.role : need.kind))
+  const needs = Map.groupBy(routes, ({ access }) => (access.kind === 'space' ? access.role : access.kind))
   expect(
     Object.fromEntries([...needs].map(([need, those]) => [need, those.map(({ name }) => name).join(' ')])),
   ).toEqual({
@@ -132,10 +132,10 @@ it('says who may use each of them', () => {
   })
 })
 
-describe.each(serverDatabases)('on $name', ({ open }) => {
+describe.each([serverDatabase])('on $name', ({ open }) => {
   let opened: Opened
-  let door: HttpDoor
-  const keys = {} as Record<KeyState, Record<Role, string>>
+  let door: HttpApp
+  const keys = {} as Record<KeyState, Record<AccessRole, string>>
   let zoesOwn: string
   let zoesKey: string
   let requests = 0
@@ -155,7 +155,7 @@ describe.each(serverDatabases)('on $name', ({ open }) => {
   afterAll(() => opened.stop())
 
   /** Zoe writes what Ada may see (`m-open`, `m-other`) and what she may not (whatever says canary). */
-  async function plant(database: Database): Promise<void> {
+  async function plant(database: ServerDatabase): Promise<void> {
     const zoe = (await addKey(database, 'zoe')).text
     const own = (await addKey(database, 'ada')).text
     await write(database, own, 'me', 'm-open', 'The lighthouse of ada', 'sea')
@@ -191,20 +191,20 @@ describe.each(serverDatabases)('on $name', ({ open }) => {
     const document = { subject: shared, with: 'user:ada', permission: 'write' as const }
     await push(database, zoe, 'me', [{ id: 'share:ada', kind: 'share', base: null, document }])
     zoesKey = zoe
-    const known = await identify(database, systemClock, zoe)
+    const known = await checkKey(database, systemClock, zoe)
     zoesOwn = known.kind === 'known' ? known.caller.spaces.get('me')!.spaceId : ''
   }
 
-  async function push(database: Database, key: string, space: string, items: Parameters<typeof pushItems>[2]) {
-    const known = await identify(database, systemClock, key)
+  async function push(database: ServerDatabase, key: string, space: string, items: Parameters<typeof applyBatch>[2]) {
+    const known = await checkKey(database, systemClock, key)
     const access = known.kind === 'known' ? known.caller.spaces.get(space)! : undefined
-    const results = await pushItems({ database, clock: systemClock, version: '1' }, access!, items)
+    const results = await applyBatch({ database, clock: systemClock, version: '1' }, access!, items)
     expect(results).toMatchObject(items.map(() => ({ status: 'stored' })))
     return results
   }
 
   function write(
-    database: Database,
+    database: ServerDatabase,
     key: string,
     space: string,
     id: string,
@@ -216,13 +216,13 @@ describe.each(serverDatabases)('on $name', ({ open }) => {
     return push(database, key, space, [{ id, kind: 'memory', base: null, document }])
   }
 
-  async function remove(database: Database, key: string, space: string, id: string): Promise<void> {
+  async function remove(database: ServerDatabase, key: string, space: string, id: string): Promise<void> {
     const found = await ask(doorOn(database), 'DELETE', `/api/spaces/${space}/memories/${id}`, { key })
     expect(found.status).toBe(200)
   }
 
-  async function makeKeys(database: Database): Promise<void> {
-    for (const state of keyStates) keys[state] = {} as Record<Role, string>
+  async function makeKeys(database: ServerDatabase): Promise<void> {
+    for (const state of keyStates) keys[state] = {} as Record<AccessRole, string>
     for (const role of roles) {
       keys.good[role] = (await addKey(database, 'ada', role)).text
       const revoked = await addKey(database, 'ada', role)
@@ -245,7 +245,7 @@ describe.each(serverDatabases)('on $name', ({ open }) => {
 
   it.each(routes.map((route) => [route.name, route] as const))('%s', async (_, route) => {
     const wrong: string[] = []
-    for (const space of route.need.kind === 'space' ? Object.keys(spaces) : ['me'])
+    for (const space of route.access.kind === 'space' ? Object.keys(spaces) : ['me'])
       for (const state of keyStates)
         for (const role of roles) {
           const { statuses, code } = expectedOf(route, state, role, space)

@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
-import type { Database } from '../../src/server/database/database.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { migrate } from '../../src/server/database/migrate.ts'
-import { databaseIn, pgliteOptions } from '../../src/server/database/pglite.ts'
+import { pgliteDatabase, pgliteOptions } from '../../src/server/database/pglite.ts'
 import { openPostgres } from '../../src/server/database/postgres.ts'
 import { isProof } from '../proof.ts'
 
 export interface Opened {
-  database: Database
+  database: ServerDatabase
   /** Another instance on the same data; PGlite has room for one. */
-  second?(): Promise<Database>
+  second?(): Promise<ServerDatabase>
   url?: string
   stop(): Promise<void>
 }
@@ -28,14 +28,14 @@ export const postgres: DatabaseKind = { name: 'PostgreSQL', open: openOnServer }
 export const databases: readonly DatabaseKind[] = [pglite, postgres]
 
 /** One, for tests of something else: PostgreSQL, and PGlite in `npm run test:proof`. */
-export const serverDatabases: readonly DatabaseKind[] = isProof ? [pglite] : [postgres]
+export const serverDatabase = isProof ? pglite : postgres
 
 /** Of this worker. Those that no test uses any more are emptied and used again. */
 const idle: PGlite[] = []
 
 async function openPglite(): Promise<Opened> {
   const pglite = idle.pop() ?? (await loadPglite())
-  const database = databaseIn(pglite, 'PGlite', () => {})
+  const database = pgliteDatabase(pglite, 'PGlite', () => {})
   return {
     database,
     async stop() {
@@ -53,7 +53,7 @@ export async function loadPglite(options: typeof pgliteOptions = {}): Promise<PG
   return PGlite.create({ ...pgliteOptions, ...options, loadDataDir: new Blob([readFileSync(path)]) })
 }
 
-let server: Promise<{ url: string; admin: Database }> | undefined
+let server: Promise<{ url: string; admin: ServerDatabase }> | undefined
 let count = 0
 
 async function openOnServer(): Promise<Opened> {
@@ -76,7 +76,7 @@ async function openOnServer(): Promise<Opened> {
   }
 }
 
-async function connect(): Promise<{ url: string; admin: Database }> {
+async function connect(): Promise<{ url: string; admin: ServerDatabase }> {
   const url = await made('postgres')
   return { url, admin: openPostgres(`${url}/postgres`) }
 }

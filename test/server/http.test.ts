@@ -1,16 +1,16 @@
 // What the doors of a server answer, on both databases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/clock.ts'
-import type { HttpDoor } from '../../src/server/http/door.ts'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
+import type { HttpApp } from '../../src/server/http/app.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
-import { meSchema, pullPageSchema, pushAnswerSchema } from '../../src/sync/protocol.ts'
-import { databases, type Opened } from './databases.ts'
+import { accountInfoSchema, pullPageSchema, pushResponseSchema } from '../../src/sync/protocol.ts'
+import { databases, type Opened, serverDatabase } from './databases.ts'
 import { addKey, addTeam, addUser, ask, doorOn } from './start.ts'
 
 describe.each(databases)('on $name', ({ open }) => {
   let opened: Opened
-  let door: HttpDoor
+  let door: HttpApp
   let ada: string
   let bob: string
   let adaKey: string
@@ -55,7 +55,7 @@ describe.each(databases)('on $name', ({ open }) => {
 
   it('says whose key it is and what it opens', async () => {
     const { json } = await ask(door, 'GET', '/api/me', { key: bob })
-    expect(meSchema.parse(json)).toMatchObject({
+    expect(accountInfoSchema.parse(json)).toMatchObject({
       user: 'bob',
       key: { role: 'admin' },
       spaces: [
@@ -241,7 +241,7 @@ describe.each(databases)('on $name', ({ open }) => {
         document: { ...document, text: 'Ropes are dried in June' },
       }
       const pushed = await ask(door, 'POST', '/api/spaces/me/push', { key: ada, body: { items: [item] } })
-      expect(pushAnswerSchema.parse(pushed.json).results).toMatchObject([
+      expect(pushResponseSchema.parse(pushed.json).results).toMatchObject([
         { status: 'stored', id: 'm-pushed', version: 1 },
       ])
       const pulled = await ask(door, 'GET', '/api/spaces/me/pull?after=0&limit=500', { key: ada })
@@ -460,10 +460,10 @@ describe.each(databases)('on $name', ({ open }) => {
 
 describe('over a port', () => {
   let opened: Opened
-  let listening: Listening
+  let listening: HttpListener
   let key: string
   beforeAll(async () => {
-    opened = await databases[0]!.open()
+    opened = await serverDatabase.open()
     await addUser(opened.database, 'ada')
     key = (await addKey(opened.database, 'ada')).text
     listening = await listen(doorOn(opened.database), { host: '127.0.0.1', port: 0, isBehindProxy: true })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Access } from '../../src/server/caller.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import { pushItems } from '../../src/server/push/push.ts'
+import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { addLink, type LinkType, linksOf, removeLink } from '../../src/server/store/links.ts'
-import { serverDatabases, type Opened } from './databases.ts'
+import { type Opened, serverDatabase } from './databases.ts'
 import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, pushed, seen, servicesOn } from './sample-team.ts'
 
-describe.each(serverDatabases)('links on $name', ({ name, open }) => {
+describe.each([serverDatabase])('links on $name', ({ name, open }) => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   let count = 0
-  let me: Access
+  let me: SpaceAccess
 
   beforeAll(async () => {
     opened = await open()
@@ -22,7 +22,7 @@ describe.each(serverDatabases)('links on $name', ({ name, open }) => {
   beforeEach(async () => {
     me = (await addPerson(database, `person-${++count}`)).me
     const items = ['a', 'b', 'c', 'd'].map((id) => pushed(id, memory(`Statement ${id}`)))
-    await pushItems(servicesOn(database), me, items)
+    await applyBatch(servicesOn(database), me, items)
   })
 
   const add = (from: string, type: LinkType, to: string, access = me) =>
@@ -68,7 +68,7 @@ describe.each(serverDatabases)('links on $name', ({ name, open }) => {
 
   it('do not show what was forgotten', async () => {
     await add('a', 'see-also', 'b')
-    await pushItems(servicesOn(database), me, [pushed('b', null, seen(1, memory('Statement b')))])
+    await applyBatch(servicesOn(database), me, [pushed('b', null, seen(1, memory('Statement b')))])
     expect(await linksOf(database, me, 'a')).toEqual([])
     await expect(linksOf(database, me, 'b')).rejects.toMatchObject({ status: 404 })
     await expect(add('a', 'part-of', 'b')).rejects.toMatchObject({ status: 404 })
@@ -81,7 +81,7 @@ describe.each(serverDatabases)('links on $name', ({ name, open }) => {
     const writer = await addMember(database, `core-${count}`, one!)
     const limited = await addMember(database, `core-${count}`, two!, { projects: ['github.com/dev/app'] })
     const reader = await addMember(database, `core-${count}`, three!, { role: 'reader' })
-    await pushItems(servicesOn(database), writer, [
+    await applyBatch(servicesOn(database), writer, [
       pushed('a', memory('A')),
       pushed('b', memory('B')),
       pushed('hidden', memory('C', { project: 'github.com/dev/other' })),

@@ -1,13 +1,13 @@
 // The memories of a server as an agent meets them: the official client over a real port.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
-import { serverDatabases, type Opened } from './databases.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
+import { type Opened, serverDatabase } from './databases.ts'
 import { addKey, addTeam, addUser, ask, doorOn } from './start.ts'
 
-describe.each(serverDatabases)('on $name', ({ open }) => {
+describe.each([serverDatabase])('on $name', ({ open }) => {
   let opened: Opened
-  let listening: Listening
+  let listening: HttpListener
   let ada: Client
   let bob: Client
   let keyOfAda: string

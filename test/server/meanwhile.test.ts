@@ -1,13 +1,13 @@
 // What changes between the beginning of a request and its end. One connection cannot wait for another on PGlite, so this is about
 // PostgreSQL alone.
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Database, Queries } from '../../src/server/database/database.ts'
-import { pushItems } from '../../src/server/push/push.ts'
+import type { Queries, ServerDatabase } from '../../src/server/database/database.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { addLink } from '../../src/server/store/links.ts'
 import { listMembers, removeMember } from '../../src/server/store/teams.ts'
 import { disableUser } from '../../src/server/store/users.ts'
-import { databases, type Opened } from './databases.ts'
+import { type Opened, postgres } from './databases.ts'
 import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn, shared } from './sample-team.ts'
 import { addKey, ask, doorOn } from './start.ts'
@@ -16,7 +16,7 @@ const { open } = postgres
 
 describe('while a request waits', () => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   let ada: Person
   beforeEach(async () => {
     opened = await open()
@@ -46,7 +46,7 @@ describe('while a request waits', () => {
     ['lost a project', (queries) => queries.query(`UPDATE members SET projects = '{other}'`)],
   ])('nobody writes who has %s', async (_, change) => {
     const access = await addMember(database, 'core', ada)
-    const push = () => pushItems(servicesOn(database), access, [pushed('m-1', memory('Late'))])
+    const push = () => applyBatch(servicesOn(database), access, [pushed('m-1', memory('Late'))])
     await expect(meanwhile(push, change)).rejects.toMatchObject({ status: 503, code: 'access_changed' })
     expect(await database.query('SELECT id FROM items')).toEqual([])
     const link = () => addLink(servicesOn(database), access, { from: 'm-1', type: 'see-also', to: 'm-2' })
@@ -55,15 +55,15 @@ describe('while a request waits', () => {
 
   it('a key that was revoked writes nothing', async () => {
     const { id } = await addKey(database, 'ada')
-    const push = () => pushItems(servicesOn(database), { ...ada.me, keyId: id }, [pushed('m-1', memory('Late'))])
+    const push = () => applyBatch(servicesOn(database), { ...ada.me, keyId: id }, [pushed('m-1', memory('Late'))])
     await expect(meanwhile(push, (queries) => revokeKey(queries, id))).rejects.toMatchObject({ code: 'access_changed' })
   })
 
   it('nothing is shared with a team that one has just left', async () => {
     await addMember(database, 'core', ada)
-    await pushItems(servicesOn(database), ada.me, [pushed('m-1', memory('Mine'))])
+    await applyBatch(servicesOn(database), ada.me, [pushed('m-1', memory('Mine'))])
     const rule = { subject: { kind: 'memory', id: 'm-1' }, with: 'team:core', permission: 'read' } as const
-    const share = () => pushItems(servicesOn(database), ada.me, [shared('s1', rule)])
+    const share = () => applyBatch(servicesOn(database), ada.me, [shared('s1', rule)])
     const results = await meanwhile(share, (queries) => removeMember(queries, 'core', 'ada'))
     expect(results).toMatchObject([{ status: 'refused' }])
     expect(await database.query('SELECT id FROM shares')).toEqual([])

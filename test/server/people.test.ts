@@ -1,8 +1,8 @@
 // Users, teams and keys, and who a key belongs to: on both databases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/clock.ts'
-import type { Database, Queries } from '../../src/server/database/database.ts'
-import { identify } from '../../src/server/identify.ts'
+import { checkKey } from '../../src/server/check-key.ts'
+import type { Queries, ServerDatabase } from '../../src/server/database/database.ts'
 import { listAudit, writeAudit } from '../../src/server/store/audit.ts'
 import { createKey, listKeys, type NewKey, revokeKey } from '../../src/server/store/keys.ts'
 import {
@@ -16,13 +16,13 @@ import {
   setMember,
 } from '../../src/server/store/teams.ts'
 import { createUser, disableUser, enableUser, listTeammates, listUsers } from '../../src/server/store/users.ts'
-import { serverDatabases, type Opened } from './databases.ts'
+import { type Opened, serverDatabase } from './databases.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
 
-describe.each(serverDatabases)('people on $name', ({ open }) => {
+describe.each([serverDatabase])('people on $name', ({ open }) => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   beforeAll(async () => {
     opened = await open()
     database = opened.database
@@ -37,7 +37,7 @@ describe.each(serverDatabases)('people on $name', ({ open }) => {
   const newKey = async (user: string, rest: Partial<NewKey> = {}) =>
     (await createKey(database, { user, name: 'laptop', role: 'admin', expiresAt: null, ...rest }))!
   const who = async (text: string | undefined, at = clock) => {
-    const identity = await identify(database, at, text)
+    const identity = await checkKey(database, at, text)
     if (identity.kind !== 'known') return identity.kind
     const { caller } = identity
     return {
@@ -124,10 +124,10 @@ describe.each(serverDatabases)('people on $name', ({ open }) => {
     await newUser('di')
     const { id, text } = await newKey('di')
     const other = (await opened.second?.()) ?? database
-    expect((await identify(other, clock, text)).kind).toBe('known')
+    expect((await checkKey(other, clock, text)).kind).toBe('known')
     expect(await revokeKey(database, id)).toBe(true)
-    expect((await identify(other, clock, text)).kind).toBe('revoked')
-    expect((await identify(database, clock, text)).kind).toBe('revoked')
+    expect((await checkKey(other, clock, text)).kind).toBe('revoked')
+    expect((await checkKey(database, clock, text)).kind).toBe('revoked')
     const [revoked] = await listKeys(database, 'di')
     expect(revoked!.revokedAt).not.toBeNull()
     expect(await revokeKey(database, id)).toBe(true)
@@ -168,7 +168,7 @@ describe.each(serverDatabases)('people on $name', ({ open }) => {
     await newUser('gus')
     const { text } = await newKey('gus')
     const usedAt = async (iso: string) => {
-      await identify(database, fixedClock(iso), text)
+      await checkKey(database, fixedClock(iso), text)
       return (await listKeys(database, 'gus'))[0]!.usedAt
     }
     expect(await usedAt('2026-09-01T10:00:00Z')).toBe('2026-09-01T10:00:00.000Z')
@@ -179,16 +179,16 @@ describe.each(serverDatabases)('people on $name', ({ open }) => {
   it('asks the database once for a request', async () => {
     await newUser('hal')
     const { text } = await newKey('hal')
-    await identify(database, clock, text)
+    await checkKey(database, clock, text)
     let asked = 0
-    const counting: Database = {
+    const counting: ServerDatabase = {
       ...database,
       query(...of) {
         asked++
         return database.query(...of)
       },
     }
-    expect((await identify(counting, clock, text)).kind).toBe('known')
+    expect((await checkKey(counting, clock, text)).kind).toBe('known')
     expect(asked).toBe(1)
   })
 

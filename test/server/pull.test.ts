@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Access } from '../../src/server/caller.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import { pushItems } from '../../src/server/push/push.ts'
-import { listItems, projectsOf, tagsOf } from '../../src/server/store/lists.ts'
-import { pullItems } from '../../src/server/store/pull.ts'
-import { statsOf } from '../../src/server/store/stats.ts'
-import { bucketItems, summaryOf } from '../../src/server/store/summary.ts'
-import { bucketOf, hashOfDocument, markOf } from '../../src/sync/identity.ts'
-import type { Item, PushedItem } from '../../src/sync/protocol.ts'
+import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
+import { listItems, projectsOf, statsOf, tagsOf } from '../../src/server/store/list-items.ts'
+import { bucketItems, pullItems, summaryOf } from '../../src/server/store/pull-items.ts'
+import { bucketOf, hashOfDocument, markOf } from '../../src/sync/item-hash.ts'
+import type { PushedItem, SyncItem } from '../../src/sync/protocol.ts'
 import { databases, type Opened } from './databases.ts'
 import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn } from './sample-team.ts'
 
@@ -15,7 +13,7 @@ const [app, other] = ['github.com/dev/app', 'github.com/dev/other']
 
 describe.each(databases)('pull on $name', ({ name, open }) => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   let count = 0
 
   beforeAll(async () => {
@@ -25,9 +23,9 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
   afterAll(() => opened?.stop())
 
   const newPerson = () => addPerson(database, `person-${++count}`)
-  const push = (access: Access, items: PushedItem[]) => pushItems(servicesOn(database), access, items)
-  const pull = (access: Access, after: number, limit = 500) => pullItems(database, access, { after, limit })
-  const ids = (items: Item[]) => items.map(({ id }) => id)
+  const push = (access: SpaceAccess, items: PushedItem[]) => applyBatch(servicesOn(database), access, items)
+  const pull = (access: SpaceAccess, after: number, limit = 500) => pullItems(database, access, { after, limit })
+  const ids = (items: SyncItem[]) => items.map(({ id }) => id)
 
   it('tells each item once, as it is now, where it last changed', async () => {
     const { me } = await newPerson()
@@ -75,8 +73,8 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
   })
 
   describe('a member who is limited to projects', () => {
-    let writer: Access
-    let limited: Access
+    let writer: SpaceAccess
+    let limited: SpaceAccess
 
     beforeAll(async () => {
       const [one, two] = [await newPerson(), await newPerson()]
@@ -183,13 +181,13 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
             const items = [0, 1, 2].map((at) =>
               pushed(`m-${writer}-${batch}-${at}`, memory(`Of ${writer} ${batch} ${at}`)),
             )
-            await pushItems(servicesOn(connections[writer]!), access, items)
+            await applyBatch(servicesOn(connections[writer]!), access, items)
           }
         }),
       ).finally(() => {
         isOver = true
       })
-      const found: Item[] = []
+      const found: SyncItem[] = []
       let cursor = 0
       for (let wasOver = false; !wasOver; ) {
         wasOver = isOver
@@ -215,7 +213,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
       for (let round = 0; round < 10; round++) {
         const results = await Promise.all(
           members.map((access, writer) =>
-            pushItems(servicesOn(connections[writer]!), access, [
+            applyBatch(servicesOn(connections[writer]!), access, [
               pushed('m1', memory(`Of ${writer} in ${round}`), last),
             ]),
           ),

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Access } from '../../src/server/caller.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import { pushItems } from '../../src/server/push/push.ts'
+import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { listAudit } from '../../src/server/store/audit.ts'
 import { itemById } from '../../src/server/store/items.ts'
-import { pullItems } from '../../src/server/store/pull.ts'
-import { deletedHash, hashOfDocument } from '../../src/sync/identity.ts'
+import { pullItems } from '../../src/server/store/pull-items.ts'
+import { deletedHash, hashOfDocument } from '../../src/sync/item-hash.ts'
 import type { ItemDocument, PushedItem } from '../../src/sync/protocol.ts'
 import { databases, type Opened } from './databases.ts'
 import { addMember, addPerson, memory, pushed, seen, servicesOn } from './sample-team.ts'
 
 describe.each(databases)('push on $name', ({ open }) => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   let count = 0
 
   beforeAll(async () => {
@@ -23,8 +23,8 @@ describe.each(databases)('push on $name', ({ open }) => {
   afterAll(() => opened?.stop())
 
   const newPerson = () => addPerson(database, `person-${++count}`)
-  const push = (access: Access, items: PushedItem[]) => pushItems(servicesOn(database), access, items)
-  const lastSeq = async (access: Access) => (await pullItems(database, access, { after: 0, limit: 500 })).cursor
+  const push = (access: SpaceAccess, items: PushedItem[]) => applyBatch(servicesOn(database), access, items)
+  const lastSeq = async (access: SpaceAccess) => (await pullItems(database, access, { after: 0, limit: 500 })).cursor
 
   it('stores what is new, once, however often it comes', async () => {
     const { me } = await newPerson()

@@ -1,20 +1,20 @@
 // Recall on the server: what is found, in which order, and what never is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Access, Caller } from '../../src/server/caller.ts'
-import { pushItems } from '../../src/server/push/push.ts'
-import { type RecallOptions, recall } from '../../src/server/search/recall.ts'
+import type { Caller, SpaceAccess } from '../../src/server/caller.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
+import { type RecallRequest, recallItems } from '../../src/server/search/recall.ts'
 import type { Services } from '../../src/server/services.ts'
 import type { MemoryDocument } from '../../src/sync/documents.ts'
-import { serverDatabases, type Opened } from './databases.ts'
+import { type Opened, serverDatabase } from './databases.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'
 
-function callerOf(person: Person, ...others: Access[]): Caller {
+function callerOf(person: Person, ...others: SpaceAccess[]): Caller {
   const spaces = [person.me, person.shared, ...others].map((access) => [access.space, access] as const)
   const { userId, name: user } = person
   return { userId, user, keyId: 'key', role: 'admin', keyExpiresAt: null, spaces: new Map(spaces) }
 }
 
-describe.each(serverDatabases)('recall on $name', ({ open }) => {
+describe.each([serverDatabase])('recall on $name', ({ open }) => {
   let opened: Opened
   let services: Services
   let count = 0
@@ -32,17 +32,20 @@ describe.each(serverDatabases)('recall on $name', ({ open }) => {
     return person
   }
 
-  async function store(access: Access, memories: Record<string, [text: string, changes?: Partial<MemoryDocument>]>) {
+  async function store(
+    access: SpaceAccess,
+    memories: Record<string, [text: string, changes?: Partial<MemoryDocument>]>,
+  ) {
     const items = Object.entries(memories).map(([id, [text, changes]]) => pushed(id, memory(text, changes)))
-    const results = await pushItems(services, access, items)
+    const results = await applyBatch(services, access, items)
     expect(results.map(({ status }) => status)).toEqual(items.map(() => 'stored'))
   }
 
-  async function ask(caller: Caller, query: string, options: Partial<RecallOptions> = {}) {
-    return recall(services, caller, { query, limit: 10, sort: 'relevance', ...options })
+  async function ask(caller: Caller, query: string, options: Partial<RecallRequest> = {}) {
+    return recallItems(services, caller, { query, limit: 10, sort: 'relevance', ...options })
   }
 
-  async function found(caller: Caller, query: string, options: Partial<RecallOptions> = {}) {
+  async function found(caller: Caller, query: string, options: Partial<RecallRequest> = {}) {
     return (await ask(caller, query, options)).items.map(({ id }) => id)
   }
 
@@ -117,7 +120,7 @@ describe.each(serverDatabases)('recall on $name', ({ open }) => {
         gone.id,
       ])
     )[0]!
-    await pushItems(services, person.me, [pushed('m-gone', null, { version: gone.version, hash })])
+    await applyBatch(services, person.me, [pushed('m-gone', null, { version: gone.version, hash })])
     expect(await found(caller, 'payments')).toEqual(['m-kept'])
   })
 
@@ -253,7 +256,7 @@ describe.each(serverDatabases)('recall on $name', ({ open }) => {
       const items = Array.from({ length: 250 }, (_, n) =>
         pushed(`m-${batch}-${n}`, memory(`Frequent words say little of number ${batch * 250 + n + 1000}`)),
       )
-      await pushItems(services, person.me, items)
+      await applyBatch(services, person.me, items)
     }
     await store(person.me, { 'm-needle': ['Frequent words hide the periwinkle'] })
     const caller = callerOf(person)

@@ -1,26 +1,26 @@
 // People, teams and memories for tests of the server.
 import { fixedClock } from '../../src/core/clock.ts'
-import type { Access } from '../../src/server/caller.ts'
-import type { Database } from '../../src/server/database/database.ts'
+import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
 import type { Services } from '../../src/server/services.ts'
 import { createTeam, setMember } from '../../src/server/store/teams.ts'
 import { createUser } from '../../src/server/store/users.ts'
 import type { MemoryDocument, ShareDocument } from '../../src/sync/documents.ts'
-import { hashOfDocument } from '../../src/sync/identity.ts'
-import type { Base, ItemDocument, PushedItem, Role } from '../../src/sync/protocol.ts'
+import { hashOfDocument } from '../../src/sync/item-hash.ts'
+import type { AccessRole, ItemBase, ItemDocument, PushedItem } from '../../src/sync/protocol.ts'
 
 export interface Person {
   name: string
   userId: number
-  me: Access
-  shared: Access
+  me: SpaceAccess
+  shared: SpaceAccess
 }
 
-export function servicesOn(database: Database): Services {
+export function servicesOn(database: ServerDatabase): Services {
   return { database, clock: fixedClock('2026-03-01T10:00:00Z'), version: '0.0.0' }
 }
 
-export async function addPerson(database: Database, name: string): Promise<Person> {
+export async function addPerson(database: ServerDatabase, name: string): Promise<Person> {
   const userId = (await database.transaction((queries) => createUser(queries, name)))!
   const access = { userId, keyId: `key-${name}`, projects: null, seq: 0 }
   return {
@@ -41,11 +41,11 @@ export async function addPerson(database: Database, name: string): Promise<Perso
 
 /** What the person may do in the team from now on; the team is made where there is none. */
 export async function addMember(
-  database: Database,
+  database: ServerDatabase,
   team: string,
   { name, userId, me }: Person,
-  { role = 'writer', projects = null }: { role?: Role; projects?: string[] | null } = {},
-): Promise<Access> {
+  { role = 'writer', projects = null }: { role?: AccessRole; projects?: string[] | null } = {},
+): Promise<SpaceAccess> {
   await database.transaction(async (queries) => {
     await createTeam(queries, team)
     await setMember(queries, { team, user: name, role, projects })
@@ -89,15 +89,15 @@ export function memory(text: string, changes: Partial<MemoryDocument> = {}): Ite
   return JSON.parse(JSON.stringify(document)) as ItemDocument
 }
 
-export function pushed(id: string, document: ItemDocument | null, base: Base | null = null): PushedItem {
+export function pushed(id: string, document: ItemDocument | null, base: ItemBase | null = null): PushedItem {
   return { id, kind: 'memory', base, document }
 }
 
-export function shared(id: string, document: ShareDocument | null, base: Base | null = null): PushedItem {
+export function shared(id: string, document: ShareDocument | null, base: ItemBase | null = null): PushedItem {
   return { id: `share:${id}`, kind: 'share', base, document }
 }
 
 /** What somebody has seen: a version of a document. */
-export function seen(version: number, document: ItemDocument | null): Base {
+export function seen(version: number, document: ItemDocument | null): ItemBase {
   return { version, hash: hashOfDocument(document) }
 }

@@ -4,14 +4,13 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/server/database/database.ts'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Place, place, recollect } from '../program.ts'
-import { databases, type Opened } from './databases.ts'
+import { type Opened, postgres, serverDatabase } from './databases.ts'
 import { addKey, addUser, doorOn } from './start.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
-const [pglite, postgres] = databases
 
 function get(url: string, key = '', agent?: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -31,16 +30,16 @@ function get(url: string, key = '', agent?: Agent): Promise<number> {
 describe('a door that closes', () => {
   let opened: Opened
   let key: string
-  let listening: Listening
+  let listening: HttpListener
   beforeAll(async () => {
-    opened = await pglite!.open()
+    opened = await serverDatabase.open()
     await addUser(opened.database, 'ada')
     key = (await addKey(opened.database, 'ada')).text
   })
   afterAll(() => opened.stop())
 
   /** A database that answers when it is told to. */
-  function held(): { database: Database; asked: Promise<void>; release(): void } {
+  function held(): { database: ServerDatabase; asked: Promise<void>; release(): void } {
     const asked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const { database } = opened
@@ -143,7 +142,7 @@ describe('the program', () => {
 
   it('on PostgreSQL: a push that waits for another one is answered before the end', async () => {
     at = place()
-    const opened = await postgres!.open()
+    const opened = await postgres.open()
     await addUser(opened.database, 'ada')
     const { text: key } = await addKey(opened.database, 'ada')
     const running = await start({ DATABASE_URL: opened.url! })

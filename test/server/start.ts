@@ -1,23 +1,27 @@
 // A server for tests: a door on a database of its own, with people, a team and their keys.
 import { systemClock } from '../../src/core/clock.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import { createDoor, type DoorOptions, type HttpDoor } from '../../src/server/http/door.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../src/server/http/app.ts'
 import { createKey } from '../../src/server/store/keys.ts'
 import { createTeam, setMember } from '../../src/server/store/teams.ts'
 import { createUser } from '../../src/server/store/users.ts'
-import type { Role } from '../../src/sync/protocol.ts'
+import type { AccessRole } from '../../src/sync/protocol.ts'
 
 export const plenty = { perSecond: 1e9, burst: 1e9 }
 
-export function doorOn(database: Database, options: DoorOptions = {}, clock = systemClock): HttpDoor {
-  return createDoor({ database, clock, version: '1.2.3' }, { rate: plenty, ...options })
+export function doorOn(database: ServerDatabase, options: HttpAppOptions = {}, clock = systemClock): HttpApp {
+  return createHttpApp({ database, clock, version: '1.2.3' }, { rate: plenty, ...options })
 }
 
-export async function addUser(database: Database, name: string): Promise<void> {
+export async function addUser(database: ServerDatabase, name: string): Promise<void> {
   await database.transaction((queries) => createUser(queries, name))
 }
 
-export async function addTeam(database: Database, team: string, members: Record<string, Role>): Promise<void> {
+export async function addTeam(
+  database: ServerDatabase,
+  team: string,
+  members: Record<string, AccessRole>,
+): Promise<void> {
   await database.transaction(async (queries) => {
     await createTeam(queries, team)
     for (const [user, role] of Object.entries(members)) await setMember(queries, { team, user, role, projects: null })
@@ -25,9 +29,9 @@ export async function addTeam(database: Database, team: string, members: Record<
 }
 
 export async function addKey(
-  database: Database,
+  database: ServerDatabase,
   user: string,
-  role: Role = 'admin',
+  role: AccessRole = 'admin',
   expiresAt: string | null = null,
 ): Promise<{ id: string; text: string }> {
   return (await createKey(database, { user, name: 'test', role, expiresAt }))!
@@ -49,7 +53,7 @@ export interface Asking {
 }
 
 export async function ask(
-  door: HttpDoor,
+  door: HttpApp,
   method: string,
   path: string,
   { key, body, headers = {}, address = '127.0.0.1' }: Asking = {},

@@ -2,22 +2,19 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../../src/server/caller.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import { migrate } from '../../src/server/database/migrate.ts'
-import { databaseIn, pgliteOptions } from '../../src/server/database/pglite.ts'
-import { pushItems } from '../../src/server/push/push.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import { pgliteDatabase } from '../../src/server/database/pglite.ts'
+import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { embedderAt, embedderOf } from '../../src/server/search/embedder.ts'
-import { keepVectors } from '../../src/server/search/keep-vectors.ts'
-import { giveBackLease, takeLease } from '../../src/server/search/lease.ts'
-import { recall } from '../../src/server/search/recall.ts'
-import { hasVectors } from '../../src/server/search/vectors.ts'
+import { recallItems } from '../../src/server/search/recall.ts'
+import { createVectorIndexer } from '../../src/server/search/vector-indexer.ts'
 import type { Services } from '../../src/server/services.ts'
-import { hashOfDocument } from '../../src/sync/identity.ts'
-import { databases } from './databases.ts'
+import { acquireLease, ensureVectorTables, releaseLease } from '../../src/server/store/vectors.ts'
+import { hashOfDocument } from '../../src/sync/item-hash.ts'
+import { databases, loadPglite, serverDatabase } from './databases.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'
 
 /** Directions of meaning: a text is the sum of the words it has. */
@@ -33,7 +30,7 @@ let endpoint: Server
 let url: string
 let asked: string[][] = []
 let answer: (input: string[]) => { status: number; body: unknown }
-let database: Database
+let database: ServerDatabase
 let person: Person
 let services: Services
 
@@ -48,9 +45,8 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
-  database = databaseIn(await PGlite.create({ ...pgliteOptions, extensions: { vector } }), 'PGlite', () => {})
-  await migrate(database)
-  await hasVectors(database)
+  database = pgliteDatabase(await loadPglite({ extensions: { vector } }), 'PGlite', () => {})
+  await ensureVectorTables(database)
 })
 afterAll(async () => {
   endpoint.close()
@@ -72,11 +68,11 @@ function vectorsFor(input: string[]) {
 
 async function store(memories: Record<string, Parameters<typeof memory>>) {
   const items = Object.entries(memories).map(([id, given]) => pushed(id, memory(...given)))
-  await pushItems(services, person.me, items)
+  await applyBatch(services, person.me, items)
 }
 
 async function fill() {
-  const work = keepVectors(services)
+  const work = createVectorIndexer(services)
   work.wake(null)
   await until(async () => work.failures() > 0 || (await isFilled()))
   await work.stop()
@@ -105,7 +101,7 @@ function caller(...others: Caller['spaces'] extends ReadonlyMap<string, infer A>
 }
 
 async function ask(query: string, as = caller(), project?: string) {
-  const { items, meaning } = await recall(services, as, { query, limit: 10, sort: 'relevance', project })
+  const { items, meaning } = await recallItems(services, as, { query, limit: 10, sort: 'relevance', project })
   return { ids: items.map(({ id }) => id), meaning }
 }
 
@@ -133,7 +129,7 @@ describe('search by meaning', () => {
     const [first, second] = [memory('The car is red'), memory('The ship is red')]
     await store({ 'm-1': ['The car is red'], 'm-2': ['The ship is red'] })
     await fill()
-    await pushItems(services, person.me, [
+    await applyBatch(services, person.me, [
       pushed('m-1', memory('The bakery is red'), { version: 1, hash: hashOfDocument(first) }),
       pushed('m-2', memory('The ship is red', { tags: ['private'] }), { version: 1, hash: hashOfDocument(second) }),
     ])
@@ -147,8 +143,8 @@ describe('search by meaning', () => {
   it('looks only where the caller may', async () => {
     const ben = await addPerson(database, 'ben')
     const bens = await addMember(database, 'ops', ben)
-    await pushItems(services, ben.me, [pushed('m-ben', memory('A car of Ben'))])
-    await pushItems(services, bens, [
+    await applyBatch(services, ben.me, [pushed('m-ben', memory('A car of Ben'))])
+    await applyBatch(services, bens, [
       pushed('m-app', memory('A car of the app', { project: 'app' })),
       pushed('m-site', memory('A car of the site', { project: 'site' })),
     ])
@@ -161,7 +157,7 @@ describe('search by meaning', () => {
 
   it('goes on where it was stopped, and asks for nothing twice', async () => {
     await store(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m-${n}`, [`Car number ${n}`]])))
-    const work = keepVectors(services)
+    const work = createVectorIndexer(services)
     work.wake(person.me.spaceId)
     await until(async () => asked.length === 1)
     await work.stop()
@@ -184,7 +180,7 @@ describe('search by meaning', () => {
     await fill()
     services = { ...services, embed: embedderAt({ url, model: 'large' }) }
     expect((await ask('automobile')).ids).toEqual([])
-    const work = keepVectors(services)
+    const work = createVectorIndexer(services)
     work.wake(null)
     await until(async () => (await ask('automobile')).ids.length > 0)
     await work.stop()
@@ -206,7 +202,7 @@ describe('search by meaning', () => {
   it('counts failures, and is not stopped by them', async () => {
     await store({ 'm-1': ['Car one'] })
     answer = () => ({ status: 503, body: {} })
-    const work = keepVectors(services, { pauseMs: 10 })
+    const work = createVectorIndexer(services, { pauseMs: 10 })
     work.wake(null)
     await until(async () => work.failures() > 1)
     answer = vectorsFor
@@ -219,14 +215,14 @@ describe('search by meaning', () => {
     await store({ 'm-1': ['Car one'] })
     await fill()
     await store({ 'm-2': ['Car two'] })
-    expect(await takeLease(database, 'another')).toBe(true)
-    expect(await takeLease(database, 'this one')).toBe(false)
+    expect(await acquireLease(database, 'another')).toBe(true)
+    expect(await acquireLease(database, 'this one')).toBe(false)
     asked = []
-    const work = keepVectors(services, { pauseMs: 10 })
+    const work = createVectorIndexer(services, { pauseMs: 10 })
     work.wake(null)
     await sleep(50)
     expect(asked).toEqual([])
-    await giveBackLease(database, 'another')
+    await releaseLease(database, 'another')
     await until(isFilled)
     await work.stop()
     expect(asked.flat()).toEqual(['Car two'])
@@ -238,11 +234,11 @@ describe.each(databases)('without pgvector, $name', ({ open }) => {
     const opened = await open()
     const ann = await addPerson(opened.database, 'ann')
     const set = { ...servicesOn(opened.database), embed: embedderAt({ url, model: 'small' }) }
-    await pushItems(set, ann.me, [pushed('m-1', memory('The vehicle'))])
-    const work = keepVectors(set)
+    await applyBatch(set, ann.me, [pushed('m-1', memory('The vehicle'))])
+    const work = createVectorIndexer(set)
     work.wake(null)
     const as = { ...caller(), spaces: new Map([['me', ann.me]]) }
-    const { items, meaning } = await recall(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
+    const { items, meaning } = await recallItems(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
     await work.stop()
     await opened.stop()
     expect([items.map(({ id }) => id), meaning]).toEqual([['m-1'], 'failed'])
@@ -252,13 +248,13 @@ describe.each(databases)('without pgvector, $name', ({ open }) => {
 
 describe('where nothing is set up', () => {
   it('is off, and makes no table', async () => {
-    const opened = await databases[0]!.open()
+    const opened = await serverDatabase.open()
     const set = servicesOn(opened.database)
     const ann = await addPerson(opened.database, 'ann')
-    const work = keepVectors(set)
+    const work = createVectorIndexer(set)
     work.wake(null)
     const as = { ...caller(), spaces: new Map([['me', ann.me]]) }
-    const { meaning } = await recall(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
+    const { meaning } = await recallItems(set, as, { query: 'vehicle', limit: 10, sort: 'relevance' })
     await work.stop()
     const tables = await opened.database.query(`SELECT to_regclass('item_vectors') AS name`)
     await opened.stop()

@@ -1,5 +1,5 @@
 // Backups of the server's database, as people make them, and what it is to go back to one.
-import type { Database } from '../../src/server/database/database.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { openPostgres } from '../../src/server/database/postgres.ts'
 import type { Opened } from '../server/databases.ts'
 
@@ -8,7 +8,7 @@ export async function takeBackup(opened: Opened): Promise<() => Promise<void>> {
   return opened.url === undefined ? copyTables(opened) : copyDatabase(opened.url, opened.database)
 }
 
-async function copyDatabase(url: string, database: Database): Promise<() => Promise<void>> {
+async function copyDatabase(url: string, database: ServerDatabase): Promise<() => Promise<void>> {
   const address = new URL(url)
   const live = address.pathname.slice(1)
   address.pathname = '/postgres'
@@ -25,7 +25,7 @@ async function copyDatabase(url: string, database: Database): Promise<() => Prom
 }
 
 /** Every connection that was cut has been noticed: enough questions at once go through all of them. */
-async function connectedAnew(database: Database): Promise<void> {
+async function connectedAnew(database: ServerDatabase): Promise<void> {
   for (;;) {
     const asked = await Promise.allSettled(Array.from({ length: 40 }, () => database.query('SELECT pg_sleep(0.01)')))
     if (asked.every(({ status }) => status === 'fulfilled')) return

@@ -7,7 +7,7 @@ import { parseConfig } from '../../src/core/config.ts'
 import { layoutOf } from '../../src/core/paths.ts'
 import { redact } from '../../src/core/redact.ts'
 import type { Memory } from '../../src/memory/memory.ts'
-import type { HttpDoor } from '../../src/server/http/door.ts'
+import type { HttpApp } from '../../src/server/http/app.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger.ts'
 import { type ChangeKind, changeMemories, memoryHistory } from '../../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
@@ -42,11 +42,11 @@ export interface TestMachine {
   remove(): void
 }
 
-export function fetchOf(door: HttpDoor): typeof fetch {
+export function fetchOf(door: HttpApp): typeof fetch {
   return (input, init) => door.fetch(new Request(input, init))
 }
 
-export function machine(name: string, key: string, door: HttpDoor, settings = ''): TestMachine {
+export function machine(name: string, key: string, door: HttpApp, settings = ''): TestMachine {
   const root = mkdtempSync(join(tmpdir(), `recollect-sync-${name}-`))
   const layout = layoutOf(root)
   const time = { ms: Date.parse('2026-09-01T10:00:00.000Z') }

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/core/paths.ts'
 import { undo } from '../../src/learn/change.ts'
-import type { HttpDoor } from '../../src/server/http/door.ts'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
+import type { HttpApp } from '../../src/server/http/app.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger.ts'
 import { changeMemories } from '../../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
@@ -19,7 +19,7 @@ const changes = 10_000
 
 describe('a week offline', () => {
   let room: Room
-  let listening: Listening
+  let listening: HttpListener
   const traffic = { requests: 0, bytesUp: 0, bytesDown: 0 }
   const places: Place[] = []
 
@@ -96,7 +96,7 @@ function inLedger<T>({ store }: Place, work: (ledger: Ledger) => T): T {
   }
 }
 
-function counted(door: HttpDoor, traffic: { requests: number; bytesUp: number; bytesDown: number }): HttpDoor {
+function counted(door: HttpApp, traffic: { requests: number; bytesUp: number; bytesDown: number }): HttpApp {
   return {
     ...door,
     async fetch(request, from) {

@@ -1,14 +1,14 @@
 // A server in this process with two people, ann and bob, who are writers in the team core; and their machines.
-import type { Database } from '../../src/server/database/database.ts'
-import type { HttpDoor } from '../../src/server/http/door.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import type { HttpApp } from '../../src/server/http/app.ts'
 import type { DatabaseKind, Opened } from '../server/databases.ts'
 import { addKey, addTeam, addUser, ask, doorOn } from '../server/start.ts'
 import { machine, type TestMachine } from './machines.ts'
 
 export interface Room {
   opened: Opened
-  database: Database
-  door: HttpDoor
+  database: ServerDatabase
+  door: HttpApp
   /** A machine of somebody, with a key. */
   machine(name: string, user?: string, settings?: string): Promise<TestMachine>
   /** The same, and it has joined. */
@@ -57,7 +57,7 @@ export async function settle(...machines: TestMachine[]): Promise<void> {
   }
 }
 
-export async function textsOnServer(door: HttpDoor, key: string, space = 'me'): Promise<string[]> {
+export async function textsOnServer(door: HttpApp, key: string, space = 'me'): Promise<string[]> {
   const texts: string[] = []
   for (let after = 0; ; ) {
     const { json } = await ask(door, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/server/http/listen.ts'
+import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { revokeKey } from '../../src/server/store/keys.ts'
 import { removeMember } from '../../src/server/store/teams.ts'
 import { claudeSession, type Place, place, sessionName } from '../program.ts'
@@ -20,7 +20,7 @@ const transcript = `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`
 
 describe('a machine and its server', () => {
   let room: Room
-  let listening: Listening
+  let listening: HttpListener
   let url: string
   let places: Place[]
 

@@ -2,8 +2,8 @@
 import { UserError } from '../../src/core/errors.ts'
 import { undo } from '../../src/learn/change.ts'
 import type { Memory } from '../../src/memory/memory.ts'
-import type { Database } from '../../src/server/database/database.ts'
-import type { HttpDoor } from '../../src/server/http/door.ts'
+import type { ServerDatabase } from '../../src/server/database/database.ts'
+import type { HttpApp } from '../../src/server/http/app.ts'
 import { listMemories } from '../../src/store/memories/memories.ts'
 import { countOutbox, refusedItems } from '../../src/store/sync/outbox.ts'
 import { listShares } from '../../src/store/sync/shares.ts'
@@ -17,8 +17,8 @@ import { wayThrough } from './network.ts'
 import type { Operation } from './operations.ts'
 
 export interface World {
-  database: Database
-  door: HttpDoor
+  database: ServerDatabase
+  door: HttpApp
   machines: Machine[]
   /** `team:<name>`. */
   team: string
@@ -33,7 +33,7 @@ export type Machine = TestMachine & { user: string }
 
 let worlds = 0
 
-export async function newWorld(database: Database, people: readonly string[]): Promise<World> {
+export async function newWorld(database: ServerDatabase, people: readonly string[]): Promise<World> {
   const number = ++worlds
   const door = doorOn(database)
   const team = `core-${number}`

@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { databases } from '../../../test/server/databases.ts'
+import { postgres } from '../../../test/server/databases.ts'
 import type { UserError } from '../../core/errors.ts'
-import { connectDatabase, refuseOld } from './connect.ts'
+import { checkVersion, connectDatabase } from './connect.ts'
 
 describe('PostgreSQL by its URL', () => {
   const folder = '/home/dev/unused'
@@ -69,8 +69,8 @@ describe('PostgreSQL by its URL', () => {
   })
 
   it('refuses a PostgreSQL that is too old', () => {
-    expect(() => refuseOld(140_019)).toThrow('PostgreSQL 14; 15 is the oldest')
-    expect(() => refuseOld(150_000)).not.toThrow()
+    expect(() => checkVersion(140_019)).toThrow('PostgreSQL 14; 15 is the oldest')
+    expect(() => checkVersion(150_000)).not.toThrow()
   })
 
   /** Of none of which the password may be read. */

@@ -1,10 +1,10 @@
 // The server's database: PostgreSQL where a URL names one, else PGlite in a folder.
 import type { Clock } from '../../core/clock.ts'
 import { messageOf, UserError } from '../../core/errors.ts'
-import type { Database } from './database.ts'
-import { codeOf } from './driver.ts'
+import type { ServerDatabase } from './database.ts'
+import { errorCodeOf } from './database.ts'
 
-export interface Where {
+export interface DatabaseLocation {
   /** `postgres://user:password@host:5432/database` */
   url?: string | undefined
   /** Of PGlite, where there is no URL. */
@@ -14,29 +14,34 @@ export interface Where {
   clock?: Clock
 }
 
-const oldest = 15
+const minMajorVersion = 15
 
 /** Throws a user error where it cannot be used. The password stands in none of them. */
-export async function connectDatabase({ url, folder, command = 'recollect server', clock }: Where): Promise<Database> {
+export async function connectDatabase({
+  url,
+  folder,
+  command = 'recollect server',
+  clock,
+}: DatabaseLocation): Promise<ServerDatabase> {
   if (!url) {
     const { openPglite } = await import('./pglite.ts')
     return openPglite({ folder, command, ...(clock && { clock }) })
   }
   const { openPostgres } = await import('./postgres.ts')
-  const database = open(openPostgres, url)
+  const database = openUrl(openPostgres, url)
   try {
     const [row] = await database.query<{ version: number }>(
       `SELECT current_setting('server_version_num')::integer AS version`,
     )
-    refuseOld(row!.version)
+    checkVersion(row!.version)
     return database
   } catch (error) {
     await database.close()
-    throw error instanceof UserError ? error : problemWith(error, database.name, url)
+    throw error instanceof UserError ? error : connectionError(error, database.name, url)
   }
 }
 
-function open(openPostgres: (url: string) => Database, url: string): Database {
+function openUrl(openPostgres: (url: string) => ServerDatabase, url: string): ServerDatabase {
   try {
     if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url)
   } catch (error) {
@@ -50,17 +55,17 @@ function open(openPostgres: (url: string) => Database, url: string): Database {
 }
 
 /** `server_version_num`, such as 150004. */
-export function refuseOld(version: number): void {
+export function checkVersion(version: number): void {
   const major = Math.floor(version / 10_000)
-  if (major >= oldest) return
+  if (major >= minMajorVersion) return
   throw new UserError(
-    `The database is PostgreSQL ${major}; ${oldest} is the oldest that can be used`,
-    `Update it to PostgreSQL ${oldest} or newer, or set DATABASE_URL to another one.`,
+    `The database is PostgreSQL ${major}; ${minMajorVersion} is the oldest that can be used`,
+    `Update it to PostgreSQL ${minMajorVersion} or newer, or set DATABASE_URL to another one.`,
   )
 }
 
-function problemWith(error: unknown, name: string, url: string): UserError {
-  switch (codeOf(error)) {
+function connectionError(error: unknown, name: string, url: string): UserError {
+  switch (errorCodeOf(error)) {
     case '28P01':
     case '28000':
       return new UserError(

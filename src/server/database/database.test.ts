@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { databases, type Opened } from '../../../test/server/databases.ts'
-import type { Database } from './database.ts'
+import { databases, type Opened, postgres } from '../../../test/server/databases.ts'
+import type { ServerDatabase } from './database.ts'
 
-const hasSecond = (opened: Opened): opened is Opened & { second(): Promise<Database> } => opened.second !== undefined
+const hasSecond = (opened: Opened): opened is Opened & { second(): Promise<ServerDatabase> } =>
+  opened.second !== undefined
 
 describe.each(databases)('$name', ({ open }) => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   beforeEach(async () => {
     opened = await open()
     database = opened.database
@@ -165,7 +166,7 @@ describe('PostgreSQL, with two instances', () => {
     // Each holds its first row until the other has its own: then each asks for the other's.
     const both = barrier(2)
     let tries = 0
-    const swap = (instance: Database, first: number, second: number) =>
+    const swap = (instance: ServerDatabase, first: number, second: number) =>
       instance.transaction(async (queries) => {
         tries++
         await queries.query('UPDATE things SET count = count + 1 WHERE id = $1', [first])

@@ -4,17 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { databases, type Opened } from '../../../test/server/databases.ts'
+import { databases, type Opened, postgres } from '../../../test/server/databases.ts'
 import { connectDatabase } from './connect.ts'
-import type { Database } from './database.ts'
-import { migrate } from './migrate.ts'
-import { migrations } from './migrations.ts'
+import type { ServerDatabase } from './database.ts'
+import { migrate, migrations } from './migrate.ts'
 
 const next = { name: 'colours', sql: "CREATE TABLE colours (name text); INSERT INTO colours VALUES ('red')" }
 
 describe.each(databases)('migrating $name', ({ open }) => {
   let opened: Opened
-  let database: Database
+  let database: ServerDatabase
   beforeEach(async () => {
     opened = await open()
     database = opened.database
@@ -51,8 +50,6 @@ describe.each(databases)('migrating $name', ({ open }) => {
 })
 
 describe('migrating PostgreSQL', () => {
-  const postgres = postgres
-
   it('is done once by instances that start at the same time', async () => {
     const opened = await postgres.open()
     const instances = [opened.database, await opened.second!(), await opened.second!()]
@@ -121,7 +118,7 @@ const killedInTheMiddle = `
   await migrate(database, [...migrations, { name: 'colours', sql: "CREATE TABLE colours (name text); SELECT pg_sleep(60)" }])
 `
 
-async function tablesOf(database: Database): Promise<string[]> {
+async function tablesOf(database: ServerDatabase): Promise<string[]> {
   const tables = await database.query<{ name: string }>(
     `SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
   )

@@ -1,23 +1,25 @@
 // Brings a database to the shape that this program knows, step by step. Each step is done whole or not at all, and once,
 // however many instances start at the same time.
 import { UserError } from '../../core/errors.ts'
-import type { Database, Queries } from './database.ts'
-import { type Migration, migrations } from './migrations.ts'
+import type { Queries, ServerDatabase } from './database.ts'
 
 /** Any number, the same in every instance: the name of the lock under which one of them works. */
 const lock = 7_306_515_221
 
 /** The names of the steps that were done now. */
-export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<string[]> {
+export async function migrate(
+  database: ServerDatabase,
+  steps: readonly ServerMigration[] = migrations,
+): Promise<string[]> {
   const done: string[] = []
   for (;;) {
-    const step = await database.transaction((queries) => doNext(queries, steps))
+    const step = await database.transaction((queries) => applyNext(queries, steps))
     if (step === undefined) return done
     done.push(step.name)
   }
 }
 
-async function doNext(queries: Queries, steps: readonly Migration[]): Promise<Migration | undefined> {
+async function applyNext(queries: Queries, steps: readonly ServerMigration[]): Promise<ServerMigration | undefined> {
   // Another instance may be at a step that takes its time.
   await queries.query(`SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`)
   await queries.query('SELECT pg_advisory_xact_lock($1)', [lock])
@@ -27,7 +29,7 @@ async function doNext(queries: Queries, steps: readonly Migration[]): Promise<Mi
      )`,
   )
   const done = await queries.query<{ name: string }>('SELECT name FROM migrations ORDER BY number')
-  refuseUnknown(done, steps)
+  checkNotNewer(done, steps)
   const step = steps[done.length]
   if (step === undefined) return undefined
   await queries.query(step.sql)
@@ -35,7 +37,7 @@ async function doNext(queries: Queries, steps: readonly Migration[]): Promise<Mi
   return step
 }
 
-function refuseUnknown(done: readonly { name: string }[], steps: readonly Migration[]): void {
+function checkNotNewer(done: readonly { name: string }[], steps: readonly ServerMigration[]): void {
   const unknown = done.find(({ name }, index) => name !== steps[index]?.name)
   if (unknown === undefined) return
   throw new UserError(
@@ -44,3 +46,132 @@ function refuseUnknown(done: readonly { name: string }[], steps: readonly Migrat
     3,
   )
 }
+
+// The shape of the server's database, as a list of steps. A step is never changed once it has shipped; the next one is added at the end.
+// Whatever belongs to a space begins its key with the space: nothing that one request does needs two of them, apart from sharing,
+// so the tables can be spread over machines by that column (docs/scaling.md).
+
+interface ServerMigration {
+  name: string
+  sql: string
+}
+
+export const migrations: readonly ServerMigration[] = [
+  {
+    name: 'users, teams, keys, spaces and their items',
+    sql: `
+      CREATE TABLE users (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name text NOT NULL UNIQUE,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        disabled_at timestamptz
+      );
+      CREATE TABLE teams (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name text NOT NULL UNIQUE,
+        created_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE TABLE members (
+        team_id bigint NOT NULL REFERENCES teams ON DELETE CASCADE,
+        user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+        role text NOT NULL CHECK (role IN ('reader', 'writer', 'admin')),
+        -- Only these, and what has no project; null for all.
+        projects text[],
+        since timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (team_id, user_id)
+      );
+      CREATE INDEX members_by_user ON members (user_id);
+      -- The secret itself is shown once and never stored.
+      CREATE TABLE keys (
+        id text PRIMARY KEY,
+        user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+        hash bytea NOT NULL,
+        name text NOT NULL,
+        -- The most that can be done with it, whatever its user may do.
+        role text NOT NULL CHECK (role IN ('reader', 'writer', 'admin')),
+        created_at timestamptz NOT NULL DEFAULT now(),
+        expires_at timestamptz,
+        revoked_at timestamptz,
+        used_at timestamptz
+      );
+      CREATE INDEX keys_by_user ON keys (user_id);
+
+      -- A person's own, what others share with them, or a team's.
+      CREATE TABLE spaces (
+        id uuid PRIMARY KEY,
+        kind text NOT NULL CHECK (kind IN ('personal', 'shared', 'team')),
+        user_id bigint REFERENCES users ON DELETE CASCADE,
+        team_id bigint UNIQUE REFERENCES teams ON DELETE CASCADE,
+        -- Of its last change. Whoever writes locks this row first, so the order of numbers is the order of commits.
+        seq bigint NOT NULL DEFAULT 0,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        UNIQUE (user_id, kind)
+      );
+      CREATE TABLE items (
+        space_id uuid NOT NULL,
+        id text NOT NULL,
+        kind text NOT NULL,
+        version bigint NOT NULL,
+        seq bigint NOT NULL,
+        hash text NOT NULL,
+        bucket smallint NOT NULL,
+        mark bigint NOT NULL,
+        -- Null where it was deleted; who may see the tombstone is told by its project.
+        document jsonb,
+        project text,
+        tags text[] NOT NULL DEFAULT '{}',
+        -- Equal where two memories of a project say the same.
+        text_hash text,
+        -- Terms as text/terms.ts cuts them, weighted: text A, why and how B, keywords C, tags and kind D.
+        search tsvector,
+        importance real NOT NULL DEFAULT 0,
+        author_id bigint NOT NULL,
+        -- The space that an item is shared from, and what for.
+        source_id uuid,
+        permission text,
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (space_id, id)
+      );
+      CREATE UNIQUE INDEX items_by_seq ON items (space_id, seq);
+      CREATE INDEX items_by_bucket ON items (space_id, bucket);
+      CREATE INDEX items_by_text ON items (space_id, text_hash) WHERE text_hash IS NOT NULL;
+      CREATE INDEX items_by_source ON items (source_id, id) WHERE source_id IS NOT NULL;
+      CREATE INDEX items_search ON items USING gin (search);
+
+      -- The rules of sharing, as the share items of a space say them.
+      CREATE TABLE shares (
+        space_id uuid NOT NULL,
+        id text NOT NULL,
+        memory text,
+        tag text,
+        to_space_id uuid NOT NULL,
+        permission text NOT NULL CHECK (permission IN ('read', 'write')),
+        created_by bigint NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (space_id, id)
+      );
+      CREATE INDEX shares_by_target ON shares (to_space_id);
+      CREATE TABLE links (
+        space_id uuid NOT NULL,
+        from_id text NOT NULL,
+        type text NOT NULL CHECK (type IN ('supersedes', 'resolved-by', 'part-of', 'see-also')),
+        to_id text NOT NULL,
+        created_by bigint NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (space_id, from_id, type, to_id)
+      );
+      CREATE INDEX links_back ON links (space_id, to_id);
+      -- Who did what, without what it said.
+      CREATE TABLE audit (
+        id bigint GENERATED ALWAYS AS IDENTITY,
+        space_id uuid,
+        at timestamptz NOT NULL DEFAULT now(),
+        user_id bigint,
+        key_id text,
+        action text NOT NULL,
+        detail jsonb NOT NULL DEFAULT '{}'
+      );
+      CREATE INDEX audit_by_space ON audit (space_id, id);
+    `,
+  },
+]

@@ -5,9 +5,9 @@ import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { tryLock } from '../../core/lock.ts'
-import type { Database, Queries, Row } from './database.ts'
-import { databaseOn } from './driver.ts'
-import { readers, writers } from './values.ts'
+import type { Queries, Row, ServerDatabase } from './database.ts'
+import { createDatabase } from './database.ts'
+import { parsers, serializers } from './values.ts'
 
 export interface PgliteFolder {
   folder: string
@@ -17,23 +17,23 @@ export interface PgliteFolder {
 }
 
 /** Two processes in one folder destroy it, and PGlite itself lets them: hence the lock. */
-export async function openPglite({ folder, command, clock = systemClock }: PgliteFolder): Promise<Database> {
+export async function openPglite({ folder, command, clock = systemClock }: PgliteFolder): Promise<ServerDatabase> {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
   const locking = tryLock(`${folder}.lock`, command, clock)
-  if (locking.kind === 'busy') throw alreadyOpen(folder, locking.owner)
+  if (locking.kind === 'busy') throw lockedError(folder, locking.owner)
   try {
     const { PGlite } = await import('@electric-sql/pglite')
-    return databaseIn(await PGlite.create(folder, pgliteOptions), `PGlite in ${folder}`, locking.release)
+    return pgliteDatabase(await PGlite.create(folder, pgliteOptions), `PGlite in ${folder}`, locking.release)
   } catch (error) {
     locking.release()
-    throw cannotOpen(folder, error)
+    throw openError(folder, error)
   }
 }
 
-export const pgliteOptions: PGliteOptions = { parsers: readers, serializers: writers }
+export const pgliteOptions: PGliteOptions = { parsers: parsers, serializers: serializers }
 
-export function databaseIn(pglite: PGlite, name: string, release: () => void): Database {
-  return databaseOn({
+export function pgliteDatabase(pglite: PGlite, name: string, release: () => void): ServerDatabase {
+  return createDatabase({
     name,
     ...queriesOf(pglite),
     begin: (work) => pglite.transaction((own) => work(queriesOf(own))),
@@ -56,8 +56,8 @@ function queriesOf(pglite: PGlite | Transaction): Queries {
 }
 
 /** PGlite itself throws what nobody can read. */
-function cannotOpen(folder: string, cause: unknown): UserError {
-  const version = textIn(join(folder, 'PG_VERSION'))
+function openError(folder: string, cause: unknown): UserError {
+  const version = readTextFile(join(folder, 'PG_VERSION'))
   const problem = new UserError(
     `The database in ${folder} cannot be opened${version ? `; it was made by PostgreSQL ${version}` : ''}`,
     'If another version of Recollect made it, use that one. Else take it from a backup, or move it away to begin anew: machines that sync send what they have again.',
@@ -67,7 +67,7 @@ function cannotOpen(folder: string, cause: unknown): UserError {
   return problem
 }
 
-function textIn(path: string): string | undefined {
+function readTextFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {
@@ -75,7 +75,7 @@ function textIn(path: string): string | undefined {
   }
 }
 
-function alreadyOpen(folder: string, owner: { pid: number; command: string } | undefined): UserError {
+function lockedError(folder: string, owner: { pid: number; command: string } | undefined): UserError {
   const who = owner ? `process ${owner.pid} (${owner.command})` : 'another process'
   return new UserError(
     `The database in ${folder} is open in ${who}, and only one process can have it open`,

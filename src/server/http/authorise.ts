@@ -1,36 +1,36 @@
 // Who asks, and whether they may: checked before anything of a request is read or done.
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { type Access, type Caller, mayAct } from '../caller.ts'
-import { identify } from '../identify.ts'
-import { RequestProblem } from '../problem.ts'
+import { type Caller, hasRole, type SpaceAccess } from '../caller.ts'
+import { checkKey } from '../check-key.ts'
+import { RequestProblem } from '../request-problem.ts'
 import type { Services } from '../services.ts'
-import { RetryProblem } from './answer.ts'
 import { count, type Metrics } from './metrics.ts'
-import { createLimiter, type Limiter, type Rate, take, waitFor } from './rate.ts'
-import type { Need } from './route.ts'
+import { createRateLimiter, type RateLimit, type RateLimiter, secondsUntilToken, takeToken } from './rate-limit.ts'
+import { RetryProblem } from './responses.ts'
+import type { RouteAccess } from './route.ts'
 
-export interface Guard {
-  keys: Limiter
+export interface KeyLimits {
+  keys: RateLimiter
   /** Of addresses whose keys were refused. */
-  refused: Limiter
+  refused: RateLimiter
   /** Hashes of keys that were good: bad ones from the same address, perhaps a proxy, do not lock these out. */
-  good: Set<string>
+  accepted: Set<string>
 }
 
-export function createGuard(rate: Rate): Guard {
-  return { keys: createLimiter(rate), refused: createLimiter({ perSecond: 1, burst: 30 }), good: new Set() }
+export function createKeyLimits(rate: RateLimit): KeyLimits {
+  return { keys: createRateLimiter(rate), refused: createRateLimiter({ perSecond: 1, burst: 30 }), accepted: new Set() }
 }
 
-export interface Asking {
+export interface RequestCredentials {
   authorization: string | null
   address: string
 }
 
-export async function callerOf(
+export async function authenticate(
   { database, clock }: Services,
-  { guard, metrics }: { guard: Guard; metrics: Metrics },
-  { authorization, address }: Asking,
+  { guard, metrics }: { guard: KeyLimits; metrics: Metrics },
+  { authorization, address }: RequestCredentials,
 ): Promise<Caller> {
   const key = /^Bearer\s+(\S{1,200})\s*$/i.exec(authorization ?? '')?.[1]
   const mark = createHash('sha256')
@@ -38,17 +38,17 @@ export async function callerOf(
     .digest('base64url')
   const nowMs = clock.nowMs()
   const network = networkOf(address)
-  if (!guard.good.has(mark)) checkRate(metrics, 'address', waitFor(guard.refused, network, nowMs))
-  const found = await identify(database, clock, key)
+  if (!guard.accepted.has(mark)) checkRate(metrics, 'address', secondsUntilToken(guard.refused, network, nowMs))
+  const found = await checkKey(database, clock, key)
   if (found.kind !== 'known') {
-    guard.good.delete(mark)
+    guard.accepted.delete(mark)
     // Without a key nothing was guessed, and the database was not asked.
-    if (found.kind !== 'missing') take(guard.refused, network, nowMs)
+    if (found.kind !== 'missing') takeToken(guard.refused, network, nowMs)
     count(metrics, 'recollect_keys_refused_total', { reason: found.kind })
-    throw refusals[found.kind]()
+    throw keyProblems[found.kind]()
   }
-  remember(guard.good, mark)
-  checkRate(metrics, 'key', take(guard.keys, found.caller.keyId, nowMs))
+  rememberAccepted(guard.accepted, mark)
+  checkRate(metrics, 'key', takeToken(guard.keys, found.caller.keyId, nowMs))
   return found.caller
 }
 
@@ -60,15 +60,15 @@ function networkOf(address: string): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }
 
-const refusals = {
-  missing: () => refusal('missing', 'A key is needed', 'Send it as: Authorization: Bearer rk_…'),
-  unknown: () => refusal('unknown', 'This key is not known here', 'recollect server key create makes one.'),
-  revoked: () => refusal('revoked', 'This key was revoked', 'recollect server key create makes a new one.'),
-  expired: () => refusal('expired', 'This key has expired', 'recollect server key create makes a new one.'),
-  disabled: () => refusal('disabled', 'The user of this key was disabled'),
+const keyProblems = {
+  missing: () => keyProblem('missing', 'A key is needed', 'Send it as: Authorization: Bearer rk_…'),
+  unknown: () => keyProblem('unknown', 'This key is not known here', 'recollect server key create makes one.'),
+  revoked: () => keyProblem('revoked', 'This key was revoked', 'recollect server key create makes a new one.'),
+  expired: () => keyProblem('expired', 'This key has expired', 'recollect server key create makes a new one.'),
+  disabled: () => keyProblem('disabled', 'The user of this key was disabled'),
 }
 
-function refusal(reason: string, message: string, hint?: string): RequestProblem {
+function keyProblem(reason: string, message: string, hint?: string): RequestProblem {
   return new RequestProblem(401, `key_${reason}`, message, hint)
 }
 
@@ -78,21 +78,21 @@ function checkRate(metrics: Metrics, by: string, waitSeconds: number): void {
   throw new RetryProblem(429, 'too_many_requests', 'Too many requests', waitSeconds)
 }
 
-const maxGood = 10_000
+const maxAcceptedKeys = 10_000
 
-function remember(good: Set<string>, mark: string): void {
+function rememberAccepted(good: Set<string>, mark: string): void {
   good.delete(mark)
   good.add(mark)
-  if (good.size > maxGood) good.delete(good.keys().next().value!)
+  if (good.size > maxAcceptedKeys) good.delete(good.keys().next().value!)
 }
 
 /** A space that is not there and one that others have are the same to who asks. */
-export function accessOf(caller: Caller, space: string, need: Need & { kind: 'space' }): Access {
+export function authorise(caller: Caller, space: string, need: RouteAccess & { kind: 'space' }): SpaceAccess {
   const access = caller.spaces.get(space)
   if (!access || (need.isTeamOnly && access.kind !== 'team'))
     throw new RequestProblem(404, 'unknown_space', 'There is no such space', 'GET /api/me lists yours.')
   const role = need.isDecidedByItem && access.kind === 'shared' ? caller.role : access.role
-  if (!mayAct(role, need.role))
+  if (!hasRole(role, need.role))
     throw new RequestProblem(403, 'role', `This needs the role ${need.role} in this space`, 'GET /api/me says yours.')
   return access
 }

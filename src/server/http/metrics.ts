@@ -1,4 +1,5 @@
 // What happened here, in numbers: by route and result, never by person or content. As Prometheus reads it (text format 0.0.4).
+import type { ServerDatabase } from '../database/database.ts'
 
 const counters = {
   recollect_requests_total: 'Requests by route and status.',
@@ -94,4 +95,45 @@ function latencyLines({ latency }: Metrics): string[] {
 function labelText(labels: Record<string, string>): string {
   const parts = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
   return parts.length === 0 ? '' : `{${parts.join(',')}}`
+}
+
+// The database, counted: how much is asked of it, how much of that waits or is under way, how often it fails.
+
+export function instrumentDatabase(database: ServerDatabase, metrics: Metrics): ServerDatabase {
+  const { gauges } = metrics
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    gauges.recollect_database_in_flight++
+    try {
+      return await work()
+    } catch (error) {
+      if (isDatabaseError(error)) count(metrics, 'recollect_database_errors_total')
+      throw error
+    } finally {
+      gauges.recollect_database_in_flight--
+    }
+  }
+  return {
+    name: database.name,
+    query(text, values) {
+      count(metrics, 'recollect_database_queries_total')
+      return counted(() => database.query(text, values))
+    },
+    transaction: (work) =>
+      counted(() =>
+        database.transaction((queries) =>
+          work({
+            query(text, values) {
+              count(metrics, 'recollect_database_queries_total')
+              return queries.query(text, values)
+            },
+          }),
+        ),
+      ),
+    close: () => database.close(),
+  }
+}
+
+/** Work inside of a transaction also throws what is a mere answer to the caller. */
+function isDatabaseError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && !('status' in error)
 }

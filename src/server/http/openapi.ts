@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { itemSchema, problemSchema } from '../../sync/protocol.ts'
 import type { Route } from './route.ts'
 import { conflictSchema } from './routes/memories.ts'
-import { readPush } from './routes/sync.ts'
+import { pushBodySchema } from './routes/sync.ts'
 
 type Json = Record<string, unknown>
 
-const named = { Problem: problemSchema, Conflict: conflictSchema, Item: itemSchema, Push: readPush }
+const namedSchemas = { Problem: problemSchema, Conflict: conflictSchema, Item: itemSchema, Push: pushBodySchema }
 
 export function openapiOf(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {}
@@ -26,13 +26,23 @@ export function openapiOf(routes: readonly Route[], version: string): Json {
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key: rk_…' } },
-      schemas: Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, jsonSchema(schema, 'output')])),
+      schemas: Object.fromEntries(
+        Object.entries(namedSchemas).map(([name, schema]) => [name, jsonSchema(schema, 'output')]),
+      ),
     },
   }
 }
 
 function operationOf(route: Route): Json {
-  const { need, name, summary, body, status = 200, answer, answerType = 'application/json' } = route
+  const {
+    access: need,
+    name,
+    summary,
+    body,
+    status = 200,
+    response: answer,
+    responseType: answerType = 'application/json',
+  } = route
   return {
     operationId: name,
     summary,
@@ -47,7 +57,7 @@ function operationOf(route: Route): Json {
   }
 }
 
-function problemsOf({ need, body, query, params, also = [] }: Route): number[] {
+function problemsOf({ access: need, body, query, params, otherStatuses: also = [] }: Route): number[] {
   const codes = [
     ...(need.kind === 'open' ? [] : [401, 429]),
     ...(need.kind === 'space' ? [403, 404] : []),
@@ -104,7 +114,7 @@ function content(schema: Json, type = 'application/json'): Json {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const name = Object.entries(named).find(([, one]) => one === schema)?.[0]
+  const name = Object.entries(namedSchemas).find(([, one]) => one === schema)?.[0]
   return name ? { $ref: `#/components/schemas/${name}` } : jsonSchema(schema, io)
 }
 

@@ -1,19 +1,19 @@
 // The contract of a route. The table of all routes (routes.ts) is what the router, the OpenAPI document and the test of who may do
 // what are made from: a route that is not in it does not exist, and none can forget to say who may use it.
-import type * as z from 'zod'
-import type { Role } from '../../sync/protocol.ts'
-import type { Access, Caller } from '../caller.ts'
-import type { VectorWork } from '../search/keep-vectors.ts'
+import * as z from 'zod'
+import { type AccessRole, itemId, spaceName } from '../../sync/protocol.ts'
+import type { Caller, SpaceAccess } from '../caller.ts'
+import type { VectorIndexer } from '../search/vector-indexer.ts'
 import type { Services } from '../services.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Anybody; anybody with a key; or who has at least a role in the space that the path names (`{space}`). */
-export type Need =
+export type RouteAccess =
   | { kind: 'open' }
   | { kind: 'key' }
   | {
       kind: 'space'
-      role: Role
+      role: AccessRole
       /** Only teams have it. */
       isTeamOnly?: true
       /** In `shared` nobody is a writer, and an item that is shared for writing can be written: there the item decides. */
@@ -26,39 +26,39 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   path: string
   name: string
   summary: string
-  need: Need
+  access: RouteAccess
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
   maxBodyBytes?: number
-  answer?: z.ZodType
+  response?: z.ZodType
   /** What it answers with, where that is not JSON. */
-  answerType?: string
+  responseType?: string
   /** Besides 200 (or `status`) and what every route of its kind can answer. */
-  also?: readonly number[]
+  otherStatuses?: readonly number[]
   status?: number
   /** What becomes JSON, or a whole answer. */
-  work(input: Input<Params, Query, Body>): Promise<unknown>
+  handle(input: RouteInput<Params, Query, Body>): Promise<unknown>
 }
 
-export interface Input<Params, Query, Body> {
+export interface RouteInput<Params, Query, Body> {
   services: Services
-  state: DoorState
+  state: AppState
   request: Request
   /** Undefined on open routes. */
   caller: Caller
   /** On routes of a space. */
-  access: Access
+  access: SpaceAccess
   params: Params
   query: Query
   body: Body
 }
 
 /** What one instance knows of itself. */
-export interface DoorState {
+export interface AppState {
   metrics: Metrics
   /** Makes what a search by meaning needs, where one is set up. */
-  vectors: VectorWork
+  vectors: VectorIndexer
   isClosing: boolean
   /** Whether the database answers, while somebody asks. */
   readiness?: Promise<boolean> | undefined
@@ -67,8 +67,27 @@ export interface DoorState {
 }
 
 /** So that the types of a route follow from its schemas. */
-export function route<Params = unknown, Query = unknown, Body = unknown>(
+export function defineRoute<Params = unknown, Query = unknown, Body = unknown>(
   definition: Route<Params, Query, Body>,
 ): Route {
   return definition as Route
 }
+
+// What paths and queries are made of.
+
+/** Whoever may use a space is checked before, so any text can stand here. */
+export const spaceParams = z.object({ space: spaceName })
+export const itemParams = z.object({ space: spaceName, id: itemId })
+
+export const nameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is not a name')
+
+/** A number in a query. */
+export function wholeNumber(least: number, max: number): z.ZodType<number> {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'is not a whole number')
+    .transform(Number)
+    .pipe(z.int().min(least).max(max))
+}
+
+export const nameCountSchema = z.object({ name: z.string(), items: z.int() })

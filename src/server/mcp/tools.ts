@@ -2,20 +2,39 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { messageOf } from '../../core/errors.ts'
-import { RequestProblem } from '../problem.ts'
-import type { Call } from './handler.ts'
-import { count, get, getInput, list, listInput, search, searchInput } from './reading.ts'
-import { shareInput, shareMemory, shares, unshareInput, unshareMemory } from './sharing.ts'
-import { deleteInput, remove, store, storeInput, update, updateInput } from './writing.ts'
+import { RequestProblem } from '../request-problem.ts'
+import type { McpCall } from './handler.ts'
+import {
+  countMemories,
+  getInput,
+  getMemories,
+  listInput,
+  listMemories,
+  searchInput,
+  searchMemories,
+} from './read-tools.ts'
+import {
+  deleteInput,
+  deleteMemory,
+  listAllShares,
+  shareInput,
+  shareMemory,
+  storeInput,
+  storeMemory,
+  unshareInput,
+  unshareMemory,
+  updateInput,
+  updateMemory,
+} from './write-tools.ts'
 
 const reads = { readOnlyHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 
-export function addTools(server: McpServer, call: Call): void {
+export function addTools(server: McpServer, call: McpCall): void {
   function add<Input extends z.ZodType>(
     name: string,
     about: { title: string; description: string; input: Input; annotations: typeof reads | typeof writes },
-    work: (call: Call, input: z.infer<Input>) => Promise<string>,
+    work: (call: McpCall, input: z.infer<Input>) => Promise<string>,
   ): void {
     const { title, description, input: inputSchema, annotations } = about
     server.registerTool(
@@ -46,7 +65,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: searchInput,
       annotations: reads,
     },
-    search,
+    searchMemories,
   )
   add(
     'memory_get',
@@ -56,7 +75,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: getInput,
       annotations: reads,
     },
-    get,
+    getMemories,
   )
   add(
     'memory_list',
@@ -66,7 +85,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: listInput,
       annotations: reads,
     },
-    list,
+    listMemories,
   )
   add(
     'memory_store',
@@ -77,7 +96,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: storeInput,
       annotations: writes,
     },
-    store,
+    storeMemory,
   )
   add(
     'memory_update',
@@ -88,7 +107,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: updateInput,
       annotations: writes,
     },
-    update,
+    updateMemory,
   )
   add(
     'memory_delete',
@@ -98,7 +117,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: deleteInput,
       annotations: { ...writes, destructiveHint: true },
     },
-    remove,
+    deleteMemory,
   )
   add(
     'memory_count',
@@ -108,7 +127,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: z.strictObject({}),
       annotations: reads,
     },
-    count,
+    countMemories,
   )
   add(
     'memory_share',
@@ -139,7 +158,7 @@ export function addTools(server: McpServer, call: Call): void {
       input: z.strictObject({}),
       annotations: reads,
     },
-    shares,
+    listAllShares,
   )
 }
 

@@ -1,7 +1,7 @@
 // Texts as vectors, from an endpoint that speaks OpenAI's protocol.
 import * as z from 'zod'
-import { post } from '../../models/http.ts'
-import { failed } from '../../models/provider.ts'
+import { postJson } from '../../models/providers/http.ts'
+import { failed } from '../../models/providers/provider.ts'
 
 export interface Embed {
   (texts: readonly string[]): Promise<Float32Array[]>
@@ -28,11 +28,11 @@ export function embedderAt({ url, model, key, timeoutMs = 20_000 }: EmbedderSett
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
   const embed = async (texts: readonly string[]) => {
     let vectors: Float32Array[] = []
-    const reply = await post({ url: endpoint, headers, body: { model, input: texts }, timeoutMs }, (answer) => {
+    const reply = await postJson({ url: endpoint, headers, body: { model, input: texts }, timeoutMs }, (answer) => {
       const { data } = answerSchema.safeParse(answer)
       if (!data) return undefined
       vectors = inOrder(data.data)
-      return areWhole(vectors, texts.length)
+      return areComplete(vectors, texts.length)
         ? { kind: 'said', text: '', spent: null }
         : failed('wrong answer', { spent: null })
     })
@@ -51,7 +51,7 @@ function inOrder(data: z.infer<typeof answerSchema>['data']): Float32Array[] {
   return data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => Float32Array.from(embedding))
 }
 
-function areWhole(vectors: readonly Float32Array[], wanted: number): boolean {
+function areComplete(vectors: readonly Float32Array[], wanted: number): boolean {
   const { length } = vectors[0] ?? []
   return (
     vectors.length === wanted && vectors.every((vector) => vector.length === length && vector.every(Number.isFinite))

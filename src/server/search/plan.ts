@@ -2,28 +2,28 @@
 
 import { parseQuery, type Query } from '../../search/query.ts'
 import { termsOf } from '../../text/terms.ts'
-import { lexemeOf } from './lexeme.ts'
+import { lexemeOf } from './index-fields.ts'
 
-export interface Plan {
+export interface RecallPlan {
   query: Query
   terms: string[]
   phrases: string[][]
-  without: string[][]
+  excluded: string[][]
 }
 
 /** A pasted log makes no better question by its hundredth term. */
 const maxTerms = 24
 
-export function planRecall(typed: string): Plan {
-  const query = parseQuery(wellFormed(typed))
+export function planRecall(typed: string): RecallPlan {
+  const query = parseQuery(storableText(typed))
   const phrases = [...query.phrases, query.filters.file ?? ''].map(termsOf).filter((terms) => terms.length > 0)
   const terms = [...new Set([...phrases.flat(), ...termsOf(query.text)])].filter(isForward).slice(0, maxTerms)
   const without = query.without.map(termsOf).filter((words) => words.length > 0)
-  return { query, terms, phrases, without: without.slice(0, maxTerms) }
+  return { query, terms, phrases, excluded: without.slice(0, maxTerms) }
 }
 
 /** The database refuses NUL and halves of characters; nobody looks for them. */
-function wellFormed(text: string): string {
+function storableText(text: string): string {
   return text.replaceAll('\u0000', ' ').toWellFormed()
 }
 
@@ -33,7 +33,12 @@ function isForward(term: string): boolean {
 }
 
 /** The tsquery of a space: all of the terms or any of them, with what must and must not be there. */
-export function tsqueryOf(spaceId: string, { phrases, without }: Plan, terms: readonly string[], how: 'all' | 'any') {
+export function tsqueryOf(
+  spaceId: string,
+  { phrases, excluded: without }: RecallPlan,
+  terms: readonly string[],
+  how: 'all' | 'any',
+) {
   const asked = terms.map((term) => termQuery(spaceId, term))
   const one = asked.length > 0 ? [`(${asked.join(how === 'all' ? ' & ' : ' | ')})`] : []
   const sequences = (all: readonly string[][]) =>

@@ -1,28 +1,24 @@
 // The answer to a question from the spaces that the caller may see: by words, and by meaning where that is set up.
-
 import type { Query } from '../../search/query.ts'
 import { snippetOf } from '../../search/snippet.ts'
 import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
 import { truncate } from '../../text/truncate.ts'
-import type { Access, Caller } from '../caller.ts'
+import type { Caller, SpaceAccess } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
 import type { Services } from '../services.ts'
-import { byMeaning } from './by-meaning.ts'
-import { byWords } from './by-words.ts'
-import { type FoundItem, keyOf, readFound } from './found-items.ts'
-import { fuse } from './fuse.ts'
+import { type ItemRef, itemRefKey, type RecallableItem, readRecallable } from '../store/search.ts'
+import { candidatesByMeaning, candidatesByWords } from './find-candidates.ts'
 import { planRecall } from './plan.ts'
-import { type Scored, type Sort, sorted } from './score.ts'
-import { withSuccessors } from './successors.ts'
+import { fuseRankings, type RecallSort, type ScoredCandidate, sortCandidates } from './score.ts'
 
-export interface RecallOptions {
+export interface RecallRequest {
   query: string
   /** Names of spaces; all that the caller has, where none are given. Others are left out. */
   spaces?: readonly string[] | undefined
   project?: string | undefined
   kind?: ItemKind | undefined
   limit: number
-  sort: Sort
+  sort: RecallSort
 }
 
 export interface RecalledItem {
@@ -41,7 +37,7 @@ export interface RecalledItem {
   document: ItemDocument
 }
 
-export interface Recalled {
+export interface RecallResponse {
   /** The best first. `foundBy` is the earlier memory whose words were found, where this one has taken its place. */
   items: (RecalledItem & { score: number; foundBy: string | null })[]
   /** What has resolved some of them, beyond the limit. */
@@ -53,51 +49,51 @@ export interface Recalled {
 const maxItems = 100
 const maxResolutions = 3
 
-export async function recall(services: Services, caller: Caller, options: RecallOptions): Promise<Recalled> {
+export async function recallItems(services: Services, caller: Caller, options: RecallRequest): Promise<RecallResponse> {
   const { database } = services
   const plan = planRecall(options.query)
   const accesses = accessesOf(caller, options.spaces)
   const filter = { project: options.project ?? plan.query.filters.project, kind: options.kind }
   const [words, meaning] = await Promise.all([
-    byWords(database, accesses, plan, options.query, { ...filter, limit: options.limit }),
-    byMeaning(services, accesses, plan, filter),
+    candidatesByWords(database, accesses, plan, options.query, { ...filter, limit: options.limit }),
+    candidatesByMeaning(services, accesses, plan, filter),
   ])
-  const ranked = sorted(meaning.kind === 'used' ? fuse(words, meaning.near) : words, options.sort)
+  const ranked = sortCandidates(meaning.kind === 'used' ? fuseRankings(words, meaning.near) : words, options.sort)
   const limit = Math.max(1, Math.min(maxItems, Math.trunc(options.limit) || 1))
-  const served = await serve(database, accesses, ranked, limit)
+  const served = await readRanked(database, accesses, ranked, limit)
   return {
-    items: served.map(({ item, score, foundBy }) => ({ ...told(item, plan.query), score, foundBy })),
-    resolutions: await resolutions(database, served, plan.query),
+    items: served.map(({ item, score, foundBy }) => ({ ...toRecalledItem(item, plan.query), score, foundBy })),
+    resolutions: await readResolutions(database, served, plan.query),
     meaning: meaning.kind,
   }
 }
 
-const order: Record<Access['kind'], number> = { personal: 0, team: 1, shared: 2 }
+const order: Record<SpaceAccess['kind'], number> = { personal: 0, team: 1, shared: 2 }
 
 /** One's own first: of the same memory in several spaces, the first is shown. */
-function accessesOf({ spaces }: Caller, names: readonly string[] | undefined): Access[] {
+function accessesOf({ spaces }: Caller, names: readonly string[] | undefined): SpaceAccess[] {
   return [...spaces.values()]
     .filter(({ space }) => names === undefined || names.includes(space))
     .sort((a, b) => order[a.kind] - order[b.kind])
 }
 
-interface Served {
-  item: FoundItem
+interface RankedItem {
+  item: RecallableItem
   score: number
   foundBy: string | null
 }
 
-async function serve(
+async function readRanked(
   queries: Queries,
-  accesses: readonly Access[],
-  ranked: readonly Scored[],
+  accesses: readonly SpaceAccess[],
+  ranked: readonly ScoredCandidate[],
   limit: number,
-): Promise<Served[]> {
+): Promise<RankedItem[]> {
   const bySpace = new Map(accesses.map((access) => [access.space, access]))
-  const served = new Map<string, Served>()
+  const served = new Map<string, RankedItem>()
   for (let at = 0; at < ranked.length && served.size < limit; at += limit) {
     const next = ranked.slice(at, at + limit)
-    const items = await withSuccessors(
+    const items = await latestVersions(
       queries,
       next.map(({ space, id }) => ({ access: bySpace.get(space)!, id })),
     )
@@ -112,25 +108,30 @@ async function serve(
   return [...served.values()]
 }
 
-async function resolutions(
+async function readResolutions(
   queries: Queries,
-  served: readonly Served[],
+  served: readonly RankedItem[],
   query: Query,
-): Promise<Recalled['resolutions']> {
+): Promise<RecallResponse['resolutions']> {
   const shown = new Set(served.map(({ item }) => item.id))
   const links = served.flatMap(({ item: { access, id, resolvedBy } }) =>
     resolvedBy.map((by) => ({ access, id: by, of: id })),
   )
-  const found = await readFound(queries, links)
+  const found = await readRecallable(queries, links)
   return links
     .flatMap((link) => {
-      const item = found.get(keyOf(link))
-      return item && !shown.has(item.id) && shown.add(item.id) ? [{ ...told(item, query), resolves: link.of }] : []
+      const item = found.get(itemRefKey(link))
+      return item && !shown.has(item.id) && shown.add(item.id)
+        ? [{ ...toRecalledItem(item, query), resolves: link.of }]
+        : []
     })
     .slice(0, maxResolutions)
 }
 
-function told({ access, id, kind, version, project, document, author, at }: FoundItem, query: Query): RecalledItem {
+function toRecalledItem(
+  { access, id, kind, version, project, document, author, at }: RecallableItem,
+  query: Query,
+): RecalledItem {
   const { title, text, content, trust, supersededBy } = document
   return {
     space: access.space,
@@ -150,4 +151,34 @@ function told({ access, id, kind, version, project, document, author, at }: Foun
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+// What was superseded is answered by what took its place, however often that happened.
+
+const maxChainLength = 10
+
+/** For each place the last of its chain that is there and may be seen; the item itself where nothing took its place. */
+async function latestVersions(queries: Queries, places: readonly ItemRef[]): Promise<(RecallableItem | undefined)[]> {
+  const known = await readRecallable(queries, places)
+  const chains = places.map((place) => {
+    const first = known.get(itemRefKey(place))
+    return { last: first, seen: new Set(first ? [first.id] : []), next: nextOf(first) }
+  })
+  for (let depth = 0; depth < maxChainLength; depth++) {
+    const missing = chains.flatMap(({ next }) => (next && !known.has(itemRefKey(next)) ? [next] : []))
+    for (const [key, item] of await readRecallable(queries, missing)) known.set(key, item)
+    for (const chain of chains) {
+      const item = chain.next && known.get(itemRefKey(chain.next))
+      // Two that name each other end where they began.
+      const isNew = item !== undefined && !chain.seen.has(item.id)
+      if (isNew) chain.last = item
+      if (isNew) chain.seen.add(item.id)
+      chain.next = isNew ? nextOf(item) : undefined
+    }
+  }
+  return chains.map(({ last }) => last)
+}
+
+function nextOf(item: RecallableItem | undefined): ItemRef | undefined {
+  return item?.next ? { access: item.access, id: item.next } : undefined
 }

@@ -1,24 +1,24 @@
 // How well candidates answer: the share of the question's words that they have, by how much each tells apart, and how near the words
 // stand to each other; then how important the memory is.
-import type { Candidate } from './candidates.ts'
+import type { ItemCandidate } from '../store/search.ts'
 
-export interface Scored extends Candidate {
+export interface ScoredCandidate extends ItemCandidate {
   /** How well it answers, whatever it weighs. */
   fit: number
   score: number
 }
 
 const sorts = {
-  relevance: (a: Scored, b: Scored) => b.score - a.score,
-  importance: (a: Scored, b: Scored) => b.importance - a.importance || b.score - a.score,
-  recency: (a: Scored, b: Scored) => (a.at === b.at ? b.score - a.score : a.at < b.at ? 1 : -1),
+  relevance: (a: ScoredCandidate, b: ScoredCandidate) => b.score - a.score,
+  importance: (a: ScoredCandidate, b: ScoredCandidate) => b.importance - a.importance || b.score - a.score,
+  recency: (a: ScoredCandidate, b: ScoredCandidate) => (a.at === b.at ? b.score - a.score : a.at < b.at ? 1 : -1),
 }
-export type Sort = keyof typeof sorts
+export type RecallSort = keyof typeof sorts
 
 const densityWeight = 0.5
 
 /** The best first. */
-export function scoreAll(candidates: readonly Candidate[], terms: number): Scored[] {
+export function scoreCandidates(candidates: readonly ItemCandidate[], terms: number): ScoredCandidate[] {
   const having = Array.from({ length: terms }, () => 0)
   for (const { hits } of candidates) for (const hit of hits) having[hit]!++
   const telling = having.map((count) => (count === 0 ? 0 : Math.log(1 + candidates.length / count)))
@@ -32,15 +32,33 @@ export function scoreAll(candidates: readonly Candidate[], terms: number): Score
     .sort(sorts.relevance)
 }
 
-export function importanceFactor({ importance }: Pick<Candidate, 'importance'>): number {
+export function importanceFactor({ importance }: Pick<ItemCandidate, 'importance'>): number {
   return 0.7 + 0.3 * importance
 }
 
 /** Sorted by something else, what hardly fits must not come first. */
-const fitting = 0.5
+const minFitShare = 0.5
 
-export function sorted(scored: readonly Scored[], sort: Sort): Scored[] {
+export function sortCandidates(scored: readonly ScoredCandidate[], sort: RecallSort): ScoredCandidate[] {
   if (sort === 'relevance') return [...scored]
   const best = scored.reduce((max, { fit }) => Math.max(max, fit), 0)
-  return scored.filter(({ fit }) => fit >= fitting * best).sort(sorts[sort])
+  return scored.filter(({ fit }) => fit >= minFitShare * best).sort(sorts[sort])
+}
+
+// Two orders as one: by the places that something has in each, because their scores cannot be compared.
+
+/** How much less a later place counts (reciprocal rank fusion). */
+const rankConstant = 60
+
+export function fuseRankings(...lists: (readonly ScoredCandidate[])[]): ScoredCandidate[] {
+  const fused = new Map<string, ScoredCandidate>()
+  for (const list of lists) {
+    for (const [place, candidate] of list.entries()) {
+      const key = `${candidate.space} ${candidate.id}`
+      const known = fused.get(key)
+      const score = (known?.score ?? 0) + 1 / (rankConstant + place + 1)
+      fused.set(key, { ...(known ?? candidate), fit: score, score })
+    }
+  }
+  return [...fused.values()].sort((a, b) => b.score - a.score)
 }

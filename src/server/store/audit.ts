@@ -1,12 +1,12 @@
 // Who did what, without what it said.
-import type { Access } from '../caller.ts'
+import type { SpaceAccess } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
 
-export interface Deed {
+export interface AuditRecord {
   /** Null for what concerns no space. */
   spaceId: string | null
   /** Null for the command line, which works on the database itself. */
-  caller: Pick<Access, 'userId' | 'keyId'> | null
+  caller: Pick<SpaceAccess, 'userId' | 'keyId'> | null
   action: string
   /** Ids, names and counts. */
   detail: Record<string, unknown>
@@ -22,7 +22,7 @@ export interface AuditEntry {
 }
 
 /** In the transaction that does it: neither is there without the other. */
-export async function writeAudit(queries: Queries, { spaceId, caller, action, detail }: Deed): Promise<void> {
+export async function writeAudit(queries: Queries, { spaceId, caller, action, detail }: AuditRecord): Promise<void> {
   await queries.query('INSERT INTO audit (space_id, user_id, key_id, action, detail) VALUES ($1, $2, $3, $4, $5)', [
     spaceId,
     caller?.userId,
@@ -35,7 +35,7 @@ export async function writeAudit(queries: Queries, { spaceId, caller, action, de
 /** The latest first; `before` is the id of the last one of the page before. */
 export async function listAudit(
   queries: Queries,
-  { spaceId }: Pick<Access, 'spaceId'>,
+  { spaceId }: Pick<SpaceAccess, 'spaceId'>,
   { before = null, limit }: { before?: number | null; limit: number },
 ): Promise<AuditEntry[]> {
   return queries.query<AuditEntry & Record<string, unknown>>(

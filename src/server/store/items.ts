@@ -1,25 +1,25 @@
 // Items as callers see them. Every query that reads some goes through `seenBy`: what a caller may not see is never read.
-import type { Item, ItemDocument, ItemKind, Permission } from '../../sync/protocol.ts'
-import type { Access } from '../caller.ts'
+import type { ItemDocument, ItemKind, SharePermission, SyncItem } from '../../sync/protocol.ts'
+import type { SpaceAccess } from '../caller.ts'
 import type { Queries, Row } from '../database/database.ts'
 
-export async function itemById(queries: Queries, access: Access, id: string): Promise<Item | undefined> {
+export async function itemById(queries: Queries, access: SpaceAccess, id: string): Promise<SyncItem | undefined> {
   return (await itemsByIds(queries, access, [id]))[0]
 }
 
-export async function itemsByIds(queries: Queries, access: Access, ids: readonly string[]): Promise<Item[]> {
+export async function itemsByIds(queries: Queries, access: SpaceAccess, ids: readonly string[]): Promise<SyncItem[]> {
   const rows = await queries.query<ItemRow>(
-    `SELECT ${itemColumns} FROM items i ${itemJoins} WHERE ${seenBy} AND i.id = ANY($3::text[]) ORDER BY i.seq`,
-    [...seeing(access), ids],
+    `SELECT ${itemColumns} FROM items i ${itemJoins} WHERE ${visibleTo} AND i.id = ANY($3::text[]) ORDER BY i.seq`,
+    [...visibleValues(access), ids],
   )
   return rows.map((row) => toItem(row, access))
 }
 
 /** Needs `seeing(access)` as its first values. */
-export const seenBy =
+export const visibleTo =
   'i.space_id = $1::uuid AND ($2::text[] IS NULL OR i.project IS NULL OR i.project = ANY($2::text[]))'
 
-export function seeing(access: Access): [spaceId: string, projects: readonly string[] | null] {
+export function visibleValues(access: SpaceAccess): [spaceId: string, projects: readonly string[] | null] {
   return [access.spaceId, access.projects]
 }
 
@@ -38,14 +38,14 @@ export interface ItemRow extends Row {
   version: number
   hash: string
   document: ItemDocument | null
-  permission: Permission | null
+  permission: SharePermission | null
   /** Null where the user is gone. */
   author: string | null
   sharer_id: number | null
   sharer: string | null
 }
 
-export function toItem(row: ItemRow, access: Access): Item {
+export function toItem(row: ItemRow, access: SpaceAccess): SyncItem {
   const { id, kind, seq, version, hash, document, permission, author, sharer_id, sharer } = row
   return {
     id,

@@ -1,14 +1,16 @@
 // A key is `rk_<id>_<secret>`. The id is found by, the secret is only known by its hash: it has 256 random bits, so one round of
 // SHA-256 is enough, and a copy of the database opens nothing.
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import type { Role } from '../../sync/protocol.ts'
+import type { AccessRole } from '../../sync/protocol.ts'
+import { hasRole, type SpaceAccess } from '../caller.ts'
 import type { Queries } from '../database/database.ts'
+import { RequestProblem } from '../request-problem.ts'
 
-export interface Key {
+export interface ServerKey {
   id: string
   user: string
   name: string
-  role: Role
+  role: AccessRole
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
@@ -20,7 +22,7 @@ export interface NewKey {
   user: string
   /** What it is for: a machine, a job. */
   name: string
-  role: Role
+  role: AccessRole
   expiresAt: string | null
 }
 
@@ -37,8 +39,8 @@ export async function createKey(queries: Queries, key: NewKey): Promise<{ id: st
 }
 
 /** All of them, or one user's; the latest first. */
-export async function listKeys(queries: Queries, user: string | null = null): Promise<Key[]> {
-  return queries.query<Key & Record<string, unknown>>(
+export async function listKeys(queries: Queries, user: string | null = null): Promise<ServerKey[]> {
+  return queries.query<ServerKey & Record<string, unknown>>(
     `SELECT key.id, person.name AS "user", key.name, key.role, key.created_at AS "createdAt",
        key.expires_at AS "expiresAt", key.revoked_at AS "revokedAt", key.used_at AS "usedAt"
      FROM keys key JOIN users person ON person.id = key.user_id
@@ -59,13 +61,13 @@ export async function revokeKey(queries: Queries, id: string, user: string | nul
 }
 
 /** Its two parts; undefined for what is no key. */
-export function readKey(text: string): { id: string; secret: string } | undefined {
+export function parseKey(text: string): { id: string; secret: string } | undefined {
   const [, id, secret] = /^rk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
   return id && secret ? { id, secret } : undefined
 }
 
 /** Takes the same time wherever they begin to differ. */
-export function isSecret(secret: string, hash: Uint8Array): boolean {
+export function matchesHash(secret: string, hash: Uint8Array): boolean {
   return timingSafeEqual(hashOf(secret), hash)
 }
 
@@ -76,4 +78,81 @@ function hashOf(secret: string): Buffer {
 function newId(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('')
+}
+
+export interface KeyRow {
+  hash: Uint8Array
+  role: AccessRole
+  expiresAt: string | null
+  revokedAt: string | null
+  usedAt: string | null
+  userId: number
+  user: string
+  disabledAt: string | null
+  /** One's own first, then the teams by name. */
+  spaces: SpaceRow[]
+}
+
+export interface SpaceRow {
+  id: string
+  kind: 'personal' | 'shared' | 'team'
+  team: string | null
+  /** Of the membership; null for one's own. */
+  role: AccessRole | null
+  projects: string[] | null
+  seq: number
+}
+
+/** A key with its user and all that they may see, in one query: every request begins with it. */
+export async function readKeyRow(queries: Queries, keyId: string): Promise<KeyRow | undefined> {
+  const [row] = await queries.query<KeyRow & Record<string, unknown>>(
+    `SELECT key.hash, key.role, key.expires_at AS "expiresAt", key.revoked_at AS "revokedAt", key.used_at AS "usedAt",
+       person.id AS "userId", person.name AS "user", person.disabled_at AS "disabledAt",
+       (SELECT jsonb_agg(to_jsonb(space) ORDER BY space.team NULLS FIRST, space.kind) FROM (
+          SELECT id, kind, NULL AS team, NULL AS role, NULL::text[] AS projects, seq FROM spaces WHERE user_id = person.id
+          UNION ALL
+          SELECT space.id, space.kind, team.name, member.role, member.projects, space.seq
+          FROM members member
+          JOIN teams team ON team.id = member.team_id
+          JOIN spaces space ON space.team_id = member.team_id
+          WHERE member.user_id = person.id
+        ) space) AS spaces
+     FROM keys key JOIN users person ON person.id = key.user_id
+     WHERE key.id = $1`,
+    [keyId],
+  )
+  return row
+}
+
+/** Of several that ask at once, one writes. */
+export async function recordKeyUse(queries: Queries, keyId: string, at: string, notSince: string): Promise<void> {
+  await queries.query('UPDATE keys SET used_at = $2 WHERE id = $1 AND (used_at IS NULL OR used_at <= $3)', [
+    keyId,
+    at,
+    notSince,
+  ])
+}
+
+/**
+ * A request may wait between being let in and writing: for its own body, for a lock. Called under the lock of what it writes to:
+ * whoever was disabled or taken out of a team meanwhile writes nothing any more. The next request says why.
+ */
+export async function checkAccessUnchanged(queries: Queries, access: SpaceAccess): Promise<void> {
+  const [row] = await queries.query<{ role: AccessRole | null; projects: string[] | null }>(
+    `SELECT member.role, member.projects FROM users person
+     LEFT JOIN spaces space ON space.id = $3::uuid
+     LEFT JOIN members member ON member.team_id = space.team_id AND member.user_id = person.id
+     WHERE person.id = $1::bigint AND person.disabled_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM keys key WHERE key.id = $2 AND key.revoked_at IS NOT NULL)`,
+    [access.userId, access.keyId, access.spaceId],
+  )
+  if (row && (access.kind !== 'team' || isSameAccess(access, row))) return
+  throw new RequestProblem(503, 'access_changed', 'What this key may do has just changed', 'Ask again.')
+}
+
+function isSameAccess(
+  access: SpaceAccess,
+  { role, projects }: { role: AccessRole | null; projects: string[] | null },
+): boolean {
+  return role !== null && hasRole(role, access.role) && JSON.stringify(projects) === JSON.stringify(access.projects)
 }

@@ -1,32 +1,32 @@
 // How memories of a space stand to each other, as people said it.
-import { type Access, mayAct } from '../caller.ts'
+import { hasRole, type SpaceAccess } from '../caller.ts'
 import type { Queries, Row } from '../database/database.ts'
-import { RequestProblem } from '../problem.ts'
+import { RequestProblem } from '../request-problem.ts'
 import type { Services } from '../services.ts'
 import { writeAudit } from './audit.ts'
-import { checkStill } from './callers.ts'
-import { seeing, seenBy } from './items.ts'
+import { visibleTo, visibleValues } from './items.ts'
+import { checkAccessUnchanged } from './keys.ts'
 import { lockSpace } from './spaces.ts'
 
 export const linkTypes = ['supersedes', 'resolved-by', 'part-of', 'see-also'] as const
 export type LinkType = (typeof linkTypes)[number]
 
-export interface Link {
+export interface MemoryLink {
   from: string
   type: LinkType
   to: string
 }
 
-export async function addLink({ database }: Services, access: Access, link: Link): Promise<void> {
+export async function addLink({ database }: Services, access: SpaceAccess, link: MemoryLink): Promise<void> {
   checkWriter(access)
   const { from, type, to } = link
   if (from === to) throw new RequestProblem(422, 'self_link', 'A memory is not linked with itself.')
   await database.transaction(async (queries) => {
     // Two that are added at once could close a circle together.
     await lockSpace(queries, access.spaceId)
-    await checkStill(queries, access)
-    await checkEnds(queries, access, [from, to])
-    if (type === 'supersedes') await checkCircle(queries, access, link)
+    await checkAccessUnchanged(queries, access)
+    await checkMemoriesExist(queries, access, [from, to])
+    if (type === 'supersedes') await checkNoCycle(queries, access, link)
     const added = await queries.query(
       `INSERT INTO links (space_id, from_id, type, to_id, created_by) VALUES ($1::uuid, $2, $3, $4, $5)
        ON CONFLICT DO NOTHING RETURNING 1`,
@@ -38,12 +38,12 @@ export async function addLink({ database }: Services, access: Access, link: Link
 }
 
 /** What is gone already stays so. */
-export async function removeLink({ database }: Services, access: Access, link: Link): Promise<void> {
+export async function removeLink({ database }: Services, access: SpaceAccess, link: MemoryLink): Promise<void> {
   checkWriter(access)
   const { from, type, to } = link
   await database.transaction(async (queries) => {
-    await checkStill(queries, access)
-    await checkEnds(queries, access, [from])
+    await checkAccessUnchanged(queries, access)
+    await checkMemoriesExist(queries, access, [from])
     const removed = await queries.query(
       'DELETE FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = $3 AND to_id = $4 RETURNING 1',
       [access.spaceId, from, type, to],
@@ -54,32 +54,32 @@ export async function removeLink({ database }: Services, access: Access, link: L
 }
 
 /** From it and to it, where the other end is there to be seen. */
-export async function linksOf(queries: Queries, access: Access, id: string): Promise<Link[]> {
-  await checkEnds(queries, access, [id])
-  return queries.query<Link & Row>(
+export async function linksOf(queries: Queries, access: SpaceAccess, id: string): Promise<MemoryLink[]> {
+  await checkMemoriesExist(queries, access, [id])
+  return queries.query<MemoryLink & Row>(
     `SELECT link.from_id AS from, link.type, link.to_id AS to FROM links link
      JOIN items i ON i.space_id = link.space_id AND i.id = CASE link.from_id WHEN $3 THEN link.to_id ELSE link.from_id END
-     WHERE link.space_id = $1::uuid AND (link.from_id = $3 OR link.to_id = $3) AND ${seenBy} AND i.document IS NOT NULL
+     WHERE link.space_id = $1::uuid AND (link.from_id = $3 OR link.to_id = $3) AND ${visibleTo} AND i.document IS NOT NULL
      ORDER BY link.created_at, link.from_id, link.type, link.to_id`,
-    [...seeing(access), id],
+    [...visibleValues(access), id],
   )
 }
 
-function checkWriter(access: Access): void {
-  if (mayAct(access.role, 'writer')) return
+function checkWriter(access: SpaceAccess): void {
+  if (hasRole(access.role, 'writer')) return
   throw new RequestProblem(403, 'forbidden', 'You may read this space, not write to it.')
 }
 
-async function checkEnds(queries: Queries, access: Access, ids: readonly string[]): Promise<void> {
+async function checkMemoriesExist(queries: Queries, access: SpaceAccess, ids: readonly string[]): Promise<void> {
   const found = await queries.query(
-    `SELECT 1 FROM items i WHERE ${seenBy} AND i.id = ANY($3::text[]) AND i.kind = 'memory' AND i.document IS NOT NULL`,
-    [...seeing(access), ids],
+    `SELECT 1 FROM items i WHERE ${visibleTo} AND i.id = ANY($3::text[]) AND i.kind = 'memory' AND i.document IS NOT NULL`,
+    [...visibleValues(access), ids],
   )
   if (found.length < ids.length) throw new RequestProblem(404, 'not_found', 'There is no such memory.')
 }
 
 /** Whoever follows successors has to arrive. */
-async function checkCircle(queries: Queries, access: Access, { from, to }: Link): Promise<void> {
+async function checkNoCycle(queries: Queries, access: SpaceAccess, { from, to }: MemoryLink): Promise<void> {
   const circle = await queries.query(
     `WITH RECURSIVE behind AS (
        SELECT to_id FROM links WHERE space_id = $1::uuid AND from_id = $2 AND type = 'supersedes'

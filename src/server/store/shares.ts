@@ -1,9 +1,9 @@
 // The rules of sharing. They are written by the pushes of share items alone, under the lock of the space that they share from.
-import type { Permission, Role } from '../../sync/protocol.ts'
+import type { AccessRole, SharePermission } from '../../sync/protocol.ts'
 import type { Caller } from '../caller.ts'
 import type { Queries, Row } from '../database/database.ts'
 
-export interface Rule {
+export interface ShareRule {
   /** The space and the id of the share item. */
   spaceId: string
   id: string
@@ -11,7 +11,7 @@ export interface Rule {
   memory: string | null
   tag: string | null
   toSpaceId: string
-  permission: Permission
+  permission: SharePermission
   /** Whether the sharer may still write there. */
   isOpen: boolean
   /** What the sharer may write there; null for all. */
@@ -19,8 +19,8 @@ export interface Rule {
 }
 
 /** Those whose targets still exist. */
-export async function rulesFrom(queries: Queries, spaceIds: readonly string[]): Promise<Rule[]> {
-  return queries.query<Rule & Row>(
+export async function readRules(queries: Queries, spaceIds: readonly string[]): Promise<ShareRule[]> {
+  return queries.query<ShareRule & Row>(
     `SELECT rule.space_id AS "spaceId", rule.id, rule.memory, rule.tag, rule.to_space_id AS "toSpaceId", rule.permission,
        target.kind = 'shared' OR coalesce(member.role IN ('writer', 'admin'), false) AS "isOpen", member.projects
      FROM shares rule
@@ -33,22 +33,22 @@ export async function rulesFrom(queries: Queries, spaceIds: readonly string[]): 
 }
 
 /** What a share can be made with: a person, or a team that the sharer is in. */
-export interface Target {
+export interface ShareTarget {
   spaceId: string
   /** The person whose it is. */
   userId: number | null
   /** The sharer's, in a team. */
-  role: Role | null
+  role: AccessRole | null
   projects: string[] | null
 }
 
 /** By the names of share documents: `team:<name>`, `user:<name>`. Those that the sharer cannot know of are left out. */
-export async function targetsNamed(
+export async function readTargets(
   queries: Queries,
   userId: number,
   names: readonly string[],
-): Promise<Map<string, Target>> {
-  const rows = await queries.query<Target & { name: string } & Row>(
+): Promise<Map<string, ShareTarget>> {
+  const rows = await queries.query<ShareTarget & { name: string } & Row>(
     `SELECT 'team:' || team.name AS name, space.id AS "spaceId", NULL::bigint AS "userId", member.role, member.projects
      FROM teams team JOIN spaces space ON space.team_id = team.id
      JOIN members member ON member.team_id = team.id AND member.user_id = $1::bigint
@@ -66,7 +66,7 @@ function namesBehind(prefix: string, names: readonly string[]): string[] {
   return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
 }
 
-export async function writeRules(queries: Queries, userId: number, rules: readonly Rule[]): Promise<void> {
+export async function writeRules(queries: Queries, userId: number, rules: readonly ShareRule[]): Promise<void> {
   for (const { spaceId, id, memory, tag, toSpaceId, permission } of rules) {
     await queries.query(
       `INSERT INTO shares (space_id, id, memory, tag, to_space_id, permission, created_by)
@@ -82,38 +82,38 @@ export async function deleteRules(queries: Queries, spaceId: string, ids: readon
   await queries.query('DELETE FROM shares WHERE space_id = $1::uuid AND id = ANY($2::text[])', [spaceId, ids])
 }
 
-export interface Shares {
-  mine: SharedByMe[]
-  withMe: SharedWithMe[]
+export interface ShareLists {
+  mine: OutgoingShare[]
+  withMe: IncomingShare[]
 }
 
-export interface SharedByMe {
+export interface OutgoingShare {
   id: string
   subject: { kind: 'memory'; id: string } | { kind: 'tag'; tag: string }
   /** `team:<name>` or `user:<name>`. */
   with: string
-  permission: Permission
+  permission: SharePermission
   since: string
 }
 
 /** How many memories somebody shares with this person; the memories themselves are those of the space `shared`. */
-export interface SharedWithMe {
+export interface IncomingShare {
   user: string
-  permission: Permission
+  permission: SharePermission
   items: number
 }
 
-export async function listShares(queries: Queries, caller: Caller): Promise<Shares> {
+export async function listShares(queries: Queries, caller: Caller): Promise<ShareLists> {
   const own = caller.spaces.get('me')
   const shared = caller.spaces.get('shared')
   return {
-    mine: own ? await sharedFrom(queries, own.spaceId) : [],
-    withMe: shared ? await sharedInto(queries, shared.spaceId) : [],
+    mine: own ? await outgoingShares(queries, own.spaceId) : [],
+    withMe: shared ? await incomingShares(queries, shared.spaceId) : [],
   }
 }
 
-async function sharedFrom(queries: Queries, spaceId: string): Promise<SharedByMe[]> {
-  const rows = await queries.query<Omit<SharedByMe, 'subject'> & { memory: string | null; tag: string | null }>(
+async function outgoingShares(queries: Queries, spaceId: string): Promise<OutgoingShare[]> {
+  const rows = await queries.query<Omit<OutgoingShare, 'subject'> & { memory: string | null; tag: string | null }>(
     `SELECT rule.id, rule.memory, rule.tag, coalesce('team:' || team.name, 'user:' || person.name) AS with,
        rule.permission, rule.created_at AS since
      FROM shares rule JOIN spaces target ON target.id = rule.to_space_id
@@ -128,12 +128,42 @@ async function sharedFrom(queries: Queries, spaceId: string): Promise<SharedByMe
   }))
 }
 
-async function sharedInto(queries: Queries, spaceId: string): Promise<SharedWithMe[]> {
-  return queries.query<SharedWithMe & Row>(
+async function incomingShares(queries: Queries, spaceId: string): Promise<IncomingShare[]> {
+  return queries.query<IncomingShare & Row>(
     `SELECT person.name AS user, item.permission, count(*) AS items
      FROM items item JOIN spaces source ON source.id = item.source_id JOIN users person ON person.id = source.user_id
      WHERE item.space_id = $1::uuid AND item.document IS NOT NULL
      GROUP BY person.name, item.permission ORDER BY person.name, item.permission`,
     [spaceId],
   )
+}
+
+/** The memories of a space that are shared somewhere now, and those with one of these tags: all that a change of the rules can concern. */
+export async function idsAffectedByTags(queries: Queries, spaceId: string, tags: readonly string[]): Promise<string[]> {
+  const rows = await queries.query<{ id: string }>(
+    `SELECT id FROM items WHERE space_id = $1::uuid AND kind = 'memory' AND document IS NOT NULL AND tags && $2::text[]
+     UNION SELECT id FROM items WHERE source_id = $1::uuid`,
+    [spaceId, tags],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** All that the rules of a space name, and all that they have brought somewhere. */
+export async function idsAffectedByRules(queries: Queries, spaceId: string): Promise<string[]> {
+  const rows = await queries.query<{ id: string }>(
+    `SELECT item.id FROM items item
+     JOIN shares rule ON rule.space_id = item.space_id AND (rule.memory = item.id OR rule.tag = ANY(item.tags))
+     WHERE item.space_id = $1::uuid AND item.kind = 'memory' AND item.document IS NOT NULL
+     UNION SELECT id FROM items WHERE source_id = $1::uuid`,
+    [spaceId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function personalSpaceOf(queries: Queries, userId: number): Promise<string | undefined> {
+  const [space] = await queries.query<{ id: string }>(
+    `SELECT id FROM spaces WHERE user_id = $1::bigint AND kind = 'personal'`,
+    [userId],
+  )
+  return space?.id
 }

@@ -1,7 +1,7 @@
-import type { Role } from '../../sync/protocol.ts'
+import type { AccessRole } from '../../sync/protocol.ts'
 import type { Queries } from '../database/database.ts'
-import { checkName } from '../names.ts'
 import { createTeamSpace, emptySpace, teamSpaceId } from './spaces.ts'
+import { checkName } from './users.ts'
 
 export interface Team {
   name: string
@@ -12,7 +12,7 @@ export interface Team {
 
 export interface Member {
   user: string
-  role: Role
+  role: AccessRole
   /** Only these, and what has no project; null for all. */
   projects: string[] | null
   since: string
@@ -59,7 +59,7 @@ export async function deleteTeam(queries: Queries, name: string): Promise<boolea
 export interface Membership {
   team: string
   user: string
-  role: Role
+  role: AccessRole
   projects: readonly string[] | null
 }
 

@@ -1,5 +1,5 @@
+import { UserError } from '../../core/errors.ts'
 import type { Queries } from '../database/database.ts'
-import { checkName } from '../names.ts'
 import { createUserSpaces } from './spaces.ts'
 
 export interface User {
@@ -62,5 +62,14 @@ export async function listTeammates(queries: Queries, userId: number): Promise<{
      WHERE own.user_id = $1 AND person.disabled_at IS NULL
      GROUP BY person.name ORDER BY person.name`,
     [userId],
+  )
+}
+
+/** Users and teams are named in the URLs and settings of others: letters and digits that cannot be mistaken. */
+export function checkName(what: 'user' | 'team', name: string): void {
+  if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) return
+  throw new UserError(
+    `This cannot be the name of a ${what}`,
+    'A name has small letters, digits and hyphens, begins with a letter or a digit, and is at most 63 long.',
   )
 }

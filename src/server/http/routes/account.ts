@@ -1,22 +1,22 @@
 // What a key opens, and the people and keys around it.
 import * as z from 'zod'
-import { meSchema, roles } from '../../../sync/protocol.ts'
-import { mayAct } from '../../caller.ts'
-import { RequestProblem } from '../../problem.ts'
+import { accountInfoSchema, roles } from '../../../sync/protocol.ts'
+import { hasRole } from '../../caller.ts'
+import { RequestProblem } from '../../request-problem.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { listKeys, revokeKey } from '../../store/keys.ts'
 import { listTeammates } from '../../store/users.ts'
-import { route } from '../route.ts'
+import { defineRoute } from '../route.ts'
 
 export const accountRoutes = [
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/me',
     name: 'me',
     summary: 'Whose key this is, and what it opens',
-    need: { kind: 'key' },
-    answer: meSchema,
-    work: async ({ caller }) => ({
+    access: { kind: 'key' },
+    response: accountInfoSchema,
+    handle: async ({ caller }) => ({
       user: caller.user,
       key: { id: caller.keyId, role: caller.role, expiresAt: caller.keyExpiresAt },
       spaces: [...caller.spaces.values()].map(({ space, spaceId, role, projects, seq }) => ({
@@ -28,37 +28,37 @@ export const accountRoutes = [
       })),
     }),
   }),
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/users',
     name: 'users',
     summary: 'Who is in a team with you',
-    need: { kind: 'key' },
-    answer: z.object({ users: z.array(z.object({ name: z.string(), teams: z.array(z.string()) })) }),
-    work: async ({ services, caller }) => ({ users: await listTeammates(services.database, caller.userId) }),
+    access: { kind: 'key' },
+    response: z.object({ users: z.array(z.object({ name: z.string(), teams: z.array(z.string()) })) }),
+    handle: async ({ services, caller }) => ({ users: await listTeammates(services.database, caller.userId) }),
   }),
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/teams',
     name: 'teams',
     summary: 'Your teams',
-    need: { kind: 'key' },
-    answer: z.object({
+    access: { kind: 'key' },
+    response: z.object({
       teams: z.array(z.object({ name: z.string(), role: z.enum(roles), projects: z.array(z.string()).nullable() })),
     }),
-    work: async ({ caller }) => ({
+    handle: async ({ caller }) => ({
       teams: [...caller.spaces.values()]
         .filter(({ kind }) => kind === 'team')
         .map(({ space, role, projects }) => ({ name: space.slice('team:'.length), role, projects })),
     }),
   }),
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/keys',
     name: 'listKeys',
     summary: 'Your keys, without their secrets',
-    need: { kind: 'key' },
-    answer: z.object({
+    access: { kind: 'key' },
+    response: z.object({
       keys: z.array(
         z.object({
           id: z.string(),
@@ -71,23 +71,23 @@ export const accountRoutes = [
         }),
       ),
     }),
-    async work({ services, caller }) {
+    async handle({ services, caller }) {
       const keys = await listKeys(services.database, caller.user)
       return { keys: keys.map(({ user, ...key }) => key) }
     },
   }),
-  route({
+  defineRoute({
     method: 'DELETE',
     path: '/api/keys/{id}',
     name: 'revokeKey',
     summary:
       'Revokes a key of yours, at once and for good: with any key that key itself, with one of role admin all of them',
-    need: { kind: 'key' },
+    access: { kind: 'key' },
     params: z.object({ id: z.string().max(100) }),
-    answer: z.object({ id: z.string(), isRevoked: z.literal(true) }),
-    also: [403, 404],
-    async work({ services, caller, params: { id } }) {
-      if (id !== caller.keyId && !mayAct(caller.role, 'admin'))
+    response: z.object({ id: z.string(), isRevoked: z.literal(true) }),
+    otherStatuses: [403, 404],
+    async handle({ services, caller, params: { id } }) {
+      if (id !== caller.keyId && !hasRole(caller.role, 'admin'))
         throw new RequestProblem(403, 'role', 'This needs a key of role admin')
       await services.database.transaction(async (queries) => {
         if (!(await revokeKey(queries, id, caller.user)))

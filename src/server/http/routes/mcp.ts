@@ -1,13 +1,13 @@
 // The same memories as tools of an agent (Model Context Protocol over streamable HTTP), with the same key.
 import * as z from 'zod'
-import { RequestProblem } from '../../problem.ts'
-import { type Input, type Route, route } from '../route.ts'
+import { RequestProblem } from '../../request-problem.ts'
+import { defineRoute, type Route, type RouteInput } from '../route.ts'
 
-async function work(input: Input<unknown, unknown, unknown>): Promise<Response> {
+async function work(input: RouteInput<unknown, unknown, unknown>): Promise<Response> {
   // A hundred calls in one request would pass the limit of a key a hundred times; the protocol has dropped batches since.
   if (Array.isArray(input.body)) throw new RequestProblem(400, 'batch', 'One message at a time')
   // Loaded here: an instance that no agent asks never pays for the protocol.
-  const { answerMcp } = await import('../../mcp/handler.ts')
+  const { handleMcp: answerMcp } = await import('../../mcp/handler.ts')
   return answerMcp(input)
 }
 
@@ -22,14 +22,14 @@ const methods = [
 
 export const mcpRoutes = methods.map(
   ([method, name, summary]): Route =>
-    route({
+    defineRoute({
       method,
       path: '/mcp',
       name,
       summary,
-      need: { kind: 'key' },
+      access: { kind: 'key' },
       ...(method === 'POST' ? { body: message } : { status: 405 }),
-      answer: z.json(),
-      work,
+      response: z.json(),
+      handle: work,
     }),
 )

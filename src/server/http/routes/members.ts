@@ -1,77 +1,76 @@
 // Who is in a team, and who did what in a space: for those who look after it.
 import * as z from 'zod'
 import { roles, spaceName } from '../../../sync/protocol.ts'
-import type { Access } from '../../caller.ts'
+import type { SpaceAccess } from '../../caller.ts'
 import type { Queries } from '../../database/database.ts'
-import { RequestProblem } from '../../problem.ts'
-import { renewShares } from '../../push/renew.ts'
+import { refreshShares } from '../../push/refresh-shares.ts'
+import { RequestProblem } from '../../request-problem.ts'
 import type { Services } from '../../services.ts'
 import { listAudit, writeAudit } from '../../store/audit.ts'
-import { checkStill } from '../../store/callers.ts'
+import { checkAccessUnchanged } from '../../store/keys.ts'
 import { lockSpace, teamNameOf } from '../../store/spaces.ts'
 import { listMembers, removeMember, setMember } from '../../store/teams.ts'
 import { userIdOf } from '../../store/users.ts'
-import { route } from '../route.ts'
-import { name, spaceParams, whole } from './schemas.ts'
+import { defineRoute, nameSchema, spaceParams, wholeNumber } from '../route.ts'
 
-const memberParams = z.object({ space: spaceName, user: name })
+const memberParams = z.object({ space: spaceName, user: nameSchema })
 const projects = z.array(z.string().min(1).max(1000)).max(1000).nullable()
 
 export const memberRoutes = [
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/spaces/{space}/members',
     name: 'listMembers',
     summary: 'Who is in the team',
-    need: { kind: 'space', role: 'admin', isTeamOnly: true },
+    access: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: spaceParams,
-    answer: z.object({
+    response: z.object({
       members: z.array(z.object({ user: z.string(), role: z.enum(roles), projects, since: z.string() })),
     }),
-    async work({ services: { database }, access }) {
+    async handle({ services: { database }, access }) {
       // Names of projects that one may not see stand there as well.
       checkUnlimited(access)
       return { members: (await listMembers(database, await teamOf(database, access))) ?? [] }
     },
   }),
-  route({
+  defineRoute({
     method: 'PUT',
     path: '/api/spaces/{space}/members/{user}',
     name: 'setMember',
     summary: 'Adds somebody, or changes what they may; `projects` limits them to these',
-    need: { kind: 'space', role: 'admin', isTeamOnly: true },
+    access: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: memberParams,
     body: z.strictObject({ role: z.enum(roles), projects: projects.default(null) }),
-    answer: z.object({ user: z.string(), role: z.enum(roles), projects }),
-    also: [409],
-    async work({ services, access, params: { user }, body: { role, projects } }) {
+    response: z.object({ user: z.string(), role: z.enum(roles), projects }),
+    otherStatuses: [409],
+    async handle({ services, access, params: { user }, body: { role, projects } }) {
       checkUnlimited(access)
       await services.database.transaction(async (queries) => {
-        const team = await teamToChange(queries, access)
-        if (role !== 'admin') await checkOthers(queries, team, user)
+        const team = await lockTeam(queries, access)
+        if (role !== 'admin') await checkNotLastAdmin(queries, team, user)
         const done = await setMember(queries, { team, user, role, projects })
         if (done !== 'set') throw new RequestProblem(404, 'unknown_user', 'There is no such user')
         const detail = { user, role, projects: projects?.length ?? null }
         await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'team member', detail })
       })
-      await renew(services, access, user)
+      await refreshUserShares(services, access, user)
       return { user, role, projects }
     },
   }),
-  route({
+  defineRoute({
     method: 'DELETE',
     path: '/api/spaces/{space}/members/{user}',
     name: 'removeMember',
     summary: 'Takes somebody out of the team; who is not in it stays so',
-    need: { kind: 'space', role: 'admin', isTeamOnly: true },
+    access: { kind: 'space', role: 'admin', isTeamOnly: true },
     params: memberParams,
-    answer: z.object({ user: z.string(), isRemoved: z.literal(true) }),
-    also: [409],
-    async work({ services, access, params: { user } }) {
+    response: z.object({ user: z.string(), isRemoved: z.literal(true) }),
+    otherStatuses: [409],
+    async handle({ services, access, params: { user } }) {
       checkUnlimited(access)
       await services.database.transaction(async (queries) => {
-        const team = await teamToChange(queries, access)
-        await checkOthers(queries, team, user)
+        const team = await lockTeam(queries, access)
+        await checkNotLastAdmin(queries, team, user)
         if (!(await removeMember(queries, team, user))) return
         await writeAudit(queries, {
           spaceId: access.spaceId,
@@ -80,22 +79,22 @@ export const memberRoutes = [
           detail: { user },
         })
       })
-      await renew(services, access, user)
+      await refreshUserShares(services, access, user)
       return { user, isRemoved: true }
     },
   }),
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/spaces/{space}/audit',
     name: 'audit',
     summary: 'Who did what, the latest first, without what it said; `next` is the `before` of the page behind',
-    need: { kind: 'space', role: 'admin' },
+    access: { kind: 'space', role: 'admin' },
     params: spaceParams,
     query: z.strictObject({
-      before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
-      limit: whole(1, 500).optional(),
+      before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+      limit: wholeNumber(1, 500).optional(),
     }),
-    answer: z.object({
+    response: z.object({
       entries: z.array(
         z.object({
           id: z.int(),
@@ -108,7 +107,7 @@ export const memberRoutes = [
       ),
       next: z.int().nullable(),
     }),
-    async work({ services, access, query: { before = null, limit = 100 } }) {
+    async handle({ services, access, query: { before = null, limit = 100 } }) {
       checkUnlimited(access)
       const entries = await listAudit(services.database, access, { before, limit: limit + 1 })
       const page = entries.slice(0, limit)
@@ -118,33 +117,33 @@ export const memberRoutes = [
 ]
 
 /** By its space: the name may be another team's since. */
-async function teamOf(queries: Queries, { spaceId }: Access): Promise<string> {
+async function teamOf(queries: Queries, { spaceId }: SpaceAccess): Promise<string> {
   const team = await teamNameOf(queries, spaceId)
   if (team === undefined) throw new RequestProblem(404, 'unknown_space', 'There is no such space')
   return team
 }
 
 /** One at a time: two admins who take each other out would leave none. */
-async function teamToChange(queries: Queries, access: Access): Promise<string> {
+async function lockTeam(queries: Queries, access: SpaceAccess): Promise<string> {
   await lockSpace(queries, access.spaceId)
-  await checkStill(queries, access)
+  await checkAccessUnchanged(queries, access)
   return teamOf(queries, access)
 }
 
 /** Who sees only some projects would otherwise let themselves into the others. */
-function checkUnlimited({ projects }: Access): void {
+function checkUnlimited({ projects }: SpaceAccess): void {
   if (projects !== null) throw new RequestProblem(403, 'projects', 'This needs access to all projects of the space')
 }
 
 /** A team that nobody looks after could only be helped from the server's command line. */
-async function checkOthers(queries: Queries, team: string, user: string): Promise<void> {
+async function checkNotLastAdmin(queries: Queries, team: string, user: string): Promise<void> {
   const admins = ((await listMembers(queries, team)) ?? []).filter(({ role }) => role === 'admin')
   if (admins.length === 1 && admins[0]!.user === user)
     throw new RequestProblem(409, 'last_admin', 'A team needs an admin', 'Make somebody else admin first.')
 }
 
 /** What they share with the team follows what they may do there. */
-async function renew(services: Services, access: Access, user: string): Promise<void> {
+async function refreshUserShares(services: Services, access: SpaceAccess, user: string): Promise<void> {
   const userId = await userIdOf(services.database, user)
-  if (userId !== undefined) await renewShares(services, userId, access)
+  if (userId !== undefined) await refreshShares(services, userId, access)
 }

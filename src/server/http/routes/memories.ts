@@ -1,109 +1,109 @@
 // Memories one by one.
 import * as z from 'zod'
-import { type Item, itemSchema, problemSchema } from '../../../sync/protocol.ts'
-import { RequestProblem } from '../../problem.ts'
-import { listItems } from '../../store/lists.ts'
-import { jsonAnswer } from '../answer.ts'
-import { changedMemory, memoryChanges, newMemory, newMemoryId, newMemorySchema } from '../memory.ts'
-import { route } from '../route.ts'
-import { live, present, type Written, writeItem } from '../write.ts'
-import { itemParams, spaceParams, whole } from './schemas.ts'
+import { itemId, itemKinds, itemSchema, problemSchema, type SyncItem, spaceName } from '../../../sync/protocol.ts'
+import { RequestProblem } from '../../request-problem.ts'
+import { addLink, linksOf, linkTypes, removeLink } from '../../store/links.ts'
+import { listItems, projectsOf, statsOf, tagsOf } from '../../store/list-items.ts'
+import { applyMemoryChanges, memoryChanges, newMemory, newMemoryId, newMemorySchema } from '../memory-input.ts'
+import { jsonResponse } from '../responses.ts'
+import { defineRoute, itemParams, nameCountSchema, spaceParams, wholeNumber } from '../route.ts'
+import { findItem, requireItem, type WriteResult, writeItem } from '../write-item.ts'
 
 export const conflictSchema = z.object({ ...problemSchema.shape, current: itemSchema })
 
 const maxListed = 200
 
 export const memoryRoutes = [
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/spaces/{space}/memories',
     name: 'listMemories',
     summary: 'Memories, the last changed first; `next` is the `before` of the page behind',
-    need: { kind: 'space', role: 'reader' },
+    access: { kind: 'space', role: 'reader' },
     params: spaceParams,
     query: z.strictObject({
       project: z.string().min(1).max(1000).optional(),
       tag: z.string().min(1).max(100).optional(),
-      limit: whole(1, maxListed).optional(),
-      before: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+      limit: wholeNumber(1, maxListed).optional(),
+      before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
     }),
-    answer: z.object({ items: z.array(itemSchema), next: z.int().nullable() }),
-    async work({ services, access, query: { limit = 50, ...query } }) {
+    response: z.object({ items: z.array(itemSchema), next: z.int().nullable() }),
+    async handle({ services, access, query: { limit = 50, ...query } }) {
       const items = await listItems(services.database, access, { kind: 'memory', limit: limit + 1, ...query })
       const page = items.slice(0, limit)
       return { items: page, next: items.length > limit ? page.at(-1)!.seq : null }
     },
   }),
-  route({
+  defineRoute({
     method: 'POST',
     path: '/api/spaces/{space}/memories',
     name: 'addMemory',
     summary: 'A new memory; the one that is there, where it says the same (200)',
-    need: { kind: 'space', role: 'writer', isDecidedByItem: true },
+    access: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: spaceParams,
     body: newMemorySchema,
-    answer: itemSchema,
+    response: itemSchema,
     status: 201,
-    also: [200],
-    async work(input) {
+    otherStatuses: [200],
+    async handle(input) {
       const document = newMemory(input.body, input.services.clock)
       const written = await writeItem(input, { id: newMemoryId(), kind: 'memory', base: null, document })
-      return written.kind === 'duplicate' ? jsonAnswer(written.of) : itemOf(written)
+      return written.kind === 'duplicate' ? jsonResponse(written.of) : itemOf(written)
     },
   }),
-  route({
+  defineRoute({
     method: 'GET',
     path: '/api/spaces/{space}/memories/{id}',
     name: 'getMemory',
     summary: 'One memory',
-    need: { kind: 'space', role: 'reader' },
+    access: { kind: 'space', role: 'reader' },
     params: itemParams,
-    answer: itemSchema,
-    work: (input) => live(input, 'memory', input.params.id),
+    response: itemSchema,
+    handle: (input) => requireItem(input, 'memory', input.params.id),
   }),
-  route({
+  defineRoute({
     method: 'PUT',
     path: '/api/spaces/{space}/memories/{id}',
     name: 'changeMemory',
     summary: 'What is given is changed, the rest stays; with If-Match only if it still has that version',
-    need: { kind: 'space', role: 'writer', isDecidedByItem: true },
+    access: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: itemParams,
     body: memoryChanges,
-    answer: itemSchema,
-    also: [409],
-    async work(input) {
-      const item = await live(input, 'memory', input.params.id)
-      if (!isExpected(input.request, item)) return conflict(item)
-      const document = changedMemory(item.document!, input.body)
+    response: itemSchema,
+    otherStatuses: [409],
+    async handle(input) {
+      const item = await requireItem(input, 'memory', input.params.id)
+      if (!isExpected(input.request, item)) return conflictResponse(item)
+      const document = applyMemoryChanges(item.document!, input.body)
       return itemOf(await writeItem(input, { id: item.id, kind: 'memory', base: item, document }))
     },
   }),
-  route({
+  defineRoute({
     method: 'DELETE',
     path: '/api/spaces/{space}/memories/{id}',
     name: 'deleteMemory',
     summary: 'Forgets a memory for everybody in the space; what is gone already stays so',
-    need: { kind: 'space', role: 'writer', isDecidedByItem: true },
+    access: { kind: 'space', role: 'writer', isDecidedByItem: true },
     params: itemParams,
-    answer: z.object({ id: z.string(), isDeleted: z.literal(true) }),
-    also: [409],
-    async work(input) {
-      const item = await present(input, 'memory', input.params.id)
+    response: z.object({ id: z.string(), isDeleted: z.literal(true) }),
+    otherStatuses: [409],
+    async handle(input) {
+      const item = await findItem(input, 'memory', input.params.id)
       const done = { id: input.params.id, isDeleted: true }
       if (!item?.document) return done
-      if (!isExpected(input.request, item)) return conflict(item)
+      if (!isExpected(input.request, item)) return conflictResponse(item)
       const written = await writeItem(input, { id: item.id, kind: 'memory', base: item, document: null })
-      return written.kind === 'conflict' ? conflict(written.current) : done
+      return written.kind === 'conflict' ? conflictResponse(written.current) : done
     },
   }),
 ]
 
-function itemOf(written: Written): Item | Response | undefined {
+function itemOf(written: WriteResult): SyncItem | Response | undefined {
   if (written.kind === 'stored') return written.item
-  return conflict(written.kind === 'conflict' ? written.current : written.of)
+  return conflictResponse(written.kind === 'conflict' ? written.current : written.of)
 }
 
-function isExpected(request: Request, { version }: Item): boolean {
+function isExpected(request: Request, { version }: SyncItem): boolean {
   const expected = request.headers.get('if-match')
   if (expected === null || expected === '*') return true
   const number = /^(?:W\/)?"?(\d{1,15})"?$/.exec(expected)?.[1]
@@ -112,7 +112,91 @@ function isExpected(request: Request, { version }: Item): boolean {
 }
 
 /** Also where somebody was faster than the base that was read a moment ago. */
-export function conflict(current: Item): Response {
+export function conflictResponse(current: SyncItem): Response {
   const error = { code: 'conflict', message: 'It has changed since', hint: 'This is what is there now.' }
-  return jsonAnswer({ error, current } satisfies z.infer<typeof conflictSchema>, 409)
+  return jsonResponse({ error, current } satisfies z.infer<typeof conflictSchema>, 409)
 }
+
+// How memories of a space hang together.
+
+const linkSchema = z.object({ from: itemId, type: z.enum(linkTypes), to: itemId })
+
+export const linkRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/spaces/{space}/memories/{id}/links',
+    name: 'listLinks',
+    summary: 'The links from and to a memory',
+    access: { kind: 'space', role: 'reader' },
+    params: itemParams,
+    response: z.object({ links: z.array(linkSchema) }),
+    handle: async ({ services, access, params: { id } }) => ({ links: await linksOf(services.database, access, id) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/spaces/{space}/memories/{id}/links',
+    name: 'addLink',
+    summary: 'A link to another memory of the space',
+    access: { kind: 'space', role: 'writer' },
+    params: itemParams,
+    body: z.strictObject({ type: z.enum(linkTypes), to: itemId }),
+    response: linkSchema,
+    status: 201,
+    otherStatuses: [409],
+    async handle({ services, access, params: { id }, body: { type, to } }) {
+      await addLink(services, access, { from: id, type, to })
+      return { from: id, type, to }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/spaces/{space}/memories/{id}/links/{type}/{to}',
+    name: 'removeLink',
+    summary: 'Takes a link away',
+    access: { kind: 'space', role: 'writer' },
+    params: z.object({ space: spaceName, id: itemId, type: z.enum(linkTypes), to: itemId }),
+    response: z.object({ isDeleted: z.literal(true) }),
+    async handle({ services, access, params: { id, type, to } }) {
+      await removeLink(services, access, { from: id, type, to })
+      return { isDeleted: true }
+    },
+  }),
+]
+
+// What a space holds, counted.
+
+export const overviewRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/spaces/{space}/tags',
+    name: 'tags',
+    summary: 'The tags of a space, the most used first',
+    access: { kind: 'space', role: 'reader' },
+    params: spaceParams,
+    response: z.object({ tags: z.array(nameCountSchema) }),
+    handle: async ({ services, access }) => ({ tags: await tagsOf(services.database, access) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/spaces/{space}/projects',
+    name: 'projects',
+    summary: 'The projects of a space, the most used first',
+    access: { kind: 'space', role: 'reader' },
+    params: spaceParams,
+    response: z.object({ projects: z.array(nameCountSchema) }),
+    handle: async ({ services, access }) => ({ projects: await projectsOf(services.database, access) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/spaces/{space}/stats',
+    name: 'stats',
+    summary: 'How many items there are, by kind',
+    access: { kind: 'space', role: 'reader' },
+    params: spaceParams,
+    response: z.object({
+      kinds: z.array(z.object({ kind: z.enum(itemKinds), live: z.int(), deleted: z.int() })),
+      lastChangeAt: z.string().nullable(),
+    }),
+    handle: ({ services, access }) => statsOf(services.database, access),
+  }),
+]

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { itemDocument, itemId, itemKinds, spaceName } from '../../../sync/protocol.ts'
-import { recall } from '../../search/recall.ts'
-import { accessOf } from '../authorise.ts'
+import { recallItems } from '../../search/recall.ts'
+import { authorise } from '../authorise.ts'
 import { count } from '../metrics.ts'
-import { route } from '../route.ts'
+import { defineRoute } from '../route.ts'
 
 const recalledItem = z.object({
   space: spaceName,
@@ -20,19 +20,19 @@ const recalledItem = z.object({
   document: itemDocument,
 })
 
-const recalledSchema = z.object({
+const recallResponseSchema = z.object({
   items: z.array(recalledItem.extend({ score: z.number(), foundBy: itemId.nullable() })),
   resolutions: z.array(recalledItem.extend({ resolves: itemId })),
   meaning: z.enum(['off', 'used', 'failed']),
 })
 
 export const recallRoutes = [
-  route({
+  defineRoute({
     method: 'POST',
     path: '/api/recall',
     name: 'recall',
     summary: 'What is known about something, in one space or in all of yours',
-    need: { kind: 'key' },
+    access: { kind: 'key' },
     body: z.strictObject({
       query: z.string().max(10_000),
       space: spaceName.optional(),
@@ -41,12 +41,12 @@ export const recallRoutes = [
       limit: z.int().min(1).max(100).default(30),
       sort: z.enum(['relevance', 'importance', 'recency']).default('relevance'),
     }),
-    answer: recalledSchema,
-    also: [404],
-    async work({ services, state, caller, body: { space, ...question } }) {
-      if (space !== undefined) accessOf(caller, space, { kind: 'space', role: 'reader' })
+    response: recallResponseSchema,
+    otherStatuses: [404],
+    async handle({ services, state, caller, body: { space, ...question } }) {
+      if (space !== undefined) authorise(caller, space, { kind: 'space', role: 'reader' })
       count(state.metrics, 'recollect_recalls_total')
-      return recall(services, caller, { ...question, ...(space === undefined ? {} : { spaces: [space] }) })
+      return recallItems(services, caller, { ...question, ...(space === undefined ? {} : { spaces: [space] }) })
     },
   }),
 ]

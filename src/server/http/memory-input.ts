@@ -1,0 +1,81 @@
+// Memories that come in one by one, as documents.
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod'
+import { type Clock, isoTime } from '../../core/clock.ts'
+import { typeOf } from '../../memory/candidate.ts'
+import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../../memory/memory.ts'
+import type { MemoryDocument } from '../../sync/documents.ts'
+import type { ItemDocument } from '../../sync/protocol.ts'
+import { keywordsOf } from '../../text/statement.ts'
+
+const reason = z.string().trim().min(1).max(4000)
+
+const memoryFields = {
+  text: z.string().trim().min(1).max(maxMemoryLength),
+  why: reason.nullable(),
+  apply: reason.nullable(),
+  kind: z.enum(memoryKinds),
+  status: z.enum(memoryStatuses),
+  importance: z.number().min(0).max(1),
+  tags: z.array(z.string().trim().min(1).max(100)).max(50),
+  keywords: z.array(z.string().trim().min(1).max(200)).max(100),
+}
+
+export const newMemorySchema = z.strictObject({
+  ...z.object(memoryFields).partial().shape,
+  text: memoryFields.text,
+  project: z.string().min(1).max(1000).nullable().optional(),
+  type: z.enum(memoryTypes).optional(),
+  /** Whose word it is; a program that does not say speaks for nobody. */
+  trust: z.enum(memoryTrusts).default('imported'),
+})
+export type NewMemory = z.infer<typeof newMemorySchema>
+
+export const memoryChanges = z
+  .strictObject(memoryFields)
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, 'has nothing to change')
+export type MemoryChanges = z.infer<typeof memoryChanges>
+
+export function newMemory(given: NewMemory, clock: Clock): ItemDocument {
+  const { text, kind = 'fact', project = null, trust } = given
+  const at = isoTime(clock.nowMs())
+  return {
+    project,
+    type: given.type ?? typeOf(kind, project === null ? 'user' : 'project', text),
+    kind,
+    status: given.status ?? 'settled',
+    state: 'kept',
+    text,
+    why: given.why ?? null,
+    apply: given.apply ?? null,
+    importance: given.importance ?? 0.5,
+    tags: given.tags ?? [],
+    keywords: given.keywords ?? keywordsOf(text),
+    evidence: [{ session: null, event: null, quote: text }],
+    trust,
+    learnedAt: at,
+    validFrom: at,
+    confirmedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    contradicts: null,
+    doubt: null,
+    said: 1,
+    version: 1,
+    origin: 'server',
+  } satisfies MemoryDocument
+}
+
+/** The document of a memory that is there. */
+export function applyMemoryChanges(document: ItemDocument, changes: MemoryChanges): ItemDocument {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return { ...document, ...Object.fromEntries(given), version: Number(document.version) + 1 }
+}
+
+/** As those of other machines: `m-` and ten characters. */
+export function newMemoryId(): string {
+  return `m-${[...randomBytes(10)].map((byte) => alphabet[byte % 32]).join('')}`
+}
+
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'

@@ -1,0 +1,117 @@
+// One item at a time, for people and agents who have no copy of a space: what is there is read, and it is changed only if it is
+// still that.
+
+import type { ShareDocument } from '../../sync/documents.ts'
+import { shareIdOf } from '../../sync/item-hash.ts'
+import type { ItemBase, ItemDocument, ItemKind, PushedItem, PushResult, SyncItem } from '../../sync/protocol.ts'
+import type { Caller, SpaceAccess } from '../caller.ts'
+import { applyBatch } from '../push/apply-batch.ts'
+import { RequestProblem } from '../request-problem.ts'
+import type { Services } from '../services.ts'
+import { itemById } from '../store/items.ts'
+import { count } from './metrics.ts'
+import type { AppState } from './route.ts'
+
+export interface WriteContext {
+  services: Services
+  state: AppState
+  access: SpaceAccess
+}
+
+export interface ItemWrite {
+  id: string
+  kind: ItemKind
+  base: ItemBase | null
+  document: ItemDocument | null
+}
+
+export type WriteResult =
+  | { kind: 'stored'; item: SyncItem | undefined }
+  /** Somebody else was faster: this is what is there. */
+  | { kind: 'conflict'; current: SyncItem }
+  /** Another item says the same: this one. */
+  | { kind: 'duplicate'; of: SyncItem }
+
+export async function writeItem({ services, state, access }: WriteContext, wish: ItemWrite): Promise<WriteResult> {
+  const result = (await pushAndCount(services, state, access, [wish]))[0]!
+  switch (result.status) {
+    case 'stored':
+      return { kind: 'stored', item: await itemById(services.database, access, wish.id) }
+    case 'conflict':
+      return { kind: 'conflict', current: result.current }
+    case 'duplicate':
+      return { kind: 'duplicate', of: result.of }
+    case 'refused':
+      throw refusalProblem(result)
+    default:
+      throw result satisfies never
+  }
+}
+
+const statuses = { secret: 422, invalid: 422, 'too large': 413, 'not allowed': 403 } as const
+
+function refusalProblem({ reason, message, rules }: PushResult & { status: 'refused' }): RequestProblem {
+  const hint = rules?.length ? `Seen: ${rules.join(', ')}` : undefined
+  return new RequestProblem(statuses[reason], reason.replace(' ', '_'), message, hint)
+}
+
+/** The item as it is, deleted ones too; those of another kind are not there. */
+export async function findItem(
+  { services, access }: Pick<WriteContext, 'services' | 'access'>,
+  kind: ItemKind,
+  id: string,
+): Promise<SyncItem | undefined> {
+  const item = await itemById(services.database, access, id)
+  return item?.kind === kind ? item : undefined
+}
+
+/** The item as it holds; a problem where there is none. */
+export async function requireItem(
+  writing: Pick<WriteContext, 'services' | 'access'>,
+  kind: ItemKind,
+  id: string,
+): Promise<SyncItem> {
+  const item = await findItem(writing, kind, id)
+  if (!item?.document) throw new RequestProblem(404, 'unknown_item', `There is no such ${kind}`)
+  return item
+}
+
+/** Every write goes through here, and is counted. */
+export async function pushAndCount(
+  services: Services,
+  { metrics, vectors }: AppState,
+  access: SpaceAccess,
+  items: readonly PushedItem[],
+): Promise<PushResult[]> {
+  const results = await applyBatch(services, access, items)
+  vectors.wake(access.spaceId)
+  count(metrics, 'recollect_pushes_total')
+  for (const { status } of results) count(metrics, 'recollect_pushed_items_total', { result: status })
+  return results
+}
+
+// Sharing on behalf of a caller: a share is an item of their own space, like those that their machines push.
+
+export interface ShareContext extends WriteContext {
+  caller: Caller
+}
+
+export async function writeShare(sharing: ShareContext, document: ShareDocument): Promise<SyncItem> {
+  const { subject, with: target } = document
+  if (target === `user:${sharing.caller.user}`)
+    throw new RequestProblem(400, 'self', 'It is yours already: share it with somebody else')
+  if (subject.kind === 'memory') await requireItem(sharing, 'memory', subject.id)
+  const id = `share:${shareIdOf(document)}`
+  const base = (await findItem(sharing, 'share', id)) ?? null
+  const written = await writeItem(sharing, { id, kind: 'share', base, document })
+  if (written.kind === 'stored' && written.item) return written.item
+  throw new RequestProblem(409, 'conflict', 'It has just been changed', 'Try again.')
+}
+
+/** What is gone already stays so. */
+export async function deleteShare(writing: WriteContext, id: string): Promise<void> {
+  const item = await findItem(writing, 'share', id)
+  if (!item?.document) return
+  const written = await writeItem(writing, { id, kind: 'share', base: item, document: null })
+  if (written.kind === 'conflict') throw new RequestProblem(409, 'conflict', 'It has just been changed', 'Try again.')
+}

@@ -1,0 +1,133 @@
+// Whether an item can be taken at all, before anything is locked for it. One that is refused never stops the others of its batch.
+import type * as z from 'zod'
+import { isSecretValue, redact } from '../../core/redact.ts'
+import {
+  memoryDocument,
+  patternDocument,
+  practiceDocument,
+  sessionDocument,
+  shareDocument,
+} from '../../sync/documents.ts'
+import { hashOfDocument } from '../../sync/item-hash.ts'
+import {
+  type ItemDocument,
+  type ItemKind,
+  itemKinds,
+  maxBytesOf,
+  type PushedItem,
+  type PushResult,
+} from '../../sync/protocol.ts'
+import { canSeeProject, hasRole, type SpaceAccess } from '../caller.ts'
+import { type IndexFields, indexFieldsOf } from '../search/index-fields.ts'
+
+export type PushRefusal = Extract<PushResult, { status: 'refused' }>
+
+/** An item that may be taken, with what is derived from it. */
+export interface CheckedItem extends PushedItem {
+  hash: string
+  indexed: IndexFields
+}
+
+export type CheckResult = { kind: 'wanted'; wanted: CheckedItem } | { kind: 'refused'; refused: PushRefusal }
+
+export function checkItem(access: SpaceAccess, item: PushedItem): CheckResult {
+  const refused = refusalOf(access, item)
+  if (refused) return { kind: 'refused', refused }
+  const { document } = item
+  const indexed = indexFieldsOf(access.spaceId, item.kind, document)
+  if (!canSeeProject(access, indexed.project)) {
+    return { kind: 'refused', refused: refuse(item.id, 'not allowed', 'You have no access to its project.') }
+  }
+  return { kind: 'wanted', wanted: { ...item, hash: hashOfDocument(document), indexed } }
+}
+
+export function refuse(id: string, reason: PushRefusal['reason'], message: string, rules?: string[]): PushRefusal {
+  return { status: 'refused', id, reason, message, ...(rules && { rules }) }
+}
+
+function refusalOf(access: SpaceAccess, { id, kind, base, document }: PushedItem): PushRefusal | undefined {
+  // What others share for writing is found out with the item itself.
+  if (access.kind !== 'shared' && !hasRole(access.role, 'writer')) {
+    return refuse(id, 'not allowed', 'You may read this space, not write to it.')
+  }
+  if (kind === 'share' && access.kind !== 'personal') {
+    return refuse(id, 'not allowed', 'Only what is your own can be shared.')
+  }
+  if (!isIdOf(kind, id)) return refuse(id, 'invalid', `This is not the id of a ${kind}.`)
+  if (base && base.version > maxVersion) return refuse(id, 'invalid', 'No item has that many versions.')
+  return document ? documentRefusal(id, kind, document) : undefined
+}
+
+/** So that whoever reads a version can count on from it. */
+const maxVersion = 2 ** 48
+
+function isIdOf(kind: ItemKind, id: string): boolean {
+  if (kind !== 'memory') return id.startsWith(`${kind}:`)
+  return !itemKinds.some((other) => id.startsWith(`${other}:`))
+}
+
+function documentRefusal(id: string, kind: ItemKind, document: ItemDocument): PushRefusal | undefined {
+  const written = JSON.stringify(document)
+  if (Buffer.byteLength(written) + expandedZeros(written) > maxBytesOf(kind)) {
+    return refuse(id, 'too large', `The document of a ${kind} has at most ${maxBytesOf(kind)} bytes.`)
+  }
+  const texts: NamedText[] = []
+  if (!addTexts(texts, document, maxDepth)) return refuse(id, 'invalid', 'Its document is nested too deeply.')
+  if (texts.some(({ name, text }) => !isStorable(text) || !isStorable(name))) {
+    return refuse(id, 'invalid', 'It has characters that cannot be stored.')
+  }
+  const problem = schemas[kind].safeParse(document).error?.issues[0]
+  // The first key of the path is one that the schema knows; those below it may be anybody's words.
+  if (problem) return refuse(id, 'invalid', `Its ${String(problem.path[0] ?? 'document')} is not what a ${kind} has.`)
+  const rules = secretsIn(texts)
+  if (rules.length === 0) return undefined
+  return refuse(id, 'secret', `It holds what looks like a secret: ${rules.join(', ')}.`, rules)
+}
+
+const schemas: Record<ItemKind, z.ZodType> = {
+  memory: memoryDocument,
+  practice: practiceDocument,
+  pattern: patternDocument,
+  share: shareDocument,
+  session: sessionDocument,
+}
+
+const maxDepth = 20
+
+interface NamedText {
+  /** The key that it stands under. */
+  name: string
+  text: string
+}
+
+/** Every text of a document, keys too. False where it is deeper than anything that we write. */
+function addTexts(texts: NamedText[], value: unknown, depth: number, name = ''): boolean {
+  if (typeof value === 'string') texts.push({ name, text: value })
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  for (const [key, part] of Object.entries(value)) {
+    // A key without a text below it has been seen by nobody else.
+    if (!Array.isArray(value)) texts.push({ name: key, text: key })
+    if (!addTexts(texts, part, depth - 1, Array.isArray(value) ? name : key)) return false
+  }
+  return true
+}
+
+/** PostgreSQL writes numbers out: 1e300 comes back with 301 digits, and a document of them fifty times as long as it went. */
+function expandedZeros(written: string): number {
+  return (written.match(/(?<=[[:,]-?\d[\d.]*e[+-])\d{1,3}(?=[\],}])/g) ?? []).reduce(
+    (sum, zeros) => sum + Number(zeros),
+    0,
+  )
+}
+
+/** PostgreSQL keeps neither NUL nor half of a surrogate pair in its JSON. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+function secretsIn(texts: readonly NamedText[]): string[] {
+  const { counts } = redact(texts.map(({ text }) => text))
+  const isNamed = texts.some(({ name, text }) => isSecretValue(name, text))
+  return [...new Set([...Object.keys(counts), ...(isNamed ? ['password'] : [])])].sort()
+}

@@ -1,0 +1,128 @@
+// Sharing is projection: a shared memory is an item of the space that it is shared with, kept as its source is. Whoever reads a space
+// needs access to that space and to nothing else.
+
+import { shareDocument } from '../../sync/documents.ts'
+import type { SharePermission } from '../../sync/protocol.ts'
+import { canSeeProject, hasRole, type SpaceAccess } from '../caller.ts'
+import type { ItemHeader } from '../store/item-headers.ts'
+import type { ShareRule, ShareTarget } from '../store/shares.ts'
+import { type CheckedItem, type PushRefusal, refuse } from './check-item.ts'
+import { addWrite, headerOf, type PushState, pendingWriteOf, tombstoneFor } from './state.ts'
+
+/** Brings a memory to where the rules of its space want it, as it is now, and takes it away from where they no longer do. */
+export function projectItem(state: PushState, sourceId: string, id: string): void {
+  const source = headerOf(state, sourceId, id)
+  if (source?.kind !== 'memory') return
+  for (const { id: spaceId } of state.spaces) {
+    if (spaceId === sourceId) continue
+    const there = headerOf(state, spaceId, id)
+    if (hasIdConflict(there, sourceId)) continue
+    const permission = permissionIn(state, spaceId, source)
+    if (permission) putProjection(state, { source, spaceId, there, permission })
+    else if (there?.isLive) addWrite(state, tombstoneFor(there, source.authorId))
+  }
+}
+
+/** All memories of a space that are state: the rules have changed. */
+export function projectSpace(state: PushState, sourceId: string): void {
+  const ids = [...state.headers.values()].filter(({ spaceId }) => spaceId === sourceId).map(({ id }) => id)
+  for (const id of ids) projectItem(state, sourceId, id)
+}
+
+/** An item of the space itself, or of another person, has the id. */
+export function hasIdConflict(there: ItemHeader | undefined, sourceId: string): boolean {
+  return there?.isLive === true && there.sourceId !== sourceId
+}
+
+/** What the rules allow with a memory in a space; undefined where they do not bring it there. */
+export function permissionIn(state: PushState, spaceId: string, source: ItemHeader): SharePermission | undefined {
+  const rules = (rulesByTarget(state.rules).get(spaceId) ?? []).filter((rule) => ruleApplies(rule, source))
+  if (rules.some(({ permission }) => permission === 'write')) return 'write'
+  return rules[0]?.permission
+}
+
+const rulesByTargetCache = new WeakMap<readonly ShareRule[], Map<string, ShareRule[]>>()
+
+function rulesByTarget(rules: readonly ShareRule[]): Map<string, ShareRule[]> {
+  const known = rulesByTargetCache.get(rules) ?? Map.groupBy(rules, ({ toSpaceId }) => toSpaceId)
+  rulesByTargetCache.set(rules, known)
+  return known
+}
+
+/** What waits for a person's decision is not told to others. */
+export function ruleApplies(rule: ShareRule, source: ItemHeader): boolean {
+  if (!rule.isOpen || rule.spaceId !== source.spaceId || !source.isLive || !source.isKept) return false
+  const isMeant = rule.tag === null ? rule.memory === source.id : source.tags.includes(rule.tag)
+  return isMeant && source.kind === 'memory' && canSeeProject(rule, source.project)
+}
+
+interface Projection {
+  source: ItemHeader
+  spaceId: string
+  there: ItemHeader | undefined
+  permission: SharePermission
+}
+
+function putProjection(state: PushState, { source, spaceId, there, permission }: Projection): void {
+  if (there?.isLive && there.hash === source.hash && there.permission === permission) return
+  const version = (there?.version ?? 0) + 1
+  const header = { ...source, spaceId, version, sourceId: source.spaceId, permission }
+  addWrite(state, { header, document: pendingWriteOf(state, source)?.document })
+}
+
+// A share item: a rule that brings memories of a person's own space into another one, from now on, whatever becomes of them.
+
+/** Called when the item itself may be written. Undefined: it holds. */
+export function applyShare(
+  state: PushState,
+  access: SpaceAccess,
+  { id, document }: CheckedItem,
+): PushRefusal | undefined {
+  const others = state.rules.filter((rule) => rule.id !== id || rule.spaceId !== access.spaceId)
+  if (document === null) {
+    state.rules = others
+    state.hasRuleChanges = true
+    return undefined
+  }
+  if (others.length >= maxRules) return refuse(id, 'not allowed', `Nobody has more than ${maxRules} shares.`)
+  const { subject, with: name, permission } = shareDocument.parse(document)
+  const target = state.targets.get(name)
+  if (!target)
+    return refuse(id, 'invalid', `There is no ${name.startsWith('team:') ? 'team of yours' : 'user'} of that name.`)
+  const refused = targetRefusal(access, id, target)
+  if (refused) return refused
+  const rule: ShareRule = {
+    spaceId: access.spaceId,
+    id,
+    memory: subject.kind === 'memory' ? subject.id : null,
+    tag: subject.kind === 'tag' ? subject.tag : null,
+    toSpaceId: target.spaceId,
+    permission,
+    isOpen: true,
+    projects: target.projects,
+  }
+  const inTheWay = [...state.headers.values()].find(
+    (header) => ruleApplies(rule, header) && hasIdConflict(headerOf(state, rule.toSpaceId, header.id), rule.spaceId),
+  )
+  if (inTheWay) {
+    return refuse(
+      id,
+      'not allowed',
+      `${name} has an item of its own with the id ${inTheWay.id}, so it cannot be shared there.`,
+    )
+  }
+  state.rules = [...others, rule]
+  state.hasRuleChanges = true
+  return undefined
+}
+
+/** Every push of a person looks at all of them, and locks all that they share with. */
+const maxRules = 1000
+
+function targetRefusal(access: SpaceAccess, id: string, target: ShareTarget): PushRefusal | undefined {
+  if (target.userId === access.userId) return refuse(id, 'invalid', 'What is yours is shared with you already.')
+  if (target.role && !hasRole(target.role, 'writer')) {
+    return refuse(id, 'not allowed', 'You may read in this team, not write.')
+  }
+  return undefined
+}

@@ -1,0 +1,128 @@
+// The candidates that have the words: all of them first, and any of them where those are too few.
+import type { SpaceAccess } from '../caller.ts'
+import type { Queries } from '../database/database.ts'
+import type { Services } from '../services.ts'
+import {
+  type ItemCandidate,
+  type ItemFilter,
+  matchTerms,
+  matchText,
+  type SpaceSearch,
+  spaceSizes,
+} from '../store/search.ts'
+import { ensureVectorTables, nearestItems } from '../store/vectors.ts'
+import { type RecallPlan, termQuery, tsqueryOf } from './plan.ts'
+import { importanceFactor, type ScoredCandidate, scoreCandidates } from './score.ts'
+
+/** So many items of one space are weighed at most. A word that is in more is left to those that tell more. */
+const maxMatches = 1500
+
+export async function candidatesByWords(
+  queries: Queries,
+  accesses: readonly SpaceAccess[],
+  plan: RecallPlan,
+  typed: string,
+  { limit, ...filter }: ItemFilter & { limit: number },
+): Promise<ScoredCandidate[]> {
+  if (accesses.length === 0) return []
+  if (plan.terms.length === 0) return candidatesByText(queries, accesses, plan, typed, filter)
+  const spaces = await termFrequencies(queries, accesses, plan, filter)
+  const [large, small] = [spaces.filter(({ isLarge }) => isLarge), spaces.filter(({ isLarge }) => !isLarge)]
+  const first = await matchTerms(queries, [...small.map(anyTermsSearch), ...large.map(allTermsSearch)], filter)
+  const isShort = first.filter(({ hits }) => hits.length === plan.terms.length).length < limit
+  const more = isShort && plan.terms.length > 1 ? await matchTerms(queries, large.map(anyTermsSearch), filter) : []
+  return scoreCandidates(mergeCandidates(first, more), plan.terms.length)
+}
+
+async function candidatesByText(
+  queries: Queries,
+  accesses: readonly SpaceAccess[],
+  plan: RecallPlan,
+  typed: string,
+  filter: ItemFilter,
+): Promise<ScoredCandidate[]> {
+  const text = [...plan.query.phrases, plan.query.text].join(' ').trim() || typed.trim()
+  if (text === '') return []
+  return scoreCandidates(await matchText(queries, accesses, text.replaceAll('\u0000', '').toWellFormed(), filter), 0)
+}
+
+interface SpaceTerms {
+  access: SpaceAccess
+  plan: RecallPlan
+  terms: string[]
+  /** Others need no counting: all of their items could be weighed, so any of the words will do at once. */
+  isLarge: boolean
+  /** In how many items each term is, about. */
+  counts: number[]
+  /** Of the latest items, few may be among those that are asked for: the index has to be walked to its end. */
+  isNarrowed: boolean
+}
+
+/** Of the spaces that have anything. */
+async function termFrequencies(
+  queries: Queries,
+  accesses: readonly SpaceAccess[],
+  plan: RecallPlan,
+  { project, kind }: ItemFilter,
+): Promise<SpaceTerms[]> {
+  const spaces = accesses.map((access) => ({
+    access,
+    plan,
+    terms: plan.terms.map((term) => termQuery(access.spaceId, term)),
+  }))
+  const sizes = new Map((await spaceSizes(queries, spaces, maxMatches)).map((size) => [size.spaceId, size]))
+  return spaces.flatMap((space) => {
+    const size = sizes.get(space.access.spaceId)
+    if (!size || size.items === 0) return []
+    const counts = plan.terms.map((_, index) => (size.shares[index] ?? 0) * size.items)
+    const isNarrowed = project !== undefined || kind !== undefined || space.access.projects !== null
+    return [{ ...space, isLarge: size.items > maxMatches, counts, isNarrowed }]
+  })
+}
+
+function allTermsSearch({ access, plan, terms, counts, isNarrowed }: SpaceTerms): SpaceSearch {
+  const match = tsqueryOf(access.spaceId, plan, plan.terms, 'all')
+  return { access, match, terms, isFrequent: !isNarrowed && Math.min(...counts) > maxMatches }
+}
+
+/** The rarest terms, as long as what has them stays few. */
+function anyTermsSearch({ access, plan, terms, counts, isNarrowed }: SpaceTerms): SpaceSearch {
+  const rare: string[] = []
+  let sum = 0
+  for (const index of [...counts.keys()].sort((a, b) => counts[a]! - counts[b]!)) {
+    sum += counts[index]!
+    if (sum <= maxMatches) rare.push(plan.terms[index]!)
+  }
+  const match = tsqueryOf(access.spaceId, plan, rare.length > 0 ? rare : plan.terms, 'any')
+  return { access, match, terms, isFrequent: !isNarrowed && rare.length === 0 }
+}
+
+function mergeCandidates(all: readonly ItemCandidate[], any: readonly ItemCandidate[]): ItemCandidate[] {
+  const byPlace = [...all, ...any].map((candidate) => [`${candidate.space} ${candidate.id}`, candidate] as const)
+  return [...new Map(byPlace).values()]
+}
+
+// The candidates that are near in meaning. Whatever fails here, the words still answer.
+
+type MeaningCandidates = { kind: 'off' } | { kind: 'failed' } | { kind: 'used'; near: ScoredCandidate[] }
+
+export async function candidatesByMeaning(
+  services: Services,
+  accesses: readonly SpaceAccess[],
+  { query, phrases, excluded: without }: RecallPlan,
+  filter: ItemFilter,
+): Promise<MeaningCandidates> {
+  const { embed, database } = services
+  // What must be there, or must not, is checked by words alone.
+  const isStrict = phrases.length + without.length > 0
+  if (!embed || isStrict || query.text.trim() === '' || accesses.length === 0) return { kind: 'off' }
+  if (!(await ensureVectorTables(database))) return { kind: 'failed' }
+  try {
+    const [vector] = await embed([query.text])
+    const near = await nearestItems(database, accesses, { model: embed.model, vector: vector! }, filter)
+    const scored = near.map((one) => ({ ...one, fit: one.likeness, score: one.likeness * importanceFactor(one) }))
+    return { kind: 'used', near: scored.filter(({ likeness }) => likeness > 0).sort((a, b) => b.score - a.score) }
+  } catch {
+    return { kind: 'failed' }
+  }
+}

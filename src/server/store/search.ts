@@ -1,0 +1,227 @@
+// What the database is asked for in a search. Every question names its spaces, and for each the projects that its asker may see.
+
+import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
+import type { SpaceAccess } from '../caller.ts'
+import type { Queries } from '../database/database.ts'
+
+/** Where to look, and for what. */
+export interface SpaceSearch {
+  access: SpaceAccess
+  /** A tsquery. */
+  match: string
+  /** A tsquery for each term. */
+  terms: readonly string[]
+  /** Matches so much that the latest items are looked through instead: their end is near, and the index's is not. */
+  isFrequent: boolean
+}
+
+export interface ItemFilter {
+  project?: string | undefined
+  kind?: string | undefined
+}
+
+export interface ItemCandidate {
+  space: string
+  id: string
+  /** Which of the terms it has. */
+  hits: number[]
+  /** How near to each other, and where: of 0 to 1. */
+  density: number
+  importance: number
+  /** When it was last said, else when it came. */
+  at: string
+}
+
+/** Of one space. More are not weighed. */
+const maxCandidates = 200
+/** A word that the latest items hide may be in many others: the search ends all the same. */
+const maxIndexRows = 5000
+/** How many of the latest items are looked through for what is everywhere. */
+const latestItems = 2000
+
+/** Weights of D, C, B, A: where a word stands. */
+const weights = '{0.1, 0.2, 0.4, 1.0}'
+
+export async function matchTerms(
+  queries: Queries,
+  asked: readonly SpaceSearch[],
+  filter: ItemFilter,
+): Promise<ItemCandidate[]> {
+  const [frequent, rare] = [asked.filter(({ isFrequent }) => isFrequent), asked.filter(({ isFrequent }) => !isFrequent)]
+  const found = [
+    await matchFrom(indexSource, queries, rare, filter),
+    await matchFrom(latestSource, queries, frequent, filter),
+  ]
+  return found.flat()
+}
+
+const visibleCondition = `(a.projects IS NULL OR project IS NULL OR project = ANY(a.projects))
+  AND ($2::text IS NULL OR project = $2) AND ($3::text IS NULL OR kind = $3)`
+
+/** A lexeme names its space: the index of spaces would only be walked in vain, which the sign of inequality prevents. */
+const indexSource = `SELECT * FROM items
+  WHERE search @@ a.match AND NOT space_id <> a.space_id AND ${visibleCondition} LIMIT ${maxIndexRows}`
+
+const latestSource = `SELECT * FROM (
+    SELECT * FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${latestItems}
+  ) items
+  WHERE search @@ a.match AND ${visibleCondition}`
+
+async function matchFrom(
+  source: string,
+  queries: Queries,
+  asked: readonly SpaceSearch[],
+  filter: ItemFilter,
+): Promise<ItemCandidate[]> {
+  if (asked.length === 0) return []
+  const rows = await queries.query<Omit<ItemCandidate, 'space'> & { place: number }>(
+    `SELECT a.place, c.id, c.importance, c.hits, ${saidAt} AS at,
+       ts_rank_cd('${weights}', c.search, a.match, 33)::float8 AS density
+     FROM ${searchRows(asked.length)} CROSS JOIN LATERAL (
+       SELECT * FROM (
+         SELECT f.*, ARRAY(
+           SELECT t.n - 1 FROM unnest(a.terms) WITH ORDINALITY t(term, n) WHERE f.search @@ t.term
+         ) AS hits
+         FROM (${source}) f
+       ) h ORDER BY cardinality(h.hits) DESC, h.seq DESC LIMIT ${maxCandidates}
+     ) c
+     ORDER BY a.place`,
+    searchValues(asked, filter),
+  )
+  return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space }))
+}
+
+/** In the words of the one who said it; the server's own time where there are none. */
+const saidAt = `coalesce(document->>'confirmedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+
+/** PostgreSQL takes every list for a hundred rows, and compiles what looks as dear as that; so it is told how many there are. */
+function searchRows(count: number): string {
+  return `(
+    SELECT * FROM jsonb_to_recordset($1::jsonb)
+      AS r(place int, space_id uuid, projects text[], match tsquery, terms tsquery[])
+    LIMIT ${count}
+  ) a`
+}
+
+function searchValues(asked: readonly SpaceSearch[], { project, kind }: ItemFilter): unknown[] {
+  const rows = asked.map(({ access, match, terms }, place) => ({
+    place,
+    space_id: access.spaceId,
+    projects: access.projects,
+    match,
+    terms,
+  }))
+  return [JSON.stringify(rows), project ?? null, kind ?? null]
+}
+
+export interface SpaceSize {
+  spaceId: string
+  /** At least as many as it has items. */
+  items: number
+  /** The share of its latest items that have each term. */
+  shares: number[]
+}
+
+const sampleSize = 256
+
+/** How frequent terms are where there are many items; a sample of the latest tells it without walking the index. */
+export async function spaceSizes(
+  queries: Queries,
+  asked: readonly Pick<SpaceSearch, 'access' | 'terms'>[],
+  many: number,
+): Promise<SpaceSize[]> {
+  const rows = await queries.query<{ space_id: string; items: number; shares: number[] | null }>(
+    `SELECT s.id AS space_id, s.seq AS items, CASE WHEN s.seq > $2 THEN ARRAY(
+       SELECT avg((l.search @@ t.term)::int)::real FROM (
+         SELECT search FROM items WHERE space_id = s.id ORDER BY seq DESC LIMIT ${sampleSize}
+       ) l CROSS JOIN unnest(a.terms) WITH ORDINALITY t(term, n) GROUP BY t.n ORDER BY t.n
+     ) END AS shares
+     FROM ${searchRows(asked.length)} JOIN spaces s ON s.id = a.space_id`,
+    [JSON.stringify(asked.map(({ access, terms }) => ({ space_id: access.spaceId, terms }))), many],
+  )
+  return rows.map(({ space_id, items, shares }) => ({ spaceId: space_id, items, shares: shares ?? [] }))
+}
+
+/** What has no words that tell anything apart (signs, emoji) is looked for as it stands, among the latest. */
+export async function matchText(
+  queries: Queries,
+  accesses: readonly SpaceAccess[],
+  text: string,
+  filter: ItemFilter,
+): Promise<ItemCandidate[]> {
+  const asked = accesses.map((access) => ({ access, match: '', terms: [], isFrequent: true }))
+  const rows = await queries.query<Omit<ItemCandidate, 'space' | 'hits' | 'density'> & { place: number }>(
+    `SELECT a.place, c.id, c.importance, c.at FROM ${searchRows(asked.length)} CROSS JOIN LATERAL (
+       SELECT id, importance, ${saidAt} AS at FROM (
+         SELECT * FROM items WHERE space_id = a.space_id ORDER BY seq DESC LIMIT ${latestItems}
+       ) items
+       WHERE search IS NOT NULL AND ${visibleCondition} AND position($4 IN lower(coalesce(document->>'text', document->>'title'))) > 0
+       LIMIT ${maxCandidates}
+     ) c`,
+    [...searchValues(asked, filter), text.toLowerCase()],
+  )
+  return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space, hits: [], density: 0 }))
+}
+
+// Reading what was found, and what has taken its place.
+
+/** An item of one of the caller's spaces. */
+export interface ItemRef {
+  access: SpaceAccess
+  id: string
+}
+
+export interface RecallableItem {
+  access: SpaceAccess
+  id: string
+  kind: ItemKind
+  version: number
+  project: string | null
+  document: ItemDocument
+  author: string
+  /** When it was last said, else when it came. */
+  at: string
+  /** What supersedes it: by a link, else by what the memory itself says. */
+  next: string | null
+  /** What its links say has resolved it, the latest first. */
+  resolvedBy: string[]
+}
+
+const maxResolutionLinks = 10
+
+/** Those that are there and may be seen, by `keyOf`: neither deleted ones nor the inbox. */
+export async function readRecallable(
+  queries: Queries,
+  places: readonly ItemRef[],
+): Promise<Map<string, RecallableItem>> {
+  if (places.length === 0) return new Map()
+  const rows = await queries.query<Omit<RecallableItem, 'access'> & { place: number }>(
+    `SELECT a.place, i.id, i.kind, i.version, i.project, i.document, coalesce(u.name, '') AS author,
+       coalesce(i.document->>'confirmedAt', to_char(i.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS at,
+       coalesce((
+         SELECT l.from_id FROM links l WHERE l.space_id = i.space_id AND l.type = 'supersedes' AND l.to_id = i.id
+         ORDER BY l.created_at DESC, l.from_id LIMIT 1
+       ), i.document->>'supersededBy') AS next,
+       ARRAY(
+         SELECT l.to_id FROM links l WHERE l.space_id = i.space_id AND l.from_id = i.id AND l.type = 'resolved-by'
+         ORDER BY l.created_at DESC, l.to_id LIMIT ${maxResolutionLinks}
+       ) AS "resolvedBy"
+     FROM jsonb_to_recordset($1::jsonb) AS a(place int, space_id uuid, id text, projects text[])
+     JOIN items i ON i.space_id = a.space_id AND i.id = a.id LEFT JOIN users u ON u.id = i.author_id
+     WHERE i.document IS NOT NULL AND i.search IS NOT NULL
+       AND (a.projects IS NULL OR i.project IS NULL OR i.project = ANY(a.projects))`,
+    [rowsOf(places)],
+  )
+  const found = rows.map(({ place, ...item }) => ({ ...item, access: places[place]!.access }))
+  return new Map(found.map((item) => [itemRefKey(item), item]))
+}
+
+export function itemRefKey({ access, id }: ItemRef): string {
+  return `${access.spaceId} ${id}`
+}
+
+function rowsOf(places: readonly ItemRef[]): string {
+  return JSON.stringify(
+    places.map(({ access, id }, place) => ({ place, space_id: access.spaceId, id, projects: access.projects })),
+  )
+}
