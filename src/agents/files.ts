@@ -1,5 +1,6 @@
 // Reading whole files for readers of documents: what is wrong with them is reported, never thrown.
-import { readFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import { type JsonRecord, parseLine, readLines } from '../core/jsonl.ts'
 import type { Json } from '../core/session.ts'
@@ -30,4 +31,30 @@ export function readJsonFile(path: string, out: ReaderOutput): Json | undefined 
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+// Walking an agent's folders: what cannot be listed is not there.
+
+/** Entries of a folder in the order of their names, so that every sweep sees the same order. */
+export function listEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch {
+    return []
+  }
+}
+
+export function listSubfolders(folder: string): string[] {
+  return listEntries(folder)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name))
+}
+
+/** Every file below a folder whose name fits, at most `depth` folders down. */
+export function* findFiles(folder: string, fits: RegExp, depth: number): Iterable<string> {
+  for (const entry of listEntries(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && fits.test(entry.name)) yield path
+    if (entry.isDirectory() && depth > 0) yield* findFiles(path, fits, depth - 1)
+  }
 }

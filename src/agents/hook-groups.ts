@@ -4,10 +4,10 @@ import type { Json } from '../core/session.ts'
 import type { Hooks, JsonEntry } from './agent.ts'
 
 /** Far more than our hook takes, and short enough that an agent never seems to hang. */
-export const timeoutSeconds = 10
+export const hookTimeoutSeconds = 10
 
 /** The answer to a SessionStart, with no field besides: Codex drops an answer that has one. */
-export const sessionStartContext = {
+export const sessionStartAnswer = {
   before: '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":',
   after: '}}',
 }
@@ -23,14 +23,14 @@ export function hookEntries(events: Hooks['events'], item: (event: string) => Js
 }
 
 /** Without an answer after this long the prompt goes its way; ours has given up before. */
-export const promptSeconds = 5
+export const promptTimeoutSeconds = 5
 
 export function promptHook(event: string, timeout: number): NonNullable<Hooks['prompt']> {
   return { event, entry: (command) => ({ at: ['hooks', event], item: hookGroup(command, timeout) }) }
 }
 
 /** A file of our own with the same lists in it. */
-export function hookContent(
+export function hookFileContent(
   events: Hooks['events'],
   item: (event: string) => Json,
   head: Record<string, Json> = {},

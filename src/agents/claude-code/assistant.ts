@@ -1,11 +1,10 @@
 // What the model said and asked for. One response is written as several records, one content block each.
 import type { Event, Usage } from '../../core/session.ts'
 import { asArray, asCount, asObject, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
-import { type Base, baseOf, blocks, contentText } from './content.ts'
-import type { Place, Reading } from './reading.ts'
-import { wantedChanges } from './results.ts'
+import type { ClaudeState, RecordSession } from './state.ts'
+import { baseOf, type ClaudeEventBase, contentBlocks, contentText, plannedChanges } from './tools.ts'
 
-export function readAssistant(record: JsonObject, place: Place, reading: Reading): void {
+export function readAssistant(record: JsonObject, place: RecordSession, reading: ClaudeState): void {
   if (reading.isCopy) return
   const message = asObject(record.message)
   const base = baseOf(record, place.native)
@@ -15,20 +14,20 @@ export function readAssistant(record: JsonObject, place: Place, reading: Reading
     place.model = model
     place.session.about({ model })
   }
-  if (!isSynthetic && message.usage) tellUsage(usageOf(record, message, base), place, reading)
+  if (!isSynthetic && message.usage) emitUsage(usageOf(record, message, base), place, reading)
   const replaces = asArray(record.supersedesUuids).map(asString)
-  blocks(message.content).forEach((block, index) => {
+  contentBlocks(message.content).forEach((block, index) => {
     const event = assistantEvent(block, { ...base, key: `${base.key}#${index}` })
     if (!event) return
     if (model) event.model = model
     if (replaces.length > 0) event.replaces = replaces
     if (event.kind === 'reply') event.kind = replyKind(record, event.text, isSynthetic)
-    if (event.kind === 'tool_call') noteCall(event, reading)
+    if (event.kind === 'tool_call') openCall(event, reading)
     place.session.event(event.kind === 'tool_result' ? reading.calls.close(event) : event)
   })
 }
 
-function assistantEvent(block: JsonObject, base: Base): Event | undefined {
+function assistantEvent(block: JsonObject, base: ClaudeEventBase): Event | undefined {
   const said = { ...base, role: 'assistant' as const }
   switch (block.type) {
     case 'text':
@@ -74,13 +73,13 @@ function replyKind(record: JsonObject, said: string, isSynthetic: boolean): Even
   return said.startsWith('[Request interrupted by user') ? 'interrupt' : 'context'
 }
 
-function noteCall(event: Event, { calls, edits }: Reading): void {
+function openCall(event: Event, { calls, edits }: ClaudeState): void {
   calls.open(event)
-  edits.open(event.call, wantedChanges(event))
+  edits.open(event.call, plannedChanges(event))
 }
 
 /** Every piece of a response repeats its usage; only what differs from the piece before is worth telling. */
-function tellUsage(usage: Usage, { session }: Place, reading: Reading): void {
+function emitUsage(usage: Usage, { session }: RecordSession, reading: ClaudeState): void {
   const { key, output, isLowerBound = false } = usage
   const before = reading.usage
   if (key === before.key && output === before.output && isLowerBound === before.isLowerBound) return
@@ -88,7 +87,7 @@ function tellUsage(usage: Usage, { session }: Place, reading: Reading): void {
   session.usage(usage)
 }
 
-function usageOf(record: JsonObject, message: JsonObject, base: Base): Usage {
+function usageOf(record: JsonObject, message: JsonObject, base: ClaudeEventBase): Usage {
   const usage = asObject(message.usage)
   const split = asObject(usage.cache_creation)
   const hour = asCount(split.ephemeral_1h_input_tokens)

@@ -5,7 +5,7 @@ import { basename, isAbsolute, join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
 import { memoryTypes } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
-import { findFiles, listEntries, listSubfolders } from '../folders.ts'
+import { findFiles, listEntries, listSubfolders } from '../files.ts'
 import { frontmatterValue, parseNotes, splitFrontmatter } from '../markdown-notes.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 

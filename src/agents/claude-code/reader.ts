@@ -1,16 +1,23 @@
 // One record after the other: which part of the reader it belongs to.
-import type { Json } from '../../core/session.ts'
+import type { Event, Json } from '../../core/session.ts'
 import type { LogReader, ReaderOutput } from '../agent.ts'
-import { asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { readAssistant } from './assistant.ts'
-import { readAttachment } from './attachment.ts'
-import { isForked, placeOf } from './place.ts'
-import { type Reading, remember, startReading, stateOf, subagentSession } from './reading.ts'
-import { readSystem } from './system.ts'
-import { readUser } from './user.ts'
+import { commandText, readAttachment, readUser } from './prompts.ts'
+import {
+  type ClaudeState,
+  createState,
+  isForked,
+  type RecordSession,
+  saveState,
+  sessionOfRecord,
+  setBounded,
+  subagentSession,
+} from './state.ts'
+import { baseOf } from './tools.ts'
 
 export function openTranscript(path: string, out: ReaderOutput, state: Json | undefined): LogReader {
-  const reading = startReading(path, out, state)
+  const reading = createState(path, out, state)
   if (state === undefined && reading.isSubagent) reading.isCopy = isForked(path)
   return {
     record(record) {
@@ -18,42 +25,42 @@ export function openTranscript(path: string, out: ReaderOutput, state: Json | un
       if (!reading.session) return out.unknownType('subagent record that names no session')
       readRecord(record, reading)
     },
-    state: () => stateOf(reading),
+    state: () => saveState(reading),
   }
 }
 
-function readRecord(record: JsonObject, reading: Reading): void {
+function readRecord(record: JsonObject, reading: ClaudeState): void {
   const type = typeOf(record)
   switch (type) {
     case 'user':
-      return readUser(record, placeOf(record, reading), reading)
+      return readUser(record, sessionOfRecord(record, reading), reading)
     case 'assistant':
-      return readAssistant(record, placeOf(record, reading), reading)
+      return readAssistant(record, sessionOfRecord(record, reading), reading)
     case 'system':
-      return readSystem(record, placeOf(record, reading), reading)
+      return readSystem(record, sessionOfRecord(record, reading), reading)
     case 'attachment':
-      return readAttachment(record, placeOf(record, reading), reading)
+      return readAttachment(record, sessionOfRecord(record, reading), reading)
     case 'summary':
       return readSummary(record, reading)
     case 'agent-name':
-      return title(reading, asString(record.agentName), 2)
+      return describeTitle(reading, asString(record.agentName), 2)
     case 'ai-title':
-      return title(reading, asString(record.aiTitle), 3)
+      return describeTitle(reading, asString(record.aiTitle), 3)
     case 'custom-title':
-      return title(reading, asString(record.customTitle), 4)
+      return describeTitle(reading, asString(record.customTitle), 4)
     case 'pr-link':
-      return happened(reading, optionalString(record.prUrl), 'Pull request', record)
+      return emitLifecycle(reading, optionalString(record.prUrl), 'Pull request', record)
     case 'continued-in':
-      return happened(reading, optionalString(record.continuedInSessionId), 'Continued in session', record)
+      return emitLifecycle(reading, optionalString(record.continuedInSessionId), 'Continued in session', record)
     case 'ended-by-model':
-      return happened(reading, 'the model', 'Ended by', record)
+      return emitLifecycle(reading, 'the model', 'Ended by', record)
     case 'fork-context-ref': // later versions refer to the parent's talk instead of copying it
       reading.isCopy = false
       return
     case 'relocated':
       return relocate(reading, optionalString(record.relocatedCwd))
     default:
-      if (!passedOver.has(type)) reading.out.unknownType(type || 'record without type')
+      if (!ignoredTypes.has(type)) reading.out.unknownType(type || 'record without type')
   }
 }
 
@@ -63,28 +70,28 @@ function typeOf(record: JsonObject): string {
 }
 
 /** State and machinery that say nothing which the chain records do not say. */
-const passedOver = new Set(
+const ignoredTypes = new Set(
   `progress last-prompt mode permission-mode file-history-snapshot file-history-delta queue-operation agent-color
    agent-setting tag worktree-state content-replacement cost-state bridge-session frame-link atis-latch
    api-request api-request-shape api-request-blob tools-used started launched result failed`.split(/\s+/),
 )
 
 /** A summary names the record it was made at, and stands as often in the file of another session as in its own. */
-function readSummary(record: JsonObject, reading: Reading): void {
+function readSummary(record: JsonObject, reading: ClaudeState): void {
   const leaf = asString(record.leafUuid)
-  if (reading.seen.has(leaf.slice(0, 8))) return title(reading, asString(record.summary), 1)
-  remember(reading.summaries, leaf, asString(record.summary), 20)
+  if (reading.seen.has(leaf.slice(0, 8))) return describeTitle(reading, asString(record.summary), 1)
+  setBounded(reading.summaries, leaf, asString(record.summary), 20)
 }
 
 /** Titles are written again with every prompt. */
-function title(reading: Reading, value: string, titleRank: number): void {
+function describeTitle(reading: ClaudeState, value: string, titleRank: number): void {
   if (!value || reading.titles.get(titleRank) === value) return
   reading.titles.set(titleRank, value)
   reading.out.session(reading.session).about({ title: value, titleRank })
 }
 
 /** The same record is written again and again: the session and what it names are its identity. */
-function happened(reading: Reading, what: string | undefined, words: string, record: JsonObject): void {
+function emitLifecycle(reading: ClaudeState, what: string | undefined, words: string, record: JsonObject): void {
   if (!what) return
   reading.out.session(reading.session).event({
     id: '',
@@ -96,8 +103,78 @@ function happened(reading: Reading, what: string | undefined, words: string, rec
   })
 }
 
-function relocate(reading: Reading, cwd: string | undefined): void {
+function relocate(reading: ClaudeState, cwd: string | undefined): void {
   if (!cwd) return
   reading.folders.set(reading.session, cwd)
   reading.out.session(reading.session).about({ cwd })
+}
+
+// System records: compaction, trouble with the service, commands that ran without the model.
+
+function readSystem(record: JsonObject, { session, native }: RecordSession, reading: ClaudeState): void {
+  if (reading.isCopy) return
+  const subtype = asString(record.subtype)
+  const said = asString(record.content)
+  const tell = (kind: Event['kind'], words: string, more: Partial<Event> = {}) => {
+    const base = baseOf(record, native)
+    if (words) session.event({ ...base, key: `${base.key}#0`, kind, role: 'system', text: words, ...more })
+  }
+  switch (subtype) {
+    case 'compact_boundary':
+      reading.isCompacting = true
+      return tell('compaction', `${said || 'Conversation compacted'} (${compactionFacts(record)})`)
+    case 'microcompact_boundary': // drops the output of tools only
+      return tell('lifecycle', said || 'Old tool output dropped')
+    case 'local_command':
+      if (said.startsWith('<command-name>')) return tell('command', commandText(said), { role: 'user' })
+      return tell('context', said)
+    case 'api_error':
+    case 'error':
+      return tell('error', serviceError(record))
+    case 'api_refusal':
+    case 'model_refusal_fallback':
+    case 'model_refusal_no_fallback': {
+      const retracted = asArray(record.retractedMessageUuids).map(asString)
+      return tell('error', said || 'The model refused', retracted.length > 0 ? { replaces: retracted } : {})
+    }
+    case 'away_summary':
+    case 'informational':
+    case 'memory_saved':
+    case 'agents_killed':
+    case 'permission_retry':
+    case 'scheduled_task_fire':
+      return tell('context', said)
+    default:
+      if (!ignoredSubtypes.has(subtype)) reading.out.unknownType(`system/${subtype || 'without subtype'}`)
+  }
+}
+
+/** Durations, hook counts and status lines: nothing that happened in the conversation. */
+const ignoredSubtypes = new Set(['turn_duration', 'stop_hook_summary', 'bridge_status', 'session_start'])
+
+function compactionFacts(record: JsonObject): string {
+  const { trigger, preTokens, postTokens } = asObject(record.compactMetadata)
+  const facts = [optionalString(trigger) ?? 'auto']
+  if (asCount(preTokens)) facts.push(`${asCount(preTokens)} tokens before`)
+  if (asCount(postTokens)) facts.push(`${asCount(postTokens)} after`)
+  return facts.join(', ')
+}
+
+/** The error as the service worded it. Its headers name the account's organisation and are left out. */
+function serviceError(record: JsonObject): string {
+  const error = asObject(record.error)
+  const inner = asObject(asObject(error.error).error)
+  const words =
+    optionalString(inner.message) ??
+    optionalString(error.formatted) ??
+    optionalString(error.message) ??
+    optionalString(asObject(error.connection).message) ??
+    optionalString(record.content) ??
+    'The model service failed'
+  const attempt = asCount(record.retryAttempt)
+  const status = asCount(error.status)
+  return [
+    status ? `${status} ${words}` : words,
+    attempt ? ` (attempt ${attempt}${asCount(record.maxRetries) ? ` of ${asCount(record.maxRetries)}` : ''})` : '',
+  ].join('')
 }

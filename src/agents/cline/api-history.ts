@@ -10,7 +10,7 @@ import {
   optionalString,
 } from '../json-values.ts'
 
-export interface ToolOutcome {
+export interface RecordedResult {
   text: string
   error?: ToolError
   exit?: number
@@ -20,7 +20,7 @@ export interface ApiHistory {
   cwd?: string
   model?: string
   /** The next result of a call about this file, command or pattern: calls and results have only this in common. */
-  take(subject: string): ToolOutcome | undefined
+  take(subject: string): RecordedResult | undefined
   /** The model last named before a time. Roo Code names it only to the model itself. */
   modelBefore(ts: string): string | undefined
 }
@@ -30,8 +30,8 @@ export interface NamedModel {
   model: string
 }
 
-export function apiHistory(content: Json | undefined, models: NamedModel[]): ApiHistory {
-  const outcomes = new Map<string, ToolOutcome[]>()
+export function readApiHistory(content: Json | undefined, models: NamedModel[]): ApiHistory {
+  const outcomes = new Map<string, RecordedResult[]>()
   const called = new Map<string, string>()
   let cwd: string | undefined
   for (const message of asArray(content).map(asObject)) {
@@ -42,7 +42,7 @@ export function apiHistory(content: Json | undefined, models: NamedModel[]): Api
     cwd ??= /# Current (?:Working|Workspace) Directory \((.+?)\) Files/.exec(details)?.[1]
     const model = /<environment_details>[\s\S]*<model>([^<]+)<\/model>/.exec(details)?.[1]
     if (model) models.push({ ts: asIsoTime(message.ts) ?? '', model })
-    for (const [subject, outcome] of outcomesIn(blocks, called)) {
+    for (const [subject, outcome] of parseResults(blocks, called)) {
       const queue = outcomes.get(subject)
       if (queue) queue.push(outcome)
       else outcomes.set(subject, [outcome])
@@ -57,7 +57,7 @@ export function apiHistory(content: Json | undefined, models: NamedModel[]): Api
 }
 
 /** `./src/a.ts`, `src/a.ts/` and the path below the workspace are the same file. */
-export function sameSubject(subject: string, cwd: string | undefined): string {
+export function normaliseSubject(subject: string, cwd: string | undefined): string {
   const below = cwd && subject.startsWith(`${cwd}/`) ? subject.slice(cwd.length + 1) : subject
   return below.trim().replace(/^\.\/(?=.)|(?<=.)\/$/g, '')
 }
@@ -73,26 +73,26 @@ function subjectOf(call: JsonObject): string {
     optionalString(input.path) ??
     optionalString(input.file_path) ??
     optionalString(input.url)
-  return sameSubject(subject ?? asString(call.name), undefined)
+  return normaliseSubject(subject ?? asString(call.name), undefined)
 }
 
-function* outcomesIn(blocks: JsonObject[], called: Map<string, string>): Generator<[string, ToolOutcome]> {
+function* parseResults(blocks: JsonObject[], called: Map<string, string>): Generator<[string, RecordedResult]> {
   let open: { subject: string; parts: string[] } | undefined
   for (const block of blocks) {
     if (block.type === 'tool_result') {
       const heading = resultHeading(contentText(block.content))
       const subject = called.get(asString(block.tool_use_id)) ?? heading?.subject
-      if (subject) yield [subject, outcomeOf(heading?.rest ?? contentText(block.content), block.is_error === true)]
+      if (subject) yield [subject, parseResult(heading?.rest ?? contentText(block.content), block.is_error === true)]
       continue
     }
     const said = contentText([block])
     const heading = resultHeading(said)
     if (heading) {
-      if (open) yield [open.subject, outcomeOf(open.parts.join('\n'), false)]
+      if (open) yield [open.subject, parseResult(open.parts.join('\n'), false)]
       open = { subject: heading.subject, parts: [heading.rest] }
     } else if (open && !said.startsWith('<environment_details>')) open.parts.push(said)
   }
-  if (open) yield [open.subject, outcomeOf(open.parts.join('\n'), false)]
+  if (open) yield [open.subject, parseResult(open.parts.join('\n'), false)]
 }
 
 /** `[execute_command for 'npm test'] Result:`: how a result names its call where calls have no ids. */
@@ -100,10 +100,10 @@ function resultHeading(said: string): { subject: string; rest: string } | undefi
   const [, name, about, rest] = /^\[(\w+)([\s\S]*?)\] Result:\n?([\s\S]*)$/.exec(said) ?? []
   if (name === undefined) return undefined
   const quoted = /^ for '([\s\S]*?)'(?: in '[\s\S]*'|(?:, '[\s\S]*?')+)?$/.exec(about ?? '')?.[1]
-  return { subject: sameSubject(quoted ?? name, undefined), rest: rest ?? '' }
+  return { subject: normaliseSubject(quoted ?? name, undefined), rest: rest ?? '' }
 }
 
-function outcomeOf(said: string, isError: boolean): ToolOutcome {
+function parseResult(said: string, isError: boolean): RecordedResult {
   const text = said.replace(/<environment_details>[\s\S]*$/, '').trim()
   const exit = /\bexit (?:code|status):? (\d+)/i.exec(text.slice(0, 400))?.[1]
   const error = errorIn(text) ?? (isError || (exit !== undefined && exit !== '0') ? 'failed' : undefined)

@@ -1,13 +1,15 @@
 // OpenAI Codex, the TypeScript CLI of 2025 to 0.166: one rollout file per thread, subagents and forks in files of their own.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, LogTranscript, Transcript } from '../agent.ts'
-import { compressedRollout, oldestRollout } from './documents.ts'
+import { messageOf } from '../../core/errors.ts'
+import { parseLine } from '../../core/jsonl.ts'
+import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput, Transcript } from '../agent.ts'
+import { readJsonFile } from '../files.ts'
+import { asArray, asObject, asString } from '../json-values.ts'
 import { codexHooks } from './hooks.ts'
 import { codexMemories } from './memories.ts'
-import { type RolloutFile, rolloutFiles } from './places.ts'
-import { openRollout } from './rollout.ts'
-import { openTitles } from './titles.ts'
+import { openRollout } from './reader.ts'
+import { type RolloutFile, rolloutFiles, rolloutLines } from './rollout-files.ts'
 
 export const codex: Agent = {
   id: 'codex',
@@ -18,7 +20,7 @@ export const codex: Agent = {
     const byThread = Map.groupBy(files, (file) => file.thread)
     for (const file of files) yield transcript(file, byThread.get(file.thread) ?? [])
     const index = join(root, 'session_index.jsonl')
-    if (existsSync(index)) yield { shape: 'log', path: index, open: (out) => openTitles(root, out) }
+    if (existsSync(index)) yield { shape: 'log', path: index, open: (out) => openTitleIndex(root, out) }
   },
   hooks: codexHooks,
   memories: codexMemories,
@@ -46,4 +48,64 @@ const noise = [
 function isNoise(line: Buffer): boolean {
   const start = line.subarray(0, 160)
   return noise.some((pattern) => start.includes(pattern))
+}
+
+// session_index.jsonl: one line for each time a thread got a name; the last one of a thread holds.
+
+function openTitleIndex(root: string, out: ReaderOutput): LogReader {
+  let threads: Set<string> | undefined
+  return {
+    record(record) {
+      const id = asString(record.id)
+      const title = asString(record.thread_name).trim()
+      threads ??= new Set(rolloutFiles(root).map((file) => file.thread))
+      // A deleted thread keeps its name here; without a rollout it would be a session with nothing in it.
+      if (title && threads.has(id)) out.session(id).about({ title, titleRank: 4 })
+    },
+    state: () => null,
+  }
+}
+
+// Rollouts that do not grow by lines: the one JSON of the TypeScript CLI (to mid 2025) and those that Codex compressed.
+
+/** `{session, items}`: the same header and items that came one per line later. */
+function oldestRollout(path: string): DocumentTranscript {
+  return {
+    shape: 'document',
+    path,
+    read(out) {
+      const rollout = asObject(readJsonFile(path, out))
+      const reader = openRollout(path, out, undefined)
+      for (const record of [rollout.session, ...asArray(rollout.items)]) {
+        reader.record({ ...asObject(record) } as Parameters<typeof reader.record>[0], 0)
+      }
+      return undefined
+    },
+  }
+}
+
+function compressedRollout(file: RolloutFile, others: RolloutFile[]): DocumentTranscript {
+  return {
+    shape: 'document',
+    path: file.path,
+    also: others.map((other) => other.path),
+    read(out) {
+      const inOrder = [file, ...others].sort((a, b) => (a.path < b.path ? -1 : 1))
+      for (const rollout of inOrder) readWhole(rollout, out)
+      return undefined
+    },
+  }
+}
+
+function readWhole(file: RolloutFile, out: ReaderOutput): void {
+  const reader = openRollout(file.path, out, undefined)
+  try {
+    for (const line of rolloutLines(file)) {
+      const { records, bad } = parseLine(line.bytes)
+      if (bad && line.isWhole) out.problem(line.offset + bad.at, bad.reason)
+      for (const record of records) reader.record(record, line.offset)
+    }
+  } catch (error) {
+    out.problem(0, messageOf(error))
+  }
 }

@@ -9,10 +9,10 @@ import type { Hooks } from '../agent.ts'
 import {
   hookEntries,
   hookGroup,
+  hookTimeoutSeconds,
   promptHook,
-  promptSeconds,
-  sessionStartContext,
-  timeoutSeconds,
+  promptTimeoutSeconds,
+  sessionStartAnswer,
 } from '../hook-groups.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
@@ -21,12 +21,12 @@ const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
 
 export const codexHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', Interrupt: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
-  brief: sessionStartContext,
-  prompt: promptHook('UserPromptSubmit', promptSeconds),
+  brief: sessionStartAnswer,
+  prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
   files(machine, command) {
     const entries = hookEntries(codexHooks.events, (event) =>
-      hookGroup(command(event), lateSeconds[event] ?? timeoutSeconds),
+      hookGroup(command(event), lateSeconds[event] ?? hookTimeoutSeconds),
     )
     return [{ kind: 'json', path: join(codexHooks.home(machine), 'hooks.json'), entries }]
   },

@@ -3,38 +3,42 @@
 // of tokens.
 import { parseLine } from '../../core/jsonl.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
-import { homeOf, type RolloutFile, rolloutFile, rolloutFiles, rolloutLines } from './places.ts'
-import { isMachineText, isPersonEvent, wordsOf } from './prompts.ts'
-import type { Thread } from './thread.ts'
-import { startFrom, totalOf } from './tokens.ts'
-import type { Totals } from './totals.ts'
+import { isMachineText, isPersonEvent, typedText } from './prompts.ts'
+import { homeOf, type RolloutFile, rolloutFile, rolloutFiles, rolloutLines } from './rollout-files.ts'
+import type { CodexThread, TokenTotals } from './state.ts'
+import { startTotalsAt, totalsIn } from './usage.ts'
 
-export function startCopy(thread: Thread, from: string): void {
+export function startCopy(thread: CodexThread, from: string): void {
   thread.copy = { from, hasTurns: false, prompts: 0 }
 }
 
 /** Whether a line still belongs to the copy at the start of a fork; the first turn or prompt of its own ends the copy. */
-export function isCopied(thread: Thread, type: string, payload: JsonObject): boolean {
-  if (!thread.copy || isTask(thread.copy, type, payload)) return false
-  const isCopy = stillCopied(thread, thread.copy, type, payload)
+export function isCopied(thread: CodexThread, type: string, payload: JsonObject): boolean {
+  if (!thread.copy || isSubagentTask(thread.copy, type, payload)) return false
+  const isCopy = isStillCopied(thread, thread.copy, type, payload)
   if (!isCopy) thread.copy = undefined
   return isCopy
 }
 
 /** The task of a subagent may come before its first turn. */
-function isTask({ hasTurns }: NonNullable<Thread['copy']>, type: string, payload: JsonObject): boolean {
+function isSubagentTask({ hasTurns }: NonNullable<CodexThread['copy']>, type: string, payload: JsonObject): boolean {
   return !hasTurns && (type === 'inter_agent_communication' || payload.type === 'agent_message')
 }
 
-function stillCopied(thread: Thread, copy: NonNullable<Thread['copy']>, type: string, payload: JsonObject): boolean {
+function isStillCopied(
+  thread: CodexThread,
+  copy: NonNullable<CodexThread['copy']>,
+  type: string,
+  payload: JsonObject,
+): boolean {
   const turn = type === 'turn_context' || payload.type === 'task_started' ? optionalString(payload.turn_id) : undefined
   if (turn) {
     copy.hasTurns = true
     return isInherited(thread, copy.from, turn)
   }
   if (payload.type === 'token_count') {
-    const total = totalOf(payload)
-    if (total) startFrom(thread, total)
+    const total = totalsIn(payload)
+    if (total) startTotalsAt(thread, total)
     return true
   }
   const prompt = copy.hasTurns ? undefined : promptOf(type, payload)
@@ -42,7 +46,7 @@ function stillCopied(thread: Thread, copy: NonNullable<Thread['copy']>, type: st
 }
 
 /** Turn ids tell their time (UUIDv7): one from before the thread was made is its parent's. Others are looked up there. */
-function isInherited(thread: Thread, parent: string, turn: string): boolean {
+function isInherited(thread: CodexThread, parent: string, turn: string): boolean {
   const startedAt = timeOfId(turn)
   if (startedAt !== undefined && thread.madeAt > 0) return startedAt < thread.madeAt
   return parentOf(thread, parent).turns.has(turn)
@@ -54,7 +58,12 @@ export function timeOfId(id: string): number | undefined {
 }
 
 /** Versions without turn ids: the copy lasts as long as its prompts are the parent's, in order. */
-function isNextPrompt(thread: Thread, copy: NonNullable<Thread['copy']>, words: string, isMirror: boolean): boolean {
+function isNextPrompt(
+  thread: CodexThread,
+  copy: NonNullable<CodexThread['copy']>,
+  words: string,
+  isMirror: boolean,
+): boolean {
   const { prompts } = parentOf(thread, copy.from)
   if (isMirror && copy.prompts > 0 && prompts[copy.prompts - 1] === words) return true
   if (prompts[copy.prompts] !== words) return false
@@ -65,30 +74,30 @@ function isNextPrompt(thread: Thread, copy: NonNullable<Thread['copy']>, words: 
 function promptOf(type: string, payload: JsonObject): { words: string; isMirror: boolean } | undefined {
   if (isPersonEvent(payload)) return { words: asString(payload.message), isMirror: true }
   if (type !== 'response_item' || payload.type !== 'message' || payload.role !== 'user') return undefined
-  const words = wordsOf(asArray(payload.content).map(asObject))
+  const words = typedText(asArray(payload.content).map(asObject))
   return isMachineText(words) ? undefined : { words, isMirror: false }
 }
 
-interface Parent {
+interface ParentThread {
   turns: Set<string>
   prompts: string[]
 }
 
-const nobody: Parent = { turns: new Set(), prompts: [] }
-const parents = new WeakMap<Thread, Parent>()
+const unknownParent: ParentThread = { turns: new Set(), prompts: [] }
+const parents = new WeakMap<CodexThread, ParentThread>()
 
-function parentOf(thread: Thread, id: string): Parent {
+function parentOf(thread: CodexThread, id: string): ParentThread {
   let parent = parents.get(thread)
   if (!parent) {
     const file = rolloutFiles(homeOf(thread.path)).find((other) => other.thread === id)
-    parent = file ? readParent(file) : nobody
+    parent = file ? readParent(file) : unknownParent
     parents.set(thread, parent)
   }
   return parent
 }
 
-function readParent(file: RolloutFile): Parent {
-  const parent: Parent = { turns: new Set(), prompts: [] }
+function readParent(file: RolloutFile): ParentThread {
+  const parent: ParentThread = { turns: new Set(), prompts: [] }
   for (const { type, payload } of recordsWith(file, ['turn_id', '"user"'])) {
     if (optionalString(payload.turn_id)) parent.turns.add(asString(payload.turn_id))
     const prompt = promptOf(type, payload)
@@ -98,15 +107,15 @@ function readParent(file: RolloutFile): Parent {
 }
 
 /** The total of tokens at the point that a fork goes on from; undefined where its rollout cannot be found. */
-export function inheritedTotals(path: string, base: JsonObject, depth = 8): Totals | undefined {
+export function inheritedTotals(path: string, base: JsonObject, depth = 8): TokenTotals | undefined {
   const file = baseFile(path, base)
   if (!file || depth === 0) return undefined
-  let total: Totals | undefined
+  let total: TokenTotals | undefined
   let earlier: JsonObject | undefined
   for (const { type, payload, ordinal } of recordsWith(file, ['"token_count"', '"session_meta"'])) {
     if (ordinal >= endOf(base)) break
     if (type === 'session_meta') earlier ??= asObject(payload.history_base)
-    total = (payload.type === 'token_count' ? totalOf(payload) : undefined) ?? total
+    total = (payload.type === 'token_count' ? totalsIn(payload) : undefined) ?? total
   }
   return total ?? (optionalString(earlier?.thread_id) ? inheritedTotals(path, earlier!, depth - 1) : undefined)
 }

@@ -3,7 +3,7 @@
 import { basename, join } from 'node:path'
 import type { MemoryKind, MemoryType } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
-import { findFiles } from '../folders.ts'
+import { findFiles } from '../files.ts'
 import { parseNotes, splitFrontmatter } from '../markdown-notes.ts'
 import { codexHooks } from './hooks.ts'
 
@@ -30,19 +30,19 @@ function filesOf(folder: string): NativeFile[] {
   ].map((path) => ({ path }))
 }
 
-interface Section {
+interface MemorySection {
   type: MemoryType
   kind: MemoryKind
 }
 
 /** The rest of a block lists its tasks. */
-const sections: Record<string, Section> = {
+const handbookSections: Record<string, MemorySection> = {
   'user preferences': { type: 'feedback', kind: 'preference' },
   'reusable knowledge': { type: 'project', kind: 'fact' },
   'failures and how to do differently': { type: 'project', kind: 'debugging' },
 }
 
-const summarySections: Record<string, Section> = {
+const summarySections: Record<string, MemorySection> = {
   'user profile': { type: 'user', kind: 'fact' },
   'user preferences': { type: 'feedback', kind: 'preference' },
   'general tips': { type: 'feedback', kind: 'operational' },
@@ -59,7 +59,7 @@ function fromHandbook(content: string): NativeNote[] {
         folder && /^(?:[/~]|[A-Za-z]:)/.test(folder)
           ? { kind: 'folder', folder: folder.split(/ and (?=[/~])|, (?=[/~])/)[0]! }
           : { kind: 'everywhere' }
-      return told(block, sections).map((note) => {
+      return notesInSections(block, handbookSections).map((note) => {
         const session = threads.get(/\[Task (\d+)\]/.exec(note.text)?.[1] ?? '')
         const text = note.text.replace(/(?:\s*\[Task \d+\])+\s*$/, '')
         return { ...note, text, scope, ...(session ? { session } : {}) }
@@ -79,10 +79,10 @@ function threadsOf(block: string): Map<string, string> {
 }
 
 function fromSummary(content: string): NativeNote[] {
-  return told(content, summarySections).map((note) => ({ ...note, scope: { kind: 'everywhere' } }))
+  return notesInSections(content, summarySections).map((note) => ({ ...note, scope: { kind: 'everywhere' } }))
 }
 
-function told(markdown: string, known: Record<string, Section>): NativeNote[] {
+function notesInSections(markdown: string, known: Record<string, MemorySection>): NativeNote[] {
   return parseNotes(markdown).flatMap(({ headings, text }) => {
     const section = known[headings.at(-1)?.toLowerCase() ?? '']
     const subject = headings[0]?.startsWith('Task Group: ') ? [headings[0].slice('Task Group: '.length)] : []

@@ -3,78 +3,83 @@
 // decides and gives the text; a rollout without such events (to September 2025) leaves only the messages.
 import type { Json } from '../../core/session.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
-import { contentText, imageAt, imageOf } from './results.ts'
-import { emit, type Message, sessionOf, type Thread } from './thread.ts'
+import { type CodexThread, emit, type PendingMessage, sessionOf } from './state.ts'
+import { contentText, imageAt, imageOf } from './tools.ts'
 
-interface Said {
+interface MessageOrigin {
   ts: string | null
   id: string
 }
 
 /** A `message` item with the role user. */
-export function readUserMessage(thread: Thread, payload: JsonObject, metadata: JsonObject, ts: string | null): void {
+export function readUserMessage(
+  thread: CodexThread,
+  payload: JsonObject,
+  metadata: JsonObject,
+  ts: string | null,
+): void {
   const said = { ts, id: asString(payload.id) }
   const parts = asArray(payload.content).map(asObject)
   const kinds = asArray(asObject(payload.internal_chat_message_metadata_passthrough).content_item_kinds).map(asString)
   const isSure = kinds.some((kind) => kind.startsWith('user.'))
   const human = isSure ? parts.filter((_, index) => (kinds[index] ?? 'user.').startsWith('user.')) : parts
   const machine = parts.filter((part) => !human.includes(part))
-  if (machine.length > 0) context(thread, contentText(machine), said)
-  const words = wordsOf(human)
+  if (machine.length > 0) emitContext(thread, contentText(machine), said)
+  const words = typedText(human)
   const shell = /^\s*<user_shell_command>[\s\S]*?<command>\s*([\s\S]*?)\s*<\/command>/.exec(words)?.[1]
   if (shell) return emit(thread, { ...said, kind: 'shell', role: 'user', text: shell })
   // Newest files name the kind of every part; only where they do not, the text itself must tell.
   const isMachine = metadata.inherited_user_message === true || (!isSure && (kinds.length > 0 || isMachineText(words)))
   if (isMachine) return readMachineText(thread, contentText(human), said)
-  hold(thread, { ...said, text: withImages(words, human.map(imageOf)), isSure }, words)
+  holdMessage(thread, { ...said, text: withImages(words, human.map(imageOf)), isSure }, words)
 }
 
 /** To September 2025 only the text for the model says where the agent works. */
-function readMachineText(thread: Thread, words: string, said: Said): void {
-  context(thread, words, said)
+function readMachineText(thread: CodexThread, words: string, said: MessageOrigin): void {
+  emitContext(thread, words, said)
   const cwd = thread.cwd ? undefined : /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(words)
   if (!cwd) return
   thread.cwd = (cwd[1] ?? cwd[2] ?? '').trim()
   sessionOf(thread).about({ cwd: optionalString(thread.cwd) })
 }
 
-function hold(thread: Thread, message: Message, words: string): void {
+function holdMessage(thread: CodexThread, message: PendingMessage, words: string): void {
   const { prompts } = thread
   if (prompts.ahead !== '' && prompts.ahead === words) prompts.ahead = ''
   else prompts.waiting.push(message)
 }
 
 /** The event that a person wrote something: the message before it is the same prompt. */
-export function readPromptEvent(thread: Thread, words: string, images: string[], said: Said): void {
+export function readPromptEvent(thread: CodexThread, words: string, images: string[], said: MessageOrigin): void {
   const { prompts } = thread
   const same = prompts.waiting.findIndex((message) => message.text.startsWith(words))
   const [message] = prompts.waiting.splice(same < 0 ? prompts.waiting.length - 1 : same, 1)
   prompts.toldBy = 'events'
-  settle(thread)
+  flushMessages(thread)
   if (!message) prompts.ahead = words
-  prompt(thread, { text: withImages(words, images), ts: said.ts, id: said.id || (message?.id ?? ''), isSure: true })
+  emitPrompt(thread, { text: withImages(words, images), ts: said.ts, id: said.id || (message?.id ?? ''), isSure: true })
 }
 
 /** The model answered, so no event will come for messages that still wait. */
-export function settle(thread: Thread): void {
+export function flushMessages(thread: CodexThread): void {
   const { prompts } = thread
   prompts.ahead = ''
   if (prompts.waiting.length === 0) return
   if (prompts.toldBy === 'unknown') prompts.toldBy = 'items'
   for (const message of prompts.waiting.splice(0)) {
-    if (message.isSure || prompts.toldBy === 'items') prompt(thread, message)
-    else context(thread, message.text, message)
+    if (message.isSure || prompts.toldBy === 'items') emitPrompt(thread, message)
+    else emitContext(thread, message.text, message)
   }
 }
 
-function prompt(thread: Thread, message: Message): void {
+function emitPrompt(thread: CodexThread, message: PendingMessage): void {
   const { ts, id } = message
   const said = message.text.replace(ideContext, '').trim()
   // What a subagent is told, it is told by the agent above it.
   if (said) emit(thread, { kind: thread.isSubagent ? 'context' : 'prompt', role: 'user', ts, id, text: said })
 }
 
-function context(thread: Thread, said: string, { ts, id }: Said): void {
+function emitContext(thread: CodexThread, said: string, { ts, id }: MessageOrigin): void {
   if (said.trim()) emit(thread, { kind: 'context', role: 'user', ts, id, text: said })
 }
 
@@ -106,7 +111,7 @@ export function isMachineText(said: string): boolean {
 }
 
 /** The words of a message, without images and the tags that Codex puts around them. */
-export function wordsOf(parts: JsonObject[]): string {
+export function typedText(parts: JsonObject[]): string {
   return parts
     .map((part) => asString(part.text))
     .filter((said) => said !== '' && !/^\s*<\/?image\b[^>]*>\s*$/.test(said))
@@ -114,7 +119,7 @@ export function wordsOf(parts: JsonObject[]): string {
 }
 
 /** Prompt and images of a `user_message` event. */
-export function promptEvent(thread: Thread, payload: JsonObject, ts: string | null): void {
+export function readUserMessageEvent(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const words = asString(payload.message)
   const said = { ts, id: optionalString(payload.client_id) ?? '' }
   if (!isPersonEvent(payload)) return // its message is read already

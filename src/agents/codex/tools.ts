@@ -1,13 +1,20 @@
 // Tool calls, their results and the file changes they made. A call and its result share `call_id`; what is reported about
 // the end of a call (patch_apply_end, mcp_tool_call_end) comes before the result.
-import { testCounts } from '../../core/commands.ts'
+import { commandOf, testCounts } from '../../core/commands.ts'
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
-import { asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
-import { plannedChanges } from './patch.ts'
-import { type Result, readOutput } from './results.ts'
-import { emit, forgetOldest, nextKey, scope, type Thread, type Verdict } from './thread.ts'
+import { diffCounts, lineCount, patchChanges } from '../file-changes.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+  parseJson,
+} from '../json-values.ts'
+import { type CallEnd, type CodexThread, emit, forgetOldest, keyScope, nextKey } from './state.ts'
 
-export function readCall(thread: Thread, payload: JsonObject, ts: string | null): void {
+export function readCall(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const { tool, input } = toolOf(payload)
   openCall(thread, { tool, input, call: callOf(payload), id: asString(payload.id), ts })
 }
@@ -35,7 +42,7 @@ function callOf(payload: JsonObject): string | undefined {
   return optionalString(payload.call_id) ?? optionalString(payload.id)
 }
 
-interface Call {
+interface ToolRequest {
   tool: string
   input: Json
   call: string | undefined
@@ -43,9 +50,9 @@ interface Call {
   ts: string | null
 }
 
-function openCall(thread: Thread, { tool, input, call, id, ts }: Call): void {
+function openCall(thread: CodexThread, { tool, input, call, id, ts }: ToolRequest): void {
   const { model } = thread
-  const key = call ? `${scope(thread)}/${call}` : nextKey(thread, 'tool_call')
+  const key = call ? `${keyScope(thread)}/${call}` : nextKey(thread, 'tool_call')
   const event = { id: id ?? '', key, kind: 'tool_call', role: 'assistant', text: '', ts, tool, input, call } as const
   emit(thread, thread.calls.open({ ...event, model: model || undefined }))
   if (!call) return
@@ -55,15 +62,15 @@ function openCall(thread: Thread, { tool, input, call, id, ts }: Call): void {
   forgetOldest(thread.looks, 50)
 }
 
-export function readResult(thread: Thread, payload: JsonObject, ts: string | null): void {
+export function readResult(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   closeCall(thread, callOf(payload), readOutput(payload.output), ts)
 }
 
-function closeCall(thread: Thread, call: string | undefined, result: Result, ts: string | null): void {
+function closeCall(thread: CodexThread, call: string | undefined, result: ToolOutput, ts: string | null): void {
   const verdict = call ? thread.verdicts.get(call) : undefined
   const error = verdict?.error ?? result.error
   const exit = result.exit ?? verdict?.exit
-  const key = call ? `${scope(thread)}/${call}/result` : nextKey(thread, 'tool_result')
+  const key = call ? `${keyScope(thread)}/${call}/result` : nextKey(thread, 'tool_result')
   const event = thread.calls.close({ id: '', key, kind: 'tool_result', role: 'tool', ts, text: result.text, call })
   if (error) event.error = error
   if (exit !== undefined) event.exit = exit
@@ -86,14 +93,14 @@ function closeCall(thread: Thread, call: string | undefined, result: Result, ts:
 }
 
 /** How a call ended, told before its output. */
-export function noteEnd(thread: Thread, call: string, verdict: Verdict): void {
+export function recordCallEnd(thread: CodexThread, call: string, verdict: CallEnd): void {
   thread.verdicts.set(call, verdict)
   forgetOldest(thread.verdicts, 50)
 }
 
 /** The changes of a patch as they were made: these count, not what the patch text planned. */
-export function notePatch(
-  thread: Thread,
+export function recordPatch(
+  thread: CodexThread,
   call: string,
   changes: FileChange[],
   status: string,
@@ -101,13 +108,13 @@ export function notePatch(
 ): void {
   thread.patches.close(call)
   const error = errorOfStatus(status)
-  if (error) noteEnd(thread, call, { error })
+  if (error) recordCallEnd(thread, call, { error })
   else emitEdit(thread, call, changes, ts)
 }
 
-function emitEdit(thread: Thread, call: string, files: FileChange[], ts: string | null): void {
+function emitEdit(thread: CodexThread, call: string, files: FileChange[], ts: string | null): void {
   if (files.length === 0) return
-  const key = `${scope(thread)}/${call}/edit`
+  const key = `${keyScope(thread)}/${call}/edit`
   emit(thread, { key, kind: 'edit', role: 'tool', text: '', ts, call, files })
 }
 
@@ -120,14 +127,14 @@ export function isInsideProgram(call: string): boolean {
   return /^exec-[0-9a-f]{8}-/.test(call)
 }
 
-export function readInsideCall(thread: Thread, call: Call & { call: string }, result: Result): void {
+export function readInsideCall(thread: CodexThread, call: ToolRequest & { call: string }, result: ToolOutput): void {
   openCall(thread, call)
   closeCall(thread, call.call, result, call.ts)
 }
 
 /** Searches and images made by the model service: one record, which is the call and all there is of its result. */
 export function readHostedCall(
-  thread: Thread,
+  thread: CodexThread,
   tool: string,
   said: string,
   payload: JsonObject,
@@ -136,4 +143,118 @@ export function readHostedCall(
   const id = asString(payload.id)
   const input = tool === 'web_search' ? (payload.action ?? {}) : undefined
   emit(thread, { id, kind: 'tool_result', role: 'tool', ts, tool, input, text: said })
+}
+
+// File changes, as Codex reports them after the fact and as the patch text itself says.
+
+/** `changes` of patch_apply_end and of a FileChange item: path → {type, content | unified_diff, move_path}. */
+export function reportedChanges(changes: Json | undefined): FileChange[] {
+  return Object.entries(asObject(changes)).map(([path, value]) => {
+    const change = asObject(value)
+    const moved = optionalString(change.move_path)
+    if (change.type === 'add') return { path, change: 'add', added: lineCount(asString(change.content)), removed: 0 }
+    if (change.type === 'delete')
+      return { path, change: 'delete', added: 0, removed: lineCount(asString(change.content)) }
+    return { path: moved ?? path, change: moved ? 'move' : 'update', ...diffCounts(asString(change.unified_diff)) }
+  })
+}
+
+/** The files that a tool call would change, where it is a patch: as its input, or as a shell line around one. */
+export function plannedChanges(tool: string, input: Json, cwd: string): FileChange[] {
+  const from = asObject(input)
+  const source =
+    tool === 'apply_patch'
+      ? (optionalString(from.input) ?? optionalString(from.patch) ?? commandOf(input))
+      : shellPatch(commandOf(input))
+  return source ? patchChanges(source, optionalString(from.workdir) ?? cwd) : []
+}
+
+function shellPatch(command: string): string {
+  return /^[^\n]*\bapply_?patch\b[\s\S]*\*\*\* Begin Patch/.test(command) ? command : ''
+}
+
+// The text of a tool result. Codex has no error flag: the exit code stands in a heading, in JSON (2025), or only words tell.
+
+interface ToolOutput {
+  text: string
+  exit?: number
+  error?: ToolError
+  /** Id of the process where it was still running. */
+  running?: string
+}
+
+export function readOutput(output: Json | undefined): ToolOutput {
+  if (Array.isArray(output)) return parseHeaded(contentText(output))
+  if (typeof output === 'string') return output.startsWith('{"output":') ? parseWrapped(output) : parseHeaded(output)
+  const { content, success } = asObject(output)
+  const said = typeof content === 'string' ? content : contentText(asArray(content))
+  return { ...parseHeaded(said), ...(success === false ? { error: 'failed' } : {}) }
+}
+
+/** Heading of a command: chunk, wall time, how the process stands, token count, then `Output:` and what it printed. */
+const outputHeading =
+  /^(?:(?:Chunk ID|Wall time|Exit code|Original token count|Total output lines|Warning)\b[^\n]*\n|Process (?:exited|running)[^\n]*\n)+Output:\n?/
+
+function parseHeaded(said: string): ToolOutput {
+  const head = outputHeading.exec(said)?.[0]
+  if (!head) return { text: said, error: errorOf(said) }
+  const body = said.slice(head.length)
+  const running = /^Process running with session ID (\S+)/m.exec(head)?.[1]
+  if (running) return { text: body || `Process running with session ID ${running}`, running }
+  const exit = /^(?:Exit code: |Process exited with code )(-?\d+)/m.exec(head)?.[1]
+  return exit === undefined ? { text: body } : exitedOutput(body, Number(exit))
+}
+
+/** `{"output", "metadata": {"exit_code"}}` */
+function parseWrapped(said: string): ToolOutput {
+  const value = asObject(parseJson(said))
+  if (typeof value.output !== 'string') return parseHeaded(said)
+  const exit = asObject(value.metadata).exit_code
+  return typeof exit === 'number' ? exitedOutput(value.output, exit) : parseHeaded(value.output)
+}
+
+function exitedOutput(body: string, exit: number): ToolOutput {
+  return { text: body, exit, error: exit === 0 ? undefined : (stoppedBy(body) ?? 'failed') }
+}
+
+const failurePattern =
+  /^(?:[\w.]+ (?:verification )?failed\b|failed to |failed in sandbox|failed for |unsupported (?:custom tool )?call|execution error|tool call error|error: |err: )/i
+
+function errorOf(said: string): ToolError | undefined {
+  return stoppedBy(said) ?? (failurePattern.test(said) ? 'failed' : undefined)
+}
+
+function stoppedBy(said: string): ToolError | undefined {
+  if (/^(?:aborted|command was aborted|interrupted) by (?:the )?user\b|^aborted$/i.test(said)) return 'interrupted'
+  const isDenied =
+    /^(?:(?:exec command|patch|command) )?rejected\b|^user (?:rejected|cancelled|declined)\b|^This action was rejected|^approval (?:denied|policy)/i
+  return isDenied.test(said) ? 'denied' : undefined
+}
+
+/** Text of content parts; images as a placeholder. */
+export function contentText(parts: Json[]): string {
+  return parts
+    .map((part) => partText(typeof part === 'string' ? { text: part } : asObject(part)))
+    .filter((said) => said !== '')
+    .join('\n')
+}
+
+function partText(part: JsonObject): string {
+  const image = imageOf(part)
+  return image || asString(part.text) || asString(part.refusal)
+}
+
+/** `[image …]` for an image part of any dialect, '' for other parts. */
+export function imageOf(part: JsonObject): string {
+  const url = optionalString(part.image_url) ?? optionalString(asObject(part.image_url).url)
+  if (url) return imageAt(url)
+  if (part.type === 'local_image' || part.type === 'localImage') return imageAt(asString(part.path))
+  if (part.type === 'image') return imagePlaceholder(optionalString(part.mimeType), asString(part.data))
+  return ''
+}
+
+export function imageAt(url: string): string {
+  const data = /^data:([\w/+.-]+)?[^,]{0,40},/.exec(url)
+  if (data) return imagePlaceholder(data[1], url.slice(data[0].length))
+  return url.length < 400 ? `[image ${url}]` : imagePlaceholder(undefined, url)
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
-import { hookContent, timeoutSeconds } from '../hook-groups.ts'
+import { hookFileContent, hookTimeoutSeconds } from '../hook-groups.ts'
 
 export const copilotCliHooks: Hooks = {
   events: {
@@ -19,9 +19,9 @@ export const copilotCliHooks: Hooks = {
     // PowerShell takes a quoted program for a text, unless it is told to call it.
     const run = (event: string): Record<string, Json> =>
       machine.platform === 'win32' ? { powershell: `& ${command(event)}` } : { bash: command(event) }
-    const content = hookContent(
+    const content = hookFileContent(
       copilotCliHooks.events,
-      (event) => ({ type: 'command', ...run(event), timeoutSec: timeoutSeconds }),
+      (event) => ({ type: 'command', ...run(event), timeoutSec: hookTimeoutSeconds }),
       { version: 1 },
     )
     return [{ kind: 'own', path: join(copilotCliHooks.home(machine), 'hooks', 'recollect.json'), content }]

@@ -4,7 +4,7 @@
 import type { Json, Usage } from '../../core/session.ts'
 import { asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 
-export interface UsageBook {
+export interface UsageTally {
   answer(record: JsonObject, model: string | undefined): Usage | undefined
   shutdown(record: JsonObject): Usage[]
   state(): Json
@@ -12,7 +12,7 @@ export interface UsageBook {
 
 type Tokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning'>
 
-interface Tally {
+interface ModelTally {
   /** Output of the answers since the last shutdown, and since the start of the log. */
   run: number
   all: number
@@ -20,9 +20,9 @@ interface Tally {
   totals: Tokens
 }
 
-const none: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+const noTokens: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
-export function usageBook(state: Json | undefined): UsageBook {
+export function createUsageTally(state: Json | undefined): UsageTally {
   const saved = asObject(state)
   const tallies = new Map(
     Object.entries(asObject(saved.tallies)).map(([model, tally]) => [model, tallyOf(asObject(tally))]),
@@ -38,16 +38,16 @@ export function usageBook(state: Json | undefined): UsageBook {
       // A long answer comes in several records, each with the output of the whole.
       const more = key === last.key ? Math.max(0, output - last.output) : output
       last = { key, output }
-      const tally = tallies.get(model ?? '') ?? { run: 0, all: 0, totals: none }
+      const tally = tallies.get(model ?? '') ?? { run: 0, all: 0, totals: noTokens }
       tallies.set(model ?? '', { ...tally, run: tally.run + more, all: tally.all + more })
-      return usage(record, key, model, { ...none, output })
+      return usage(record, key, model, { ...noTokens, output })
     },
     shutdown(record) {
       const usages: Usage[] = []
       for (const [model, metric] of metricsOf(asObject(record.data))) {
-        const tally = tallies.get(model) ?? { run: 0, all: 0, totals: none }
+        const tally = tallies.get(model) ?? { run: 0, all: 0, totals: noTokens }
         const totals = totalsOf(metric)
-        const spent = isRunningTotal(totals, tally) ? minus(totals, tally.totals) : totals
+        const spent = isRunningTotal(totals, tally) ? subtractTokens(totals, tally.totals) : totals
         const rest = { ...spent, output: Math.max(0, spent.output - tally.run) }
         if (Object.values(rest).some((tokens) => tokens > 0))
           usages.push(usage(record, `${asString(record.id)}/${model}`, model, rest))
@@ -65,7 +65,7 @@ export function usageBook(state: Json | undefined): UsageBook {
   }
 }
 
-function tallyOf(saved: JsonObject): Tally {
+function tallyOf(saved: JsonObject): ModelTally {
   const { input, cacheRead, cacheWrite, output, reasoning } = saved
   return {
     run: asCount(saved.run),
@@ -110,12 +110,12 @@ function totalsOf(metric: JsonObject): Tokens {
  * After a resume some versions count from zero and some go on counting. The output of the answers tells which: it is near
  * that of this run or near that of the whole log.
  */
-function isRunningTotal(totals: Tokens, { run, all, totals: before }: Tally): boolean {
-  const hasGrown = (Object.keys(none) as (keyof Tokens)[]).every((name) => totals[name] >= before[name])
+function isRunningTotal(totals: Tokens, { run, all, totals: before }: ModelTally): boolean {
+  const hasGrown = (Object.keys(noTokens) as (keyof Tokens)[]).every((name) => totals[name] >= before[name])
   return before.output > 0 && hasGrown && Math.abs(totals.output - all) < Math.abs(totals.output - run)
 }
 
-function minus(a: Tokens, b: Tokens): Tokens {
+function subtractTokens(a: Tokens, b: Tokens): Tokens {
   return {
     input: a.input - b.input,
     cacheRead: a.cacheRead - b.cacheRead,

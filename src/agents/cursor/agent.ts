@@ -1,11 +1,10 @@
 // Cursor: agent transcripts of its command line and its editor, and the editor's own database (builds of 2025 and 2026).
 import { basename, dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agent.ts'
-import { listEntries, listSubfolders } from '../folders.ts'
+import { listEntries, listSubfolders } from '../files.ts'
 import { editorTranscript } from './editor.ts'
 import { cursorHooks } from './hooks.ts'
-import { logTranscript } from './log.ts'
-import { textTranscript } from './text.ts'
+import { logTranscript, textTranscript } from './reader.ts'
 
 export const cursor: Agent = {
   id: 'cursor',
@@ -30,7 +29,7 @@ export const cursor: Agent = {
   hooks: cursorHooks,
 }
 
-interface Place {
+interface ProjectChats {
   root: string
   slug: string
   chats: Map<string, string>
@@ -43,7 +42,7 @@ function chatFolders(folder: string): Map<string, string> {
 }
 
 /** `<id>.jsonl` or `<id>/<id>.jsonl`, with `subagents` beside it. */
-function* findIn(folder: string, place: Place): Iterable<Transcript> {
+function* findIn(folder: string, place: ProjectChats): Iterable<Transcript> {
   yield* transcripts(folder, place)
   for (const session of listSubfolders(folder)) {
     yield* transcripts(session, place)
@@ -52,15 +51,15 @@ function* findIn(folder: string, place: Place): Iterable<Transcript> {
 }
 
 /** Builds of 2025 wrote `<id>.txt`; one that was continued since has a log as well. */
-function* transcripts(folder: string, place: Place, parent?: string): Iterable<Transcript> {
+function* transcripts(folder: string, place: ProjectChats, parent?: string): Iterable<Transcript> {
   const files = listEntries(folder).filter((entry) => entry.isFile())
   const logs = files.filter(({ name }) => name.endsWith('.jsonl')).map(({ name }) => basename(name, '.jsonl'))
   const texts = files.filter(({ name }) => name.endsWith('.txt')).map(({ name }) => basename(name, '.txt'))
-  for (const id of logs) yield logTranscript(join(folder, `${id}.jsonl`), placed(id, place, parent))
+  for (const id of logs) yield logTranscript(join(folder, `${id}.jsonl`), locateChat(id, place, parent))
   for (const id of texts)
-    if (!logs.includes(id)) yield textTranscript(join(folder, `${id}.txt`), placed(id, place, parent))
+    if (!logs.includes(id)) yield textTranscript(join(folder, `${id}.txt`), locateChat(id, place, parent))
 }
 
-function placed(id: string, { root, slug, chats }: Place, parent: string | undefined) {
+function locateChat(id: string, { root, slug, chats }: ProjectChats, parent: string | undefined) {
   return { id, slug, parent, home: dirname(root), chat: chats.get(parent ?? id) }
 }

@@ -3,7 +3,7 @@
 // before it has taken the brief (open in 3.12); the command line waits for it.
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
-import { hookEntries, timeoutSeconds } from '../hook-groups.ts'
+import { hookEntries, hookTimeoutSeconds } from '../hook-groups.ts'
 
 export const cursorHooks: Hooks = {
   events: { sessionStart: 'start', stop: 'turn', preCompact: 'compact', sessionEnd: 'end' },
@@ -13,7 +13,7 @@ export const cursorHooks: Hooks = {
   files(machine, command) {
     const entries = [
       { at: ['version'], fallback: 1 },
-      ...hookEntries(cursorHooks.events, (event) => ({ command: command(event), timeout: timeoutSeconds })),
+      ...hookEntries(cursorHooks.events, (event) => ({ command: command(event), timeout: hookTimeoutSeconds })),
     ]
     return [{ kind: 'json', path: join(cursorHooks.home(machine), 'hooks.json'), entries }]
   },

@@ -3,16 +3,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
-import { hookEntries, hookGroup, sessionStartContext, timeoutSeconds } from '../hook-groups.ts'
+import { hookEntries, hookGroup, hookTimeoutSeconds, sessionStartAnswer } from '../hook-groups.ts'
 import { asObject, parseJson } from '../json-values.ts'
 
 export const droidHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
-  brief: sessionStartContext,
+  brief: sessionStartAnswer,
   home: ({ home }) => join(home, '.factory'),
   files(machine, command) {
     const home = droidHooks.home(machine)
-    const group = (event: string) => hookGroup(command(event), timeoutSeconds)
+    const group = (event: string) => hookGroup(command(event), hookTimeoutSeconds)
     const entries = hookEntries(droidHooks.events, group)
     // Never a new hooks.json, nor a new event in it: that would silence what the user has in settings.json.
     const path = [join(home, 'hooks.json'), join(home, 'hooks', 'hooks.json')].find((path) => existsSync(path))

@@ -5,20 +5,20 @@ import type { Hooks } from '../agent.ts'
 import {
   hookEntries,
   hookGroup,
+  hookTimeoutSeconds,
   promptHook,
-  promptSeconds,
-  sessionStartContext,
-  timeoutSeconds,
+  promptTimeoutSeconds,
+  sessionStartAnswer,
 } from '../hook-groups.ts'
 
 export const geminiCliHooks: Hooks = {
   events: { SessionStart: 'start', AfterAgent: 'turn', SessionEnd: 'end' },
-  brief: sessionStartContext,
-  prompt: promptHook('BeforeAgent', promptSeconds * 1000),
+  brief: sessionStartAnswer,
+  prompt: promptHook('BeforeAgent', promptTimeoutSeconds * 1000),
   // The variable names the folder around `.gemini`.
   home: ({ home, env }) => join(env.GEMINI_CLI_HOME || home, '.gemini'),
   files(machine, command) {
-    const entries = hookEntries(geminiCliHooks.events, (event) => hookGroup(command(event), timeoutSeconds * 1000)) // milliseconds
+    const entries = hookEntries(geminiCliHooks.events, (event) => hookGroup(command(event), hookTimeoutSeconds * 1000)) // milliseconds
     return [{ kind: 'json', path: join(geminiCliHooks.home(machine), 'settings.json'), entries }]
   },
 }

@@ -3,9 +3,9 @@ import type { Event, Json, Usage } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
 import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import type { PendingCalls } from '../pending-calls.ts'
-import { changedFiles, parts, partText, shellLine, toolOutcome, userKind, userTurn } from './parts.ts'
+import { changedFiles, contentParts, partText, shellLine, toolOutcome, userKind, userTurn } from './content.ts'
 
-export interface Telling {
+export interface ChatState {
   native: string
   session: SessionOutput
   out: ReaderOutput
@@ -17,20 +17,20 @@ export interface Telling {
   prompts: Set<string>
 }
 
-export function tellMessage(id: string, message: JsonObject, telling: Telling): void {
+export function readMessage(id: string, message: JsonObject, telling: ChatState): void {
   const type = asString(message.type)
   const base: Base = { id: asString(message.id), key: `${telling.native}/${id}`, ts: asIsoTime(message.timestamp) }
   switch (type) {
     case 'user':
-      return tellUser(id, message, base, telling)
+      return readUser(id, message, base, telling)
     case 'gemini':
     case 'qwen': // Qwen Code, while it kept this format
     case 'model':
-      return tellGemini(message, base, telling)
+      return readAnswer(message, base, telling)
     case 'info':
     case 'warning':
     case 'error':
-      return tellNotice(type, message, base, telling)
+      return readNotice(type, message, base, telling)
     default:
       telling.out.unknownType(type || 'message without type')
   }
@@ -38,13 +38,13 @@ export function tellMessage(id: string, message: JsonObject, telling: Telling): 
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function tellUser(id: string, message: JsonObject, base: Base, telling: Telling): void {
+function readUser(id: string, message: JsonObject, base: Base, telling: ChatState): void {
   const { session, isSubagent } = telling
-  const content = parts(message.content)
-  if (content.some((part) => part.functionResponse !== undefined)) return tellResponses(content, base, telling)
+  const content = contentParts(message.content)
+  if (content.some((part) => part.functionResponse !== undefined)) return readResponses(content, base, telling)
   const { said: sent, added } = userTurn(content)
   // What was typed, where the program made more of it: mentioned files, the text behind a custom command.
-  const said = message.displayContent === undefined ? sent : userTurn(parts(message.displayContent)).said || sent
+  const said = message.displayContent === undefined ? sent : userTurn(contentParts(message.displayContent)).said || sent
   added.forEach((text, index) => {
     session.event({ ...base, key: `${base.key}/added${index}`, kind: 'context', role: 'user', text })
   })
@@ -57,20 +57,20 @@ function tellUser(id: string, message: JsonObject, base: Base, telling: Telling)
 }
 
 /** Results go back to the model in the user's name. Mostly they stand in their calls too. */
-function tellResponses(content: JsonObject[], base: Base, telling: Telling): void {
+function readResponses(content: JsonObject[], base: Base, telling: ChatState): void {
   for (const part of content) {
     const answer = asObject(part.functionResponse)
     const call = optionalString(answer.id)
-    if (call) tellResult({ id: call, name: answer.name, result: [part] }, base.ts, base.id, telling)
+    if (call) emitResult({ id: call, name: answer.name, result: [part] }, base.ts, base.id, telling)
   }
   const { said } = userTurn(content)
   if (said) telling.session.event({ ...base, kind: 'context', role: 'user', text: said })
 }
 
-function tellGemini(message: JsonObject, base: Base, telling: Telling): void {
+function readAnswer(message: JsonObject, base: Base, telling: ChatState): void {
   const { session } = telling
   const model = optionalString(message.model)
-  const content = parts(message.content ?? message.parts)
+  const content = contentParts(message.content ?? message.parts)
   const thoughts = asArray(message.thoughts).map(asObject)
   if (model) session.about({ model })
   thoughts.forEach((thought, index) => {
@@ -94,8 +94,8 @@ function tellGemini(message: JsonObject, base: Base, telling: Telling): void {
   if (said.trim())
     session.event({ ...base, kind: isReceipt(said) ? 'context' : 'reply', role: 'assistant', text: said, model })
   for (const call of callsOf(message, content, base.key)) {
-    tellCall(call, base, model, telling)
-    if (isFinished(call)) tellResult(call, asIsoTime(call.timestamp) ?? base.ts, base.id, telling)
+    emitCall(call, base, model, telling)
+    if (isFinished(call)) emitResult(call, asIsoTime(call.timestamp) ?? base.ts, base.id, telling)
   }
   const usage = usageOf(asObject(message.tokens), base, model)
   if (usage) session.usage(usage)
@@ -117,7 +117,12 @@ function callsOf(message: JsonObject, content: JsonObject[], key: string): JsonO
   )
 }
 
-function tellCall(call: JsonObject, base: Base, model: string | undefined, { native, session, calls }: Telling): void {
+function emitCall(
+  call: JsonObject,
+  base: Base,
+  model: string | undefined,
+  { native, session, calls }: ChatState,
+): void {
   session.event(
     calls.open({
       id: base.id,
@@ -138,18 +143,18 @@ function isFinished(call: JsonObject): boolean {
   return /^(?:success|error|cancelled)$/.test(asString(call.status)) || asArray(call.result).length > 0
 }
 
-function tellResult(
+function emitResult(
   call: JsonObject,
   ts: string | null,
   id: string,
-  { native, session, calls, closed }: Telling,
+  { native, session, calls, closed }: ChatState,
 ): void {
   const name = asString(call.id)
   if (closed.has(name)) return
   closed.add(name)
   const key = `${native}/result/${name}`
   const status = asString(call.status)
-  const outcome = toolOutcome({ call: name, tool: asString(call.name), result: parts(call.result), status })
+  const outcome = toolOutcome({ call: name, tool: asString(call.name), result: contentParts(call.result), status })
   const shown = outcome.text || asString(call.resultDisplay)
   const tool = optionalString(call.name)
   session.event(
@@ -182,13 +187,13 @@ function usageOf(tokens: JsonObject, base: Base, model: string | undefined): Usa
 }
 
 /** Lines that the program showed the person. */
-function tellNotice(type: string, message: JsonObject, base: Base, { session }: Telling): void {
+function readNotice(type: string, message: JsonObject, base: Base, { session }: ChatState): void {
   const said = noticeText(message.content)
   if (said) session.event({ ...base, kind: noticeKind(type, said), role: 'system', text: said })
 }
 
 function noticeText(content: Json | undefined): string {
-  return parts(content).map(partText).join('').trim()
+  return contentParts(content).map(partText).join('').trim()
 }
 
 function noticeKind(type: string, said: string): Event['kind'] {

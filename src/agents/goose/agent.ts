@@ -1,9 +1,11 @@
 // Goose, schema versions to 16: one SQLite database, and before it one JSONL file per session, rewritten as a whole.
 import { basename, join } from 'node:path'
-import type { Agent, DocumentTranscript } from '../agent.ts'
-import { listEntries } from '../folders.ts'
+import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { listEntries, readRecords } from '../files.ts'
+import { asArray, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { holdsSession, readDatabase } from './database.ts'
-import { readLegacy } from './legacy.ts'
+import { type GooseMessage, readConversation } from './reader.ts'
+import { accumulatedUsage } from './usage.ts'
 
 export const goose: Agent = {
   id: 'goose',
@@ -36,5 +38,34 @@ function legacyTranscript(path: string, database: string | undefined): DocumentT
       if (!database || !holdsSession(database, basename(path, '.jsonl'))) readLegacy(path, out)
       return undefined
     },
+  }
+}
+
+// Sessions of Goose before its database: a line about the session, then one line per message.
+
+function readLegacy(path: string, out: ReaderOutput): void {
+  const id = basename(path, '.jsonl')
+  let facts: JsonObject = {}
+  const messages: GooseMessage[] = []
+  for (const { record } of readRecords(path, out)) {
+    if (typeof record.role === 'string') messages.push(messageOf(record))
+    else if ('working_dir' in record || 'description' in record) facts = record
+    else out.unknownType('line without role')
+  }
+  if (messages.length === 0) return
+  const session = out.session(id)
+  session.about({ cwd: optionalString(facts.working_dir), title: optionalString(facts.description), titleRank: 3 })
+  readConversation(messages, { id, out, session, cwd: optionalString(facts.working_dir), isHuman: true })
+  const usage = accumulatedUsage(id, facts, { model: null, ts: messages[0]!.ts })
+  if (usage) session.usage(usage)
+}
+
+function messageOf(record: JsonObject): GooseMessage {
+  return {
+    id: asString(record.id),
+    role: asString(record.role),
+    ts: asIsoTime(record.created),
+    content: asArray(record.content).map(asObject),
+    metadata: asObject(record.metadata),
   }
 }

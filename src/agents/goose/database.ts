@@ -3,7 +3,7 @@ import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
 import { asArray, asIsoTime, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
-import { readConversation, type StoredMessage } from './conversation.ts'
+import { type GooseMessage, readConversation } from './reader.ts'
 import { accumulatedUsage, ledgerUsages } from './usage.ts'
 
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
@@ -69,7 +69,7 @@ function titleOf(row: JsonObject): { title?: string; titleRank?: number } {
   return { title, titleRank: row.user_set_name === 1 ? 4 : 3 }
 }
 
-function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): StoredMessage[] {
+function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutput): GooseMessage[] {
   const known = database.columns('messages')
   const columns = ['message_id', 'metadata_json'].filter((name) => known.has(name)).map((name) => `, ${name}`)
   return database

@@ -4,12 +4,11 @@ import type { Event, EventKind, Json } from '../../core/session.ts'
 import { readRecords } from '../files.ts'
 import { asArray, asObject, asString, fingerprint, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
-import { contentText } from './content.ts'
-import type { Place } from './place.ts'
-import { personSaid } from './prompts.ts'
+import { contentText, parseUserText } from './content.ts'
+import type { GrokSession } from './timeline.ts'
 
 /** The first records of a subagent may be its parent's. */
-export function readChatHistory(path: string, inherited: number, place: Place): void {
+export function readChatHistory(path: string, inherited: number, place: GrokSession): void {
   const { out, session } = place
   const book = pendingCalls(undefined)
   const seen = new Map<string, number>()
@@ -27,19 +26,19 @@ export function readChatHistory(path: string, inherited: number, place: Place): 
       const what = fingerprint(session, event.kind, event.call, event.text, JSON.stringify(event.input ?? null))
       const times = seen.get(what) ?? 0 // the file is rewritten and cut: content and repetition hold, position does not
       seen.set(what, times + 1)
-      out.session(session).event(joinedCall({ ...event, key: `${what}#${times}` }, book))
+      out.session(session).event(pairCall({ ...event, key: `${what}#${times}` }, book))
     }
   }
 }
 
-type Part = Omit<Event, 'key'>
+type EventPart = Omit<Event, 'key'>
 
-function joinedCall(event: Event, book: PendingCalls): Event {
+function pairCall(event: Event, book: PendingCalls): Event {
   if (event.kind === 'tool_call') return book.open(event)
   return event.kind === 'tool_result' ? book.close(event) : event
 }
 
-const readers = new Map<string, (record: JsonObject, place: Place) => Part[]>([
+const readers = new Map<string, (record: JsonObject, place: GrokSession) => EventPart[]>([
   ['user', readUser],
   ['assistant', readAssistant],
   ['tool_result', readResult],
@@ -48,29 +47,29 @@ const readers = new Map<string, (record: JsonObject, place: Place) => Part[]>([
   ['backend_tool_call', readBackendCall],
 ])
 
-function readUser(record: JsonObject, { isSubagent }: Place): Part[] {
+function readUser(record: JsonObject, { isSubagent }: GrokSession): EventPart[] {
   const source = contentText(record.content)
   if (!source.trim()) return []
   const reason = optionalString(record.synthetic_reason)
   const isMachine = isSubagent || (reason !== undefined && reason !== 'interjection')
-  const said = isMachine ? { kind: 'context' as const, text: source } : personSaid(source)
-  const event = part(said.kind, 'user', said.text)
+  const said = isMachine ? { kind: 'context' as const, text: source } : parseUserText(source)
+  const event = createPart(said.kind, 'user', said.text)
   const isStopped = /^(?:mid_turn_abort|permission_cancelled)$/.test(asString(record.prior_turn_interrupt))
-  return isStopped ? [part('interrupt', 'user', asString(record.prior_turn_interrupt)), event] : [event]
+  return isStopped ? [createPart('interrupt', 'user', asString(record.prior_turn_interrupt)), event] : [event]
 }
 
-function readAssistant(record: JsonObject): Part[] {
+function readAssistant(record: JsonObject): EventPart[] {
   const model = optionalString(record.model_id)
   const said = contentText(record.content)
   const thought = asString(record.reasoning_content)
   return [
-    ...(thought ? [{ ...part('thinking', 'assistant', thought), model }] : []),
-    ...(said.trim() ? [{ ...part('reply', 'assistant', said), model }] : []),
+    ...(thought ? [{ ...createPart('thinking', 'assistant', thought), model }] : []),
+    ...(said.trim() ? [{ ...createPart('reply', 'assistant', said), model }] : []),
     ...asArray(record.tool_calls).map((value) => {
       const call = asObject(value)
       const { name, arguments: source } = asObject(call.function ?? value)
       return {
-        ...part('tool_call', 'assistant', ''),
+        ...createPart('tool_call', 'assistant', ''),
         tool: optionalString(name) ?? 'tool',
         call: optionalString(call.id),
         input: inputOf(source),
@@ -86,41 +85,41 @@ function inputOf(source: Json | undefined): Json {
   return parseJson(source) ?? { arguments: source }
 }
 
-function readResult(record: JsonObject): Part[] {
+function readResult(record: JsonObject): EventPart[] {
   const images = asArray(record.images)
   const said = [contentText(record.content), contentText(images)].filter((piece) => piece !== '').join('\n')
-  return [{ ...part('tool_result', 'tool', said), call: optionalString(record.tool_call_id) }]
+  return [{ ...createPart('tool_result', 'tool', said), call: optionalString(record.tool_call_id) }]
 }
 
-function readReasoning(record: JsonObject): Part[] {
+function readReasoning(record: JsonObject): EventPart[] {
   const said = asArray(record.summary)
     .map((piece) => asString(asObject(piece).text))
     .filter((piece) => piece !== '')
     .join('\n\n')
-  return said ? [{ ...part('thinking', 'assistant', said), id: asString(record.id) }] : []
+  return said ? [{ ...createPart('thinking', 'assistant', said), id: asString(record.id) }] : []
 }
 
 /** A tool that ran at the service: call and result are one record. */
-function readBackendCall(record: JsonObject): Part[] {
+function readBackendCall(record: JsonObject): EventPart[] {
   const kind = asObject(record.kind)
   const call = optionalString(kind.id)
   const { sources, ...action } = asObject(kind.action)
   const found = asArray(sources).map((source) => asString(asObject(source).url))
   return [
     {
-      ...part('tool_call', 'assistant', ''),
+      ...createPart('tool_call', 'assistant', ''),
       tool: optionalString(kind.tool_type) ?? 'tool',
       call,
       input: Object.keys(action).length > 0 ? action : { code: kind.code },
     },
     {
-      ...part('tool_result', 'tool', found.filter((url) => url !== '').join('\n')),
+      ...createPart('tool_result', 'tool', found.filter((url) => url !== '').join('\n')),
       call,
       error: kind.status === 'failed' ? 'failed' : undefined,
     },
   ]
 }
 
-function part(kind: EventKind, role: Event['role'], said: string): Part {
+function createPart(kind: EventKind, role: Event['role'], said: string): EventPart {
   return { id: '', kind, role, ts: null, text: said }
 }

@@ -16,7 +16,7 @@ import {
   parseJson,
 } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
-import { personSaid } from './prompts.ts'
+import { parseUserText } from './content.ts'
 
 export function communityDatabase(path: string): DocumentTranscript {
   return {
@@ -80,7 +80,7 @@ function compactionEvent(row: JsonObject, session: string): Event {
   return { id: '', key, kind: 'compaction', role: 'system', ts: asIsoTime(row.created_at), text: said }
 }
 
-interface Reading {
+interface MessageState {
   session: SessionOutput
   id: string
   model: string | undefined
@@ -88,12 +88,12 @@ interface Reading {
   out: ReaderOutput
 }
 
-function readMessage(row: JsonObject, reading: Reading): void {
+function readMessage(row: JsonObject, reading: MessageState): void {
   const message = asObject(parseJson(asString(row.message_json)))
   const role = optionalString(message.role) ?? asString(row.role)
   const base = { id: '', key: `${reading.id}/${row.seq}`, ts: asIsoTime(row.created_at) }
   if (role === 'user') {
-    const { kind, text: said } = personSaid(parts(message.content).map(partText).filter(Boolean).join('\n'))
+    const { kind, text: said } = parseUserText(parts(message.content).map(partText).filter(Boolean).join('\n'))
     if (said) reading.session.event({ ...base, kind, role: 'user', text: said })
   } else if (role === 'system') {
     const said = asString(message.content)
@@ -105,7 +105,7 @@ function readMessage(row: JsonObject, reading: Reading): void {
   } else reading.out.unknownType(role || 'message without role')
 }
 
-function readPart(part: JsonObject, base: Pick<Event, 'id' | 'key' | 'ts'>, reading: Reading): void {
+function readPart(part: JsonObject, base: Pick<Event, 'id' | 'key' | 'ts'>, reading: MessageState): void {
   const { session, book, model, out } = reading
   const call = optionalString(part.toolCallId)
   switch (part.type) {
@@ -139,7 +139,7 @@ function readPart(part: JsonObject, base: Pick<Event, 'id' | 'key' | 'ts'>, read
   }
 }
 
-interface Result {
+interface CommunityResult {
   text: string
   error?: ToolError
   exit?: number
@@ -147,7 +147,7 @@ interface Result {
 }
 
 /** `{type: "json", value: {success, output, error, diff}}`, `{type: "error-text", value: "…"}`, or the value itself. */
-function resultOf(output: Json | undefined): Result {
+function resultOf(output: Json | undefined): CommunityResult {
   const type = asString(asObject(output).type)
   if (type === 'execution-denied') return { text: asString(asObject(output).reason), error: 'denied', files: [] }
   const value = type && 'value' in asObject(output) ? asObject(output).value : output

@@ -2,7 +2,7 @@
 // no brief. Each turn ends in one of three ways; after SessionEnd comes one more Stop, with `reason` shutdown.
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
-import { hookContent, hookGroup, timeoutSeconds } from '../hook-groups.ts'
+import { hookFileContent, hookGroup, hookTimeoutSeconds } from '../hook-groups.ts'
 
 export const grokHooks: Hooks = {
   events: {
@@ -15,7 +15,7 @@ export const grokHooks: Hooks = {
   },
   home: ({ home, env }) => env.GROK_HOME || join(home, '.grok'),
   files(machine, command) {
-    const content = hookContent(grokHooks.events, (event) => hookGroup(command(event), timeoutSeconds))
+    const content = hookFileContent(grokHooks.events, (event) => hookGroup(command(event), hookTimeoutSeconds))
     return [{ kind: 'own', path: join(grokHooks.home(machine), 'hooks', 'recollect.json'), content }]
   },
 }

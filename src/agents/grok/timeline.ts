@@ -1,4 +1,6 @@
 // The update log of a session (updates.jsonl) in the order in which things happened.
+
+import type { ToolError } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { readRecords } from '../files.ts'
 import { asIsoTime, asObject, asString, fingerprint, type JsonObject, optionalString } from '../json-values.ts'
@@ -25,9 +27,9 @@ export function readTimeline(path: string, session: string, out: ReaderOutput): 
     const update = asObject(params.update)
     const kind = asString(update.sessionUpdate)
     if (!kind) out.unknownType('update without kind')
-    else if (!passedOver.has(kind)) {
+    else if (!ignoredUpdates.has(kind)) {
       const meta = asObject(params._meta)
-      const place = placeOf(meta, record.timestamp, before)
+      const place = positionOf(meta, record.timestamp, before)
       before = { ms: Math.max(before.ms, place.ms), counter: place.counter }
       const id = asString(meta.eventId)
       const key = keyOf(id, meta, update, `${session}/${offset}`)
@@ -42,12 +44,12 @@ export function readTimeline(path: string, session: string, out: ReaderOutput): 
  * Lines are written in bursts, not in their order. The counter of the event id starts again with every process that
  * resumes the session, so the clock comes first and the counter decides within a millisecond.
  */
-export function inOrder(updates: Update[]): Update[] {
+export function sortUpdates(updates: Update[]): Update[] {
   return updates.sort((a, b) => a.ms - b.ms || a.counter - b.counter)
 }
 
 /** A line without its own clock (a rewind marker) stays where it was written: after the latest line before it. */
-function placeOf(meta: JsonObject, written: JsonObject[string], before: { ms: number; counter: number }) {
+function positionOf(meta: JsonObject, written: JsonObject[string], before: { ms: number; counter: number }) {
   const counter = /-(\d+)$/.exec(asString(meta.eventId))?.[1]
   const seconds = typeof written === 'number' ? written * 1000 : 0
   const own = meta.agentTimestampMs
@@ -66,7 +68,7 @@ function keyOf(id: string, meta: JsonObject, update: JsonObject, place: string):
 }
 
 /** Displays, counters and machinery that say nothing which other updates do not say. */
-const passedOver = new Set(
+const ignoredUpdates = new Set(
   `plan available_commands_update current_mode_update config_option_update session_info_update usage_update
    tool_call_delta_chunk diff_review auto_compact_started auto_compact_cancelled auto_continue_completed
    memory_flush_started memory_flush_completed memory_dream_completed memory_session_saved memory_files
@@ -76,3 +78,83 @@ const passedOver = new Set(
    monitor_event agent_changed image_compressed image_dropped workflow_updated goal_updated pending_interaction
    interaction_resolved response_started reasoning_completed response_completed background_tasks`.split(/\s+/),
 )
+
+/** Where a session of Grok Build is read to. */
+export interface GrokSession {
+  out: ReaderOutput
+  session: string
+  isSubagent: boolean
+}
+
+// events.jsonl: the agent's own timing log. It alone says why a tool did not run and how a turn ended that was never closed.
+
+interface LoggedTurn {
+  start: number
+  end: number
+  outcome: string
+  category: string
+}
+
+export interface TurnLog {
+  /** Outcome of each tool call, by its id. */
+  outcomes: Map<string, string>
+  turns: LoggedTurn[]
+}
+
+export function readTurnLog(path: string, out: ReaderOutput): TurnLog {
+  const journal: TurnLog = { outcomes: new Map(), turns: [] }
+  let start = 0
+  for (const { record } of readRecords(path, out)) {
+    const at = Date.parse(asIsoTime(record.ts) ?? '') || 0
+    if (record.type === 'turn_started') start = at
+    if (record.type === 'tool_completed') journal.outcomes.set(asString(record.tool_call_id), asString(record.outcome))
+    if (record.type === 'turn_ended') {
+      const category = asString(record.cancellation_category)
+      journal.turns.push({ start: start || at, end: at, outcome: asString(record.outcome), category })
+      start = 0
+    }
+  }
+  return journal
+}
+
+/** The log's own clock is a little later than that of the update which closes the turn. */
+const slackMs = 2000
+
+export function turnAt(journal: TurnLog, ms: number): LoggedTurn | undefined {
+  return journal.turns.find((turn) => ms >= turn.start && ms <= turn.end + slackMs)
+}
+
+/** Turns that ended badly without a word in the update log, as the update that should stand there. */
+export function unclosedTurns(journal: TurnLog, timeline: Update[], session: string): Update[] {
+  const closed = new Set(
+    timeline.filter((update) => update.kind === 'turn_completed').map((update) => turnAt(journal, update.ms)),
+  )
+  return journal.turns
+    .filter((turn) => turn.end > 0 && /^(?:cancelled|error)$/.test(turn.outcome) && !closed.has(turn))
+    .map((turn) => ({
+      kind: 'turn_completed',
+      update: { stop_reason: turn.outcome },
+      meta: {},
+      id: '',
+      key: fingerprint(session, 'turn', turn.end),
+      ts: asIsoTime(turn.end),
+      origin: session,
+      ms: turn.end,
+      counter: Number.MAX_SAFE_INTEGER,
+    }))
+}
+
+const errorsByOutcome = new Map<string, ToolError>([
+  ['error', 'failed'],
+  ['invalid_tool', 'failed'],
+  ['permission_rejected', 'denied'],
+  ['permission_timed_out', 'denied'],
+  ['hook_denied', 'denied'],
+  ['followup', 'denied'],
+  ['permission_cancelled', 'interrupted'],
+  ['cancelled', 'interrupted'],
+])
+
+export function toolError(journal: TurnLog, call: string): ToolError | undefined {
+  return errorsByOutcome.get(journal.outcomes.get(call) ?? '')
+}

@@ -3,10 +3,10 @@ import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import { linesOf } from '../file-changes.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { contentText, outputText } from './content.ts'
-import { type Journal, toolError } from './journal.ts'
 import type { Update } from './timeline.ts'
+import { type TurnLog, toolError } from './timeline.ts'
 
-export interface Call {
+export interface UpdateCall {
   id: string
   tool: string
   input: Json
@@ -20,15 +20,15 @@ export interface Call {
   closed: Update | undefined
 }
 
-export interface Calls {
+export interface UpdateCalls {
   /** The call that an update begins or ends. */
-  opening: Map<Update, Call>
-  closing: Map<Update, Call>
+  opening: Map<Update, UpdateCall>
+  closing: Map<Update, UpdateCall>
 }
 
-export function collectCalls(updates: Update[]): Calls {
-  const calls: Call[] = []
-  const latest = new Map<string, Call>()
+export function collectCalls(updates: Update[]): UpdateCalls {
+  const calls: UpdateCall[] = []
+  const latest = new Map<string, UpdateCall>()
   const tasks = new Map<string, string>() // background task -> tool call
   for (const update of updates) {
     if (update.kind === 'task_backgrounded')
@@ -50,7 +50,7 @@ export function collectCalls(updates: Update[]): Calls {
   }
 }
 
-function newCall(id: string, opened: Update): Call {
+function newCall(id: string, opened: Update): UpdateCall {
   return {
     id,
     tool: '',
@@ -65,7 +65,7 @@ function newCall(id: string, opened: Update): Call {
   }
 }
 
-function addPiece(call: Call, piece: Update): void {
+function addPiece(call: UpdateCall, piece: Update): void {
   const { update } = piece
   const isFinal = /^(?:completed|failed|cancelled)$/.test(asString(update.status))
   if (call.closed && !isFinal) return // a late progress note knows less than the result
@@ -85,7 +85,7 @@ function addPiece(call: Call, piece: Update): void {
 }
 
 /** A command that went to the background may end only as a task. */
-function closeTask(update: Update, latest: Map<string, Call>, tasks: Map<string, string>): void {
+function closeTask(update: Update, latest: Map<string, UpdateCall>, tasks: Map<string, string>): void {
   const snapshot = asObject(update.update.task_snapshot)
   const task = asString(snapshot.task_id)
   const call = latest.get(tasks.get(task) ?? task)
@@ -96,7 +96,7 @@ function closeTask(update: Update, latest: Map<string, Call>, tasks: Map<string,
   call.closed = update
 }
 
-export function callEvent(call: Call, model: string | undefined): Event {
+export function callEvent(call: UpdateCall, model: string | undefined): Event {
   const { id, key, ts } = call.opened
   return {
     id,
@@ -112,7 +112,7 @@ export function callEvent(call: Call, model: string | undefined): Event {
   }
 }
 
-export function resultEvent(call: Call, journal: Journal, at: Update, error?: ToolError): Event {
+export function resultEvent(call: UpdateCall, journal: TurnLog, at: Update, error?: ToolError): Event {
   const said = contentText(call.content.filter((block) => asObject(block).type !== 'diff')) || outputText(call.output)
   const exit = exitCode(asObject(call.output))
   return {
@@ -134,13 +134,13 @@ function exitCode(output: JsonObject): number | undefined {
 
 const refusal = /\b(?:user|hook|permission)\b.{0,40}\b(?:rejected|denied|declined)\b|\brejected by (?:the )?user\b/i
 
-function errorOf(call: Call, said: string, exit: number | undefined): ToolError | undefined {
+function errorOf(call: UpdateCall, said: string, exit: number | undefined): ToolError | undefined {
   if (call.status === 'cancelled') return 'cancelled'
   if (call.status === 'failed') return exit === undefined && refusal.test(said.slice(0, 300)) ? 'denied' : 'failed'
   return exit ? 'failed' : undefined
 }
 
-export function editEvent(call: Call): Event | undefined {
+export function editEvent(call: UpdateCall): Event | undefined {
   const files = changedFiles(call)
   if (files.length === 0 || !call.closed) return undefined
   const { id, ts } = call.closed
@@ -156,7 +156,7 @@ export function editEvent(call: Call): Event | undefined {
   }
 }
 
-function changedFiles(call: Call): FileChange[] {
+function changedFiles(call: UpdateCall): FileChange[] {
   const diffs = call.content.map(asObject).filter((block) => block.type === 'diff' && optionalString(block.path))
   if (diffs.length > 0) return diffs.map((diff) => changeOf(diff, call.kind))
   const applied = asObject(asObject(call.output).EditsApplied)

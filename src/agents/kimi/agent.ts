@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'
-import { listSubfolders } from '../folders.ts'
+import { listSubfolders } from '../files.ts'
 import { kimiHooks } from './hooks.ts'
 import { kimiCliTranscript } from './kimi-cli.ts'
 import { kimiCodeTranscript } from './kimi-code.ts'

@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { stringify } from 'smol-toml'
 import type { Hooks } from '../agent.ts'
-import { timeoutSeconds } from '../hook-groups.ts'
+import { hookTimeoutSeconds } from '../hook-groups.ts'
 
 export const kimiHooks: Hooks = {
   events: { SessionStart: 'start', Stop: 'turn', StopFailure: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
@@ -13,7 +13,7 @@ export const kimiHooks: Hooks = {
     const hooks = Object.keys(kimiHooks.events).map((event) => ({
       event,
       command: command(event),
-      timeout: timeoutSeconds,
+      timeout: hookTimeoutSeconds,
     }))
     return [{ kind: 'toml', path: join(kimiHooks.home(machine), 'config.toml'), text: stringify({ hooks }) }]
   },

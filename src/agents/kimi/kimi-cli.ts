@@ -17,7 +17,7 @@ import {
   parseJson,
 } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
-import { partsText, tellResult } from './parts.ts'
+import { emitResult, partsText } from './content.ts'
 
 export function kimiCliTranscript(root: string, folder: string): LogTranscript {
   const state = join(folder, 'state.json')
@@ -47,7 +47,7 @@ function cwdOf(root: string, hash: string): string | undefined {
   return paths.find((path) => createHash('md5').update(path).digest('hex') === hash.replace(/^.*_/, ''))
 }
 
-interface Reading {
+interface WireState {
   out: ReaderOutput
   native: string
   calls: PendingCalls
@@ -58,7 +58,7 @@ interface Reading {
 function openWire(native: string, out: ReaderOutput, state: Json | undefined): LogReader {
   const saved = asObject(state)
   const torn = asObject(saved.torn)
-  const reading: Reading = {
+  const reading: WireState = {
     out,
     native,
     calls: pendingCalls(saved.calls),
@@ -78,14 +78,14 @@ function openWire(native: string, out: ReaderOutput, state: Json | undefined): L
   }
 }
 
-interface Place {
+interface RecordPlace {
   native: string
   stamp: string | number
   ts: string | null
   isSubagent: boolean
 }
 
-function readMessage(message: JsonObject, place: Place, reading: Reading): void {
+function readMessage(message: JsonObject, place: RecordPlace, reading: WireState): void {
   const type = asString(message.type)
   const payload = asObject(message.payload)
   const session = reading.out.session(place.native)
@@ -128,11 +128,11 @@ function readMessage(message: JsonObject, place: Place, reading: Reading): void 
     case 'SubagentEvent':
       return readSubagent(payload, place, reading)
     default:
-      if (!silent.has(type)) reading.out.unknownType(type)
+      if (!ignoredTypes.has(type)) reading.out.unknownType(type)
   }
 }
 
-const silent = new Set(
+const ignoredTypes = new Set(
   `TurnEnd StepBegin CompactionBegin HookTriggered HookResolved MCPLoadingBegin MCPLoadingEnd ApprovalRequest
    ApprovalResponse ApprovalRequestResolved ToolCallRequest QuestionRequest PlanDisplay`.split(/\s+/),
 )
@@ -140,17 +140,17 @@ const silent = new Set(
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
 /** Nothing but the time tells two records apart that say the same. */
-function baseOf(type: string, payload: JsonObject, { native, stamp, ts }: Place): Base {
+function baseOf(type: string, payload: JsonObject, { native, stamp, ts }: RecordPlace): Base {
   return { id: '', key: fingerprint(native, stamp, type, JSON.stringify(payload)), ts }
 }
 
-function userKind(said: string, { isSubagent }: Place): 'prompt' | 'command' | 'context' {
+function userKind(said: string, { isSubagent }: RecordPlace): 'prompt' | 'command' | 'context' {
   if (isSubagent || /^\s*<(?:system|system-reminder)>/.test(said)) return 'context'
   return /^\/[a-z][\w:-]*(?:\s|$)/.test(said) ? 'command' : 'prompt'
 }
 
 /** Arguments are a string of JSON, which old versions wrote in pieces. */
-function readCall(call: JsonObject, base: Base, session: SessionOutput, reading: Reading): void {
+function readCall(call: JsonObject, base: Base, session: SessionOutput, reading: WireState): void {
   const { name, arguments: source } = asObject(call.function)
   const input = asString(source) === '' ? {} : parseJson(asString(source))
   if (input === undefined) {
@@ -172,7 +172,7 @@ function readCall(call: JsonObject, base: Base, session: SessionOutput, reading:
     )
 }
 
-function readCallPart(payload: JsonObject, base: Base, session: SessionOutput, reading: Reading): void {
+function readCallPart(payload: JsonObject, base: Base, session: SessionOutput, reading: WireState): void {
   const torn = reading.torn
   if (!torn) return
   const { name, arguments: source } = asObject(torn.function)
@@ -181,7 +181,7 @@ function readCallPart(payload: JsonObject, base: Base, session: SessionOutput, r
   readCall(whole, base, session, reading)
 }
 
-function readResult(payload: JsonObject, base: Base, session: SessionOutput, { calls }: Reading): void {
+function readResult(payload: JsonObject, base: Base, session: SessionOutput, { calls }: WireState): void {
   const value = asObject(payload.return_value ?? payload.result)
   const call = optionalString(payload.tool_call_id)
   const said = [partsText(value.output), asString(value.message)].filter((part) => part !== '').join('\n')
@@ -190,7 +190,7 @@ function readResult(payload: JsonObject, base: Base, session: SessionOutput, { c
   const error = isError ? (isDenied ? 'denied' : 'failed') : undefined
   const exit = /exit code:? (\d+)/.exec(asString(value.message))?.[1]
   const files = asArray(value.display).flatMap((block) => changeOf(asObject(block)))
-  tellResult({ ...base, text: said, call, error, exit, files }, { session, calls })
+  emitResult({ ...base, text: said, call, error, exit, files }, { session, calls })
 }
 
 /** What was shown of an edit: the lines before and after. */
@@ -220,7 +220,7 @@ function readStatus(payload: JsonObject, base: Base, session: SessionOutput): vo
   session.usage({ key: optionalString(payload.message_id) ?? base.key, ts: base.ts, model: null, ...tokens })
 }
 
-function readSubagent(payload: JsonObject, place: Place, reading: Reading): void {
+function readSubagent(payload: JsonObject, place: RecordPlace, reading: WireState): void {
   const id =
     optionalString(payload.agent_id) ??
     optionalString(payload.parent_tool_call_id) ??

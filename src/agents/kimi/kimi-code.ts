@@ -17,7 +17,7 @@ import {
   parseJson,
 } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
-import { partsText, tellResult } from './parts.ts'
+import { emitResult, partsText } from './content.ts'
 
 export function kimiCodeTranscript(folder: string, agentFolder: string): LogTranscript {
   const state = join(folder, 'state.json')
@@ -38,7 +38,7 @@ function readState(path: string): JsonObject {
   }
 }
 
-interface Reading {
+interface WireState {
   out: ReaderOutput
   native: string
   session: SessionOutput
@@ -61,7 +61,7 @@ function openWire(
   const saved = asObject(value)
   const isSubagent = agent !== 'main'
   const native = isSubagent ? `${folder}/${agent}` : folder
-  const reading: Reading = {
+  const reading: WireState = {
     out,
     native,
     session: out.session(native),
@@ -71,7 +71,7 @@ function openWire(
     denied: new Set(asArray(saved.denied).map(asString)),
     echoes: new Set(asArray(saved.echoes).map(asString)),
   }
-  describe(folder, agent, state, reading)
+  describeSession(folder, agent, state, reading)
   return {
     record: (record, offset) => readRecord(record, offset, reading),
     state: () => ({
@@ -84,7 +84,7 @@ function openWire(
 }
 
 /** A title that nobody gave is the first prompt, cut. */
-function describe(folder: string, agent: string, state: JsonObject, { session, isSubagent }: Reading): void {
+function describeSession(folder: string, agent: string, state: JsonObject, { session, isSubagent }: WireState): void {
   session.about({ cwd: optionalString(state.workDir) })
   if (!isSubagent)
     return session.about({ title: optionalString(state.title), titleRank: state.isCustomTitle === true ? 4 : 1 })
@@ -92,7 +92,7 @@ function describe(folder: string, agent: string, state: JsonObject, { session, i
   session.about({ kind: 'subagent', parent: parent && parent !== 'main' ? `${folder}/${parent}` : folder })
 }
 
-function readRecord(record: JsonObject, offset: number, reading: Reading): void {
+function readRecord(record: JsonObject, offset: number, reading: WireState): void {
   const { session } = reading
   const type = asString(record.type)
   const at = {
@@ -106,13 +106,13 @@ function readRecord(record: JsonObject, offset: number, reading: Reading): void 
     case 'turn.steer': {
       const said = partsText(record.input)
       reading.echoes.add(fingerprint(said))
-      return readSaid(said, asObject(record.origin), keyed(said), reading)
+      return readUserText(said, asObject(record.origin), keyed(said), reading)
     }
     case 'context.append_message': {
       const message = asObject(record.message)
       const said = partsText(message.content)
       if (message.role !== 'user' || reading.echoes.delete(fingerprint(said))) return
-      return readSaid(said, asObject(message.origin), keyed(said), reading)
+      return readUserText(said, asObject(message.origin), keyed(said), reading)
     }
     case 'context.append_loop_event':
       return readLoopEvent(asObject(record.event), keyed, reading)
@@ -149,11 +149,11 @@ function readRecord(record: JsonObject, offset: number, reading: Reading): void 
     case 'forked':
       return session.about({ kind: 'fork' })
     default:
-      if (!silent.test(type)) reading.out.unknownType(type)
+      if (!ignoredTypes.test(type)) reading.out.unknownType(type)
   }
 }
 
-const silent =
+const ignoredTypes =
   /^(?:metadata$|context\.update_token_count|(?:tools|llm|permission|plan_mode|swarm_mode|full_compaction|micro_compaction|goal|mcp|plugin|runtime|token_counting|background)\.)/
 
 function errorText(record: JsonObject): string {
@@ -162,10 +162,10 @@ function errorText(record: JsonObject): string {
 
 type Base = Pick<Event, 'id' | 'key' | 'ts'>
 
-function readSaid(said: string, origin: JsonObject, base: Base, { session, isSubagent }: Reading): void {
+function readUserText(said: string, origin: JsonObject, base: Base, { session, isSubagent }: WireState): void {
   if (!said.trim()) return
   const kind = isSubagent ? 'context' : kindOf(origin)
-  session.event({ ...base, kind, role: 'user', text: kind === 'prompt' ? said : shortText(kind, said, origin) })
+  session.event({ ...base, kind, role: 'user', text: kind === 'prompt' ? said : typedText(kind, said, origin) })
 }
 
 /** Records of the first protocols have no origin: then a person wrote it. */
@@ -185,14 +185,14 @@ function kindOf(origin: JsonObject): 'prompt' | 'command' | 'shell' | 'context' 
 }
 
 /** Of a command what was typed, not what it was expanded to. */
-function shortText(kind: string, said: string, origin: JsonObject): string {
+function typedText(kind: string, said: string, origin: JsonObject): string {
   if (kind === 'shell') return said.replace(/^\s*<([\w-]+)>([\s\S]*)<\/\1>\s*$/, '$2').trim()
   if (kind !== 'command') return said
   const name = optionalString(origin.skillName) ?? asString(origin.commandName)
   return `/${name} ${optionalString(origin.skillArgs) ?? asString(origin.commandArgs)}`.trim()
 }
 
-function readLoopEvent(event: JsonObject, keyed: (...parts: string[]) => Base, reading: Reading): void {
+function readLoopEvent(event: JsonObject, keyed: (...parts: string[]) => Base, reading: WireState): void {
   const { session, calls } = reading
   const type = asString(event.type)
   if (type === 'content.part') {
@@ -229,7 +229,7 @@ function changesOf(tool: string, input: JsonObject): FileChange[] {
   return [{ path, change: 'update', added: lineCount(after), removed: lineCount(before) }]
 }
 
-function readResult(event: JsonObject, keyed: (...parts: string[]) => Base, reading: Reading): void {
+function readResult(event: JsonObject, keyed: (...parts: string[]) => Base, reading: WireState): void {
   const { changes, denied } = reading
   const call = optionalString(event.toolCallId)
   const result = asObject(event.result)
@@ -238,7 +238,7 @@ function readResult(event: JsonObject, keyed: (...parts: string[]) => Base, read
   const base = keyed(call ?? '', said.slice(0, 1000))
   const isDenied = call !== undefined && denied.delete(call)
   const error = result.isError !== true ? undefined : isDenied ? 'denied' : errorKind(said)
-  tellResult({ ...base, text: said, call, error, exit, files: changes.close(call) }, reading)
+  emitResult({ ...base, text: said, call, error, exit, files: changes.close(call) }, reading)
 }
 
 function errorKind(said: string): ToolError {

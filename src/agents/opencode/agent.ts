@@ -1,10 +1,12 @@
 // OpenCode to 1.x and its second schema: a SQLite database, and before it trees of small JSON files that stay behind.
 import { basename, isAbsolute, join } from 'node:path'
-import type { Agent, DocumentTranscript } from '../agent.ts'
-import { listEntries, listSubfolders } from '../folders.ts'
+import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
+import { listEntries, listSubfolders, readJsonFile } from '../files.ts'
+import { asArray, asObject, type JsonObject, optionalString } from '../json-values.ts'
 import { holdsSession, readDatabase } from './database.ts'
 import { openCodeHooks } from './hooks.ts'
-import { readTree, type Tree } from './tree.ts'
+import { createMessageReader } from './messages.ts'
+import { createdAt, readSession, type StoredMessage, type StoredPart, sessionOf } from './reader.ts'
 
 export const openCode: Agent = {
   id: 'opencode',
@@ -90,4 +92,46 @@ function treeTranscript(path: string, tree: Tree, databases: string[]): Document
       return undefined
     },
   }
+}
+
+// Sessions as small JSON files: one for the session, one per message, one per part. Written to the end of 2025.
+
+interface Tree {
+  /** The folder with one file per session. */
+  sessions: string
+  messagesOf(session: string): string
+  partsOf(session: string, message: string): string
+}
+
+function readTree(path: string, tree: Tree, out: ReaderOutput): void {
+  const info = readJsonFile(path, out)
+  if (info === undefined) return
+  const stored = sessionOf({ ...asObject(info), id: optionalString(asObject(info).id) ?? basename(path, '.json') })
+  const messages = jsonFiles(tree.messagesOf(stored.id), out).map(({ name, data }) => {
+    const id = optionalString(data.id) ?? name
+    return { id, data, parts: partsOf(tree.partsOf(stored.id, id), data, out) }
+  })
+  messages.sort(byTime)
+  stored.directory ??= messages.map(({ data }) => optionalString(asObject(data.path).cwd)).find(Boolean)
+  readSession(out, stored, messages, createMessageReader())
+}
+
+/** The first versions kept the parts inside their message. */
+function partsOf(folder: string, message: JsonObject, out: ReaderOutput): StoredPart[] {
+  const files = jsonFiles(folder, out).map(({ name, data }) => ({ id: optionalString(data.id) ?? name, data }))
+  if (files.length > 0) return files
+  return asArray(message.parts).map((part, index) => ({ id: String(index), data: asObject(part) }))
+}
+
+function jsonFiles(folder: string, out: ReaderOutput): { name: string; data: JsonObject }[] {
+  return listEntries(folder)
+    .filter((entry) => entry.isFile() && /^[^.].*\.json$/.test(entry.name))
+    .map((entry) => ({
+      name: basename(entry.name, '.json'),
+      data: asObject(readJsonFile(join(folder, entry.name), out)),
+    }))
+}
+
+function byTime(a: StoredMessage, b: StoredMessage): number {
+  return createdAt(a) - createdAt(b) || (a.id < b.id ? -1 : 1)
 }

@@ -2,20 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Collection, outInto } from '../../../test/agents/collect.ts'
 import { readDatabase } from './database.ts'
 
-let folder = ''
-let path = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'recollect-opencode-'))
-  path = join(folder, 'opencode.db')
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+describe('OpenCode database', () => {
+  let folder = ''
+  let path = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'recollect-opencode-'))
+    path = join(folder, 'opencode.db')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('reads again only the sessions that changed', () => {
-  change(`
+  it('reads again only the sessions that changed', () => {
+    change(`
     CREATE TABLE session (id TEXT, directory TEXT, title TEXT, time_created INTEGER, time_updated INTEGER);
     CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
     CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_updated INTEGER, data TEXT);
@@ -25,47 +26,48 @@ it('reads again only the sessions that changed', () => {
     INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', 1000, '{"type":"text","text":"one"}'),
       ('prt_2', 'msg_2', 'ses_2', 1000, '{"type":"text","text":"two"}');
   `)
-  const first = read(undefined)
-  expect(first.sessions).toEqual(['ses_1', 'ses_2'])
-  expect(read(first.memo).sessions).toEqual([])
+    const first = read(undefined)
+    expect(first.sessions).toEqual(['ses_1', 'ses_2'])
+    expect(read(first.memo).sessions).toEqual([])
 
-  // The time of the session stays as it was while an answer is written.
-  change(`UPDATE part SET data = '{"type":"text","text":"two and more"}' WHERE id = 'prt_2'`)
-  expect(read(first.memo).sessions).toEqual(['ses_2'])
-})
+    // The time of the session stays as it was while an answer is written.
+    change(`UPDATE part SET data = '{"type":"text","text":"two and more"}' WHERE id = 'prt_2'`)
+    expect(read(first.memo).sessions).toEqual(['ses_2'])
+  })
 
-it('tells how many prompts a revert takes back', () => {
-  change(`
+  it('tells how many prompts a revert takes back', () => {
+    change(`
     CREATE TABLE session (id TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER);
     CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
     CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_updated INTEGER, data TEXT);
     INSERT INTO session VALUES ('ses_1', '{"messageID":"msg_2"}', 1000, 1000);
   `)
-  for (const number of [1, 2, 3])
-    change(`
+    for (const number of [1, 2, 3])
+      change(`
       INSERT INTO message VALUES ('msg_${number}', 'ses_1', 1000, 1000, '{"role":"user","time":{"created":1000}}');
       INSERT INTO part VALUES ('prt_${number}', 'msg_${number}', 'ses_1', 1000, '{"type":"text","text":"prompt"}');
     `)
-  expect(read(undefined).collection.sessions.get('ses_1')!.events.at(-1)).toMatchObject({
-    kind: 'lifecycle',
-    undoes: 2,
+    expect(read(undefined).collection.sessions.get('ses_1')!.events.at(-1)).toMatchObject({
+      kind: 'lifecycle',
+      undoes: 2,
+    })
   })
+
+  it('keeps what it knows while the database cannot be read', () => {
+    const { memo, collection } = read({ ses_1: 'seen' })
+    expect(memo).toEqual({ ses_1: 'seen' })
+    expect(collection.bad).toHaveLength(1)
+  })
+
+  function change(sql: string): void {
+    const database = new DatabaseSync(path)
+    database.exec(sql)
+    database.close()
+  }
+
+  function read(known: Parameters<typeof readDatabase>[2]) {
+    const collection: Collection = { sessions: new Map(), bad: [], unknown: [] }
+    const memo = readDatabase(path, outInto(collection), known)
+    return { memo, collection, sessions: [...collection.sessions.keys()] }
+  }
 })
-
-it('keeps what it knows while the database cannot be read', () => {
-  const { memo, collection } = read({ ses_1: 'seen' })
-  expect(memo).toEqual({ ses_1: 'seen' })
-  expect(collection.bad).toHaveLength(1)
-})
-
-function change(sql: string): void {
-  const database = new DatabaseSync(path)
-  database.exec(sql)
-  database.close()
-}
-
-function read(known: Parameters<typeof readDatabase>[2]) {
-  const collection: Collection = { sessions: new Map(), bad: [], unknown: [] }
-  const memo = readDatabase(path, outInto(collection), known)
-  return { memo, collection, sessions: [...collection.sessions.keys()] }
-}

@@ -3,9 +3,9 @@ import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
 import { asString, type JsonObject, parseJson } from '../json-values.ts'
-import { readMessage } from './message.ts'
-import { readSession, type StoredMessage, type StoredPart, sessionOf } from './session.ts'
-import { readSessionMessage } from './session-message.ts'
+import { createMessageReader } from './messages.ts'
+import { readSession, type StoredMessage, type StoredPart, sessionOf } from './reader.ts'
+import { readSessionMessage } from './session-messages.ts'
 
 /** Emits the sessions that changed since the last read; the memo holds the version of each. */
 export function readDatabase(path: string, out: ReaderOutput, memo: Json | undefined): Json | undefined {
@@ -75,7 +75,7 @@ function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, out
   const stored = sessionOf({ ...row, revert: parseJson(asString(row.revert)) })
   if (!stored.id) return
   const messages = tables.hasMessages ? messagesOf(database, stored.id, out) : []
-  if (messages.length > 0) return readSession(out, stored, messages, readMessage())
+  if (messages.length > 0) return readSession(out, stored, messages, createMessageReader())
   // A session that both schemas hold is the same conversation twice: the first one says more about it.
   if (tables.hasSessionMessages)
     readSession(out, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)

@@ -2,119 +2,125 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openCodeHooks } from './hooks.ts'
 
-interface Plugin {
-  event(input: { event: { type: string; properties?: object } }): Promise<void>
-  'experimental.chat.system.transform'(input: { sessionID?: string }, output: { system: string[] }): Promise<void>
-}
+describe('OpenCode plugin', () => {
+  interface Plugin {
+    event(input: { event: { type: string; properties?: object } }): Promise<void>
+    'experimental.chat.system.transform'(input: { sessionID?: string }, output: { system: string[] }): Promise<void>
+  }
 
-let home = ''
-let directory = ''
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'recollect-opencode-'))
-  directory = join(home, 'app')
-  mkdirSync(directory)
+  let home = ''
+  let directory = ''
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'recollect-opencode-'))
+    directory = join(home, 'app')
+    mkdirSync(directory)
+  })
+  afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+
+  it('tells the hook of a session that starts, rests, is compacted and goes, and nothing of its subagents', async () => {
+    const plugin = await load(answering('{"additionalContext":"what we know"}'))
+    await plugin.event(created('ses_child', 'ses_1'))
+    await plugin.event(about('session.idle', 'ses_child'))
+    await plugin.event(created('ses_1'))
+    for (const type of ['session.updated', 'session.idle', 'session.compacted'])
+      await plugin.event(about(type, 'ses_1'))
+    await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 'ses_1', directory } } } })
+    const payload = (event: string) => ({ session_id: 'ses_1', cwd: directory, hook_event_name: event })
+    await vi.waitFor(() => expect(told()).toHaveLength(4), { timeout: 20_000 })
+    expect(told()).toEqual(
+      ['session.compacted', 'session.created', 'session.deleted', 'session.idle'].map((event) => [
+        event,
+        payload(event),
+      ]),
+    )
+  })
+
+  it('puts the brief into every system prompt of a session, asked for once', async () => {
+    const plugin = await load(answering('{"additionalContext":"what \\"we\\" know"}'))
+    await plugin.event(created('ses_1'))
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
+    expect(told()).toHaveLength(1)
+  })
+
+  it('asks for the brief of a session that goes on from another day', async () => {
+    const plugin = await load(answering('{"additionalContext":"what we know"}'))
+    expect(await systemOf(plugin, 'ses_old')).toEqual(['You are OpenCode.', 'what we know'])
+    expect(told()).toEqual([
+      ['session.created', { session_id: 'ses_old', cwd: directory, hook_event_name: 'session.created' }],
+    ])
+  })
+
+  it.each([
+    ['has none', answering('')],
+    ['says something else', answering('not JSON')],
+    ['fails', 'exit 3'],
+    ['is not there', undefined],
+    ['is too slow', `sleep 3; ${answering('{"additionalContext":"late"}')}`],
+  ])('leaves the prompt alone when the hook %s', async (_, script) => {
+    const plugin = await load(script)
+    await plugin.event(created('ses_1'))
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.'])
+  })
+
+  it('leaves prompts of subagents, and those of no session, alone', async () => {
+    const plugin = await load(answering('{"additionalContext":"what we know"}'))
+    await plugin.event(created('ses_child', 'ses_1'))
+    expect(await systemOf(plugin, 'ses_child')).toEqual(['You are OpenCode.'])
+    expect(await systemOf(plugin, undefined)).toEqual(['You are OpenCode.'])
+  })
+
+  it('never throws: not in a folder that is gone, not on an event of another shape', async () => {
+    const plugin = await load(answering('{"additionalContext":"what we know"}'))
+    rmSync(directory, { recursive: true })
+    await plugin.event(created('ses_1'))
+    await plugin.event(about('session.idle', 'ses_1'))
+    await plugin.event({ event: { type: 'session.idle' } })
+    expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.'])
+  })
+
+  /** The plugin as OpenCode loads it, with a script in place of the hook: it keeps what it is told and goes on as given. */
+  async function load(script: string | undefined): Promise<Plugin> {
+    const hook = join(home, 'hook')
+    const keep = `cat > "${home}/$1.$$.part" && mv "${home}/$1.$$.part" "${home}/$1.$$.told"`
+    if (script !== undefined) writeFileSync(hook, `#!/bin/sh\n${keep}\n${script}\n`, { mode: 0o700 })
+    const machine = { home, env: {}, platform: process.platform }
+    const [file] = openCodeHooks.files(machine, (event) => `'${hook}' ${event} 2>/dev/null || true`)
+    if (file?.kind !== 'own') throw new Error('no file of our own is planned')
+    mkdirSync(dirname(file.path), { recursive: true })
+    writeFileSync(file.path, file.content)
+    const loaded = (await import(/* @vite-ignore */ pathToFileURL(file.path).href)) as object
+    const [make] = Object.values(loaded) as ((input: { directory: string }) => Promise<Plugin>)[]
+    expect(Object.keys(loaded)).toHaveLength(1)
+    return make!({ directory })
+  }
+
+  function answering(answer: string): string {
+    return `printf '%s\\n' '${answer}'`
+  }
+
+  function created(id: string, parentID?: string) {
+    return { event: { type: 'session.created', properties: { info: { id, parentID, directory } } } }
+  }
+
+  function about(type: string, sessionID: string) {
+    return { event: { type, properties: { sessionID } } }
+  }
+
+  async function systemOf(plugin: Plugin, sessionID: string | undefined): Promise<string[]> {
+    const output = { system: ['You are OpenCode.'] }
+    await plugin['experimental.chat.system.transform']({ sessionID }, output)
+    return output.system
+  }
+
+  /** What reached the hook, by the names of the events. */
+  function told(): [string, unknown][] {
+    const names = readdirSync(home).filter((name) => name.endsWith('.told'))
+    return names
+      .sort()
+      .map((name) => [name.replace(/\.\d+\.told$/, ''), JSON.parse(readFileSync(join(home, name), 'utf8')) as unknown])
+  }
 })
-afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
-
-it('tells the hook of a session that starts, rests, is compacted and goes, and nothing of its subagents', async () => {
-  const plugin = await load(answering('{"additionalContext":"what we know"}'))
-  await plugin.event(created('ses_child', 'ses_1'))
-  await plugin.event(about('session.idle', 'ses_child'))
-  await plugin.event(created('ses_1'))
-  for (const type of ['session.updated', 'session.idle', 'session.compacted']) await plugin.event(about(type, 'ses_1'))
-  await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 'ses_1', directory } } } })
-  const payload = (event: string) => ({ session_id: 'ses_1', cwd: directory, hook_event_name: event })
-  await vi.waitFor(() => expect(told()).toHaveLength(4), { timeout: 20_000 })
-  expect(told()).toEqual(
-    ['session.compacted', 'session.created', 'session.deleted', 'session.idle'].map((event) => [event, payload(event)]),
-  )
-})
-
-it('puts the brief into every system prompt of a session, asked for once', async () => {
-  const plugin = await load(answering('{"additionalContext":"what \\"we\\" know"}'))
-  await plugin.event(created('ses_1'))
-  expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
-  expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
-  expect(told()).toHaveLength(1)
-})
-
-it('asks for the brief of a session that goes on from another day', async () => {
-  const plugin = await load(answering('{"additionalContext":"what we know"}'))
-  expect(await systemOf(plugin, 'ses_old')).toEqual(['You are OpenCode.', 'what we know'])
-  expect(told()).toEqual([
-    ['session.created', { session_id: 'ses_old', cwd: directory, hook_event_name: 'session.created' }],
-  ])
-})
-
-it.each([
-  ['has none', answering('')],
-  ['says something else', answering('not JSON')],
-  ['fails', 'exit 3'],
-  ['is not there', undefined],
-  ['is too slow', `sleep 3; ${answering('{"additionalContext":"late"}')}`],
-])('leaves the prompt alone when the hook %s', async (_, script) => {
-  const plugin = await load(script)
-  await plugin.event(created('ses_1'))
-  expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.'])
-})
-
-it('leaves prompts of subagents, and those of no session, alone', async () => {
-  const plugin = await load(answering('{"additionalContext":"what we know"}'))
-  await plugin.event(created('ses_child', 'ses_1'))
-  expect(await systemOf(plugin, 'ses_child')).toEqual(['You are OpenCode.'])
-  expect(await systemOf(plugin, undefined)).toEqual(['You are OpenCode.'])
-})
-
-it('never throws: not in a folder that is gone, not on an event of another shape', async () => {
-  const plugin = await load(answering('{"additionalContext":"what we know"}'))
-  rmSync(directory, { recursive: true })
-  await plugin.event(created('ses_1'))
-  await plugin.event(about('session.idle', 'ses_1'))
-  await plugin.event({ event: { type: 'session.idle' } })
-  expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.'])
-})
-
-/** The plugin as OpenCode loads it, with a script in place of the hook: it keeps what it is told and goes on as given. */
-async function load(script: string | undefined): Promise<Plugin> {
-  const hook = join(home, 'hook')
-  const keep = `cat > "${home}/$1.$$.part" && mv "${home}/$1.$$.part" "${home}/$1.$$.told"`
-  if (script !== undefined) writeFileSync(hook, `#!/bin/sh\n${keep}\n${script}\n`, { mode: 0o700 })
-  const machine = { home, env: {}, platform: process.platform }
-  const [file] = openCodeHooks.files(machine, (event) => `'${hook}' ${event} 2>/dev/null || true`)
-  if (file?.kind !== 'own') throw new Error('no file of our own is planned')
-  mkdirSync(dirname(file.path), { recursive: true })
-  writeFileSync(file.path, file.content)
-  const loaded = (await import(/* @vite-ignore */ pathToFileURL(file.path).href)) as object
-  const [make] = Object.values(loaded) as ((input: { directory: string }) => Promise<Plugin>)[]
-  expect(Object.keys(loaded)).toHaveLength(1)
-  return make!({ directory })
-}
-
-function answering(answer: string): string {
-  return `printf '%s\\n' '${answer}'`
-}
-
-function created(id: string, parentID?: string) {
-  return { event: { type: 'session.created', properties: { info: { id, parentID, directory } } } }
-}
-
-function about(type: string, sessionID: string) {
-  return { event: { type, properties: { sessionID } } }
-}
-
-async function systemOf(plugin: Plugin, sessionID: string | undefined): Promise<string[]> {
-  const output = { system: ['You are OpenCode.'] }
-  await plugin['experimental.chat.system.transform']({ sessionID }, output)
-  return output.system
-}
-
-/** What reached the hook, by the names of the events. */
-function told(): [string, unknown][] {
-  const names = readdirSync(home).filter((name) => name.endsWith('.told'))
-  return names
-    .sort()
-    .map((name) => [name.replace(/\.\d+\.told$/, ''), JSON.parse(readFileSync(join(home, name), 'utf8')) as unknown])
-}

@@ -2,10 +2,10 @@
 // Gemini CLI in this too, and those files may still lie about.
 import { basename, dirname, join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
-import { listEntries, listSubfolders } from '../folders.ts'
-import { findChats } from '../gemini-cli/chats.ts'
+import { listEntries, listSubfolders } from '../files.ts'
+import { findChats } from '../gemini-cli/reader.ts'
 import { qwenCodeHooks } from './hooks.ts'
-import { openQwen } from './records.ts'
+import { openQwen } from './reader.ts'
 
 export const qwenCode: Agent = {
   id: 'qwen-code',

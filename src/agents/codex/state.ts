@@ -1,0 +1,233 @@
+// What is known of a thread while its rollout is read, and what of that the next sweep needs.
+import { basename } from 'node:path'
+import type { Event, Json, ToolError } from '../../core/session.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { type PendingChanges, pendingChanges } from '../file-changes.ts'
+import { asArray, asCount, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
+import { rolloutFile } from './rollout-files.ts'
+
+export interface CodexThread {
+  out: ReaderOutput
+  path: string
+  /** Native id of the session; '' until the header tells where the file name does not. */
+  id: string
+  session: SessionOutput | undefined
+  hasHeader: boolean
+  isSubagent: boolean
+  /** When the thread was made, in ms; turns older than this are copies from the thread it was forked from. */
+  madeAt: number
+  cwd: string
+  model: string
+  turn: string
+  /** Turn whose failure was told already. */
+  failedTurn: string
+  counters: Map<string, number>
+  calls: PendingCalls
+  /** Files that an open call wants to change. */
+  patches: PendingChanges
+  /** How a call ended, told before its output. */
+  verdicts: Map<string, CallEnd>
+  /** Processes that run tests in the background, and the calls that look at one. */
+  tests: Set<string>
+  looks: Set<string>
+  prompts: PromptState
+  tokens: TokenState
+  /** Set while the lines at the start of a fork are its parent's. */
+  copy: { from: string; hasTurns: boolean; prompts: number } | undefined
+}
+
+export interface CallEnd {
+  error?: ToolError
+  exit?: number
+}
+
+export interface PromptState {
+  /** Whether prompts of this rollout are told by events, or only by the items sent to the model. */
+  toldBy: 'unknown' | 'events' | 'items'
+  /** User messages that wait for the event which says that a person wrote them. */
+  waiting: PendingMessage[]
+  /** An event that came before its message. */
+  ahead: string
+}
+
+export interface PendingMessage {
+  text: string
+  ts: string | null
+  id: string
+  /** The record itself says that a person wrote it. */
+  isSure: boolean
+}
+
+export function openThread(path: string, out: ReaderOutput, state: Json | undefined): CodexThread {
+  const saved = asObject(state)
+  const prompts = asObject(saved.prompts)
+  const copy = asObject(saved.copy)
+  return {
+    out,
+    path,
+    id: asString(saved.id) || rolloutFile(path).thread,
+    session: undefined,
+    hasHeader: saved.hasHeader === true,
+    isSubagent: saved.isSubagent === true,
+    madeAt: asCount(saved.madeAt),
+    cwd: asString(saved.cwd),
+    model: asString(saved.model),
+    turn: asString(saved.turn),
+    failedTurn: asString(saved.failedTurn),
+    counters: new Map(
+      asArray(saved.counters).map((entry) => [asString(asArray(entry)[0]), asCount(asArray(entry)[1])]),
+    ),
+    calls: pendingCalls(saved.calls),
+    patches: pendingChanges(saved.patches),
+    verdicts: new Map(
+      asArray(saved.verdicts).map((entry) => [
+        asString(asArray(entry)[0]),
+        restoreCallEnd(asObject(asArray(entry)[1])),
+      ]),
+    ),
+    tests: new Set(asArray(saved.tests).map(asString)),
+    looks: new Set(asArray(saved.looks).map(asString)),
+    prompts: {
+      toldBy: prompts.toldBy === 'events' || prompts.toldBy === 'items' ? prompts.toldBy : 'unknown',
+      waiting: asArray(prompts.waiting).map((message) => restoreMessage(asObject(message))),
+      ahead: asString(prompts.ahead),
+    },
+    tokens: restoreTokens(saved.tokens),
+    copy: optionalString(copy.from)
+      ? { from: asString(copy.from), hasTurns: copy.hasTurns === true, prompts: asCount(copy.prompts) }
+      : undefined,
+  }
+}
+
+export function saveThread(thread: CodexThread): Json {
+  const { id, hasHeader, isSubagent, madeAt, cwd, model, turn, failedTurn, prompts, tokens, copy } = thread
+  return {
+    ...{ id, hasHeader, isSubagent, madeAt, cwd, model, turn, failedTurn },
+    counters: [...thread.counters],
+    calls: thread.calls.state(),
+    patches: thread.patches.state(),
+    verdicts: [...thread.verdicts].map(([call, { error, exit }]) => [call, { error, exit }]),
+    tests: [...thread.tests],
+    looks: [...thread.looks],
+    prompts: { ...prompts, waiting: prompts.waiting.map((message) => ({ ...message })) },
+    tokens: { ...tokens, last: { ...tokens.last }, held: tokens.held ? { ...tokens.held } : undefined },
+    copy: copy ? { ...copy } : undefined,
+  }
+}
+
+function restoreCallEnd({ error, exit }: JsonObject): CallEnd {
+  return { error: optionalString(error) as ToolError | undefined, exit: typeof exit === 'number' ? exit : undefined }
+}
+
+function restoreMessage(message: JsonObject): PendingMessage {
+  const { ts, id, isSure } = message
+  return { text: asString(message.text), ts: optionalString(ts) ?? null, id: asString(id), isSure: isSure === true }
+}
+
+export function sessionOf(thread: CodexThread): SessionOutput {
+  thread.id ||= basename(thread.path).replace(/^rollout-|\.jsonl?(?:\.zst)?$/g, '')
+  thread.session ??= thread.out.session(thread.id)
+  return thread.session
+}
+
+/** Where an event belongs. Turn ids are unique and kept in copies, so a copied event gets the key of its original. */
+export function keyScope({ turn, id }: CodexThread): string {
+  return turn.length === 36 ? turn : turn ? `${id}/${turn}` : id
+}
+
+/** Codex gives most records no id: the key is the place among its kind in the turn. */
+export function nextKey(thread: CodexThread, kind: string): string {
+  const place = `${keyScope(thread)}/${kind}`
+  const number = (thread.counters.get(place) ?? -1) + 1
+  thread.counters.delete(place) // to the end: the places of old turns are the first to go
+  thread.counters.set(place, number)
+  forgetOldest(thread.counters, 60)
+  return `${place}/${number}`
+}
+
+/** Sessions that are killed never close what they opened. */
+export function forgetOldest(from: Map<string, unknown> | Set<string>, max: number): void {
+  if (from.size > max) from.delete(from.keys().next().value!)
+}
+
+export function emit(thread: CodexThread, event: Omit<Event, 'id' | 'key'> & { id?: string; key?: string }): void {
+  const { id = '', key = nextKey(thread, event.kind), ...rest } = event
+  sessionOf(thread).event({ id, key, ...rest })
+}
+
+// The running total of a thread's tokens, as numbers.
+
+export interface TokenTotals {
+  input: number
+  cached: number
+  written: number
+  output: number
+  reasoning: number
+}
+
+export interface TokenState {
+  last: TokenTotals
+  /** Whether `last` is where this thread stands; not so for a fork whose parent's total is unknown. */
+  isKnown: boolean
+  /** A usage record of the newest dialect: it counts only where no running total follows. */
+  held: TokenTotals | undefined
+  countedBy: 'unknown' | 'totals' | 'records'
+}
+
+export const noTokens: TokenTotals = Object.freeze({ input: 0, cached: 0, written: 0, output: 0, reasoning: 0 })
+
+function restoreTokens(state: Json | undefined): TokenState {
+  const { last, isKnown, held, countedBy } = asObject(state)
+  return {
+    last: restoreTotals(asObject(last)),
+    isKnown: isKnown !== false,
+    held: held ? restoreTotals(asObject(held)) : undefined,
+    countedBy: countedBy === 'totals' || countedBy === 'records' ? countedBy : 'unknown',
+  }
+}
+
+function restoreTotals({ input, cached, written, output, reasoning }: JsonObject): TokenTotals {
+  return {
+    input: asCount(input),
+    cached: asCount(cached),
+    written: asCount(written),
+    output: asCount(output),
+    reasoning: asCount(reasoning),
+  }
+}
+
+/** Counts of the Responses API: input with cached, output with reasoning. */
+export function parseTotals(value: Json | undefined): TokenTotals | undefined {
+  const usage = asObject(value)
+  if (usage.input_tokens === undefined && usage.output_tokens === undefined) return undefined
+  return {
+    input: asCount(usage.input_tokens),
+    cached: asCount(usage.cached_input_tokens),
+    written: asCount(usage.cache_write_input_tokens),
+    output: asCount(usage.output_tokens),
+    reasoning: asCount(usage.reasoning_output_tokens),
+  }
+}
+
+export function areEqual(a: TokenTotals, b: TokenTotals): boolean {
+  return a.input === b.input && a.output === b.output && a.cached === b.cached && a.reasoning === b.reasoning
+}
+
+export function addTotals(a: TokenTotals, b: TokenTotals): TokenTotals {
+  return combineTotals(a, b, (x, y) => x + y)
+}
+
+export function subtractTotals(a: TokenTotals, b: TokenTotals): TokenTotals {
+  return combineTotals(a, b, (x, y) => Math.max(0, x - y))
+}
+
+function combineTotals(a: TokenTotals, b: TokenTotals, join: (x: number, y: number) => number): TokenTotals {
+  return {
+    input: join(a.input, b.input),
+    cached: join(a.cached, b.cached),
+    written: join(a.written, b.written),
+    output: join(a.output, b.output),
+    reasoning: join(a.reasoning, b.reasoning),
+  }
+}

@@ -1,0 +1,90 @@
+// Tokens. Codex tells a running total of the thread after each response; what one response took is the difference to the
+// total before, so that the sum over a thread is its last total. `last_token_usage` alone is off where counts were resent.
+import { asObject, type JsonObject, optionalString } from '../json-values.ts'
+import {
+  addTotals,
+  areEqual,
+  type CodexThread,
+  keyScope,
+  noTokens,
+  parseTotals,
+  sessionOf,
+  subtractTotals,
+  type TokenState,
+  type TokenTotals,
+} from './state.ts'
+
+/** `token_count`; `info` is null where only rate limits changed. */
+export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: string | null): void {
+  const { tokens } = thread
+  const info = asObject(payload.info)
+  const total = parseTotals(info.total_token_usage)
+  const response = parseTotals(info.last_token_usage)
+  if (!total && !response) return
+  tokens.countedBy = 'totals'
+  tokens.held = undefined
+  const next = total ?? addTotals(tokens.last, response!)
+  const used = usedSince(tokens, next, response)
+  tokens.last = next
+  tokens.isKnown = true
+  if (used) emitUsage(thread, used, ts, optionalString(info.model))
+}
+
+/** `token_usage_record`, one per response; in all versions seen a `token_count` with the same numbers follows. */
+export function readUsageRecord(thread: CodexThread, payload: JsonObject, ts: string | null): void {
+  const usage = parseTotals(payload.usage)
+  if (!usage || thread.tokens.countedBy === 'totals') return
+  if (thread.tokens.held) countPendingUsage(thread, ts)
+  thread.tokens.held = usage
+  if (thread.tokens.countedBy === 'records') countPendingUsage(thread, ts)
+}
+
+/** A turn ended, or another record came, and still no running total: the records are all there is. */
+export function countPendingUsage(thread: CodexThread, ts: string | null): void {
+  const { tokens } = thread
+  if (!tokens.held) return
+  const used = tokens.held
+  tokens.countedBy = 'records'
+  tokens.held = undefined
+  tokens.last = addTotals(tokens.last, used)
+  emitUsage(thread, used, ts, undefined)
+}
+
+/** The running total of a fork's parent: where the fork starts. */
+export function startTotalsAt(thread: CodexThread, total: TokenTotals | undefined): void {
+  thread.tokens.last = total ?? noTokens
+  thread.tokens.isKnown = total !== undefined
+}
+
+export function totalsIn(payload: JsonObject): TokenTotals | undefined {
+  return parseTotals(asObject(payload.info).total_token_usage)
+}
+
+function usedSince(
+  { last, isKnown }: TokenState,
+  total: TokenTotals,
+  response: TokenTotals | undefined,
+): TokenTotals | undefined {
+  if (areEqual(total, last)) return undefined // sent again
+  if (!isKnown) return response ?? total
+  if (response && areEqual(total, response)) return total // the total began anew
+  const isLess = total.input < last.input || total.output < last.output
+  return isLess ? (response ?? total) : subtractTotals(total, last)
+}
+
+function emitUsage(thread: CodexThread, used: TokenTotals, ts: string | null, model: string | undefined): void {
+  const { input, cached, written, output, reasoning } = used
+  if (input + output === 0) return
+  const { last } = thread.tokens
+  sessionOf(thread).usage({
+    key: `${keyScope(thread)}/tokens/${last.input}+${last.output}`,
+    ts,
+    model: model ?? (thread.model || null),
+    input: Math.max(0, input - cached - written),
+    cacheRead: cached,
+    cacheWrite: written,
+    cacheWrite1h: 0,
+    output,
+    reasoning,
+  })
+}

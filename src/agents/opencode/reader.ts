@@ -1,0 +1,230 @@
+// One stored session as events: what the databases and the trees of files have in common.
+
+import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import { diffCounts, lineCount } from '../file-changes.ts'
+import {
+  asArray,
+  asCount,
+  asIsoTime,
+  asObject,
+  asString,
+  imagePlaceholder,
+  type JsonObject,
+  optionalString,
+} from '../json-values.ts'
+import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
+
+export interface StoredSession {
+  id: string
+  parent?: string
+  /** The session that this one was branched off. */
+  origin?: string
+  directory?: string
+  title?: string
+  version?: string
+  created: number
+  updated: number
+  /** The first message that was taken back; it and all after it are still stored. */
+  revertedFrom?: string
+}
+
+export interface StoredMessage {
+  id: string
+  data: JsonObject
+  parts: StoredPart[]
+}
+
+export interface StoredPart {
+  id: string
+  data: JsonObject
+}
+
+/** What the readers of single messages need around them. */
+export interface OpenCodeState {
+  out: ReaderOutput
+  session: SessionOutput
+  stored: StoredSession
+  calls: PendingCalls
+  /** How many prompts there were, in all and before the message from which on all was taken back. */
+  prompts: { all: number; kept: number | undefined }
+}
+
+/** Hands over the session, calling back for each message that is its own. */
+export function readSession(
+  out: ReaderOutput,
+  stored: StoredSession,
+  messages: StoredMessage[],
+  readMessage: (message: StoredMessage, reading: OpenCodeState) => void,
+): void {
+  // A branch begins with copies under new ids; they are as old as their originals, which are older than the branch.
+  const own = messages.filter((message) => (createdAt(message) || stored.created) >= stored.created)
+  if (messages.length === 0) return
+  const session = out.session(stored.id)
+  const isBranch = stored.origin !== undefined || own.length < messages.length
+  session.about({
+    kind: stored.parent ? 'subagent' : isBranch ? 'fork' : undefined,
+    parent: stored.parent ?? stored.origin,
+    cwd: stored.directory,
+    version: stored.version,
+    ...titleOf(stored),
+  })
+  const reading: OpenCodeState = {
+    out,
+    session,
+    stored,
+    calls: pendingCalls(undefined),
+    prompts: { all: 0, kept: undefined },
+  }
+  for (const message of own) {
+    if (message.id === stored.revertedFrom) reading.prompts.kept = reading.prompts.all
+    readMessage(message, reading)
+  }
+  readRevert(reading)
+}
+
+export function createdAt(message: StoredMessage): number {
+  return asCount(asObject(message.data.time).created)
+}
+
+/** The parent's task text opens a child session; nobody typed it. */
+export function promptKind({ stored, prompts }: OpenCodeState): 'prompt' | 'context' {
+  if (stored.parent) return 'context'
+  prompts.all++
+  return 'prompt'
+}
+
+/** Until a title was generated there is a place-holder with the time of day. */
+function titleOf({ title }: StoredSession): { title?: string; titleRank?: number } {
+  if (!title || /^(?:New|Child) session - \d{4}-/.test(title)) return {}
+  return { title, titleRank: 3 }
+}
+
+function readRevert({ session, stored, prompts }: OpenCodeState): void {
+  if (prompts.kept === undefined) return
+  session.event({
+    id: '',
+    key: `${stored.id}/revert/${stored.revertedFrom}`,
+    kind: 'lifecycle',
+    role: 'system',
+    ts: asIsoTime(stored.updated),
+    text: 'Went back to an earlier message',
+    undoes: prompts.all - prompts.kept,
+  })
+}
+
+export function sessionOf(row: JsonObject): StoredSession {
+  const times = asObject(row.time)
+  return {
+    id: optionalString(row.id) ?? '',
+    parent: optionalString(row.parent_id) ?? optionalString(row.parentID),
+    origin: optionalString(row.fork_session_id),
+    directory: optionalString(row.directory),
+    title: optionalString(row.title),
+    version: optionalString(row.version),
+    created: asCount(row.time_created) || asCount(times.created),
+    updated: asCount(row.time_updated) || asCount(times.updated),
+    revertedFrom: optionalString(asObject(row.revert).messageID),
+  }
+}
+
+// A tool call of either schema: the call, its result and the files it changed.
+
+interface OpenCodeToolCall {
+  tool: string
+  call: string | undefined
+  status: string
+  input: Json
+  output: string
+  error: string
+  /** What the tool says about its work beside its output: exit code, diff, paths. */
+  details: JsonObject
+  started: string | null
+  ended: string | null
+}
+
+interface CallContext {
+  base: Pick<Event, 'id' | 'key' | 'ts' | 'model'>
+  reading: OpenCodeState
+  /** The user ran this line himself. */
+  isShell: boolean
+}
+
+/** Hands over what happened; gives back the paths that were changed. */
+export function readTool(made: OpenCodeToolCall, { base, reading, isShell }: CallContext): string[] {
+  const { session, calls } = reading
+  const { call, input } = made
+  const at = { ...base, ts: made.started ?? base.ts, call }
+  const done = { ...at, key: `${base.key}/result`, ts: made.ended ?? at.ts, model: undefined }
+  if (isShell) {
+    session.event({ ...at, kind: 'shell', role: 'user', text: asString(asObject(input).command), model: undefined })
+    if (made.output) session.event({ ...done, kind: 'context', role: 'system', text: made.output })
+    return []
+  }
+  session.event(calls.open({ ...at, kind: 'tool_call', role: 'assistant', text: '', tool: made.tool, input }))
+  if (unfinished.has(made.status)) return []
+  session.event(calls.close({ ...done, kind: 'tool_result', role: 'tool', ...resultOf(made) }))
+  const files = made.status === 'error' ? [] : changedFiles(made)
+  if (files.length > 0)
+    session.event({ ...done, key: `${base.key}/edit`, kind: 'edit', role: 'tool', text: '', tool: made.tool, files })
+  return files.map((file) => file.path)
+}
+
+const unfinished = new Set(['pending', 'running', 'streaming'])
+
+function resultOf({ tool, status, output, error, details }: OpenCodeToolCall): Pick<Event, 'text' | 'error' | 'exit'> {
+  const exit = typeof details.exit === 'number' ? details.exit : undefined
+  if (status === 'error') return { text: error || output, error: errorKind(error), exit }
+  if (/User aborted the command|Command was aborted/.test(output.slice(-300)))
+    return { text: output, error: 'interrupted', exit }
+  // A call of a tool that does not exist is answered by a tool named `invalid`.
+  const isFailure = tool === 'invalid' || (exit !== undefined && exit !== 0)
+  return { text: output, error: isFailure ? 'failed' : undefined, exit }
+}
+
+function errorKind(error: string): ToolError {
+  if (
+    /The user (?:rejected|dismissed|denied|has specified a rule which prevents)|Permission denied by rule/i.test(error)
+  )
+    return 'denied'
+  return /^(?:Error: )?(?:Tool execution (?:was )?(?:aborted|interrupted)|Aborted|Interrupted)/i.test(error)
+    ? 'interrupted'
+    : 'failed'
+}
+
+function changedFiles({ tool, input, details }: OpenCodeToolCall): FileChange[] {
+  if (!/^(?:edit|multiedit|write|patch|apply_patch)$/.test(tool)) return []
+  const listed = asArray(details.files).map(asObject).flatMap(listedFile)
+  if (listed.length > 0) return listed
+  const given = asObject(input)
+  const diff = asObject(details.filediff)
+  const path = [diff.file, details.filepath, given.filePath, given.path].map(optionalString).find(Boolean)
+  if (!path) return []
+  const isNew = tool === 'write' ? details.exists === false : given.oldString === ''
+  const shown = optionalString(details.diff) && diffCounts(asString(details.diff))
+  const lines = optionalString(diff.file) ? { added: asCount(diff.additions), removed: asCount(diff.deletions) } : shown
+  if (isNew && !lines) return [{ path, change: 'add', added: lineCount(asString(given.content)), removed: 0 }]
+  return [{ path, change: isNew ? 'add' : 'update', ...lines }]
+}
+
+function listedFile(file: JsonObject): FileChange[] {
+  const path = [file.movePath, file.filePath, file.file, file.path].map(optionalString).find(Boolean)
+  if (!path) return []
+  const change = changeKinds.get(asString(file.type) || asString(file.status)) ?? 'update'
+  return [{ path, change, added: asCount(file.additions), removed: asCount(file.deletions) }]
+}
+
+const changeKinds = new Map<string, FileChange['change']>([
+  ['add', 'add'],
+  ['added', 'add'],
+  ['delete', 'delete'],
+  ['deleted', 'delete'],
+  ['move', 'move'],
+  ['renamed', 'move'],
+])
+
+/** What stands for a file that was given to the model or came back from a tool. */
+export function attachmentText(file: JsonObject): string {
+  const data = /^data:[^,]*,(.*)$/s.exec(asString(file.url) || asString(file.uri))?.[1] ?? asString(file.data)
+  return imagePlaceholder(optionalString(file.mime), data)
+}
