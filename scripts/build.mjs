@@ -20,6 +20,8 @@ const options = {
   logLevel: 'warning',
   // Comes as a package beside this one: a database of several megabytes that it finds by its own place.
   external: ['@electric-sql/pglite'],
+  // Its CommonJS build is UMD, whose requires cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 }
 
 rmSync(out, { recursive: true, force: true })

@@ -19,16 +19,17 @@ describe('parseJson', () => {
   })
 
   it.each([
-    ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', '3:3', 'a comma or } is missing'],
-    ['a missing bracket', '{\n  "a": [1', '2:10', 'a comma or ] is missing'],
-    ['a missing value', '{"a": }', '1:7', 'this is not a value'],
-    ['a name without quotes', '{a: 1}', '1:2', 'a name in double quotes, or }, is missing'],
-    ['a missing colon', '{"a" 1}', '1:6', 'a colon is missing'],
-    ['a text that is not closed', '{"a": "b\n}', '1:7', 'this text in quotes is not closed'],
-    ['a comment that is not closed', '{} /* a', '1:4', 'nothing may follow the value'],
-    ['two values', '{}\n{}', '2:1', 'nothing may follow the value'],
-    ['a comma too many', '[1,,2]', '1:4', 'this is not a value'],
-    ['a number of another language', '[0x10]', '1:2', 'this is not a value'],
+    ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', '3:3', 'expected a comma or a closing bracket'],
+    ['a missing bracket', '{\n  "a": [1', '2:10', 'the file ends too early'],
+    ['a missing value', '{"a": }', '1:7', 'expected a value'],
+    ['a name without quotes', '{a: 1}', '1:2', 'this is neither a value nor a name in double quotes'],
+    ['a number as a name', '{1: 1}', '1:2', 'expected a name in double quotes or }'],
+    ['a missing colon', '{"a" 1}', '1:6', 'expected a colon'],
+    ['a string that is not closed', '{"a": "b\n}', '1:7', 'this string is not closed'],
+    ['a comment that is not closed', '{} /* a', '1:4', 'this comment is not closed'],
+    ['two values', '{}\n{}', '2:1', 'expected the end of the file'],
+    ['a comma too many', '[1,,2]', '1:4', 'expected a value'],
+    ['a number of another language', '[0x10]', '1:3', 'this is neither a value nor a name in double quotes'],
     ['an end too early', '\uFEFF{"a":', '1:6', 'the file ends too early'],
   ])('names the place of %s', (_, text, place, reason) => {
     expect(() => parseJson(text, '/home/dev/settings.json')).toThrow(

@@ -1,5 +1,6 @@
 // JSON as people write it into configuration files: with comments, trailing commas and a byte order mark. Every node knows
 // where it stands, so that an edit can be an insertion and leave all other bytes alone.
+import { printParseErrorCode, visit } from 'jsonc-parser'
 import { UserError } from '../core/errors.ts'
 import type { Json } from '../core/session.ts'
 
@@ -35,101 +36,88 @@ export interface Element extends Span {
 
 export function parseJson(text: string, path: string): Document {
   const comments: Comment[] = []
-  let at = text.startsWith('\uFEFF') ? 1 : 0
+  const open: Container[] = []
+  let root: Node | undefined
+  let property: { key: string; start: number } | undefined
+  // jsonc-parser does not accept a byte order mark; offsets here include it.
+  const shift = text.startsWith('\uFEFF') ? 1 : 0
 
-  skip()
-  const root = at < text.length ? parseValue() : undefined
-  if (at < text.length) fail('nothing may follow the value')
+  visit(
+    text.slice(shift),
+    {
+      onObjectBegin: (offset) => beginContainer('object', offset),
+      onArrayBegin: (offset) => beginContainer('list', offset),
+      onObjectEnd: endContainer,
+      onArrayEnd: endContainer,
+      onObjectProperty: (key, offset) => {
+        property = { key, start: offset + shift }
+      },
+      onLiteralValue: (value: null | boolean | number | string, offset, length) => {
+        const start = offset + shift
+        addValue({ kind: 'scalar', value, start, end: start + length })
+      },
+      onSeparator: (character, offset) => {
+        if (character === ',') open.at(-1)!.elements.at(-1)!.comma = offset + shift
+      },
+      onComment: (offset, length) => {
+        const start = offset + shift
+        comments.push({ start, end: start + length, isLine: text[start + 1] === '/' })
+      },
+      onError: (code, offset) => {
+        const at = offset + shift
+        throw invalidJson(text, path, at, at < text.length ? printParseErrorCode(code) : 'EndOfFile')
+      },
+    },
+    { allowTrailingComma: true, allowEmptyContent: true },
+  )
   return { root, comments }
 
-  function parseValue(): Node {
-    const start = at
-    if (text[at] === '{') return parseContainer('object', '}')
-    if (text[at] === '[') return parseContainer('list', ']')
-    const value = text[at] === '"' ? parseString() : parseWord()
-    const node = { kind: 'scalar' as const, value, start, end: at }
-    skip()
-    return node
+  function beginContainer(kind: Container['kind'], offset: number): void {
+    const container: Container = { kind, start: offset + shift, end: 0, elements: [] }
+    addValue(container)
+    open.push(container)
   }
 
-  function parseContainer(kind: Container['kind'], close: string): Container {
-    const container: Container = { kind, start: at++, end: 0, elements: [] }
-    skip()
-    while (text[at] !== close) {
-      if (container.elements.length > 0 && container.elements.at(-1)!.comma === undefined) {
-        fail(`a comma or ${close} is missing`)
-      }
-      container.elements.push(parseElement(kind))
-    }
-    container.end = ++at
-    skip()
-    return container
+  function endContainer(offset: number, length: number): void {
+    const container = open.pop()!
+    container.end = offset + shift + length
+    const element = open.at(-1)?.elements.at(-1)
+    if (element) element.end = container.end
   }
 
-  function parseElement(kind: Container['kind']): Element {
-    const start = at
-    const key = kind === 'object' ? parseKey() : undefined
-    const value = parseValue()
-    const element = { key, value, start, end: value.end, comma: text[at] === ',' ? at : undefined }
-    if (element.comma !== undefined) at++
-    skip()
-    return element
-  }
-
-  function parseKey(): string {
-    if (text[at] !== '"') fail('a name in double quotes, or }, is missing')
-    const key = parseString()
-    skip()
-    if (text[at] !== ':') fail('a colon is missing')
-    at++
-    skip()
-    return key
-  }
-
-  function parseString(): string {
-    string.lastIndex = at
-    const found = string.exec(text)?.[0]
-    try {
-      const value = JSON.parse(found ?? '') as string
-      at += found!.length
-      return value
-    } catch {
-      return fail('this text in quotes is not closed, or holds what JSON does not know')
-    }
-  }
-
-  function parseWord(): null | boolean | number {
-    word.lastIndex = at
-    const found = word.exec(text)?.[0]
-    if (found === undefined) return fail(at < text.length ? 'this is not a value' : 'the file ends too early')
-    at += found.length
-    return JSON.parse(found) as null | boolean | number
-  }
-
-  function skip(): void {
-    for (;;) {
-      space.lastIndex = at
-      at += space.exec(text)![0].length
-      comment.lastIndex = at
-      const found = comment.exec(text)?.[0]
-      if (found === undefined) return
-      comments.push({ start: at, end: at + found.length, isLine: found.startsWith('//') })
-      at += found.length
-    }
-  }
-
-  function fail(reason: string): never {
-    throw new UserError(
-      `${path}:${lineColumn(text, at)} is not valid JSON: ${reason}`,
-      'Nothing was changed. Correct that line, then run the command again.',
-    )
+  function addValue(value: Node): void {
+    const parent = open.at(-1)
+    const { key, start } = property ?? { key: undefined, start: value.start }
+    property = undefined
+    if (parent) parent.elements.push({ key, value, start, end: value.end, comma: undefined })
+    else root = value
   }
 }
 
-const space = /[ \t\r\n]*/y
-const comment = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
-const string = /"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"/y
-const word = /(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
+function invalidJson(text: string, path: string, offset: number, code: string): UserError {
+  return new UserError(
+    `${path}:${lineColumn(text, offset)} is not valid JSON: ${parseErrors[code] ?? code}`,
+    'Nothing was changed. Correct that line, then run the command again.',
+  )
+}
+
+/** By the names of jsonc-parser's error codes. */
+const parseErrors: Record<string, string> = {
+  InvalidSymbol: 'this is neither a value nor a name in double quotes',
+  InvalidNumberFormat: 'this is not a number',
+  PropertyNameExpected: 'expected a name in double quotes or }',
+  ValueExpected: 'expected a value',
+  ColonExpected: 'expected a colon',
+  CommaExpected: 'expected a comma or a closing bracket',
+  EndOfFileExpected: 'expected the end of the file',
+  EndOfFile: 'the file ends too early',
+  UnexpectedEndOfComment: 'this comment is not closed',
+  UnexpectedEndOfString: 'this string is not closed',
+  UnexpectedEndOfNumber: 'this number is incomplete',
+  InvalidUnicode: 'this string has an invalid Unicode escape',
+  InvalidEscapeCharacter: 'this string has an invalid escape',
+  InvalidCharacter: 'this string has a control character in it',
+}
 
 /** As JSON.parse would give it. */
 export function jsonOf(node: Node): Json {
