@@ -273,7 +273,7 @@ function heardEnds(): number {
 }
 
 function heard(): unknown[] {
-  return ask('SELECT agent AS answer FROM heard')
+  return ask('SELECT agent AS answer FROM last_hook_events')
 }
 
 function ask(sql: string): unknown[] {

@@ -6,6 +6,7 @@ import { layoutOf } from '../core/paths.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import { openLedger } from './ledger.ts'
 import { migrations } from './migrations.ts'
+import { lastHookEvents } from './sessions/hook-events.ts'
 
 let root: string
 beforeEach(() => {
@@ -22,18 +23,29 @@ const tables = (path: string) => {
 }
 
 describe('openLedger', () => {
-  it('makes a ledger that only its owner can read', () => {
+  it('creates a ledger that only its owner can read', () => {
     openLedger(layoutOf(join(root, 'home'))).close()
     expect(statSync(join(root, 'home')).mode & 0o777).toBe(0o700)
     expect(tables(join(root, 'home', 'ledger.db'))).toEqual(['sessions'])
   })
 
-  it('takes an older ledger to the newest shape, with a copy of it before', () => {
+  it('migrates an older ledger to the newest schema after a backup', () => {
     const layout = layoutOf(root)
     openLedger(layout).close()
     openLedger(layout, [...migrations, next]).close()
     expect(tables(layout.ledger)).toEqual(['further', 'sessions'])
     expect(tables(join(layout.backups, `ledger-v${migrations.length}.db`))).toEqual(['sessions'])
+  })
+
+  it('keeps the last hook events when their table is renamed', () => {
+    const layout = layoutOf(root)
+    const renamedAt = migrations.findIndex(({ sql }) => sql.includes('RENAME TO last_hook_events'))
+    const old = openLedger(layout, migrations.slice(0, renamedAt))
+    old.raw.exec(`INSERT INTO heard (agent, event, at) VALUES ('codex', 'Stop', 1000)`)
+    old.close()
+    const ledger = openLedger(layout)
+    expect(lastHookEvents(ledger)).toEqual([{ agent: 'codex', event: 'Stop', atMs: 1000 }])
+    ledger.close()
   })
 
   it('leaves the ledger as it was when a step fails', () => {
@@ -45,7 +57,7 @@ describe('openLedger', () => {
     openLedger(layout).close()
   })
 
-  it('makes no copy of a new ledger', () => {
+  it('makes no backup of a new ledger', () => {
     openLedger(layoutOf(root), [...migrations]).close()
     expect(existsSync(layoutOf(root).backups)).toBe(false)
   })

@@ -18,7 +18,7 @@ export interface HookEventRow {
 export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
   ledger
     .sql(
-      `INSERT INTO heard (agent, event, at) VALUES (?, ?, ?)
+      `INSERT INTO last_hook_events (agent, event, at) VALUES (?, ?, ?)
        ON CONFLICT (agent) DO UPDATE SET event = excluded.event, at = excluded.at WHERE excluded.at >= at`,
     )
     .run(row.agent, row.event, row.atMs)
@@ -48,7 +48,7 @@ export interface LastHookEvent {
 /** The last hook event of each agent. */
 export function lastHookEvents(ledger: Ledger): LastHookEvent[] {
   return ledger
-    .sql('SELECT agent, event, at FROM heard ORDER BY agent')
+    .sql('SELECT agent, event, at FROM last_hook_events ORDER BY agent')
     .all()
     .map((row) => ({ agent: String(row.agent), event: String(row.event), atMs: Number(row.at) }))
 }
