@@ -1,4 +1,5 @@
-// Small facts about the ledger as a whole, such as when it was last swept.
+// Named JSON values about the ledger as a whole, such as the time of the last sweep. The table is
+// called `notes`.
 import type { Json } from '../core/session.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -15,12 +16,10 @@ export function deleteValue(ledger: Ledger, name: string): void {
   ledger.sql('DELETE FROM notes WHERE name = ?').run(name)
 }
 
-/** All whose names begin so. */
 export function deleteValuesWithPrefix(ledger: Ledger, beginning: string): void {
   ledger.sql('DELETE FROM notes WHERE substr(name, 1, length($beginning)) = $beginning').run({ beginning })
 }
 
-/** They begin otherwise from now on. */
 export function renameValuePrefix(ledger: Ledger, from: string, to: string): void {
   ledger
     .sql('UPDATE notes SET name = $to || substr(name, length($from) + 1) WHERE substr(name, 1, length($from)) = $from')

@@ -1,4 +1,5 @@
-// Opening the ledger: migrations by user_version, a backup of the file before each run of them.
+// Opens the ledger: applies pending migrations (counted by user_version) after a backup of the
+// file, and checks its health.
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, UserError } from '../core/errors.ts'
@@ -6,19 +7,19 @@ import { type Layout, makeHome } from '../core/paths.ts'
 import { openDatabase, type SqliteDatabase } from '../core/sqlite.ts'
 import { type LedgerMigration, migrations } from './migrations.ts'
 
-/** The ledger with the folder of bodies beside it: what the stages read and write. */
+/** The ledger database and the folders beside it. Stages read and write through it. */
 export interface Ledger extends SqliteDatabase {
   readonly layout: Layout
 }
 
-/** First of all: the ones that make a new file take a lock themselves. */
+/** Set before all other pragmas, because some of them take a lock on a new file. */
 const busyTimeout = 'busy_timeout = 5000'
 const pragmas = ['journal_mode = WAL', 'synchronous = NORMAL', 'cache_size = -32000', 'temp_store = MEMORY']
 
 export function openLedger(layout: Layout, steps: readonly LedgerMigration[] = migrations): Ledger {
   makeHome(layout)
   const isNew = !existsSync(layout.ledger) || statSync(layout.ledger).size === 0
-  // Both only take effect before the first table is made.
+  // Both only take effect before the first table exists.
   const first = isNew ? ['page_size = 16384', 'auto_vacuum = INCREMENTAL'] : []
   const database = openOrThrowUserError(layout, [busyTimeout, ...first, ...pragmas])
   try {
@@ -30,10 +31,13 @@ export function openLedger(layout: Layout, steps: readonly LedgerMigration[] = m
   return { ...database, layout }
 }
 
-/** More than any ledger has; a limit of SQLite, not of memory. */
+/** SQLite's upper limit; only address space is reserved. */
 const memoryMapped = 'mmap_size = 2147418112'
 
-/** Pages are taken from where the system holds the file, which saves a copy of each. A sweep would seem to hold all of it. */
+/**
+ * Maps the file into memory, which saves a copy of each page read. Only for readers: in a sweep the
+ * mapped pages would be counted as memory of the process.
+ */
 export function openLedgerToRead(layout: Layout): Ledger {
   const ledger = openLedger(layout)
   ledger.raw.exec(`PRAGMA ${memoryMapped}`)
@@ -67,7 +71,7 @@ function migrate(database: SqliteDatabase, layout: Layout, steps: readonly Ledge
     if (index < version) continue
     if (index === version && version > 0) backUp(database, layout, version)
     database.transaction(() => {
-      if (versionOf(database) > index) return // another process was faster
+      if (versionOf(database) > index) return // another process has applied it
       database.raw.exec(migration.sql)
       database.raw.exec(`PRAGMA user_version = ${index + 1}`)
     })
@@ -84,14 +88,12 @@ function versionOf(database: SqliteDatabase): number {
   return Number(database.raw.prepare('PRAGMA user_version').get()?.user_version ?? 0)
 }
 
-// What SQLite says of itself.
-
-/** `ok`, or what is wrong with the file. */
+/** Returns `ok`, or the first fault that SQLite finds in the file. */
 export function checkDatabase(ledger: Ledger): string {
   return String(Object.values(ledger.raw.prepare('PRAGMA quick_check(1)').get() ?? {})[0])
 }
 
-/** `ok`, or what is wrong with the search index. */
+/** Returns `ok`, or the fault that FTS5 reports for the search index. */
 export function checkSearchIndex(ledger: Ledger): string {
   try {
     ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")

@@ -1,4 +1,4 @@
-// What the store takes on disk, by class.
+// Disk usage of the store, by class of file.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readValue, writeValue } from './key-values.ts'
@@ -14,7 +14,10 @@ export interface StoreSizes {
   backups: number
 }
 
-/** Bodies and the vault as the ledger has them counted: a sweep that changed nothing walks neither. */
+/**
+ * Uses the ledger's own sums for bodies and the vault, so a sweep that changed nothing does not
+ * walk those folders.
+ */
 export function storeSizes(ledger: Ledger): StoreSizes {
   const { layout } = ledger
   return {
@@ -30,7 +33,7 @@ export function storeSizes(ledger: Ledger): StoreSizes {
 
 const vaultBytesKey = 'vault bytes'
 
-/** After something was written there. */
+/** Call after files of the vault were written. */
 export function saveVaultSize(ledger: Ledger): void {
   writeValue(ledger, vaultBytesKey, folderSize(ledger.layout.vault))
 }

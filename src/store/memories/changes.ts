@@ -1,5 +1,5 @@
-// Everything that ever happened to memories. Whoever changes one does it here, so that each change has a before and an after, and
-// can be taken back.
+// The history of memories. Every write of a memory goes through here, so each change has a before
+// and an after and can be undone.
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import { moveArticles } from '../wiki/articles.ts'
@@ -28,7 +28,7 @@ export interface ChangeRecord {
   undoneBy: number | null
 }
 
-/** Writes memories as they are to be, as one change. Call it inside a transaction. */
+/** Writes memories as one change. Call inside a transaction. */
 export function changeMemories(ledger: Ledger, change: NewChange, memories: readonly Memory[]): number {
   const id = beginChange(ledger, change)
   for (const memory of memories) changeMemory(ledger, id, memory)
@@ -37,7 +37,9 @@ export function changeMemories(ledger: Ledger, change: NewChange, memories: read
 
 export type NewChange = Pick<ChangeRecord, 'at' | 'kind' | 'about'>
 
-/** A change whose memories are written one after the other, because the next depends on the last. */
+/**
+ * Begins a change whose memories are written one by one, because each depends on the one before.
+ */
 export function beginChange(ledger: Ledger, { at, kind, about }: NewChange): number {
   const { lastInsertRowid } = ledger.sql('INSERT INTO changes (at, kind, about) VALUES (?, ?, ?)').run(at, kind, about)
   return Number(lastInsertRowid)
@@ -50,7 +52,7 @@ export function changeMemory(ledger: Ledger, change: number, memory: Memory): vo
   if (before && before.project !== memory.project) markMemoriesChanged(ledger, before.project)
 }
 
-/** Out of the ledger, as a change: it is somebody else's and is not ours to have any more. */
+/** Removes another user's memory to which access has ended, and records it in the history. */
 export function removeMemoryInChange(ledger: Ledger, change: number, id: string): void {
   const before = memoryById(ledger, id)
   if (!before) return
@@ -59,8 +61,8 @@ export function removeMemoryInChange(ledger: Ledger, change: number, id: string)
 }
 
 /**
- * A project that is now known by another name takes its memories and articles along. What lies in a team's space stays as the
- * team has it. Call it inside a transaction.
+ * Moves memories and articles to the new key of a project. Memories in a team's space stay
+ * unchanged, because the team decides about those. Call inside a transaction.
  */
 export function moveMemories(ledger: Ledger, from: string, to: string, at: string): void {
   moveArticles(ledger, from, to)
@@ -93,7 +95,7 @@ export function versionsOfChange(ledger: Ledger, change: number): MemoryVersion[
     .map(versionOf)
 }
 
-/** The newest first; `undone` ones and the undoing itself are in it. */
+/** Newest first; includes undone changes and the changes that undid them. */
 export function listChanges(ledger: Ledger, limit: number): ChangeRecord[] {
   return ledger.sql('SELECT * FROM changes ORDER BY id DESC LIMIT ?').all(limit).map(changeOf)
 }
@@ -103,7 +105,7 @@ export function changeById(ledger: Ledger, id: number): ChangeRecord | undefined
   return row ? changeOf(row) : undefined
 }
 
-/** The last change of this machine's own that has not been taken back and is no taking back. */
+/** The last change made on this machine that is not undone and is not itself an undo. */
 export function lastUndoableChange(ledger: Ledger): ChangeRecord | undefined {
   const row = ledger
     .sql(`SELECT * FROM changes WHERE undone_by IS NULL AND kind NOT IN ('undone', 'synced') ORDER BY id DESC LIMIT 1`)
@@ -111,7 +113,7 @@ export function lastUndoableChange(ledger: Ledger): ChangeRecord | undefined {
   return row ? changeOf(row) : undefined
 }
 
-/** Puts back what was there before a change, as a change of its own. Call it inside a transaction. */
+/** Restores the versions before a change, as a new change. Call inside a transaction. */
 export function undoChange(ledger: Ledger, change: ChangeRecord, at: string): number {
   const undoing = beginChange(ledger, { at, kind: 'undone', about: change.about })
   for (const { before, after } of versionsOfChange(ledger, change.id)) {
@@ -123,14 +125,14 @@ export function undoChange(ledger: Ledger, change: ChangeRecord, at: string): nu
     if (now && now.project !== before?.project) markMemoriesChanged(ledger, now.project)
   }
   ledger.sql('UPDATE changes SET undone_by = ? WHERE id = ?').run(undoing, change.id)
-  // Taking back a taking back: the first change holds again.
+  // Undoing an undo makes the first change effective again.
   ledger.sql('UPDATE changes SET undone_by = NULL WHERE undone_by = ?').run(change.id)
   return undoing
 }
 
 /**
- * The changes since one that touched the same memories: they must be taken back first. One that came later and was taken back
- * again stands in nobody's way, and neither does its taking back.
+ * Later changes of the same memories, which must be undone first. A later change that was itself
+ * undone is no obstacle, and neither is its undo.
  */
 export function laterChanges(ledger: Ledger, change: number): ChangeRecord[] {
   return ledger
@@ -172,9 +174,10 @@ function versionOf(row: Record<string, unknown>): MemoryVersion {
   }
 }
 
-// What consolidation asks the ledger: whether enough has happened, and what people have decided that it must not do again.
-
-/** How many sessions have grown besides the one that grew last, which may be going on. */
+/**
+ * Counts sessions that have grown since then, except the one that grew last, which may still be
+ * running.
+ */
 export function countSessionsGrownSince(ledger: Ledger, at: string | null): number {
   const row = ledger
     .sql(
@@ -190,7 +193,7 @@ interface VersionPair {
   after: Memory
 }
 
-/** What consolidation did to memories and a person took back. */
+/** Versions of memories that consolidation wrote and a user has undone. */
 export function undoneConsolidations(ledger: Ledger): VersionPair[] {
   return ledger
     .sql(
@@ -201,7 +204,7 @@ export function undoneConsolidations(ledger: Ledger): VersionPair[] {
     .map(versionPairOf)
 }
 
-/** Memories of which a person took away the doubt, as they were before. */
+/** Memories whose doubt a user has removed, as they were before. */
 export function rejectedDoubts(ledger: Ledger): Memory[] {
   return ledger
     .sql(
@@ -212,7 +215,7 @@ export function rejectedDoubts(ledger: Ledger): Memory[] {
     .map((row) => versionPairOf(row).before)
 }
 
-/** Pairs that a person let stand side by side. */
+/** Pairs of contradicting memories that a user decided to keep both. */
 export function acceptedContradictions(ledger: Ledger): [string, string][] {
   return ledger
     .sql(
@@ -224,7 +227,6 @@ export function acceptedContradictions(ledger: Ledger): [string, string][] {
     .map((row) => [String(row.memory), String(row.other)])
 }
 
-/** A memory as it was first written. */
 export function firstVersion(ledger: Ledger, id: string): Memory | undefined {
   const row = ledger
     .sql(
@@ -234,7 +236,7 @@ export function firstVersion(ledger: Ledger, id: string): Memory | undefined {
   return row ? (JSON.parse(String(row.after)) as Memory) : undefined
 }
 
-/** Folders that sessions of a project ran in, the last first. */
+/** Folders in which sessions of a project ran, latest first. */
 export function foldersByLastSession(ledger: Ledger, project: string): string[] {
   return ledger
     .sql(

@@ -1,14 +1,18 @@
-// The memory files as we wrote them, and which memories have changed since. Paths are those below the vault, with slashes.
+// The memory files as they were last written, and which memories have changed since. Paths are
+// relative to the vault, with slashes.
 import type { MemoryKind } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** One's own memories, or those of teams and other people. */
+/** The user's own memories, or those of teams and other users. */
 export type MemoryOwner = 'own' | 'teams'
 
 export interface MemoryFile {
   path: string
   memory: string
-  /** Of its content; of the old and the new content while it is being written, with a space between. */
+  /**
+   * Hash of the content. While the file is being written: the old and the new hash, separated by a
+   * space.
+   */
   hash: string
   stamp: string
 }
@@ -23,7 +27,7 @@ export function deleteMemoryFile(ledger: Ledger, path: string): void {
   ledger.sql('DELETE FROM memory_files WHERE path = ?').run(path)
 }
 
-/** In the order of their paths, behind `after`. */
+/** Ordered by path, after `after`. */
 export function memoryFiles(ledger: Ledger, after = '', limit = -1): MemoryFile[] {
   return ledger
     .sql('SELECT path, memory, hash, stamp FROM memory_files WHERE path > ? ORDER BY path LIMIT ?')
@@ -45,13 +49,13 @@ export function memoryFileAt(ledger: Ledger, path: string): MemoryFile | undefin
     | undefined
 }
 
-/** More than one while its file is being moved. */
+/** Returns two paths while the file is being moved. */
 export function pathsOfMemory(ledger: Ledger, memory: string): string[] {
   const rows = ledger.sql('SELECT path FROM memory_files WHERE memory = ? ORDER BY path').all(memory)
   return rows.map(({ path }) => String(path))
 }
 
-/** One look at the table for all of them. */
+/** One query for all of them. */
 export function filesOfMemories(ledger: Ledger, memories: readonly string[]): Map<string, MemoryFile> {
   const rows = ledger
     .sql(
@@ -76,18 +80,21 @@ export function memoriesChangedSince(ledger: Ledger, change: number): string[] {
     .map((row) => String(row.memory))
 }
 
-/** What a line of the index is made of. */
+/** The data of one line of an index file. */
 export interface IndexedMemory {
   id: string
   kind: MemoryKind
   text: string
-  /** Of its file. */
+  /** Path of its file. */
   path: string
   space: string | null
   author: string | null
 }
 
-/** Current memories of a project that have a file: by importance, by how often they were said, the newest first. */
+/**
+ * Current memories of a project that have a file: by importance, then number of mentions, then
+ * newest first.
+ */
 export function indexedMemories(ledger: Ledger, project: string | null, whose: MemoryOwner): IndexedMemory[] {
   return ledger
     .sql(
@@ -98,7 +105,6 @@ export function indexedMemories(ledger: Ledger, project: string | null, whose: M
     .all(project, whose === 'teams' ? 1 : 0) as unknown as IndexedMemory[]
 }
 
-/** Whether any memory of a project is kept. */
 export function hasKeptMemories(ledger: Ledger, project: string | null, whose: MemoryOwner): boolean {
   const row = ledger
     .sql(`SELECT 1 FROM memories WHERE project IS ? AND state = 'kept' AND (space IS NOT NULL) = ? LIMIT 1`)
@@ -106,7 +112,9 @@ export function hasKeptMemories(ledger: Ledger, project: string | null, whose: M
   return row !== undefined
 }
 
-/** One's own memories that came from a file, by that file: of every state, the last learned first. */
+/**
+ * The user's own memories that were imported from a file, by that file: in any state, newest first.
+ */
 export function memoriesByOriginFile(ledger: Ledger): Map<string, string[]> {
   const rows = ledger
     .sql(
@@ -123,7 +131,7 @@ export function memoriesByOriginFile(ledger: Ledger): Map<string, string[]> {
   return byFile
 }
 
-/** The project of most of the sessions whose transcripts lie below a folder. */
+/** The project of most sessions whose transcripts are below a folder. */
 export function projectOfTranscripts(ledger: Ledger, folder: string, separator: string): string | undefined {
   const row = ledger
     .sql(
@@ -134,7 +142,6 @@ export function projectOfTranscripts(ledger: Ledger, folder: string, separator: 
   return row ? String(row.key) : undefined
 }
 
-/** Every folder that sessions ran in, with its project. */
 export function sessionFolders(ledger: Ledger): { cwd: string; project: string }[] {
   return ledger
     .sql(
@@ -144,7 +151,6 @@ export function sessionFolders(ledger: Ledger): { cwd: string; project: string }
     .all() as unknown as { cwd: string; project: string }[]
 }
 
-/** When a session began; undefined where it is not known. */
 export function sessionStartMs(ledger: Ledger, uid: string): number | undefined {
   const row = ledger.sql('SELECT coalesce(started, ended) AS at FROM sessions WHERE uid = ?').get(uid)
   return (row?.at as number | null | undefined) ?? undefined

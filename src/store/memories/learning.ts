@@ -1,4 +1,4 @@
-// How far learning has got in each session, and what failed and waits.
+// The learning cursor of each session: how many of its events have been judged.
 
 import type { Ledger } from '../ledger.ts'
 import { bodyFromRow, type SessionBody } from '../sessions/bodies.ts'
@@ -11,21 +11,21 @@ export interface UnlearnedSession {
   isSubagent: boolean
   project: string | null
   cwd: string | null
-  /** The transcript that it was last read from. */
+  /** Path of the transcript that it was last read from. */
   source: string | null
   events: number
   learnedThrough: number
   turnsSinceDeep: number
   endedMs: number | null
-  /** When a hook last told that a turn, the session or its uncompacted part was over. */
+  /** Time of the last hook event that ended a turn, the session or its uncompacted part. */
   lastHookMs: number | null
   hasEnded: boolean
-  /** Of a document: another one means that its events were written anew. */
+  /** Content hash of a document transcript; a different hash means its events were rewritten. */
   contentHash: string | null
   body: SessionBody | null
 }
 
-/** Sessions with events that no judge has seen, the oldest first: so the later word is learned later. */
+/** Sessions with events that no judge has seen, oldest first, so that later statements win. */
 export function unlearnedSessions(ledger: Ledger): number[] {
   return ledger
     .sql('SELECT id FROM sessions WHERE learned_through <> events ORDER BY coalesce(started, ended, 0), id')
@@ -33,7 +33,10 @@ export function unlearnedSessions(ledger: Ledger): number[] {
     .map((row) => Number(row.id))
 }
 
-/** As it is now: capture goes on while a judge thinks. Undefined where all of it is learned. */
+/**
+ * Reads the current state, because capture continues while a judge runs. Undefined when all events
+ * are learned.
+ */
 export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession | undefined {
   const row = ledger
     .sql(
@@ -65,7 +68,10 @@ export function unlearnedSession(ledger: Ledger, id: number): UnlearnedSession |
   }
 }
 
-/** Which sessions are unlearned, how long they are and when a hook last told of them: a mark that is new is something to do. */
+/**
+ * The state of every unlearned session: id, length and last hook event. A new value in the set
+ * means that there is new work.
+ */
 export function unlearnedStates(ledger: Ledger): Set<string> {
   const rows = ledger
     .sql(
@@ -82,7 +88,7 @@ export interface LearnCursor {
   turnsSinceDeep: number
 }
 
-/** A document that was rewritten meanwhile has other events at these places: then nothing is noted. */
+/** Does nothing if the document was rewritten meanwhile, because its events have other places. */
 export function saveLearnCursor(ledger: Ledger, learned: LearnCursor, contentHash: string | null): void {
   ledger
     .sql(
@@ -92,14 +98,17 @@ export function saveLearnCursor(ledger: Ledger, learned: LearnCursor, contentHas
     .run({ id: learned.session, through: learned.through, turns: learned.turnsSinceDeep, hash: contentHash })
 }
 
-/** So that every session of this machine that still has its text is judged anew; what is known already is merged. */
+/**
+ * Queues every session of this machine that still has its body for learning. Known memories are
+ * merged.
+ */
 export function resetLearning(ledger: Ledger): void {
   ledger.raw.exec(
     'UPDATE sessions SET learned_through = 0, turns_since_deep = 0 WHERE body IS NOT NULL AND source IS NOT NULL',
   )
 }
 
-/** The key of the last event that was judged: its place may change when a document is written anew. */
+/** Key of the last judged event. Its place may change when a document is rewritten. */
 export function lastLearnedKey(ledger: Ledger, session: number): Uint8Array | undefined {
   const row = ledger
     .sql(
@@ -109,7 +118,10 @@ export function lastLearnedKey(ledger: Ledger, session: number): Uint8Array | un
   return row?.key as Uint8Array | undefined
 }
 
-/** A document was written anew: what stands before that event has been judged already. */
+/**
+ * After a rewrite of a document: continues behind the event with this key, because everything
+ * before it has been judged.
+ */
 export function resumeLearning(ledger: Ledger, session: number, key: Uint8Array): void {
   const row = ledger.sql('SELECT id FROM events WHERE key = ?').get(key)
   const place = row ? parseEventRowId(Number(row.id)) : undefined
@@ -122,7 +134,9 @@ export function projectOfSession(ledger: Ledger, uid: string): string | null {
   return row ? String(row.key) : null
 }
 
-/** A part that had to wait is learned: the cursor passes it, if it stands there. */
+/**
+ * Moves the cursor past a part that was learned from a dead letter, if the cursor is at that part.
+ */
 export function advanceLearnCursor(ledger: Ledger, uid: string, from: number, to: number): void {
   ledger
     .sql('UPDATE sessions SET learned_through = $to WHERE uid = $uid AND learned_through = $from AND events >= $to')

@@ -1,4 +1,4 @@
-// Memories as the ledger has them: one, many, those that share words with a text. Who changes one does it through changes.ts.
+// Reads memories: by id, by filter and by similar words. Writes go through changes.ts.
 import type { Evidence, Memory } from '../../memory/memory.ts'
 import { termsOf } from '../../text/terms.ts'
 import type { Ledger } from '../ledger.ts'
@@ -10,7 +10,7 @@ export function memoryById(ledger: Ledger, id: string): Memory | undefined {
   return row ? memoryFromRow(row) : undefined
 }
 
-/** By its id, or by a beginning of it that only one memory has. */
+/** Finds by id, or by a prefix of the id. */
 export function findMemories(ledger: Ledger, id: string): Memory[] {
   const exact = memoryById(ledger, id)
   if (exact) return [exact]
@@ -21,17 +21,19 @@ export function findMemories(ledger: Ledger, id: string): Memory[] {
 }
 
 export interface MemoryFilter {
-  /** Those of a project, and with `withGlobal` also those that hold everywhere; null for only the latter. */
+  /**
+   * Memories of a project, with `withGlobal` also those of no project; null for only the latter.
+   */
   project?: string | null
   withGlobal?: boolean
   state?: Memory['state']
   kind?: string
-  /** Leave out what has been superseded. */
+  /** Excludes superseded memories. */
   isCurrent?: boolean
   limit?: number
 }
 
-/** The last confirmed first. */
+/** Most recently confirmed first. */
 export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[] {
   return ledger
     .sql(
@@ -53,7 +55,6 @@ export function listMemories(ledger: Ledger, filter: MemoryFilter = {}): Memory[
     .map(memoryFromRow)
 }
 
-/** Memories that a session is evidence of. */
 export function memoriesOfSession(ledger: Ledger, uid: string): Memory[] {
   return ledger
     .sql(
@@ -64,14 +65,14 @@ export function memoriesOfSession(ledger: Ledger, uid: string): Memory[] {
     .map(memoryFromRow)
 }
 
-/** Memories that a memory superseded. */
 export function memoriesSupersededBy(ledger: Ledger, id: string): Memory[] {
   return ledger.sql('SELECT * FROM memories WHERE superseded_by = ? ORDER BY number').all(id).map(memoryFromRow)
 }
 
 /**
- * Memories of the project, or of no project, that share words with a text and are not superseded, in any state: the most alike
- * first. Only its longest words are looked for: they are the rarest, as a rule.
+ * Memories of the project or of no project that share words with a text and are not superseded, in
+ * any state, most similar first. Only the longest words are searched, because they are usually the
+ * rarest.
  */
 export function similarMemories(ledger: Ledger, text: string, project: string | null, limit = 20): Memory[] {
   const terms = [...new Set(termsOf(text))].filter((term) => !term.startsWith('~')).sort((a, b) => b.length - a.length)
@@ -80,7 +81,7 @@ export function similarMemories(ledger: Ledger, text: string, project: string | 
     .slice(0, maxTerms)
     .map((term) => `"${term}"`)
     .join(' OR ')
-  // More than are wanted: some are superseded, or of another project.
+  // Fetches twice as many, because some are superseded or of another project.
   const ids = bestPassages(ledger, match, { kinds: ['memory'], ...(project === null ? {} : { project }) }, limit * 2)
   const numbers = [...new Set(ids.map((id) => numberOf(id)))]
   const found = new Map(
@@ -102,7 +103,6 @@ function numberOf(passage: number): number {
   return source.kind === 'memory' ? source.number : -1
 }
 
-/** By their numbers, in the order in which they are given. */
 export function memoriesByNumber(ledger: Ledger, numbers: readonly number[]): Map<number, Memory> {
   return new Map(
     ledger
@@ -129,7 +129,7 @@ export function countMemories(ledger: Ledger): { kept: number; inbox: number; su
   }
 }
 
-/** What is kept and holds, by kind; of one project, or of all. */
+/** Counts current memories by kind, of one project or of all. */
 export function countByKind(ledger: Ledger, project?: string): Partial<Record<Memory['kind'], number>> {
   const rows = ledger
     .sql(
@@ -140,7 +140,7 @@ export function countByKind(ledger: Ledger, project?: string): Partial<Record<Me
   return Object.fromEntries(rows.map((row) => [String(row.kind), Number(row.count)]))
 }
 
-/** Every project that has memories; null among them for those that hold everywhere. */
+/** Projects that have memories; null stands for memories of no project. */
 export function projectsWithMemories(ledger: Ledger): (string | null)[] {
   return ledger
     .sql('SELECT DISTINCT project FROM memories ORDER BY project')
@@ -180,8 +180,6 @@ export function memoryFromRow(row: Record<string, unknown>): Memory {
   }
 }
 
-// What a search weighs memories by: it weighs hundreds and shows a few, and reading one whole costs ten times as much.
-
 export type MemoryRankingFields = Pick<
   Memory,
   'state' | 'status' | 'trust' | 'importance' | 'supersededBy' | 'doubt'
@@ -191,7 +189,10 @@ export type MemoryRankingFields = Pick<
 
 type Row = [number, Memory['state'], Memory['status'], Memory['trust'], number, string | null, string | null, number]
 
-/** By their numbers. */
+/**
+ * Reads only the fields that ranking needs, by row number: a search ranks hundreds of memories, and
+ * reading a complete one costs ten times as much.
+ */
 export function memoryRankingFields(ledger: Ledger, numbers: readonly number[]): Map<number, MemoryRankingFields> {
   if (numbers.length === 0) return new Map()
   const statement = ledger.sql(

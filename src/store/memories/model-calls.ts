@@ -1,5 +1,5 @@
-// Every call of a model: the ledger of spend. A call is written before it is made, with what it may cost, so that one which
-// dies on the way is not forgotten.
+// Calls of models with their cost (the ledger of spend), and dead letters: requests that failed.
+// A call is written before it is made, with its maximum cost, so that a crash does not lose it.
 import type { Ledger } from '../ledger.ts'
 
 export interface ModelCall {
@@ -18,7 +18,7 @@ export interface ModelCall {
   result: string
 }
 
-/** What stands in the ledger while the answer is awaited, and for good when nobody is left to receive it. */
+/** Result of a call that has no answer yet; it stays if the process dies. */
 export const unfinished = 'not finished'
 
 export function beginCall(ledger: Ledger, call: Omit<ModelCall, 'id' | 'ms' | 'result'>): number {
@@ -50,7 +50,7 @@ export function callsSince(ledger: Ledger, sinceMs: number): ModelCall[] {
 
 export interface Spending {
   usd: number
-  /** Calls that cost something; one that was refused at the door did not. */
+  /** Calls with a cost; a request that was refused before it ran has none. */
   calls: number
 }
 
@@ -64,7 +64,7 @@ export function spentSince(ledger: Ledger, sinceMs: number, provider: string | n
   return { usd: Number(row.usd), calls: Number(row.calls) }
 }
 
-/** Whether a provider was asked about a session since then and gave no answer. */
+/** Whether a call to a provider about a session has failed since then. */
 export function hasFailedSince(ledger: Ledger, provider: string, session: string, sinceMs: number): boolean {
   const row = ledger
     .sql(`SELECT 1 FROM model_calls WHERE at >= ? AND provider = ? AND session = ? AND result <> 'ok' LIMIT 1`)
@@ -88,15 +88,13 @@ function callOf(row: Record<string, unknown>): ModelCall {
   }
 }
 
-// Work that failed, with what it was about: it waits for another try, or after the third for a person.
-
 export interface DeadLetter {
   id: number
   purpose: string
   session: string
   fromSeq: number
   toSeq: number
-  /** What was asked, as JSON: enough to ask again when the session's text is gone. */
+  /** The request as JSON, complete enough to repeat it after the session's text is deleted. */
   input: string
   reason: string
   rounds: number
@@ -105,9 +103,9 @@ export interface DeadLetter {
   createdAt: string
 }
 
-/** Outages last minutes to hours: so long after a failure it is tried again. */
+/** Time until a failed request is tried again: outages last minutes to hours. */
 const cooldownMs = 6 * 3_600_000
-/** After so many failures it waits for a person. */
+/** Failures after which a request is only repeated by a user. */
 const maxRounds = 3
 
 interface NewDeadLetter extends Pick<DeadLetter, 'purpose' | 'session' | 'fromSeq' | 'toSeq' | 'input' | 'reason'> {
@@ -138,7 +136,7 @@ export function saveDeadLetter(ledger: Ledger, failure: NewDeadLetter): void {
     })
 }
 
-/** The oldest that may be tried again. */
+/** Requests that may be tried again, longest overdue first. */
 export function dueDeadLetters(ledger: Ledger, purpose: string, nowMs: number, limit: number): DeadLetter[] {
   return ledger
     .sql(
@@ -152,7 +150,6 @@ export function listDeadLetters(ledger: Ledger): DeadLetter[] {
   return ledger.sql('SELECT * FROM dead_letters ORDER BY id').all().map(letterOf)
 }
 
-/** Sessions that have one. */
 export function sessionsWithDeadLetters(ledger: Ledger): Set<string> {
   const rows = ledger.sql('SELECT DISTINCT session FROM dead_letters').all()
   return new Set(rows.map((row) => String(row.session)))
@@ -162,7 +159,7 @@ export function deleteDeadLetter(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM dead_letters WHERE id = ?').run(id)
 }
 
-/** All of them may be tried again at once: a person has said so. */
+/** Makes all requests due at once, also quarantined ones. */
 export function retryDeadLetters(ledger: Ledger): number {
   const { changes } = ledger.sql('UPDATE dead_letters SET rounds = 0, next_at = 0, is_quarantined = 0').run()
   return Number(changes)

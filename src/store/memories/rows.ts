@@ -1,4 +1,5 @@
-// Writing the row of a memory, its place in the index, and what has to be made anew because of it.
+// Writes the row of a memory, updates its passages in the search index, and marks files, briefs and
+// the outbox that depend on it.
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, writePassages } from '../search/passages.ts'
@@ -10,7 +11,7 @@ export function reindexMemories(ledger: Ledger): void {
     indexMemory(ledger, Number(row.number), memoryFromRow(row))
 }
 
-/** The projects whose memory files are older than their memories; null for memories that hold everywhere. */
+/** Projects whose memory files are older than their memories; null for memories of no project. */
 export function projectsWithStaleFiles(ledger: Ledger): (string | null)[] {
   return ledger
     .sql('SELECT project FROM memory_files_due ORDER BY project')
@@ -26,7 +27,7 @@ export function markFilesStale(ledger: Ledger, project: string | null): void {
   ledger.sql('INSERT OR IGNORE INTO memory_files_due (project) VALUES (?)').run(project ?? '')
 }
 
-/** The memories of a project, or of all of them, are not what its files and its brief tell. */
+/** Marks the files and the brief of a project, or of all projects (null), as out of date. */
 export function markMemoriesChanged(ledger: Ledger, project: string | null): void {
   markFilesStale(ledger, project)
   ledger
