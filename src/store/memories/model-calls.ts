@@ -19,7 +19,7 @@ export interface ModelCall {
 }
 
 /** Result of a call that has no answer yet; it stays if the process dies. */
-export const unfinished = 'not finished'
+const unfinished = 'not finished'
 
 export function beginCall(ledger: Ledger, call: Omit<ModelCall, 'id' | 'ms' | 'result'>): number {
   const { lastInsertRowid } = ledger
@@ -88,6 +88,7 @@ function callOf(row: Record<string, unknown>): ModelCall {
   }
 }
 
+/** A failed request: it is repeated later, or after the third failure waits for a user. */
 export interface DeadLetter {
   id: number
   purpose: string

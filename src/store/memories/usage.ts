@@ -1,5 +1,6 @@
-// Which memories a brief may show, which ones it held when, which sessions were shown them, and what those used. A brief is
-// remembered with its time: a start that is recorded late is counted by the brief that was given then.
+// Selects memories for briefs and records which memories sessions were shown and used.
+// Brief contents are stored with their time, so that a session start that is recorded late is
+// counted against the brief that was given then.
 import type { Memory, MemoryKind, MemoryStatus, MemoryTrust } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import type { SessionBody } from '../sessions/bodies.ts'
@@ -7,19 +8,19 @@ import { memoryById } from './memories.ts'
 
 export interface BriefSelection {
   trusts: readonly MemoryTrust[]
-  /** The kinds that are wanted of what is settled, and of what was tried and failed. */
+  /** Kinds to include of settled memories, and of those that were tried and failed. */
   settled: readonly MemoryKind[]
   failed: readonly MemoryKind[]
-  /** Only one's own, or only those of teams; without it, both. */
+  /** Only the user's own or only those of teams; both when undefined. */
   whose?: 'own' | 'teams'
 }
 
-/** More than anybody shows: some are left out by the words they use. */
+/** More than a brief shows, because some are excluded by their words later. */
 const maxCandidates = 100
 
 /**
- * What holds in a project and everywhere, the weightiest first: by importance, how often and how lately it was said, and what was
- * said in the project before what was said elsewhere.
+ * Current memories of a project and of no project, highest weight first: importance, how often and
+ * how recently confirmed, and a bonus for the project's own.
  */
 export function* memoriesForBrief(
   ledger: Ledger,
@@ -27,7 +28,8 @@ export function* memoriesForBrief(
   wanted: BriefSelection,
   now: string,
 ): Generator<Memory> {
-  // Each for itself: many of a team must not keep one's own out of the first hundred.
+  // Own and team memories are queried separately, so that many team memories do not push the user's
+  // own out of the limit.
   const ofWhom = wanted.whose === undefined ? '' : `AND space IS ${wanted.whose === 'own' ? 'NULL' : 'NOT NULL'}`
   const one = (place: string, status: MemoryStatus, kinds: string, own: number) =>
     `SELECT number, importance + 0.1 * min(said - 1, 3) + ${own}
@@ -53,7 +55,7 @@ export function* memoriesForBrief(
   for (const { id } of rows) yield memoryById(ledger, String(id))!
 }
 
-/** What the judges have taken from sessions, by session: the words, whatever has become of the memories. */
+/** Quotes that memories were learned from, by session, whatever the state of the memory. */
 export function quotesBySession(ledger: Ledger, project: string, sessions: readonly string[]): Map<string, string[]> {
   if (sessions.length === 0) return new Map()
   const one = (where: string) =>
@@ -76,9 +78,12 @@ export function quotesBySession(ledger: Ledger, project: string, sessions: reado
 }
 
 export interface Heartbeat {
-  /** When a session of the project last grew here. */
+  /** When a session of the project was last captured. */
   capturedAt: string | null
-  /** Memories of the project, or of no project, that were learned since a time; and those that wait for a person. */
+  /**
+   * Memories of the project or of no project that were learned since a time, and those in the
+   * inbox.
+   */
   learned: number
   inbox: number
 }
@@ -98,7 +103,7 @@ export function heartbeatOf(ledger: Ledger, project: string, since: string): Hea
 
 const keptMs = 86_400_000
 
-/** What the brief of a project holds from now on; what it held is kept for a day. */
+/** Records the contents of a project's brief; earlier contents are kept for a day. */
 export function saveBriefContents(ledger: Ledger, project: number, atMs: number, memories: readonly string[]): void {
   const held = JSON.stringify(memories)
   const last = ledger.sql('SELECT memories FROM briefs WHERE project = ? ORDER BY at DESC LIMIT 1').get(project)
@@ -112,7 +117,7 @@ export function saveBriefContents(ledger: Ledger, project: number, atMs: number,
     .run({ project, before: atMs - keptMs })
 }
 
-/** What the brief of a project held at a time. */
+/** Ids of the memories in the brief of a project at a time. */
 export function briefContentsAt(ledger: Ledger, project: number, atMs: number): string[] {
   const row = ledger
     .sql('SELECT memories FROM briefs WHERE project = ? AND at <= ? ORDER BY at DESC LIMIT 1')
@@ -126,14 +131,14 @@ export interface SessionToCount {
   agent: string
   project: number | null
   events: number
-  /** Up to where it was looked through; -1 where something new is known of its start. */
+  /** Number of events that were examined; -1 when its start became known later. */
   through: number
-  /** When it was started, by its hook; a session that went on was given no brief. */
+  /** Start time by its hook; null for a resumed session, which was given no brief. */
   startedMs: number | null
   body: Pick<SessionBody, 'file' | 'bytes'> | null
 }
 
-/** Sessions that have grown since they were looked through for what they used, and are digested as far as they go. */
+/** Sessions that have grown since their use of memories was counted and that are fully digested. */
 export function sessionsToCount(ledger: Ledger): SessionToCount[] {
   return ledger
     .sql(
@@ -159,7 +164,7 @@ export function markCounted(ledger: Ledger, { id, events }: SessionToCount): voi
   ledger.sql('UPDATE sessions SET counted_through = ? WHERE id = ?').run(events, id)
 }
 
-/** So that a session is looked at again when its start becomes known after it was captured. */
+/** Queues a session for counting when its start becomes known after it was captured. */
 export function requeueUseCount(ledger: Ledger, uid: string): void {
   ledger
     .sql(
@@ -169,12 +174,12 @@ export function requeueUseCount(ledger: Ledger, uid: string): void {
     .run(uid)
 }
 
-/** The number of a session that has been captured. */
+/** Row id of a captured session. */
 export function sessionRowId(ledger: Ledger, uid: string): number | undefined {
   return ledger.sql('SELECT id FROM sessions WHERE uid = ?').get(uid)?.id as number | undefined
 }
 
-/** What a session was shown, used or not. */
+/** Ids of memories that a session was shown, whether used or not. */
 export function memoriesShownIn(ledger: Ledger, session: number): string[] {
   return ledger
     .sql('SELECT memory FROM shown WHERE session = ?')
@@ -182,7 +187,10 @@ export function memoriesShownIn(ledger: Ledger, session: number): string[] {
     .map(({ memory }) => String(memory))
 }
 
-/** Once per session, and without a new version: nothing about the memory itself has changed. Gives back how many are new. */
+/**
+ * Counts each memory once per session, without a new version, because the memory itself is
+ * unchanged. Returns how many were counted.
+ */
 export function markShown(ledger: Ledger, session: number, memories: readonly string[], atMs: number): number {
   let fresh = 0
   for (const memory of memories) {
@@ -199,7 +207,7 @@ export function markShown(ledger: Ledger, session: number, memories: readonly st
   return fresh
 }
 
-/** Whether it was not known before. */
+/** Returns whether this use was not recorded before. */
 export function markUsed(ledger: Ledger, session: number, memory: string): boolean {
   const { changes } = ledger
     .sql('UPDATE shown SET is_used = 1 WHERE session = ? AND memory = ? AND is_used = 0')
@@ -212,7 +220,7 @@ export function hasShownMemories(ledger: Ledger, session: number): boolean {
   return ledger.sql('SELECT 1 FROM shown WHERE session = ? LIMIT 1').get(session) !== undefined
 }
 
-/** What a session was shown and has not used yet. */
+/** Memories that a session was shown and has not used yet. */
 export function unusedMemoriesIn(ledger: Ledger, session: number): Memory[] {
   return ledger
     .sql('SELECT memory FROM shown WHERE session = ? AND is_used = 0 ORDER BY memory')
@@ -226,7 +234,7 @@ export interface MemoryShowing {
   isUsed: boolean
 }
 
-/** The sessions that a memory was shown to, the latest first. */
+/** Sessions that a memory was shown to, latest first. */
 export function memoryShowings(ledger: Ledger, memory: string): MemoryShowing[] {
   return ledger
     .sql(

@@ -1,5 +1,5 @@
-// The patterns of the last detection, and what they are detected from. What a pattern is, is said by the stage that finds them;
-// here it is a row with a rank.
+// Stores the patterns of the last detection and reads the sessions they are detected from. The
+// content of a pattern is defined by the patterns stage; here it is a row with a rank.
 import type { Ledger } from '../ledger.ts'
 
 export interface PatternRow {
@@ -8,7 +8,7 @@ export interface PatternRow {
   type: string
 }
 
-/** In the place of all that were found before. */
+/** Replaces all patterns found before. */
 export function savePatterns(ledger: Ledger, patterns: readonly PatternRow[]): void {
   ledger.transaction(() => {
     ledger.sql('DELETE FROM patterns').run()
@@ -20,7 +20,7 @@ export function savePatterns(ledger: Ledger, patterns: readonly PatternRow[]): v
   })
 }
 
-/** Best first, as they were saved. */
+/** Best first, in the order in which they were saved. */
 export function detectedPatterns<T extends PatternRow>(ledger: Ledger): T[] {
   return ledger
     .sql('SELECT pattern FROM patterns ORDER BY rank')
@@ -35,20 +35,21 @@ export interface DigestedSession {
   project: string | null
   endedMs: number
   toolCalls: number
-  /** The state of its digest, as JSON. */
+  /** State of its digest, as JSON. */
   state: string
 }
 
 export interface DigestFilter {
   project?: string
   agent?: string
-  /** Sessions with fewer calls of tools tell nothing of how work goes. */
+  /** Sessions with fewer tool calls are not evidence of how work goes. */
   minCalls: number
 }
 
 /**
- * Sessions that are evidence of how work goes, one after the other in the order in which they ended. Subagents are left out:
- * nobody talks to them, and their parent would count twice. Along the index, because sorting would hold all of them.
+ * Sessions that are evidence of how work goes, in order of their end. Subagents are excluded: no
+ * user talks to them, and their parent would count twice. Follows the index, because sorting would
+ * hold all rows in memory.
  */
 export function* workSessions(
   ledger: Ledger,
@@ -64,14 +65,17 @@ export function* workSessions(
        ORDER BY s.ended, s.uid`,
     )
     .iterate({ fewest: fewestCalls, agent: agent ?? null, project: project ?? null })
-  // Copied field by field: what the database hands over is slow to read again.
+  // Copied field by field, because row objects of the driver are slow to read again.
   for (const row of rows) {
     const { id, uid, agent, project: key, endedMs, toolCalls, state } = row as unknown as DigestedSession
     yield { id, uid, agent, project: key, endedMs, toolCalls, state }
   }
 }
 
-/** For who reads all of it: each page would stay in memory as long as the file is mapped, and is read as fast without. */
+/**
+ * Runs `read` without memory mapping. A full scan would keep every page resident, and is as fast
+ * without mapping.
+ */
 export function withoutMemoryMap<T>(ledger: Ledger, read: () => T): T {
   const mappedBytes = Number(ledger.sql('PRAGMA mmap_size').get()?.mmap_size ?? 0)
   ledger.raw.exec('PRAGMA mmap_size = 0')
@@ -89,7 +93,7 @@ export interface SessionCost {
   costUsd: number
 }
 
-/** What sessions cost with all the subagents they started, as far as prices are known. */
+/** Cost of sessions including their subagents, as far as prices are known. */
 export function sessionCosts(ledger: Ledger, minCalls: number): SessionCost[] {
   return ledger
     .sql(

@@ -1,17 +1,17 @@
-// What people said of patterns, and the files of practices as they were when they were last looked at.
+// User decisions about patterns, practice files as last seen, and where practices were published.
 import type { Ledger } from '../ledger.ts'
 import { enqueue, ownSpace } from '../sync/outbox.ts'
 
 export type ReviewVerdict = 'approved' | 'rejected' | 'later' | 'retired' | 'deleted'
 
-/** What a pattern stood on when somebody decided about it. */
+/** The evidence of a pattern at the time of a decision. */
 export interface ReviewedEvidence {
   evidence: string
   frequency: number
   agents: string[]
-  /** How many; null where that is not known any more. */
+  /** Number of projects; null when it is no longer known. */
   projects: number | null
-  /** The hash of the file that an approval made: whether anybody has changed it since. */
+  /** Hash of the file that an approval created, to detect later edits. */
   file?: string
 }
 
@@ -40,7 +40,7 @@ export function addReview(ledger: Ledger, review: Omit<Review, 'id' | 'undoneAtM
   enqueue(ledger, ownSpace, 'pattern', `pattern:${review.pattern}`)
 }
 
-/** Every one, the latest first, also those that were taken back. */
+/** All reviews, latest first, including undone ones. */
 export function listReviews(ledger: Ledger): Review[] {
   return ledger
     .sql('SELECT * FROM pattern_reviews ORDER BY id DESC')
@@ -57,7 +57,7 @@ export function listReviews(ledger: Ledger): Review[] {
     }))
 }
 
-/** The ones that hold, the latest first, by pattern. */
+/** Reviews that are not undone, latest first, by pattern. */
 export function reviewsByPattern(ledger: Ledger): Map<string, Review[]> {
   return Map.groupBy(
     listReviews(ledger).filter(({ undoneAtMs }) => undoneAtMs === null),
@@ -76,7 +76,7 @@ export interface PracticeFileRow {
   id: string
   path: string
   content: Buffer
-  /** Deleted by hand; its content is kept for whoever wants it back. */
+  /** Deleted by the user; the content is kept so that it can be restored. */
   isDeleted: boolean
 }
 
@@ -107,21 +107,19 @@ export function deletePracticeFileRow(ledger: Ledger, id: string): void {
   enqueue(ledger, ownSpace, 'practice', `practice:${id}`)
 }
 
-// Where practices were published, and until when: what measuring compares, and what removing looks for.
-
 export interface Publication {
   practice: string
   version: string
   agent: string
-  /** Null for the user's own instructions, which hold everywhere. */
+  /** Null for the user-wide instructions, which apply to every project. */
   project: string | null
-  /** Where it really lies: people link one to another. */
+  /** The file after links are resolved, because people link one instruction file to another. */
   file: string
   atMs: number
   removedAtMs: number | null
 }
 
-/** All that ever was, the earliest first. */
+/** All publications, earliest first, including removed ones. */
 export function allPublications(ledger: Ledger): Publication[] {
   return ledger
     .sql(
@@ -130,14 +128,16 @@ export function allPublications(ledger: Ledger): Publication[] {
     .all() as unknown as Publication[]
 }
 
-/** What stands in files now, as far as we know. */
+/** Publications that are in files now, as far as we know. */
 export function currentPublications(ledger: Ledger): Publication[] {
   return allPublications(ledger).filter(({ removedAtMs }) => removedAtMs === null)
 }
 
 export type PublishedPractice = Pick<Publication, 'practice' | 'version' | 'agent' | 'project'>
 
-/** What stands in a file from now on; what stood there and no longer does is kept with the time until which it did. */
+/**
+ * Records the practices in a file. Those no longer in it are kept with the time of their removal.
+ */
 export function savePublications(
   ledger: Ledger,
   file: string,
@@ -163,13 +163,13 @@ export function savePublications(
   })
 }
 
-/** Every folder that was made for a file. */
+/** Folders that were created for published files. */
 export function createdFolders(ledger: Ledger): string[] {
   const rows = ledger.sql('SELECT DISTINCT made.value AS folder FROM published, json_each(folders) made').all()
   return rows.map(({ folder }) => String(folder)).sort()
 }
 
-/** Which agents have worked where; a project is null for sessions that belong to none. */
+/** Agents by project; the project is null for sessions without one. */
 export function agentsInProjects(ledger: Ledger): { agent: string; project: string | null }[] {
   return ledger
     .sql(

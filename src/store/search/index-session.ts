@@ -1,11 +1,13 @@
-// Events and digests in the index of passages.
+// Writes events and digests of sessions to the passage index.
 
 import { commandOf, pathsOf } from '../../core/commands.ts'
 import type { Ledger } from '../ledger.ts'
 import type { EventSummary } from '../sessions/events.ts'
 import { deletePassages, type PassageRole, passageId, sessionPassageIds, writePassages } from './passages.ts'
 
-/** `after` is the passage that it follows; gives back the one that the next event follows. */
+/**
+ * Returns the passage that the next event is linked to; `after` is the one that this event follows.
+ */
 export function indexEvent(
   ledger: Ledger,
   place: { session: number; seq: number },
@@ -18,15 +20,15 @@ export function indexEvent(
   return writePassages(ledger, { source: { kind: 'event', ...place }, ts, ...content }, after)
 }
 
-/** Takes a session's events up to a place out of the index; its digest stays. */
+/** Removes a session's events up to a place from the index; the digest stays. */
 export function unindexEvents(ledger: Ledger, session: number, throughSeq: number): void {
   const { from, to } = sessionPassageIds(session, throughSeq)
   deletePassages(ledger, from, to)
 }
 
 /**
- * A session that an agent gave a title is found by it. What else a digest says stands in the prompts, and would count twice:
- * it is indexed when they are let go.
+ * Indexes the title that an agent gave a session. Goal and last reply are only indexed after
+ * eviction, because until then they would count twice beside the prompts.
  */
 export function indexDigest(ledger: Ledger, session: number): void {
   unindexDigest(ledger, session)
@@ -50,15 +52,16 @@ export function unindexDigest(ledger: Ledger, session: number): void {
   deletePassages(ledger, first, passageId({ kind: 'digest', session: session }, 31))
 }
 
-// What of an event people search for: what was said, and what was run, touched or went wrong. Output that went well is not it.
-
 interface SearchText {
   role: PassageRole
   said: string
   done: string
 }
 
-/** Undefined where there is nothing to be found. */
+/**
+ * The text of an event that people search for: statements, commands, paths and errors. Undefined
+ * for successful output and other kinds.
+ */
 export function searchTextOf(event: EventSummary): SearchText | undefined {
   switch (event.kind) {
     case 'prompt':
@@ -85,7 +88,7 @@ export function searchTextOf(event: EventSummary): SearchText | undefined {
   }
 }
 
-/** The message of an error stands at its beginning; what follows is trace. */
+/** An error message is at the beginning; the rest is trace. */
 const maxOfError = 2000
 
 function done(role: PassageRole, texts: string[]): SearchText | undefined {

@@ -1,4 +1,4 @@
-// Asking the index of passages.
+// Queries of the passage index, and the sessions that its hits belong to.
 
 import { isoTime } from '../../core/clock.ts'
 import type { SQLInputValue, SqliteDatabase } from '../../core/sqlite.ts'
@@ -24,9 +24,9 @@ export interface Passage {
   speaker: number
   previous: number | null
   next: number | null
-  /** How many of its terms are said; the rest was done. */
+  /** Number of terms that were said; the rest are terms of actions. */
   said: number
-  /** As packed by `packTerms`. */
+  /** Packed by `packTerms`. */
   terms: Uint8Array
 }
 
@@ -37,12 +37,12 @@ export interface PassageFilter {
   kinds?: readonly PassageSource['kind'][]
 }
 
-/** What was run and touched says less than what was said. */
+/** Actions (commands, paths) are weaker evidence than statements. */
 const doneWeight = 0.5
 
 const sessionSpan = sessionPassageIds(1).from
 
-/** The ids that fit an expression of the index best. */
+/** Ids of the passages that match an FTS expression best. */
 export function bestPassages(ledger: SqliteDatabase, match: string, filter: PassageFilter, limit: number): number[] {
   const { where, values } = filterConditions(filter)
   return ledger
@@ -54,7 +54,10 @@ export function bestPassages(ledger: SqliteDatabase, match: string, filter: Pass
     .map((row) => Number(row.id))
 }
 
-/** Kind, session and number are told by the id alone; only a time needs the row. */
+/**
+ * SQL conditions of a filter. Kind, session and number follow from the id; only a time needs the
+ * row.
+ */
 export function filterConditions(filter: PassageFilter): { where: string; values: Record<string, SQLInputValue> } {
   const { agent, project, sinceMs, kinds } = filter
   const parts: string[] = []
@@ -88,7 +91,7 @@ function sourceConditions({ agent, project, kinds }: PassageFilter): string[] {
 
 const isDigest = `rowid % ${sessionSpan} >= ${sessionPassageIds(0).to + 1}`
 
-/** The numbers of a project, and of no project. */
+/** Row numbers that belong to a project or to none. */
 const numbersIn: Record<StandaloneKind, string> = {
   memory: 'SELECT number FROM memories WHERE project = $project OR project IS NULL',
   commit: 'SELECT c.number FROM commits c JOIN repositories r ON r.id = c.repository WHERE r.project = $project',
@@ -117,7 +120,7 @@ type PassageRow = [
   Uint8Array,
 ]
 
-/** As arrays: a search reads hundreds of them, and rows as objects take twice as long. */
+/** Rows as arrays: a search reads hundreds of them, and objects take twice as long. */
 export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Map<number, Passage> {
   const found = new Map<number, Passage>()
   const statement = ledger.sql(
@@ -143,7 +146,7 @@ export function passagesById(ledger: SqliteDatabase, ids: readonly number[]): Ma
   return found
 }
 
-/** In how many passages a term is. */
+/** Number of passages that contain a term. */
 export function documentFrequency(ledger: SqliteDatabase, term: string): number {
   const known = frequentTerms.get(ledger)?.get(term)
   if (known !== undefined) return known
@@ -153,8 +156,8 @@ export function documentFrequency(ledger: SqliteDatabase, term: string): number 
 }
 
 /**
- * Counting walks over every passage that has the term. Of a frequent one the first count is good enough for as long as a
- * ledger is open: it only weighs little, whatever it is.
+ * Counting visits every passage with the term. For a frequent term the first count is good enough
+ * while the ledger is open, because its weight is low in any case.
  */
 const frequentTerms = new WeakMap<SqliteDatabase, Map<string, number>>()
 const slowCount = 2000
@@ -169,7 +172,7 @@ export interface TermCount {
   count: number
 }
 
-/** Known terms that begin so, in order of the alphabet. */
+/** Indexed terms with a prefix, in alphabetical order. */
 export function termsWithPrefix(ledger: SqliteDatabase, beginning: string, limit: number): TermCount[] {
   return ledger
     .sql('SELECT term, doc FROM passage_vocabulary WHERE term >= ? AND term < ? LIMIT ?')
@@ -179,18 +182,23 @@ export function termsWithPrefix(ledger: SqliteDatabase, beginning: string, limit
 
 export interface IndexSize {
   passages: number
-  /** Terms per passage, on average. */
+  /** Average number of terms per passage. */
   terms: number
 }
 
-/** From the index's own record of averages: the number of rows, then the number of terms of each column. Counting takes long. */
+/**
+ * Reads FTS5's own record of averages (rows, then terms of each column), because counting is slow.
+ */
 export function indexSize(ledger: SqliteDatabase): IndexSize {
   const block = ledger.sql('SELECT block FROM passage_terms_data WHERE id = 1').get()?.block as Uint8Array | undefined
   const [passages = 0, said = 0, done = 0] = block ? varints(block) : []
   return { passages, terms: passages === 0 ? 0 : (said + done) / passages }
 }
 
-/** Seven bits a byte, the highest first; a ninth byte would have eight, which no count here needs. */
+/**
+ * SQLite varints: seven bits a byte, highest first. The ninth byte would hold eight bits, which no
+ * count here needs.
+ */
 function varints(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let value = 0
@@ -203,14 +211,12 @@ function varints(bytes: Uint8Array): number[] {
   return numbers
 }
 
-// What a hit of the index leads to: its session, its place there and the body.
-
 export function timeOfEvent(ledger: Ledger, session: number, seq: number): string | null {
   const row = ledger.sql('SELECT ts FROM events WHERE id = ?').get(eventRowId(session, seq))
   return row && row.ts !== null ? isoTime(Number(row.ts)) : null
 }
 
-/** What a hit shows of its session. */
+/** The session of a hit, with what search results show of it. */
 export interface HitSession {
   uid: string
   project: string | null

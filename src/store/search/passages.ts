@@ -1,13 +1,16 @@
-// What is found: a passage of a message, of a memory, of a commit ... Each is a row of the full-text index (terms, no text)
-// and a row here with what ranking needs to know of it, its terms as numbers among it. Neighbours are links, so that what is
-// said before and after counts without being stored twice.
+// Passages: the units that search finds. Each has a row in the full-text index (terms, no text) and
+// a row with ranking features and hashed terms. Neighbouring passages are linked, so that context
+// counts without being stored twice.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
 import { hashTerm, packTerms } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 import { seqSpan } from '../sessions/events.ts'
 import { splitPassages } from './split-passages.ts'
 
-/** An event has its session and place in the number, a digest stands at the end of its session; the others are below zero. */
+/**
+ * Events and digests encode session and place in the passage id; the digest uses the last place of
+ * its session. Standalone sources have negative ids.
+ */
 export type PassageSource =
   | { kind: 'event'; session: number; seq: number }
   | { kind: 'digest'; session: number }
@@ -19,7 +22,7 @@ export type PassageRole = (typeof passageRoles)[number]
 const maxParts = 32
 const digestSeq = seqSpan - 1
 const kindSpan = 8
-/** In the order of their numbers, which are in the ids: a new one comes last. */
+/** The position in this list is part of the stored ids: append new kinds at the end. */
 export const standaloneKinds = ['memory', 'commit', 'journal', 'article'] as const
 export type StandaloneKind = (typeof standaloneKinds)[number]
 export type StandaloneSource = { [Kind in StandaloneKind]: { kind: Kind; number: number } }[StandaloneKind]
@@ -46,18 +49,24 @@ export function passageSource(id: number): PassageSource {
   return seq === digestSeq ? { kind: 'digest', session } : { kind: 'event', session, seq }
 }
 
-/** The rest of `-id` by `span` is the kind, and what `-id` is divided by `all` is the number: for conditions of a search. */
+/**
+ * How SQL conditions read a standalone id: `-id % span` is the kind (`rest`), `-id / all` the row
+ * number.
+ */
 export function standaloneIdLayout(kind: StandaloneKind): { rest: number; span: number; all: number } {
   return { rest: standaloneKinds.indexOf(kind) + 1, span: kindSpan, all: kindSpan * maxParts }
 }
 
-/** What belongs together: a session with its digest, or a source that stands alone. */
+/** Groups passages: those of one session with its digest, or those of one standalone source. */
 export function passageGroup(id: number): number {
   if (id >= 0) return Math.floor(id / (maxParts * seqSpan))
   return passageId(passageSource(id), 0)
 }
 
-/** The ids of a session's passages up to a place; without its digest, which stays when its text goes. */
+/**
+ * Range of a session's passage ids up to a place, without its digest, which stays when the body is
+ * evicted.
+ */
 export function sessionPassageIds(session: number, throughSeq = digestSeq - 1): { from: number; to: number } {
   return {
     from: passageId({ kind: 'event', session, seq: 0 }, 0),
@@ -69,16 +78,16 @@ export interface PassageInput {
   source: PassageSource
   role: PassageRole
   ts: number | null
-  /** What was said: cut into passages. */
+  /** Text that was said; split into passages. */
   said: string
-  /** What was run, touched and what went wrong: beside the first of them. */
+  /** Commands, paths and error messages; indexed with the first passage. */
   done?: string
 }
 
-/** Long pastes are found by their beginning. */
+/** Long pastes are only found by their beginning. */
 const maxDoneTerms = 300
 
-/** Writes one text; `after` is the passage that it follows. Gives back the last one that says something. */
+/** Indexes one text behind the passage `after`. Returns the last passage that contains text. */
 export function writePassages(ledger: SqliteDatabase, content: PassageInput, after: number | null): number | null {
   const texts = content.said.trim() === '' ? [''] : splitPassages(content.said, maxParts)
   const first = rankingFeatures(texts[0]!)
@@ -128,7 +137,7 @@ function insert(ledger: SqliteDatabase, { id, ts, role, previous, terms, feature
     )
 }
 
-/** The last passage of a session that says something: what is written next follows it. */
+/** Last passage of a session that contains text; the next one is linked to it. */
 export function lastPassage(ledger: SqliteDatabase, session: number): number | null {
   const { from, to } = sessionPassageIds(session)
   const row = ledger
@@ -144,7 +153,6 @@ export function deletePassages(ledger: SqliteDatabase, from: number, to: number)
   ledger.sql('DELETE FROM passages WHERE id BETWEEN ? AND ?').run(from, to)
 }
 
-/** Of a source that stands alone. */
 export function deleteStandalone(ledger: SqliteDatabase, source: StandaloneSource): void {
   for (let part = 0; part < maxParts; part++) {
     const id = passageId(source, part)
@@ -158,19 +166,20 @@ export function deleteAllPassages(ledger: SqliteDatabase): void {
   ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all'); DELETE FROM passages")
 }
 
-/** Merging the index leaves pages behind that nothing soon needs; so many at most are given back at once. */
+/** Returns free pages that index merges leave behind, with a limit per call to bound the time. */
 export function releasePages(ledger: SqliteDatabase): void {
   ledger.raw.exec('PRAGMA incremental_vacuum(4000)')
 }
 
-// What ranking wants to know of a passage besides its words, told from the text itself.
-
+/** Features for ranking that are computed from the text itself. */
 interface RankingFeatures {
-  /** The share of its words that stand in questions, in percent: who asks does not answer. */
+  /** Percentage of its words that are in questions: who asks does not answer. */
   asks: number
-  /** Whether it says when: "yesterday", "last week", "in 2024". */
+  /** Whether it contains an expression of time: "yesterday", "last week", "in 2024". */
   hasTime: boolean
-  /** The first term of the name before the colon where a text begins with one, as a number; 0 where there is none. */
+  /**
+   * Hash of the first term of a speaker's name before a colon at the start; 0 when there is none.
+   */
   speaker: number
 }
 
@@ -194,7 +203,10 @@ function shareOfQuestions(text: string): number {
 const times =
   /\b(?:yesterday|today|tonight|tomorrow|ago|recently|since|(?:last|next|this|past) (?:night|morning|week|weekend|month|year|spring|summer|autumn|fall|winter|\w+day)|(?:days?|weeks?|weekend|months?|years?)|january|february|march|april|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}|\d{1,2}(?:st|nd|rd|th))\b/i
 
-/** `Ann: ...`, `Ann Lee: ...`. It may be a label ("Note: ..."): whether people talk here is told by the passages around. */
+/**
+ * Matches `Ann: ...` and `Ann Lee: ...`. It may be a label ("Note: ..."); ranking decides that from
+ * neighbouring passages.
+ */
 function speakerOf(text: string): number {
   const name = /^\s*(\p{Lu}[\p{L}.'-]{1,20})(?: \p{Lu}[\p{L}.'-]{1,20})?: /u.exec(text)?.[1]
   const term = name ? termsOf(name)[0] : undefined

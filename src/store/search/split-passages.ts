@@ -1,9 +1,9 @@
-// A long message is several passages: what answers stands in one of them, and a short message must not drown beside it.
+// Splits long messages into passages, so that the passage that answers is found and short messages
+// are not outweighed by long ones.
 
-/** About this many words each. */
 const wordsPerPassage = 120
 
-/** Cut between lines or sentences; a line without sentences between words. */
+/** Splits between lines or sentences; a long line without sentences is split between words. */
 export function splitPassages(text: string, max: number): string[] {
   const passages: string[] = []
   let current = ''
@@ -29,15 +29,15 @@ function piecesOf(text: string): string[] {
   return sentences.flatMap((sentence) => (sentence.length > shortText ? chunks(sentence) : sentence))
 }
 
-/** So few characters are hardly more than a passage. */
+/** Shorter texts are about one passage. */
 const shortText = 500
 
-/** A log or a list of names has no sentences. */
+/** Logs and lists of names have no sentences. */
 function chunks(text: string): string[] {
   return text.match(/[\s\S]{1,400}(?:\s+|$)|[\s\S]{1,400}/g) ?? []
 }
 
-/** Two characters of a script without spaces are about a word. */
+/** In scripts without spaces, two characters count as about one word. */
 function countWords(text: string): number {
   const dense = text.match(/[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
   return (text.match(/\S+/g)?.length ?? 0) + dense / 2

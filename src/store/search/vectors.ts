@@ -1,22 +1,22 @@
-// Vectors of passages, and who made them. They lie in blocks of many, because a search reads them all and a row each takes
-// ten times as long.
+// Vectors of passages and the models that made them. Vectors are stored in blocks, because a search
+// reads all of them and one row each takes ten times as long.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
 import { filterConditions, type PassageFilter } from './passage-search.ts'
 
 export interface VectorModel {
   id: number
-  /** As the configuration names it. */
+  /** Name of the model in the configuration. */
   name: string
   dimensions: number
-  /** How many passages there were when it was made. */
+  /** Number of passages when it was created. */
   passages: number
-  /** How many there were when it last took new ones in; 0 while some of them wait. */
+  /** Number of passages at its last update; 0 while some are missing. */
   seen: number
-  /** When it was made, in milliseconds. */
+  /** Creation time in milliseconds. */
   madeMs: number
 }
 
-/** The one that search uses. */
+/** The model that search uses. */
 export function vectorModel(ledger: SqliteDatabase): VectorModel | undefined {
   const row = ledger.sql('SELECT * FROM vector_models WHERE is_whole = 1 ORDER BY id DESC LIMIT 1').get()
   if (!row) return undefined
@@ -55,9 +55,9 @@ export function saveSeenPassages(ledger: SqliteDatabase, id: number, passages: n
 
 export interface VectorBlock {
   ids: Float64Array
-  /** What each passage said, in short: one that says something else by now has no vector. */
+  /** Hash of each passage's text; a passage whose text has changed has no valid vector. */
   stamps: Uint32Array
-  /** What makes each vector of length one. */
+  /** Factor that normalises each vector to length one. */
   scales: Float32Array
   vectors: Int8Array
 }
@@ -80,7 +80,7 @@ export function replaceBlock(ledger: SqliteDatabase, model: number, number: numb
     .run({ model, number, ...columnsOf(block) })
 }
 
-/** The last written first. */
+/** Latest block first. */
 export function* vectorBlocks(ledger: SqliteDatabase, model: number): Generator<VectorBlock & { number: number }> {
   const numbers = ledger.sql('SELECT block FROM vectors WHERE model = ? ORDER BY block DESC').all(model)
   for (const { block: number } of numbers) {
@@ -105,13 +105,13 @@ export function countVectors(ledger: SqliteDatabase, model: number): number {
 
 export interface TextPassage {
   id: number
-  /** How many of its terms are said. */
+  /** Number of its terms that were said. */
   said: number
-  /** As packed by `packTerms`. */
+  /** Packed by `packTerms`. */
   terms: Uint8Array
 }
 
-/** Passages that say something, in the order of their ids; those that stand alone last, the newest of them at the end. */
+/** Passages with text, ordered by id; standalone ones last, newest of them at the end. */
 export function* textPassages(ledger: SqliteDatabase): Generator<TextPassage> {
   for (const among of ['id >= 0 ORDER BY id', 'id < 0 ORDER BY id DESC']) {
     for (const row of ledger.sql(`SELECT id, said, terms FROM passages WHERE said > 0 AND ${among}`).iterate())
@@ -126,7 +126,7 @@ export function textPassagesById(ledger: SqliteDatabase, ids: readonly number[])
     .map((row) => ({ id: Number(row.id), said: Number(row.said), terms: row.terms as Uint8Array }))
 }
 
-/** Which of these passages a search may find; the conditions know the table by the name of the index. */
+/** Ids that match a filter. The alias `passage_terms` lets the conditions of the index apply. */
 export function filterPassages(ledger: SqliteDatabase, ids: readonly number[], filter: PassageFilter): Set<number> {
   const { where, values } = filterConditions(filter)
   const rows = ledger
@@ -148,7 +148,7 @@ function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
-/** A blob as SQLite hands it out may begin anywhere; numbers of more than a byte must not. */
+/** SQLite may return blobs at any offset; typed arrays need an aligned buffer. */
 function aligned(blob: unknown): ArrayBuffer {
   const bytes = blob as Uint8Array
   const { buffer, byteOffset, byteLength } = bytes

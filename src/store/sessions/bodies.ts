@@ -1,6 +1,8 @@
-// The full text of a session's events: one file per session, made of zstd frames of at most about 1 MB. Each frame
-// follows a skippable frame that says which events it holds, so that a part can be read alone, and `zstd -d` still reads
-// the file. Single bodies would compress half as well; one file per session makes eviction the deletion of a file.
+// Session bodies: the full text of events, one file per session of zstd frames of at most about 1
+// MB.
+// Each frame follows a skippable frame with its range of events, so that parts can be read alone
+// and `zstd -d` still reads the file. Compressing events one by one would double the size; one file
+// per session makes eviction the deletion of a file.
 
 import { createHash } from 'node:crypto'
 import {
@@ -18,12 +20,12 @@ import {
 import { dirname, join } from 'node:path'
 import type { Event } from '../../core/session.ts'
 
-/** An event as it is read back: with its place in the session, without the key that the ledger holds. */
+/** An event with its place in the session, without the key, which only the ledger holds. */
 export type StoredEvent = Omit<Event, 'key'> & { seq: number }
 
 /**
- * How a body keeps an event: a line of JSON without the text, then the text as it is. Texts are most of a body, and quoting
- * them costs more than compressing them. The event's place follows from its frame.
+ * Body format: a line of JSON without the text, then the raw text. Texts are most of a body, and
+ * quoting them costs more than compressing them. The place follows from the frame.
  */
 function* eventsIn(source: string, skip = 0): Generator<Omit<Event, 'key'>> {
   let left = skip
@@ -39,20 +41,20 @@ function* eventsIn(source: string, skip = 0): Generator<Omit<Event, 'key'>> {
   }
 }
 
-/** It stands last in its line: an event that is passed over need not be parsed. */
+/** `length` is the last field of the line, so skipped events need no parsing. */
 function lengthBefore(source: string, end: number): number {
   return Number(source.slice(source.lastIndexOf(':', end) + 1, end - 1))
 }
 
 export interface SessionBody {
-  /** Path below the folder of bodies. */
+  /** Path relative to the folder of bodies. */
   file: string
   bytes: number
   raw: number
   frames: number
 }
 
-/** As the ledger has it in the row of a session. */
+/** Reads the body columns of a session row. */
 export function bodyFromRow(row: Record<string, unknown>): SessionBody | null {
   if (row.body === null) return null
   return {
@@ -63,23 +65,23 @@ export function bodyFromRow(row: Record<string, unknown>): SessionBody | null {
   }
 }
 
-/** Larger ones are hardly smaller in sum, and a single event takes longer to read. */
+/** Larger frames hardly compress better, and reading a single event takes longer. */
 const frameRaw = 1024 * 1024
 const headerSize = 20
 const skippable = 0x184d2a50
 
-/** A name that no session id can turn into a path: the id is hashed, its readable end only helps people. */
+/** The id is hashed, so that no session id can form a path; the readable suffix is for people. */
 export function bodyFile(uid: string, generation: number): string {
   const hash = createHash('sha1').update(uid).digest('hex')
   const readable = uid.replace(/[^A-Za-z0-9-]+/g, '_').slice(-60)
   return join(hash.slice(0, 2), `${readable}-${hash.slice(2, 10)}${generation === 0 ? '' : `.${generation}`}.zst`)
 }
 
-/** Some consecutive events. */
+/** A run of consecutive events. */
 export interface BodyFrame {
   events: number
   raw: number
-  /** Whether somebody has compressed it already; else whoever writes it does. */
+  /** Whether `data` is compressed already; otherwise the writer compresses it. */
   isCompressed: boolean
   data: Uint8Array
 }
@@ -103,7 +105,9 @@ export function packEvents(events: Iterable<Omit<Event, 'key'>>, isCompressed = 
   return frames
 }
 
-/** Where frames are written before they are compressed: strings are not joined first, which takes longer than the rest. */
+/**
+ * Buffer in which frames are assembled. Joining strings first takes longer than everything else.
+ */
 let page = Buffer.alloc(0)
 const defaultPageSize = 2 * frameRaw
 
@@ -119,7 +123,7 @@ function writeEvent({ text, ...event }: Omit<Event, 'key'>, at: number): number 
 
 const newline = 10
 
-/** A character takes up to three bytes. After one huge event the large page is given back. */
+/** A character takes up to three bytes. After one huge event the large buffer is released. */
 function reservePage(size: number, filled: number): void {
   const isEnough = size <= page.length && (filled > 0 || page.length <= defaultPageSize)
   if (isEnough) return
@@ -128,7 +132,7 @@ function reservePage(size: number, filled: number): void {
   page = larger
 }
 
-/** The same events without some of them. */
+/** Packs the events that pass the filter into new frames. */
 export function repackFrames(frames: readonly BodyFrame[], isKept: (index: number) => boolean): BodyFrame[] {
   return packEvents([...eventsOf(frames)].filter((_, index) => isKept(index)))
 }
@@ -147,21 +151,21 @@ function compress(source: Uint8Array): Buffer {
   })
 }
 
-/** In pieces as large as a frame: putting small ones together takes half as long again. */
+/** Output chunks of frame size: joining small ones takes half as long again. */
 function decompress(data: Uint8Array): string {
   return zlib()
     .zstdDecompressSync(data, { chunkSize: frameRaw + frameRaw / 8 })
     .toString('utf8')
 }
 
-/** Loaded when a body is read or written: a sweep that finds nothing new pays for none of it. */
+/** Loaded on first use, so that a sweep without new events does not pay for it. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
 }
 
 /**
- * Appends frames after what is committed; the first event is the one at `firstSeq`. Bytes behind the committed length are
- * left from a run that was killed, and are overwritten.
+ * Appends frames behind the committed length; the first event is at `firstSeq`. Bytes beyond that
+ * length are left over from a killed run and are overwritten.
  */
 export function appendBody(
   folder: string,
@@ -200,12 +204,15 @@ function openForWriting(path: string): number {
   }
 }
 
-/** Growth in small steps leaves many small frames; past this they are worth packing again. */
+/** Small appends leave many small frames; above this number repacking is worthwhile. */
 export function isFragmented({ raw, frames }: SessionBody): boolean {
   return frames > 8 + (2 * raw) / frameRaw
 }
 
-/** The same events in full frames, in a new file: the old one stays until the ledger names the new one. */
+/**
+ * Writes the events as full frames to a new file. The old file stays until the ledger names the new
+ * one.
+ */
 export function repackBody(folder: string, body: SessionBody, file: string): SessionBody {
   let packed: SessionBody = { file, bytes: 0, raw: 0, frames: 0 }
   let events: StoredEvent[] = []
@@ -229,7 +236,7 @@ export function deleteBody(folder: string, file: string): void {
   rmSync(join(folder, file), { force: true })
 }
 
-/** The events of a body from `fromSeq` on, one frame in memory at a time. */
+/** Reads events from `fromSeq` on, one frame in memory at a time. */
 export function* readBody(folder: string, file: string, bytes: number, fromSeq = 0): Generator<StoredEvent> {
   const handle = openSync(join(folder, file), 'r')
   try {
@@ -280,7 +287,7 @@ function withHeaders(frames: readonly BodyFrame[], firstSeq: number): Buffer {
   return Buffer.concat(chunks)
 }
 
-/** Whether a committed body is there as the ledger says. */
+/** Compares the file with the length that the ledger has recorded. */
 export function bodyState(folder: string, file: string, bytes: number): 'whole' | 'missing' | 'short' {
   const found = statSync(join(folder, file), { throwIfNoEntry: false })
   if (!found) return 'missing'

@@ -1,4 +1,5 @@
-// Commit messages of repositories with the files that they touched. All functions that write are called inside a transaction.
+// Commit messages of repositories and the files they changed. Call functions that write inside a
+// transaction.
 import { hash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
@@ -12,17 +13,17 @@ export interface StoredCommit {
 }
 
 export interface CommitCursor {
-  /** Everything that this commit reaches and that is not behind `base` has been read. */
+  /** All commits reachable from this one and not from `base` have been read. */
   head: string
-  /** Where the first reading began. */
+  /** Commit at which the first read began. */
   base: string
-  /** How many commits from there on, in git's order. */
+  /** Number of commits read from there, in git's order. */
   readCount: number
-  /** The first commit of all has been reached. */
+  /** Whether the root commit has been reached. */
   isComplete: boolean
 }
 
-/** How many were not known before, be it under another hash. */
+/** Returns how many commits are new. A rebased commit (same time and message) is not new. */
 export function saveCommits(ledger: Ledger, project: string, commits: readonly StoredCommit[]): number {
   const repository = repositoryOf(ledger, project)
   let added = 0
@@ -70,7 +71,7 @@ export function reindexCommits(ledger: Ledger): void {
     indexCommit(ledger, Number(row.number), commitOf(ledger, row))
 }
 
-/** With the project that each is of. */
+/** Includes the project of each commit. */
 export function commitsByNumber(
   ledger: Ledger,
   numbers: readonly number[],
@@ -84,7 +85,7 @@ export function commitsByNumber(
   return new Map(rows.map((row) => [Number(row.number), { ...commitOf(ledger, row), project: String(row.project) }]))
 }
 
-/** Commits after one that touch a file of it, the oldest first. */
+/** Later commits that change a file of this one, oldest first. */
 export function commitsAfter(ledger: Ledger, project: string, commit: StoredCommit, limit: number): StoredCommit[] {
   return ledger
     .sql(

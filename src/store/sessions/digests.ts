@@ -24,7 +24,7 @@ export function undigestedSessions(ledger: Ledger): UndigestedSession[] {
     }))
 }
 
-/** Number of events that the digest of a session covers; -1 before the first. */
+/** Number of events that a session's digest covers; -1 before the first digest. */
 export function digestedThroughOf(ledger: Ledger, session: number): number {
   return Number(ledger.sql('SELECT digested_through AS through FROM sessions WHERE id = ?').get(session)!.through)
 }
@@ -36,7 +36,7 @@ export interface DigestRow {
   title: string
   outcome: string
   quality: string
-  /** What the digest is made of, and goes on from when its session grows. */
+  /** State that the digest is computed from and continues from when the session grows. */
   state: unknown
   digestedAt: string
 }
@@ -49,7 +49,7 @@ export function saveDigest(ledger: Ledger, row: DigestRow): void {
     .run(row.session, row.title, row.outcome, row.quality, JSON.stringify(row.state), row.digestedAt)
   ledger.sql('UPDATE sessions SET digested_through = ? WHERE id = ?').run(row.through, row.session)
   indexDigest(ledger, row.session)
-  // In the same transaction, so that a run that is killed before it writes the brief leaves word of it.
+  // In the same transaction, so that a killed run still leaves the brief marked as out of date.
   ledger
     .sql('INSERT OR IGNORE INTO briefs_due SELECT project FROM sessions WHERE id = ? AND project IS NOT NULL')
     .run(row.session)
@@ -65,7 +65,7 @@ export function digestStateOf<T>(ledger: Ledger, uid: string): T | undefined {
   return row ? (JSON.parse(String(row.state)) as T) : undefined
 }
 
-/** So that every session that still has its text is digested anew. */
+/** Queues every session that still has its body for a new digest. */
 export function resetDigests(ledger: Ledger): void {
   ledger.raw.exec('UPDATE sessions SET digested_through = -1 WHERE evicted_through = 0')
 }

@@ -1,12 +1,13 @@
-// Rows of events: place, kind, time and key. The same key again, from any file or session, is the same event.
+// Rows of events (place, kind, time, key) and event summaries. The same key again, from any file or
+// session, is the same event.
 import { hash } from 'node:crypto'
 import { type Event, type EventKind, eventKinds, type Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** An event's row id holds its session and its place there, so one number leads from a search hit to the text. */
+/** A row id encodes session and place, so that one number leads from a search hit to the text. */
 export const seqSpan = 2 ** 24
 
-/** No event has a later place; the last one stands for the digest in the index. */
+/** Largest place of an event; the place after it stands for the digest in the index. */
 export const maxEventSeq = seqSpan - 2
 
 export function eventRowId(session: number, seq: number): number {
@@ -19,7 +20,7 @@ export function parseEventRowId(rowId: number): { session: number; seq: number }
 
 export type EventInsertion = { kind: 'new' } | { kind: 'known'; session: number }
 
-/** `key` is from `hashKey`. */
+/** `key` comes from `hashKey`. */
 export function insertEvent(
   ledger: Ledger,
   session: number,
@@ -37,12 +38,15 @@ export function insertEvent(
   return { kind: 'known', session: parseEventRowId(Number(row!.id)).session }
 }
 
-/** Twelve bytes in base64: enough to tell a billion events apart. */
+/** Twelve bytes in base64: enough for a billion events without a collision. */
 export function hashKey(agent: string, key: string): string {
   return hash('sha1', `${agent}\n${key}`, 'base64').slice(0, 16)
 }
 
-/** The kind of what was said or done last in a session, apart from what machines add around it. */
+/**
+ * Kind of the last event of a session that a user, agent or tool caused; context and lifecycle
+ * events do not count.
+ */
 export function lastMessageKind(ledger: Ledger, uid: string): EventKind | undefined {
   const words: EventKind[] = ['prompt', 'command', 'shell', 'reply', 'tool_call', 'tool_result', 'error', 'interrupt']
   const row = ledger
@@ -55,7 +59,7 @@ export function lastMessageKind(ledger: Ledger, uid: string): EventKind | undefi
   return row ? eventKinds[Number(row.kind)] : undefined
 }
 
-/** The place of the last prompt, or of the one so many prompts before it, ahead of a place; 0 where there is none. */
+/** Place of the last prompt before `seq`, skipping `back` prompts; 0 when there is none. */
 export function promptSeqBefore(ledger: Ledger, session: number, seq: number, back = 0): number {
   return seqBefore(ledger, session, seq, 'prompt', back) ?? 0
 }
@@ -85,7 +89,7 @@ function rangeOf(session: number, throughSeq: number): [number, number] {
   return [eventRowId(session, 0), eventRowId(session, throughSeq)]
 }
 
-/** Whether the session is known to repeat this event of another one for the first time. */
+/** Records that a session repeats an event of another one. Returns false if that is known. */
 export function saveInherited(ledger: Ledger, session: number, key: string): boolean {
   const { changes } = ledger
     .sql('INSERT INTO inherited (session, key) VALUES (?, ?) ON CONFLICT DO NOTHING')
@@ -93,9 +97,10 @@ export function saveInherited(ledger: Ledger, session: number, key: string): boo
   return changes === 1
 }
 
-// An event without its bulk: what search and digest work with. Output that went well, thinking and file contents are nine
-// tenths of a transcript; they are kept in the body and needed only when somebody reads the session.
-
+/**
+ * An event without its bulk, for search and digest. Successful output, thinking and file contents
+ * are nine tenths of a transcript; they are only needed when a session is read.
+ */
 export type EventSummary = Omit<Event, 'key'>
 
 export function summariseEvent({ key: _, ...event }: Event | (EventSummary & { key?: string })): EventSummary {
@@ -120,7 +125,7 @@ function maxTextLength({ kind, error, exit }: EventSummary): number {
   }
 }
 
-/** The command, the paths and short arguments; what is longer than this is content. */
+/** Longer argument strings are file contents. */
 const maxArgumentLength = 2000
 
 function summariseInput(input: Json): Json {

@@ -1,5 +1,5 @@
-// Letting go of bodies: the file and its place in the search index; the session, its digest and its event rows stay, so
-// that the next sweep does not take the old events for new ones.
+// Evicts bodies: deletes the file and its search index entries. The session, its digest and its
+// event rows stay, so that the next sweep does not read the old events as new.
 import { readdirSync } from 'node:fs'
 import type { Ledger } from '../ledger.ts'
 import { indexDigest, unindexEvents } from '../search/index-session.ts'
@@ -8,7 +8,7 @@ import { deleteBody } from './bodies.ts'
 export interface StoredBody {
   id: number
   uid: string
-  /** The transcript that it was last read from. */
+  /** Path of the transcript that it was last read from. */
   source: string | null
   file: string
   bytes: number
@@ -18,7 +18,7 @@ export interface StoredBody {
   capturedAt: string
 }
 
-/** Sessions that still have a body, the one that ended longest ago first. */
+/** Sessions that have a body, by end time, oldest first. */
 export function storedBodies(ledger: Ledger): StoredBody[] {
   return ledger
     .sql(
@@ -51,23 +51,24 @@ export function evictBody(ledger: Ledger, session: StoredBody, evictedAt: string
   scheduleBodyDeletion(ledger, session.file)
 }
 
-/** Body files that belong to no session. */
+/** Body files that no session names. */
 export function orphanedBodies(ledger: Ledger): string[] {
   const named = new Set(storedBodies(ledger).map(({ file }) => file))
   const files = readdirSync(ledger.layout.bodies, { recursive: true, encoding: 'utf8' })
   return files.filter((path) => path.endsWith('.zst') && !named.has(path))
 }
 
-/** Gives the pages that were freed back to the file system. */
+/** Returns free pages to the file system. */
 export function releaseFreePages(ledger: Ledger): void {
   ledger.raw.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')")
   ledger.raw.exec('PRAGMA incremental_vacuum')
   ledger.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
-// Body files that the ledger no longer names. They are listed in the same transaction that stopped naming them, and
-// deleted after it; a run that is killed in between leaves the list, and the next one goes on with it.
-
+/**
+ * Lists a body file for deletion in the transaction that stops naming it. A run that is killed
+ * before the file is deleted leaves the list for the next run. The table is called `retired`.
+ */
 export function scheduleBodyDeletion(ledger: Ledger, file: string): void {
   ledger.sql('INSERT INTO retired (file) VALUES (?) ON CONFLICT DO NOTHING').run(file)
 }
@@ -79,7 +80,7 @@ export function deleteScheduledBodies(ledger: Ledger): void {
   ledger.raw.exec('DELETE FROM retired')
 }
 
-/** Whether somebody is about to delete a file of this name. */
+/** Whether the file of this name will be deleted by the current or the next run. */
 export function isScheduledForDeletion(ledger: Ledger, file: string): boolean {
   return ledger.sql('SELECT 1 FROM retired WHERE file = ?').get(file) !== undefined
 }

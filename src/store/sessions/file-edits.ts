@@ -1,11 +1,14 @@
-// Which session changed which file, and where in it. Kept beside the digest, event by event, so that a file leads to its sessions
-// without reading a body, and still does when the bodies are gone.
+// Records which session changed which file, and where. Stored beside the digest, so that a file
+// leads to its sessions without reading a body, also after eviction. The table is called `touched`.
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
 import type { StoredEvent } from './bodies.ts'
 import { eventRowId } from './events.ts'
 
-/** Takes an edit in. Events come once and in order: whoever begins a session anew calls `forgetTouched` first. */
+/**
+ * Adds an edit. Each event must be added once and in order: call `deleteFileEdits` before starting
+ * a session again.
+ */
 export function saveFileEdit(
   ledger: Ledger,
   session: number,
@@ -27,17 +30,17 @@ export function deleteFileEdits(ledger: Ledger, session: number): void {
   ledger.sql('DELETE FROM touched WHERE session = ?').run(session)
 }
 
-/** A file as one session knows it. */
+/** A file that a session changed. */
 export interface EditedFile {
   session: number
   uid: string
   cwd: string | null
-  /** As the agent wrote it: absolute or relative, with the separators of its machine. */
+  /** Path as the agent wrote it: absolute or relative, with the separators of its machine. */
   path: string
   times: number
   added: number
   removed: number
-  /** Places of the first and the last change; null where only an old digest tells of it. */
+  /** Places of the first and last change; null when only an old digest knows of it. */
   first: number | null
   last: number | null
   firstAt: string | null
@@ -45,16 +48,16 @@ export interface EditedFile {
 }
 
 export interface EditedFileFilter {
-  /** The last part of the path. */
+  /** File name without folders. */
   name: string
   project: string | null
-  /** Also found where a session of another project changed it. */
+  /** Also matches this path in sessions of other projects. */
   absolute: string | null
 }
 
 const span = eventRowId(1, 0)
 
-/** What sessions of a project changed under a name, wherever it lies; the last changed first. */
+/** Files with a name that sessions of a project changed, in any folder, latest first. */
 export function editedFilesNamed(ledger: Ledger, { name, project, absolute }: EditedFileFilter): EditedFile[] {
   return ledger
     .sql(
@@ -82,15 +85,15 @@ export function editedFilesNamed(ledger: Ledger, { name, project, absolute }: Ed
     }))
 }
 
-/** A session that was at work at a moment. */
+/** A session that was active at a moment. */
 export interface ActiveSession {
   session: number
   uid: string
-  /** Its first event since a while before. */
+  /** Its first event in the time range. */
   fromSeq: number
 }
 
-/** Sessions of a project that have events on both sides of a moment, within some time of it. */
+/** Sessions of a project with events within some time before and after a moment. */
 export function sessionsActiveAt(ledger: Ledger, project: string, ms: number, withinMs: number): ActiveSession[] {
   return ledger
     .sql(

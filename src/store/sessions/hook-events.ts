@@ -1,4 +1,5 @@
-// What hooks told that no transcript has: how a session started, ended or was compacted, and when an agent was last heard of.
+// Hook events of sessions (start, end, compaction), which no transcript contains, and the last hook
+// event of each agent.
 import type { Ledger } from '../ledger.ts'
 import { requeueUseCount } from '../memories/usage.ts'
 
@@ -12,8 +13,9 @@ export interface HookEventRow {
 }
 
 /**
- * The last of each kind for a session; told again, it changes nothing. A start is told before there is a transcript: it is kept
- * for a day. Anything else of a session that never was is not kept.
+ * Saves the last event of each kind for a session; repeating it changes nothing.
+ * A start precedes the transcript, so it is kept for a day without a session. Other events of
+ * unknown sessions are dropped.
  */
 export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
   ledger
@@ -34,7 +36,7 @@ export function saveHookEvent(ledger: Ledger, row: HookEventRow): void {
   if (row.moment === 'start') requeueUseCount(ledger, session)
 }
 
-/** Of sessions that have not come about since. */
+/** Deletes old events whose session was never captured. */
 export function deleteStaleHookEvents(ledger: Ledger, beforeMs: number): void {
   ledger.sql('DELETE FROM hook_events WHERE at < ? AND session NOT IN (SELECT uid FROM sessions)').run(beforeMs)
 }
@@ -45,7 +47,6 @@ export interface LastHookEvent {
   atMs: number
 }
 
-/** The last hook event of each agent. */
 export function lastHookEvents(ledger: Ledger): LastHookEvent[] {
   return ledger
     .sql('SELECT agent, event, at FROM last_hook_events ORDER BY agent')

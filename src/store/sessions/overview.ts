@@ -2,7 +2,6 @@ import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface Overview {
-  /** Without subagents. */
   sessions: number
   subagents: number
   events: number
@@ -16,13 +15,13 @@ export interface Overview {
     last: string | null
   }[]
   projects: { project: string; sessions: number; prompts: number; last: string | null }[]
-  /** Of sessions that did work: talk, health checks and empty ones say nothing about outcomes. */
+  /** Only sessions in which work was done; talk, health checks and empty ones have no outcome. */
   outcomes: Record<string, number>
   costUsd: number
   unpriced: number
 }
 
-/** What the ledger knows, in numbers: the answer to "what have I been doing?". */
+/** Totals of the ledger, shown by `recollect` without arguments. */
 export function overviewOf(ledger: Ledger): Overview {
   const iso = (value: unknown) => (value === null ? null : isoTime(Number(value)))
   const agents = ledger

@@ -20,7 +20,7 @@ export function allProjects(ledger: Ledger): ProjectRow[] {
   return ledger.sql('SELECT id, key, kind FROM projects ORDER BY key').all().map(rowOf)
 }
 
-/** The projects that have digests which their brief does not tell of. */
+/** Projects whose brief is older than their digests or memories. */
 export function projectsWithStaleBrief(ledger: Ledger): ProjectRow[] {
   return ledger
     .sql('SELECT p.id, p.key, p.kind FROM briefs_due JOIN projects p ON p.id = briefs_due.project ORDER BY p.key')
@@ -32,7 +32,7 @@ export function markBriefWritten(ledger: Ledger, project: number): void {
   ledger.sql('DELETE FROM briefs_due WHERE project = ?').run(project)
 }
 
-/** Every folder that a session of the project ran in. */
+/** Folders in which sessions of the project ran. */
 export function foldersOfProject(ledger: Ledger, project: number): string[] {
   return ledger
     .sql('SELECT DISTINCT cwd FROM sessions WHERE project = ? AND cwd IS NOT NULL ORDER BY cwd')
@@ -40,7 +40,7 @@ export function foldersOfProject(ledger: Ledger, project: number): string[] {
     .map((row) => String(row.cwd))
 }
 
-/** Folders in which somebody has worked in the last while before the newest session, the last first. */
+/** Folders with sessions in the time before the newest session, latest first. */
 export function recentFolders(ledger: Ledger, spanMs: number): { folder: string; project: string }[] {
   return ledger
     .sql(
@@ -62,13 +62,13 @@ export function projectKeys(ledger: Ledger): string[] {
     .map((row) => String(row.key))
 }
 
-/** What people call a project, by its key. */
+/** Display names of projects, by key. */
 export function projectNames(ledger: Ledger): Map<string, string> {
   const rows = ledger.sql('SELECT key, name FROM projects').all()
   return new Map(rows.map((row) => [String(row.key), String(row.name)]))
 }
 
-/** The project with a remote that a session in this folder belongs to. */
+/** The project with a remote that sessions in this folder belong to. */
 export function remoteProjectOfFolder(ledger: Ledger, cwd: string): number | undefined {
   const row = ledger
     .sql(
@@ -79,7 +79,7 @@ export function remoteProjectOfFolder(ledger: Ledger, cwd: string): number | und
   return row ? Number(row.id) : undefined
 }
 
-/** Sessions in this folder that were taken for a project of their own belong to the one whose remote is now known. */
+/** Moves sessions in this folder from folder-based projects to the project of its remote. */
 export function moveFolderToProject(ledger: Ledger, cwd: string, project: number, at: string): void {
   const left = ledger
     .sql(
@@ -95,7 +95,7 @@ export function moveFolderToProject(ledger: Ledger, cwd: string, project: number
   for (const { id, key } of left) moveMemoriesIfEmpty(ledger, Number(id), String(key), project, at)
 }
 
-/** Memories go with the last session that leaves a project. */
+/** Memories move when the last session has left the old project. */
 function moveMemoriesIfEmpty(ledger: Ledger, old: number, oldKey: string, project: number, at: string): void {
   if (ledger.sql('SELECT 1 FROM sessions WHERE project = ? LIMIT 1').get(old)) return
   const { key } = ledger.sql('SELECT key FROM projects WHERE id = ?').get(project)!
@@ -116,7 +116,7 @@ export interface LocatedSession {
   project: Pick<Project, 'key' | 'kind'> | null
 }
 
-/** Sessions that know their folder, with the project they belong to now. */
+/** Sessions with a known folder and their current project. */
 export function locatedSessions(ledger: Ledger): LocatedSession[] {
   return ledger
     .sql(
@@ -132,7 +132,6 @@ export function locatedSessions(ledger: Ledger): LocatedSession[] {
     }))
 }
 
-/** The project that sessions in this folder belong to. */
 export function projectOfFolder(ledger: Ledger, cwd: string): string | undefined {
   const row = ledger
     .sql('SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project WHERE s.cwd = ? LIMIT 1')

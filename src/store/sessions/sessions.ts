@@ -5,7 +5,7 @@ import { unindexDigest, unindexEvents } from '../search/index-session.ts'
 import { bodyFromRow, type SessionBody } from './bodies.ts'
 import { deleteEvents, maxEventSeq } from './events.ts'
 
-/** What capture needs to know of a session before it adds to it. */
+/** State of a session that capture needs before it appends events. */
 export interface OpenSession {
   id: number
   uid: string
@@ -15,7 +15,7 @@ export interface OpenSession {
   project: number | null
   nextSeq: number
   evictedThrough: number
-  /** The transcript that it was last read from. */
+  /** Path of the transcript that it was last read from. */
   source: string | null
   body: SessionBody | null
 }
@@ -53,7 +53,7 @@ export function sessionUid(ledger: Ledger, id: number): string {
   return String(ledger.sql('SELECT uid FROM sessions WHERE id = ?').get(id)!.uid)
 }
 
-/** What one flush adds to a session. */
+/** Increments that one flush adds to a session. */
 export interface SessionGrowth {
   events: number
   inherited: number
@@ -79,7 +79,7 @@ export function growSession(ledger: Ledger, id: number, growth: SessionGrowth): 
     .run({ id, ...growth })
 }
 
-/** Later words win; a title only over one of its own rank or less. */
+/** Later values win; a title only replaces one of the same or a lower rank. */
 export function updateSessionDetails(ledger: Ledger, id: number, agent: string, about: SessionDetails): void {
   ledger
     .sql(
@@ -109,14 +109,14 @@ export function updateSessionDetails(ledger: Ledger, id: number, agent: string, 
     })
 }
 
-/** `capturedAt` is when the body last grew: retention counts from there. */
+/** `capturedAt` is the time of the last growth; retention counts from there. */
 export function saveBody(ledger: Ledger, id: number, body: SessionBody | null, capturedAt: string): void {
   ledger
     .sql('UPDATE sessions SET body = ?, body_bytes = ?, body_raw = ?, body_frames = ?, captured_at = ? WHERE id = ?')
     .run(body?.file ?? null, body?.bytes ?? 0, body?.raw ?? 0, body?.frames ?? 0, capturedAt, id)
 }
 
-/** The transcript that a session was last read from, and the hash of what it said there if it is a document. */
+/** Saves the transcript path, and for a document transcript the hash of its content. */
 export function saveSource(ledger: Ledger, id: number, path: string, hash: string | null): void {
   ledger.sql('UPDATE sessions SET source = ?, content_hash = ? WHERE id = ?').run(path, hash, id)
 }
@@ -125,12 +125,14 @@ export function assignProject(ledger: Ledger, id: number, project: number): void
   ledger.sql('UPDATE sessions SET project = ? WHERE id = ?').run(project, id)
 }
 
-/** The text of the events before this place is no longer there. */
+/** Marks the text before this place as deleted. */
 export function markEvicted(ledger: Ledger, id: number, throughSeq: number): void {
   ledger.sql('UPDATE sessions SET evicted_through = ? WHERE id = ?').run(throughSeq, id)
 }
 
-/** Before a document's session is written anew: its rows are gone, its identity and its project stay. */
+/**
+ * Clears a document session before it is written again: its rows go, its identity and project stay.
+ */
 export function resetSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
   ledger
@@ -144,7 +146,7 @@ export function resetSession(ledger: Ledger, id: number): void {
     ledger.sql(`DELETE FROM ${table} WHERE session = ?`).run(id)
 }
 
-/** As if it had never been captured. */
+/** Deletes every row of a session, as if it had never been captured. */
 export function deleteSession(ledger: Ledger, id: number): void {
   unindexDigest(ledger, id)
   unindexEvents(ledger, id, maxEventSeq)
@@ -155,7 +157,7 @@ export function deleteSession(ledger: Ledger, id: number): void {
   ledger.sql('DELETE FROM sessions WHERE id = ?').run(id)
 }
 
-/** A session as the doors show it. */
+/** A session as commands and tools show it. */
 export interface SessionView {
   id: string
   agent: string
@@ -173,7 +175,7 @@ export interface SessionView {
   title: string | null
   started: string | null
   ended: string | null
-  /** In the agent's own word, where a hook has told. */
+  /** Reason in the agent's own words, from its hook. */
   endReason: string | null
   outcome: string | null
   quality: string | null
@@ -189,7 +191,7 @@ export interface SessionView {
   /** null when nothing was recorded, or a model of the session has no known price. */
   costUsd: number | null
   evictedAt: string | null
-  /** The machine that it came from; null where it was captured here. */
+  /** Machine that it was received from; null when it was captured here. */
   origin: string | null
 }
 
@@ -197,9 +199,9 @@ export interface SessionFilter {
   agent?: string
   project?: string
   sinceMs?: number
-  /** Leave out sessions in which nothing was said or spent. */
+  /** Excludes sessions without events and usage. */
   isNonEmpty?: boolean
-  /** Only sessions of people in which something was said: no subagents, no health checks. */
+  /** Only sessions with real prompts: no subagents, no health checks. */
   isConversation?: boolean
   limit?: number
 }
@@ -226,7 +228,7 @@ export function listSessions(ledger: Ledger, filter: SessionFilter = {}): Sessio
   return viewsOf(ledger, ids)
 }
 
-/** By its id, or by a part of it that only one session has. */
+/** Finds by id, or by a part of the id. */
 export function findSessions(ledger: Ledger, id: string): SessionView[] {
   const exact = ledger.sql('SELECT id FROM sessions WHERE uid = ?').all(id)
   if (exact.length > 0) return viewsOf(ledger, exact)
@@ -242,7 +244,9 @@ export function childrenOf(ledger: Ledger, uid: string): SessionView[] {
   return viewsOf(ledger, ledger.sql('SELECT id FROM sessions WHERE parent = ? ORDER BY started').all(uid))
 }
 
-/** Sessions are chosen first: adding up the usage of all of them would cost more than showing a few. */
+/**
+ * Selects sessions first, because summing the usage of all of them is slower than showing a few.
+ */
 function viewsOf(ledger: Ledger, ids: { id?: unknown }[]): SessionView[] {
   return ledger
     .sql(

@@ -1,4 +1,5 @@
-// What happened between two moments, and what sessions taught: rows for whoever tells it in order of time.
+// Queries of what happened in a time window (sessions, memories, commits, journal days), and of
+// what sessions were learned from.
 import { isoTime } from '../../core/clock.ts'
 import type { SessionKind } from '../../core/session.ts'
 import type { MemoryKind, MemoryState, MemoryTrust } from '../../memory/memory.ts'
@@ -9,7 +10,7 @@ import { seqSpan } from './events.ts'
 export interface TimeWindow {
   fromMs: number
   toMs: number
-  /** What is nearest to it is told where there is more than can be told. */
+  /** When there is more than `limit`, entries nearest to this time are returned. */
   centreMs: number
   project: string | null
   limit: number
@@ -28,7 +29,7 @@ export interface TimelineSession {
   quality: string | null
 }
 
-/** Sessions of people in which something was said, and went on in the window. */
+/** Sessions with real prompts that overlap the window. */
 export function sessionsInWindow(ledger: Ledger, window: TimeWindow): TimelineSession[] {
   return ledger
     .sql(
@@ -54,12 +55,12 @@ export function sessionsInWindow(ledger: Ledger, window: TimeWindow): TimelineSe
     }))
 }
 
-/** Agents write times in zones of their own: as text they are a day apart at most. */
+/** Times as text may be in any zone, so they differ by a day at most. */
 const dayMs = 86_400_000
 
 export interface MemoryMoment {
   at: string
-  /** `said` when it began to hold, `said again` when it was last confirmed. */
+  /** `said`: became valid; `said again`: was last confirmed. */
   what: 'said' | 'said again' | 'superseded'
   id: string
   project: string | null
@@ -71,7 +72,7 @@ export interface MemoryMoment {
   author: string | null
 }
 
-/** Memories of the project and those that hold everywhere, at the moments that are written in them; forgotten ones are not told of. */
+/** Points in time of memories of the project and of no project, without forgotten ones. */
 export function memoryMoments(ledger: Ledger, window: TimeWindow): MemoryMoment[] {
   return ledger
     .sql(
@@ -109,7 +110,9 @@ export interface MemoryChange {
   text: string
 }
 
-/** What people did to memories. What was learned stands under the moment at which it was said. */
+/**
+ * Changes that users made to memories. Learned memories appear at the time they were said instead.
+ */
 export function memoryChanges(ledger: Ledger, window: TimeWindow): MemoryChange[] {
   return ledger
     .sql(
@@ -126,7 +129,7 @@ export function memoryChanges(ledger: Ledger, window: TimeWindow): MemoryChange[
     })
 }
 
-/** Days of the journal from one to another, with how many entries they have. */
+/** Days of the journal in a range, with their number of entries. */
 export function journalDaysBetween(
   ledger: Ledger,
   fromDay: string,
@@ -162,7 +165,7 @@ export function commitsInWindow(ledger: Ledger, window: TimeWindow): CommitMomen
     .map(commitOf)
 }
 
-/** By its hash or a beginning of it. */
+/** Finds commits by hash or prefix. */
 export function commitsByHash(ledger: Ledger, hash: string): CommitMoment[] {
   return ledger
     .sql(
@@ -183,7 +186,7 @@ function commitOf(row: Record<string, unknown>): CommitMoment {
   }
 }
 
-/** When anything was last said in a project, or anywhere. */
+/** End of the latest session of a project, or of any. */
 export function lastActivityMs(ledger: Ledger, project: string | null): number | undefined {
   const row = ledger
     .sql(
@@ -194,7 +197,7 @@ export function lastActivityMs(ledger: Ledger, project: string | null): number |
   return row ? Number(row.ended) : undefined
 }
 
-/** When an event happened; where it does not say, the last one before it that does. */
+/** Time of an event; without one, the time of the last event before it that has one. */
 export function eventTimeAt(ledger: Ledger, uid: string, seq: number): string | null {
   const row = ledger
     .sql(
@@ -212,7 +215,10 @@ export interface SessionMemory {
   text: string
 }
 
-/** Memories that sessions are evidence of, by session. Those of the sessions' projects are looked through, once for all of them. */
+/**
+ * Current memories that sessions are evidence of, by session. Memories of the sessions' projects
+ * are scanned once for all sessions.
+ */
 export function memoriesLearnedIn(ledger: Ledger, sessions: readonly string[]): Map<string, SessionMemory[]> {
   const rows = ledger
     .sql(

@@ -1,21 +1,24 @@
-// How far capture has got in each transcript.
+// Capture cursors of transcripts, and what capture could not read, did not know or redacted.
 import type { Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface Cursor {
   path: string
-  /** Device, inode, size and time of the file and of the files beside it: equal means unchanged. */
+  /** Device, inode, size and time of the file and its companions: equal means unchanged. */
   stamp: string
-  /** Byte behind the last whole line that was taken. */
+  /** Offset behind the last complete line that was read. */
   offset: number
-  /** Hash of the beginning of the file, and of the bytes before the offset: a rewritten file differs there. */
+  /**
+   * Hashes of the beginning of the file and of the bytes before the offset, to detect rewritten
+   * files.
+   */
   head: Buffer | null
   tail: Buffer | null
   state: Json | undefined
   isIgnored: boolean
 }
 
-/** Stamps of all known transcripts, in one read: what a sweep of an unchanged home needs. */
+/** Stamps of all transcripts in one query: all that a sweep without changes needs. */
 export function transcriptStamps(ledger: Ledger): Map<string, string> {
   const rows = ledger.sql('SELECT path, stamp FROM cursors').all()
   return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
@@ -35,7 +38,7 @@ export function readCursor(ledger: Ledger, path: string): Cursor | undefined {
   }
 }
 
-/** So that every transcript is read again; what is known already is not taken twice. */
+/** Makes the next sweep read every transcript again; known events are not stored twice. */
 export function deleteCursors(ledger: Ledger): void {
   ledger.raw.exec('DELETE FROM cursors')
 }
@@ -58,8 +61,6 @@ export function saveCursor(ledger: Ledger, agent: string, cursor: Cursor): void 
     )
 }
 
-// What could not be read, what was not known, and what was taken out: the honest side of every sweep.
-
 interface CaptureProblem {
   path: string
   offset: number
@@ -68,7 +69,7 @@ interface CaptureProblem {
   seenAt: string
 }
 
-/** The place of a problem with a transcript as a whole. */
+/** Offset of a problem that concerns the whole transcript. */
 export const wholeFileOffset = -1
 
 export function reportProblem(ledger: Ledger, problem: Omit<CaptureProblem, 'attempts'>): void {
@@ -80,14 +81,13 @@ export function reportProblem(ledger: Ledger, problem: Omit<CaptureProblem, 'att
     .run(problem.path, problem.offset, problem.reason.slice(0, 500), problem.seenAt)
 }
 
-/** When a part of a file has been read again, what was said about it, or about the file as a whole, no longer holds. */
+/** Deletes problems of a part that has been read again, and those of the whole file. */
 export function clearProblems(ledger: Ledger, path: string, fromOffset: number): void {
   ledger
     .sql('DELETE FROM problems WHERE path = ? AND (offset >= ? OR offset = ?)')
     .run(path, fromOffset, wholeFileOffset)
 }
 
-/** Of everything in a folder. */
 export function clearProblemsBelow(ledger: Ledger, folder: string): void {
   ledger.sql('DELETE FROM problems WHERE substr(path, 1, length($folder)) = $folder').run({ folder })
 }

@@ -3,12 +3,15 @@ import type { Usage } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { hashKey } from './events.ts'
 
-/** A response is counted once, for the session that was captured first; a later piece of it may know more output. */
+/**
+ * Saves the usage of a response once, for the session captured first. A later record of it may have
+ * a larger output count.
+ */
 export function saveUsage(ledger: Ledger, agent: string, session: number, usage: Usage, costUsd: number | null): void {
   saveHashedUsage(ledger, session, { ...usage, key: hashKey(agent, usage.key) }, costUsd)
 }
 
-/** Its key is from `hashKey` already. */
+/** As `saveUsage`, with a key that already comes from `hashKey`. */
 export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, costUsd: number | null): void {
   ledger
     .sql(
@@ -40,12 +43,12 @@ export function saveHashedUsage(ledger: Ledger, session: number, usage: Usage, c
 }
 
 export interface StoredUsage {
-  /** From `hashKey`. A cost of the agent's own stands in it, too. */
+  /** The key comes from `hashKey`; a cost that the agent recorded is included. */
   usage: Usage
   costUsd: number | null
 }
 
-/** What a session consumed, in the order of time. */
+/** Usage of a session in order of time. */
 export function sessionUsage(
   ledger: Ledger,
   session: number,
@@ -75,11 +78,14 @@ export interface CostRow {
   cacheWrite: number
   output: number
   costUsd: number
-  /** Responses of models without a known price: what `costUsd` leaves out. */
+  /** Responses of models without a known price, which `costUsd` does not include. */
   unpriced: number
 }
 
-/** Usage since a moment, grouped as finely as any report needs: one row per session, model and quarter of an hour. */
+/**
+ * Usage since a time, grouped by session, model and quarter of an hour, which is fine enough for
+ * any report.
+ */
 export function usageRows(ledger: Ledger, filter: { sinceMs?: number; agent?: string; project?: string }): UsageRow[] {
   return ledger
     .sql(
@@ -97,7 +103,7 @@ export function usageRows(ledger: Ledger, filter: { sinceMs?: number; agent?: st
 }
 
 export interface UsageRow extends Omit<CostRow, 'name' | 'sessions'> {
-  /** Quarters of an hour since 1970: no time zone is finer. */
+  /** Quarters of an hour since 1970, because time zones differ by multiples of them. */
   quarter: number | null
   model: string | null
   agent: string
@@ -105,7 +111,7 @@ export interface UsageRow extends Omit<CostRow, 'name' | 'sessions'> {
   session: number
 }
 
-/** Prices anew what has no cost of the agent's own; gives back how many responses that were. */
+/** Recomputes prices of responses without a cost recorded by the agent; returns how many. */
 export function repriceUsage(ledger: Ledger, priceOf: (usage: Usage) => number | null): number {
   const rows = ledger.sql('SELECT * FROM usage WHERE is_agent_cost = 0').all()
   for (const row of rows)
@@ -127,15 +133,13 @@ function usageOf(row: Record<string, unknown>): Usage {
   }
 }
 
-// When sessions began, and how much they had models read and write: what measuring needs besides their digests.
-
 interface SessionTokens {
   startedMs: number
-  /** With all the subagents it started; null where the agent does not tell. */
+  /** Tokens including those of subagents; null when the agent does not record them. */
   tokens: number | null
 }
 
-/** By the row id of the session. Joined here: SQLite would look through all that was spent for each of them. */
+/** By row id. Joined in memory, because SQLite would scan all usage for each session. */
 export function sessionTokens(ledger: Ledger): Map<number, SessionTokens> {
   const spans = new Map<number, SessionTokens>()
   const begun = ledger

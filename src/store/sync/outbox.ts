@@ -1,11 +1,15 @@
-// What has changed here and the server does not know yet. Nothing leaves it before the server has it.
+// The outbox: items that have changed here and are not on the server yet. A row is deleted only
+// after the server has confirmed it.
 import type { Json } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** The name of the space on a server that holds what is one's own. */
+/** Name of the user's own space on a server. */
 export const ownSpace = 'me'
 
-/** Call it in the transaction that changes the item. Where no server was joined, nothing waits for one. */
+/**
+ * Queues an item for sending. Call in the transaction that changes it. Does nothing when no server
+ * is joined.
+ */
 export function enqueue(ledger: Ledger, space: string, kind: string, id: string): void {
   ledger
     .sql(
@@ -23,7 +27,7 @@ export interface OutboxItem {
   generation: number
 }
 
-/** What can be sent to a space, the oldest first, behind a number. */
+/** Items of a space that can be sent, oldest first, after a number. */
 export function pendingItems(ledger: Ledger, space: string, after: number, limit: number): OutboxItem[] {
   return ledger
     .sql(
@@ -38,14 +42,17 @@ export function generationOf(ledger: Ledger, space: string, id: string): number 
   return row ? Number(row.generation) : undefined
 }
 
-/** It waits, as it did if it did: a refusal of the same content stays. */
+/**
+ * Queues the item if it is not queued yet. Keeps an existing refusal, so unchanged content is not
+ * resent.
+ */
 export function ensureQueued(ledger: Ledger, space: string, kind: string, id: string): void {
   ledger
     .sql('INSERT INTO outbox (space, id, kind) VALUES (?, ?, ?) ON CONFLICT (space, id) DO NOTHING')
     .run(space, id, kind)
 }
 
-/** The server has it as it is. */
+/** Removes the item from the outbox: the server has this version. */
 export function markSynced(ledger: Ledger, space: string, id: string): void {
   ledger.sql('DELETE FROM outbox WHERE space = ? AND id = ?').run(space, id)
 }
@@ -57,7 +64,7 @@ export interface RefusedItem {
   refusal: Json
 }
 
-/** It waits for a person; whoever changes it sends it again. */
+/** Records that the server refused an item. It is sent again when it changes. */
 export function markRefused(ledger: Ledger, { space, id, kind, refusal }: RefusedItem): void {
   ledger
     .sql(
@@ -67,7 +74,10 @@ export function markRefused(ledger: Ledger, { space, id, kind, refusal }: Refuse
     .run({ space, id, kind, refusal: JSON.stringify(refusal) })
 }
 
-/** A person has seen it: it is neither waiting nor refused any more, until it changes or is tried again. */
+/**
+ * Hides a refusal that the user has seen. The item is neither pending nor listed as refused until
+ * it changes or is retried.
+ */
 export function dismissRefusal(ledger: Ledger, space: string, id: string): void {
   ledger
     .sql(`UPDATE outbox SET refusal = json_set(refusal, '$.isDismissed', json('true')) WHERE space = ? AND id = ?`)
@@ -89,7 +99,7 @@ export function refusedItems(ledger: Ledger, limit = -1): RefusedItem[] {
     }))
 }
 
-/** What was refused is tried once more. */
+/** Makes refused items pending again. */
 export function retryRefused(ledger: Ledger): number {
   return Number(ledger.sql('UPDATE outbox SET refusal = NULL WHERE refusal IS NOT NULL').run().changes)
 }
@@ -101,13 +111,13 @@ export function countOutbox(ledger: Ledger): { waiting: number; refused: number 
   return { waiting: Number(row.waiting), refused: Number(row.refused) }
 }
 
-/** By space. */
+/** Number of pending items by space. */
 export function countPending(ledger: Ledger): Map<string, number> {
   const rows = ledger.sql('SELECT space, count(*) AS count FROM outbox WHERE refusal IS NULL GROUP BY space').all()
   return new Map(rows.map((row) => [String(row.space), Number(row.count)]))
 }
 
-/** Of one space, or of all. */
+/** Deletes the queued items of one space, or of all. */
 export function clearOutbox(ledger: Ledger, space: string | null = null): void {
   ledger.sql('DELETE FROM outbox WHERE $space IS NULL OR space = $space').run({ space })
 }

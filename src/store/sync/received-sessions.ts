@@ -1,12 +1,12 @@
-// What other machines have sent of their sessions, and how far it has been written here.
+// Sessions received from other machines, and which of their parts have been written here.
 import type { Ledger } from '../ledger.ts'
 
-/** What the head of a session says that is on the server. */
+/** Head of a session on the server. */
 export interface ReceivedSession {
   uid: string
-  /** The id of its head there. */
+  /** Item id of its head. */
   item: string
-  /** The name of the machine, and what tells it from another of the same name. */
+  /** Name of the machine, and an id that distinguishes machines of the same name. */
   origin: string
   machine: string
   events: number
@@ -22,7 +22,7 @@ export function saveReceivedSession(ledger: Ledger, { uid, item, origin, machine
     .run(uid, item, origin, machine, events)
 }
 
-/** Its machine has taken it back: where it came from is still known. */
+/** Marks a session as withdrawn by its machine; its origin stays known. */
 export function markWithdrawn(ledger: Ledger, item: string): void {
   ledger.sql('UPDATE received_sessions SET events = 0 WHERE item = ?').run(item)
 }
@@ -35,11 +35,11 @@ export interface ReceivedPart {
   id: string
   uid: string
   number: number
-  /** As `hashKey` gives them. */
+  /** Keys from `hashKey`. */
   keys: string[]
-  /** Of what its events say. */
+  /** Hash of the content of its events. */
   hash: string
-  /** The part itself, as JSON, while one before it has not come. */
+  /** The part as JSON while an earlier part is missing. */
   waiting: string | null
   atMs: number
 }
@@ -49,12 +49,12 @@ export function receivedPart(ledger: Ledger, id: string): ReceivedPart | undefin
   return row && partOf(row)
 }
 
-/** In their order. */
+/** Ordered by number. */
 export function receivedParts(ledger: Ledger, uid: string): ReceivedPart[] {
   return ledger.sql('SELECT * FROM received_parts WHERE uid = ? ORDER BY number').all(uid).map(partOf)
 }
 
-/** Parts that have waited since before a moment. */
+/** Parts that have been waiting for an earlier part since before a time. */
 export function partsPendingSince(ledger: Ledger, ms: number): ReceivedPart[] {
   return ledger
     .sql('SELECT * FROM received_parts WHERE waiting IS NOT NULL AND at < ? ORDER BY uid, number')
@@ -70,7 +70,7 @@ export function saveReceivedPart(ledger: Ledger, { id, uid, number, keys, hash, 
     .run(id, uid, number, Buffer.from(keys.join(''), 'base64'), hash, waiting, atMs)
 }
 
-/** Twelve bytes are sixteen characters, with nothing left over. */
+/** Twelve bytes are sixteen characters of base64, without padding. */
 const keyLength = 16
 
 function partOf(row: Record<string, unknown>): ReceivedPart {
@@ -86,7 +86,10 @@ function partOf(row: Record<string, unknown>): ReceivedPart {
   }
 }
 
-/** Its memories travel by themselves: nobody learns from it here, and nobody counts what it was shown elsewhere. */
+/**
+ * Marks received events as learned and counted: memories are synced separately, and the other
+ * machine counts their use.
+ */
 export function skipLearning(ledger: Ledger, session: number, before: { events: number }): void {
   ledger
     .sql(
@@ -98,7 +101,7 @@ export function skipLearning(ledger: Ledger, session: number, before: { events: 
     .run({ session, before: before.events })
 }
 
-/** The session that it begins with the events of is another one: they are counted there. */
+/** Records the session that it was forked from; shared events are counted there. */
 export function saveFork(ledger: Ledger, session: number, fork: { from: string; inherited: number }): void {
   ledger
     .sql(

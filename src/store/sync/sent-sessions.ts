@@ -1,10 +1,10 @@
-// Which sessions of this machine are sent to the server, and how their events were cut into parts.
+// Sessions of this machine that are sent to the server, and how their events are split into parts.
 import type { SessionKind } from '../../core/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { bodyFromRow, type SessionBody } from '../sessions/bodies.ts'
 import { eventRowId, parseEventRowId } from '../sessions/events.ts'
 
-/** A session with all that its head says. */
+/** A session with all fields of its head. */
 export interface SessionToSync {
   id: number
   uid: string
@@ -26,12 +26,12 @@ export interface SessionToSync {
   events: number
   evictedThrough: number
   contentHash: string | null
-  /** Whether it was captured here, and not only received. */
+  /** Whether it was captured here; false when it was only received. */
   isCaptured: boolean
   body: SessionBody | null
 }
 
-/** A subagent whose folder is not known belongs to whoever started it. */
+/** A subagent without a known folder belongs to the project of its parent. */
 const projectOf = 'coalesce(s.project, (SELECT project FROM sessions WHERE uid = s.parent))'
 
 export function sessionToSync(ledger: Ledger, uid: string): SessionToSync | undefined {
@@ -69,12 +69,13 @@ export function sessionToSync(ledger: Ledger, uid: string): SessionToSync | unde
   }
 }
 
-/** All of its events are those of another session; what it consumed is its own. */
+/** A fork without events of its own that has usage of its own. */
 const isWithoutText = '(s.events = 0 AND EXISTS (SELECT 1 FROM usage WHERE session = s.id))'
 
 /**
- * Sessions of these projects that have changed since they were cut into parts, the latest first: by how many events they have and,
- * of a document, by its hash. What another machine has sent as far as it goes here is left to that one.
+ * Sessions of these projects that have changed since they were split, latest first: by number of
+ * events and, for documents, by hash. Sessions that another machine has sent completely are left to
+ * that machine.
  */
 export function sessionsToSplit(ledger: Ledger, projects: readonly string[], limit: number): string[] {
   return ledger
@@ -90,7 +91,7 @@ export function sessionsToSplit(ledger: Ledger, projects: readonly string[], lim
     .map((row) => String(row.uid))
 }
 
-/** Sessions that were sent, and are gone or no longer of one of these projects. */
+/** Sent sessions that are deleted or no longer in one of these projects. */
 export function sessionsToWithdraw(ledger: Ledger, projects: readonly string[], limit: number): string[] {
   return ledger
     .sql(
@@ -139,7 +140,7 @@ export interface SentPart {
   number: number
   first: number
   next: number
-  /** As the server is to have it; null while it is not known. */
+  /** Expected hash on the server; null while it is unknown. */
   hash: string | null
 }
 
@@ -159,8 +160,8 @@ export function saveSentPart(ledger: Ledger, part: SentPart): void {
 }
 
 /**
- * Sessions that a space has never had, as after joining another server, are cut anew, little by little. Parts first: whoever is stopped
- * in between begins again.
+ * Queues sessions that a space has never had, as after joining another server, for splitting again.
+ * Parts are reset first, so that an interrupted reset starts over.
  */
 export function resetSentSessions(ledger: Ledger, space: string): void {
   const isUnknown = `NOT is_withdrawn AND NOT EXISTS (SELECT 1 FROM sync_items WHERE space = $space AND id = item)
@@ -171,7 +172,7 @@ export function resetSentSessions(ledger: Ledger, space: string): void {
   ledger.sql(`UPDATE sent_sessions SET events = -1 WHERE ${isUnknown}`).run({ space })
 }
 
-/** Of everything that is to be on the server: heads and parts. */
+/** Ids of all heads and parts that should be on the server. */
 export function sentIds(ledger: Ledger, after: string, limit: number): string[] {
   return ledger
     .sql(
@@ -183,7 +184,7 @@ export function sentIds(ledger: Ledger, after: string, limit: number): string[] 
     .map((row) => String(row.id))
 }
 
-/** The keys of a session's events between two places, by place. As `hashKey` gives them. */
+/** Event keys (from `hashKey`) of a session between two places, by place. */
 export function eventKeysBetween(ledger: Ledger, session: number, first: number, next: number): Map<number, string> {
   const rows = ledger
     .sql('SELECT id, key FROM events WHERE id >= ? AND id < ?')

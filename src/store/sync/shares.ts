@@ -1,10 +1,10 @@
-// What is shared with others on purpose, and one's own memories beside those of others.
+// Share rules that the user created, and the user's own memories that they concern.
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import { memoryFromRow } from '../memories/memories.ts'
 import { enqueue, ownSpace } from './outbox.ts'
 
-/** A memory, or every one that has a tag. */
+/** One memory, or every memory with a tag. */
 export type ShareSubject = { kind: 'memory'; id: string } | { kind: 'tag'; tag: string }
 
 export interface Share {
@@ -16,7 +16,10 @@ export interface Share {
   atMs: number
 }
 
-/** Call it in a transaction with whatever else belongs to it: from here on it waits to be sent. */
+/**
+ * Saves a share and queues it for sending. Call in the transaction of the change that it belongs
+ * to.
+ */
 export function saveShare(ledger: Ledger, { id, subject, with: target, permission, atMs }: Share): void {
   ledger
     .sql('INSERT OR REPLACE INTO shares (id, subject, shared_with, permission, at) VALUES (?, ?, ?, ?, ?)')
@@ -34,12 +37,12 @@ export function shareById(ledger: Ledger, id: string): Share | undefined {
   return row ? shareOf(row) : undefined
 }
 
-/** The earliest first. */
+/** Earliest first. */
 export function listShares(ledger: Ledger): Share[] {
   return ledger.sql('SELECT * FROM shares ORDER BY at, id').all().map(shareOf)
 }
 
-/** What it is called on the server. */
+/** Item id of a share on the server. */
 export function shareItemId(id: string): string {
   return `share:${id}`
 }
@@ -54,7 +57,7 @@ function shareOf(row: Record<string, unknown>): Share {
   }
 }
 
-/** Whether anything of others can be here at all: most have no server. */
+/** Whether memories of others can be in the ledger. False for most users, who have no server. */
 export function hasTeams(ledger: Ledger): boolean {
   return (
     ledger
@@ -63,7 +66,7 @@ export function hasTeams(ledger: Ledger): boolean {
   )
 }
 
-/** One's own memories that say the opposite of one of these. */
+/** The user's own memories that contradict one of these. */
 export function ownContradicting(ledger: Ledger, ids: readonly string[]): Memory[] {
   return ledger
     .sql(
@@ -74,7 +77,7 @@ export function ownContradicting(ledger: Ledger, ids: readonly string[]): Memory
     .map(memoryFromRow)
 }
 
-/** One's own memories with a tag that hold. */
+/** The user's own current memories with a tag. */
 export function ownMemoriesTagged(ledger: Ledger, tag: string): Memory[] {
   return ledger
     .sql(

@@ -1,20 +1,21 @@
-// The spaces of the server that this machine has joined, and how far each has been read.
+// Joined spaces of the server with their cursors, and the server's items as last seen: the base
+// versions of the next push.
 import type { Ledger } from '../ledger.ts'
 import { markMemoriesChanged } from '../memories/rows.ts'
 
 export interface Space {
   name: string
-  /** Stays when a team is renamed. */
+  /** Stable when a team is renamed. */
   id: string
   role: string
-  /** Only these, and what has no project; null for all. */
+  /** Accessible projects, besides memories without one; null for all. */
   projects: string[] | null
   cursor: number
-  /** Null where it has to be compared as a whole. */
+  /** Null when the space must be reconciled completely. */
   reconciledMs: number | null
 }
 
-/** One's own first. */
+/** The user's own space first. */
 export function listSpaces(ledger: Ledger): Space[] {
   return ledger
     .sql(`SELECT * FROM spaces ORDER BY name <> 'me', name`)
@@ -29,7 +30,10 @@ export function listSpaces(ledger: Ledger): Space[] {
     }))
 }
 
-/** A new one is read from its beginning; one whose access has changed is compared as a whole. */
+/**
+ * Saves access to a space. A new space is read from the beginning; a changed role or project list
+ * triggers a reconciliation.
+ */
 export function saveSpaceAccess(
   ledger: Ledger,
   { name, id, role, projects }: Omit<Space, 'cursor' | 'reconciledMs'>,
@@ -52,13 +56,13 @@ export function saveReconciled(ledger: Ledger, name: string, ms: number | null):
   ledger.sql('UPDATE spaces SET reconciled_at = ? WHERE name = ?').run(ms, name)
 }
 
-/** Everything that is known of a space, apart from what lies in it. */
+/** Deletes the state of a space, but not the memories in it. */
 export function deleteSpace(ledger: Ledger, name: string): void {
   ledger.sql('DELETE FROM sync_items WHERE space = ?').run(name)
   ledger.sql('DELETE FROM spaces WHERE name = ?').run(name)
 }
 
-/** A team has another name: what lies in its space stays where it is. */
+/** Renames a team's space; its memories stay in it. */
 export function renameSpace(ledger: Ledger, from: string, to: string): void {
   for (const row of ledger.sql('SELECT DISTINCT project FROM memories WHERE space = ?').all(from))
     markMemoriesChanged(ledger, row.project as string | null)
@@ -68,7 +72,7 @@ export function renameSpace(ledger: Ledger, from: string, to: string): void {
   ledger.sql('UPDATE spaces SET name = ? WHERE name = ?').run(to, from)
 }
 
-/** The ids of memories of a space (null for one's own), in their order, behind one of them. */
+/** Ids of memories of a space (null for the user's own) in order, after one of them. */
 export function memoryIdsIn(ledger: Ledger, space: string | null, after: string, limit: number): string[] {
   return ledger
     .sql('SELECT id FROM memories WHERE space IS ? AND id > ? ORDER BY id LIMIT ?')
@@ -76,7 +80,7 @@ export function memoryIdsIn(ledger: Ledger, space: string | null, after: string,
     .map((row) => String(row.id))
 }
 
-/** Memories that name another one: as what took their place, or as what they contradict. */
+/** Memories that refer to another one as superseding or contradicting. */
 export function memoriesReferencing(ledger: Ledger, id: string): string[] {
   return ledger
     .sql('SELECT id FROM memories WHERE superseded_by = $id OR contradicts = $id ORDER BY id')
@@ -84,15 +88,13 @@ export function memoriesReferencing(ledger: Ledger, id: string): string[] {
     .map((row) => String(row.id))
 }
 
-// What the server was last known to have: the base of what is sent next, and what is compared with its own sums.
-
 export interface ServerItem {
   space: string
   id: string
   kind: string
   version: number
   hash: string
-  /** Of the words alone. */
+  /** Hash of the statement alone. */
   statement: string
 }
 
@@ -116,7 +118,7 @@ export function deleteServerItem(ledger: Ledger, space: string, id: string): voi
   ledger.sql('DELETE FROM sync_items WHERE space = ? AND id = ?').run(space, id)
 }
 
-/** By bucket. The sum is text: of many items it is more than a number holds. */
+/** By bucket. The sum is text, because it can exceed the range of a number. */
 export function bucketSums(ledger: Ledger, space: string): Map<number, { count: number; sum: string }> {
   const rows = ledger
     .sql(
@@ -133,7 +135,7 @@ export function serverItemsInBucket(ledger: Ledger, space: string, bucket: numbe
     .all(space, bucket) as unknown as ServerItem[]
 }
 
-/** In the order of their ids, behind one of them. */
+/** Ordered by id, after `after`. */
 export function serverItemsAfter(ledger: Ledger, space: string, after: string, limit: number): ServerItem[] {
   return ledger
     .sql(

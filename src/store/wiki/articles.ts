@@ -1,5 +1,5 @@
-// The articles of the wiki as we wrote them last, and which days of the journal they were compiled from; both with what the
-// search finds of them.
+// Wiki articles as last written, and the journal days they were compiled from, with the text that
+// search indexes.
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, type StandaloneSource, writePassages } from '../search/passages.ts'
 import { addProjectsToCompile } from './projects-to-compile.ts'
@@ -12,17 +12,20 @@ export interface ArticleRow {
   topic: string | null
   title: string
   summary: string
-  /** Our fields of its head. */
+  /** The frontmatter fields that Recollect writes. */
   head: Record<string, unknown>
-  /** The hash of each of our sections, by name. */
+  /** Hash of each managed section, by name. */
   sections: Record<string, string>
-  /** What the search finds of it. */
+  /** Text that search indexes. */
   said: string
-  /** Of the file. */
+  /** Stamp of the file. */
   stamp: string
 }
 
-/** Instead of the stamp of a file that a person has deleted: the article is not found any more, but known, so it is not written again. */
+/**
+ * Stamp of an article whose file a user has deleted: it is not found any more, but stays known so
+ * that it is not written again.
+ */
 export const deletedStamp = 'deleted'
 
 export function articleRows(ledger: Ledger, project?: string | null): ArticleRow[] {
@@ -37,7 +40,7 @@ export function articleAt(ledger: Ledger, path: string): ArticleRow | undefined 
   return row ? rowOf(row) : undefined
 }
 
-/** The stamp of each file, by path. */
+/** File stamps by path. */
 export function articleStamps(ledger: Ledger): Map<string, string> {
   const rows = ledger.sql('SELECT path, stamp FROM articles').all()
   return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
@@ -77,7 +80,7 @@ export function deleteArticle(ledger: Ledger, path: string): void {
   if (row) deleteStandalone(ledger, { kind: 'article', number: Number(row.number) })
 }
 
-/** A project that is now known by another name takes its articles along. Call it inside a transaction. */
+/** Moves articles to the new key of a project. Call inside a transaction. */
 export function moveArticles(ledger: Ledger, from: string, to: string): void {
   const { changes } = ledger
     .sql(
@@ -92,9 +95,9 @@ export interface WikiDay {
   day: string
   stamp: string
   hash: string
-  /** What the search finds of it. */
+  /** Text that search indexes. */
   said: string
-  /** Of what a model has read of it, and how many bytes that was. */
+  /** Hash and size in bytes of the part that a model has read. */
   askedHash: string | null
   askedBytes: number
 }
@@ -126,9 +129,9 @@ export function deleteWikiDay(ledger: Ledger, day: string): void {
   if (row) deleteStandalone(ledger, { kind: 'journal', number: Number(row.number) })
 }
 
-/** What a search has found, with the text that it was found by. */
+/** A page that search finds, with its indexed text. */
 export interface IndexedPage {
-  /** Below the vault, without ending. */
+  /** Path in the vault, without extension. */
   path: string
   title: string
   project: string | null
@@ -207,9 +210,7 @@ function rowOf(row: Record<string, unknown>): ArticleRow {
   }
 }
 
-// The articles that are made from a day of the journal.
-
-/** An article as a link names it. */
+/** An article with the data that links to it need. */
 interface CitingArticle {
   path: string
   title: string
@@ -217,7 +218,7 @@ interface CitingArticle {
   sources: string[]
 }
 
-/** Articles that have one of these among their sources. */
+/** Articles that name one of these sources. */
 export function articlesCiting(ledger: Ledger, sources: readonly string[]): CitingArticle[] {
   const rows = ledger
     .sql(

@@ -1,25 +1,26 @@
-// What the wiki is compiled from, besides memories: the sessions that the journal tells of, and articles by what they are about.
+// Inputs of the wiki compiler besides memories: sessions in the journal, and existing articles by
+// topic.
 import { isoTime } from '../../core/clock.ts'
 import type { Ledger } from '../ledger.ts'
 import { deletedStamp } from './articles.ts'
 
-/** A session that the journal tells of. */
+/** A session with a journal entry. */
 export interface JournaledSession {
   session: string
-  /** Of the journal. */
+  /** Day of its journal entry. */
   day: string
   title: string
   start: string | null
   cwd: string | null
-  /** What was asked first. */
+  /** The first prompt. */
   goal: string
-  /** What it changed, its subagents too: the most often changed first, and not more than some. */
+  /** Changed files, including those of subagents, most often changed first, limited in number. */
   files: { path: string; times: number }[]
 }
 
 const maxFiles = 20
 
-/** The sessions of a project, the earliest first. */
+/** Journaled sessions of a project, earliest first. */
 export function journaledSessions(ledger: Ledger, project: string): JournaledSession[] {
   return ledger
     .sql(
@@ -51,7 +52,7 @@ export function journaledSessions(ledger: Ledger, project: string): JournaledSes
     }))
 }
 
-/** The days of the journal that tell of sessions. */
+/** Journal day of each session. */
 export function daysOfSessions(ledger: Ledger, sessions: readonly string[]): Map<string, string> {
   const rows = ledger
     .sql(
@@ -67,13 +68,13 @@ export interface ArticleTopic {
   title: string
   topic: string
   project: string | null
-  /** What people call the project; '' for what holds everywhere. */
+  /** Display name of the project; '' for articles of no project. */
   projectName: string
-  /** A person has deleted its file. */
+  /** Whether a user has deleted its file. */
   isDeleted: boolean
 }
 
-/** The articles that have a topic, of every project. */
+/** Articles with a topic, of all projects. */
 export function articleTopics(ledger: Ledger): ArticleTopic[] {
   return ledger
     .sql(

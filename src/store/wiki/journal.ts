@@ -1,10 +1,10 @@
-// Which sessions the journal has told of, and what it needs to know of them.
+// Journal entries by session, and the data of sessions that entries are written from.
 import { isoTime } from '../../core/clock.ts'
 import type { SessionKind } from '../../core/session.ts'
 import type { MemoryKind, MemoryStatus } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** A session with what its entry says in its head, and the entry as it was written last. */
+/** A session with the fields of its entry's head, and the entry as last written. */
 export interface JournalSession {
   id: number
   uid: string
@@ -17,7 +17,7 @@ export interface JournalSession {
   title: string | null
   started: string | null
   ended: string | null
-  /** When it last grew here: all that is known of the time of an undated session. */
+  /** Time of last capture: the only date of a session without timestamps. */
   capturedAt: string
   events: number
   quality: string
@@ -33,8 +33,8 @@ export interface JournalRow {
 }
 
 /**
- * Who wrote an entry. `digest` and `… grown` wait for a model, should there be one; a model that had nothing to add leaves
- * `digest, asked`; what a person has edited or deleted is theirs for good.
+ * Who wrote an entry. `digest` and `…, grown` may be rewritten by a model; `digest, asked` means
+ * that a model had nothing to add; an entry that a user edited or deleted is never changed again.
  */
 export type EntryAuthor = 'digest' | 'digest, asked' | 'person' | `model ${string}`
 
@@ -49,27 +49,27 @@ const tables = `sessions s JOIN digests d ON d.session = s.id LEFT JOIN projects
 
 const isDue = 's.journaled_through <> s.events AND s.digested_through = s.events'
 
-/** What most sweeps ask: it costs nothing. */
+/** Cheap check for sweeps without new sessions. */
 export function hasSessionsToJournal(ledger: Ledger): boolean {
   return ledger.sql(`SELECT 1 FROM sessions s WHERE ${isDue} LIMIT 1`).get() !== undefined
 }
 
-/** Sessions that have grown since the journal told of them, and are digested as far as they go. */
+/** Sessions that have grown since their entry and are fully digested. */
 export function sessionsToJournal(ledger: Ledger): JournalSession[] {
   return ledger.sql(`SELECT ${columns} FROM ${tables} WHERE ${isDue} ORDER BY s.started, s.uid`).all().map(sessionOf)
 }
 
 export interface ModelEntryFilter {
-  /** Only sessions that went on after this moment, */
+  /** Only sessions that ended after this time, */
   sinceMs: number
-  /** and have been quiet since this one, or have ended. */
+  /** and had no events since this time, or have ended. */
   quietMs: number
   limit: number
 }
 
 /**
- * Sessions whose entry a model could write better, the latest first: a single answer needs none. Those that have failed as they
- * are now are left out.
+ * Sessions whose entry a model could improve, latest first; a single answer needs none. Sessions
+ * whose request failed in their current state are excluded.
  */
 export function sessionsForModelEntry(ledger: Ledger, { sinceMs, quietMs, limit }: ModelEntryFilter): JournalSession[] {
   return ledger
@@ -89,7 +89,7 @@ export function sessionsForModelEntry(ledger: Ledger, { sinceMs, quietMs, limit 
     .map(sessionOf)
 }
 
-/** A session whose entry waits for a model; undefined when it no longer does. */
+/** A session whose entry can be rewritten by a model; undefined when it no longer can. */
 export function sessionAwaitingModel(ledger: Ledger, uid: string): JournalSession | undefined {
   const row = ledger.sql(`SELECT ${columns} FROM ${tables} WHERE s.uid = ? AND ${isWaiting}`).get(uid)
   return row ? sessionOf(row) : undefined
@@ -101,17 +101,16 @@ export function saveJournalRow(ledger: Ledger, session: number, row: JournalRow,
     .run(session, row.day, row.hash, row.writtenBy, writtenAt)
 }
 
-/** The journal has told of a session as far as it went, or has nothing to tell of it. */
+/** Marks a session as journaled up to its current end. */
 export function markJournaled(ledger: Ledger, session: JournalSession): void {
   ledger.sql('UPDATE sessions SET journaled_through = ? WHERE id = ?').run(session.events, session.id)
 }
 
-/** What failed for the entry of a session waits no longer. */
 export function deleteJournalDeadLetter(ledger: Ledger, uid: string): void {
   ledger.sql("DELETE FROM dead_letters WHERE purpose = 'journal' AND session = ?").run(uid)
 }
 
-/** A memory as an entry tells of it. */
+/** A memory as shown in an entry. */
 export interface JournalMemory {
   kind: MemoryKind
   status: MemoryStatus
@@ -120,8 +119,8 @@ export interface JournalMemory {
 }
 
 /**
- * What was learned from sessions, by their ids, the most important first. Memories name their sessions as JSON, so those of the
- * sessions' projects are looked through, once for all of them.
+ * Memories learned from sessions, by session id, most important first. Evidence is stored as JSON,
+ * so memories of the sessions' projects are scanned once for all of them.
  */
 export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSession[]): Map<string, JournalMemory[]> {
   const rows = ledger
@@ -151,7 +150,7 @@ export function memoriesOfSessions(ledger: Ledger, sessions: readonly JournalSes
   return Map.groupBy(learned, ({ session }) => session)
 }
 
-/** Sessions of other days that went on between two moments. */
+/** Sessions of other days with events between two times. */
 export function sessionsActiveBetween(ledger: Ledger, day: string, fromMs: number, toMs: number): JournalSession[] {
   return ledger
     .sql(
@@ -191,7 +190,7 @@ function sessionOf(row: Record<string, unknown>): JournalSession {
   }
 }
 
-/** So that an entry tells what was learned about its session afterwards. */
+/** Queues the entry of a session, so that it includes memories learned afterwards. */
 export function requeueJournal(ledger: Ledger, uid: string): void {
   ledger.sql('UPDATE sessions SET journaled_through = 0 WHERE uid = ?').run(uid)
 }

@@ -1,9 +1,12 @@
-// Which projects a build of the wiki has to compile anew.
+// Determines which projects the next wiki build has to compile.
 
 import { deleteValue, readValue, writeValue } from '../key-values.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** Projects whose memories were changed after a change, where they were and where they are; null for what holds everywhere. */
+/**
+ * Projects before and after the changes of memories since a change; null for memories of no
+ * project.
+ */
 export function projectsOfChanges(ledger: Ledger, change: number): (string | null)[] {
   return ledger
     .sql(
@@ -16,7 +19,7 @@ export function projectsOfChanges(ledger: Ledger, change: number): (string | nul
     .map((row) => row.project as string | null)
 }
 
-/** Projects whose sessions days of the journal tell of. */
+/** Projects of the sessions in these days of the journal. */
 export function projectsOfDays(ledger: Ledger, days: readonly string[]): string[] {
   return ledger
     .sql(
@@ -27,7 +30,6 @@ export function projectsOfDays(ledger: Ledger, days: readonly string[]): string[
     .map((row) => String(row.key))
 }
 
-/** Projects that the journal tells of. */
 export function projectsInJournal(ledger: Ledger): string[] {
   return ledger
     .sql(
@@ -38,7 +40,7 @@ export function projectsInJournal(ledger: Ledger): string[] {
     .map((row) => String(row.key))
 }
 
-/** Projects that have articles by rules. */
+/** Projects that have rule-based articles. */
 export function projectsWithArticles(ledger: Ledger): (string | null)[] {
   return ledger
     .sql(`SELECT DISTINCT project FROM articles WHERE kind = 'concept' AND topic IS NOT NULL ORDER BY project`)
@@ -48,7 +50,9 @@ export function projectsWithArticles(ledger: Ledger): (string | null)[] {
 
 const toCompileKey = 'wiki projects due'
 
-/** Projects to compile whatever has changed: a build of theirs was begun, or something that they link to is elsewhere now. */
+/**
+ * Projects to compile even without changes: a build was interrupted, or a link target has moved.
+ */
 export function projectsToCompile(ledger: Ledger): (string | null)[] {
   return (readValue(ledger, toCompileKey) as (string | null)[] | undefined) ?? []
 }
@@ -57,13 +61,13 @@ export function addProjectsToCompile(ledger: Ledger, projects: readonly (string 
   if (projects.length > 0) setProjectsToCompile(ledger, [...new Set([...projectsToCompile(ledger), ...projects])])
 }
 
-/** These and no others. */
+/** Replaces the list. */
 export function setProjectsToCompile(ledger: Ledger, projects: readonly (string | null)[]): void {
   if (projects.length === 0) deleteValue(ledger, toCompileKey)
   else writeValue(ledger, toCompileKey, [...projects])
 }
 
-/** Projects that something was said in since a moment. */
+/** Projects with memories confirmed since a time. */
 export function projectsConfirmedSince(ledger: Ledger, since: string): (string | null)[] {
   return ledger
     .sql('SELECT DISTINCT project FROM memories WHERE confirmed_at >= ? ORDER BY project')
@@ -71,7 +75,7 @@ export function projectsConfirmedSince(ledger: Ledger, since: string): (string |
     .map((row) => row.project as string | null)
 }
 
-/** When the journal was last written, as ISO time; undefined where it never was. */
+/** Time of the last journal entry; undefined when there is none. */
 export function lastJournalTime(ledger: Ledger): string | undefined {
   const row = ledger.sql('SELECT max(written_at) AS at FROM journal_entries').get()
   return (row?.at as string | null) ?? undefined
