@@ -5,13 +5,21 @@ import { build, install, nodeBinary, root } from './setup.mjs'
 
 const [command, ...args] = process.argv.slice(2)
 const tool = (name, file) => join(root, 'node_modules', name, file)
+const vitest = (...projects) => [
+  tool('vitest', 'vitest.mjs'),
+  'run',
+  ...projects.flatMap((project) => ['--project', project]),
+  ...args,
+]
 
 install()
-if (command === 'start' || command === 'test' || command === 'bench' || command === 'clients') build()
+if (!['check', 'format', 'build'].includes(command)) build()
 
 const runs = {
   start: [[join(root, 'dist', 'cli.js'), ...args]],
-  test: [[tool('vitest', 'vitest.mjs'), 'run', ...args]],
+  test: [vitest('unit', 'integration')],
+  unit: [vitest('unit')],
+  proof: [vitest('proof')],
   clients: [[join(root, 'test', 'clients', 'run.ts'), ...args]],
   check: [
     [tool('typescript', 'bin/tsc'), '--noEmit'],

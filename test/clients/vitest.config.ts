@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..', '..'),
     include: ['test/clients/*.spec.ts'],
+    globalSetup: './test/global-setup.ts',
+    provide: { isProof: false },
     reporters: ['default', './test/closing-line.ts'],
     disableConsoleIntercept: true,
     fileParallelism: false,
