@@ -70,7 +70,7 @@ export function createApp(options: AppOptions = {}): App {
       return openLedgerToRead(layout)
     },
     context: (ledger) => {
-      let nobody: Extract<ModelResponse<never>, { kind: 'nobody' }> | undefined
+      let unavailable: Extract<ModelResponse<never>, { kind: 'unavailable' }> | undefined
       let failures = 0
       return {
         ledger,
@@ -89,15 +89,17 @@ export function createApp(options: AppOptions = {}): App {
         origin: machine.name ?? '',
         isMemoryPath: (agent, path) => agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false,
         async ask(question) {
-          if (nobody) return nobody
+          if (unavailable) return unavailable
           const [{ ask }, { modelContext }] = await Promise.all([
             import('./models/ask.ts'),
             import('./models/context.ts'),
           ])
           const answer = await ask(await modelContext({ ledger, clock, config, machine, zone }), question)
-          // Within one run nobody comes up, and who has failed twice is not asked again: each time may take minutes.
+          // Within one run no provider becomes available, and after two failures none is asked again: each
+          // attempt may take minutes.
           if (answer.kind === 'failed') failures++
-          if (answer.kind === 'nobody' || failures >= 2) nobody = { kind: 'nobody', reasons: reasonsOf(answer) }
+          if (answer.kind === 'unavailable' || failures >= 2)
+            unavailable = { kind: 'unavailable', reasons: reasonsOf(answer) }
           return answer
         },
         async fork(question) {

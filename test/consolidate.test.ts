@@ -19,7 +19,7 @@ import { lastConsolidated } from '../src/learn/consolidate/schedule.ts'
 import { readMemoryEdits } from '../src/learn/files/read.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import type { Memory } from '../src/memory/memory.ts'
-import type { Answer, Question } from '../src/models/model.ts'
+import type { ModelQuestion, ModelResponse } from '../src/models/context.ts'
 import type { Ledger } from '../src/store/ledger.ts'
 import { changeMemories, listChanges, memoryHistory } from '../src/store/memories/changes.ts'
 import { memoryFiles } from '../src/store/memories/files.ts'
@@ -221,14 +221,14 @@ describe('consolidation', () => {
 })
 
 /** A context with a model that answers about every question as scripted. */
-function modelSaying(pairs: (question: Question<unknown>) => object[]): ReturnType<App['context']> {
+function modelSaying(pairs: (question: ModelQuestion<unknown>) => object[]): ReturnType<App['context']> {
   const context = app.context(ledger)
   return {
     ...context,
     config: { ...app.config, models: { ...app.config.models, order: ['claude', 'heuristic'] } },
-    ask: async <T>(question: Question<T>): Promise<Answer<T>> => ({
+    ask: async <T>(question: ModelQuestion<T>): Promise<ModelResponse<T>> => ({
       kind: 'answered',
-      value: question.schema.parse({ pairs: pairs(question as Question<unknown>) }),
+      value: question.schema.parse({ pairs: pairs(question as ModelQuestion<unknown>) }),
       provider: 'claude',
       model: 'scripted',
       costUsd: 0,

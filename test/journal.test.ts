@@ -561,7 +561,7 @@ describe('what a model is given to read', () => {
     const turns = Array.from({ length: 40 }, (_, index): Turn => [`Ask ${index}`, 'A long answer. '.repeat(60)])
     await session('a', '2026-10-31T09:00:00Z', turns)
     const asked: ModelQuestion<unknown>[] = []
-    await writeJournal({ ...context, ask: scripted([{ kind: 'nobody', reasons: [] }], asked) })
+    await writeJournal({ ...context, ask: scripted([{ kind: 'unavailable', reasons: [] }], asked) })
     expect(asked[0]!.text.length).toBeLessThanOrEqual(15_000)
     expect(asked[0]!.text).toContain('First prompt: Ask 0')
     expect(asked[0]!.text).toContain('USER:\nAsk 39')
@@ -655,7 +655,7 @@ function scripted(answers: ModelResponse<unknown>[], asked: ModelQuestion<unknow
   const left = [...answers]
   return async (question) => {
     asked.push(question)
-    const answer = left.shift() ?? { kind: 'nobody', reasons: [] }
+    const answer = left.shift() ?? { kind: 'unavailable', reasons: [] }
     if (answer.kind !== 'answered') return answer
     return { ...answer, value: question.schema.parse(answer.value) }
   }

@@ -77,7 +77,7 @@ describe.each(['ollama', 'openai'] as const)('a sweep that asks %s', (provider) 
     const machine = { home, env: { RECOLLECT_HOME: store, PATH: '', ...model.env }, platform: 'linux' as const }
     const app = createApp({ machine, clock: fixedClock(at) })
     const quickly = async (ledger: Ledger, question: ModelQuestion<unknown>) => {
-      if (question.purpose !== 'memories') return { kind: 'nobody' as const, reasons: [] }
+      if (question.purpose !== 'memories') return { kind: 'unavailable' as const, reasons: [] }
       return ask({ ...(await modelContext({ ...app, ledger })), sleep: async () => {} }, question)
     }
     const context = (ledger: Ledger) => ({

@@ -91,7 +91,7 @@ interface Asked {
 }
 
 /** Answers the questions of a run one after the other; the last answer is given again. */
-function scripted(...answers: (object | 'failed' | 'nobody')[]): {
+function scripted(...answers: (object | 'failed' | 'unavailable')[]): {
   asked: Asked[]
   ask(question: ModelQuestion<unknown>): Promise<ModelResponse<never>>
 } {
@@ -99,11 +99,11 @@ function scripted(...answers: (object | 'failed' | 'nobody')[]): {
   return {
     asked,
     async ask(question) {
-      if (question.purpose !== 'memories') return { kind: 'nobody', reasons: [] }
+      if (question.purpose !== 'memories') return { kind: 'unavailable', reasons: [] }
       asked.push({ question })
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!
       if (answer === 'failed') return { kind: 'failed', reasons: [{ provider: 'claude', reason: 'http 500' }] }
-      if (answer === 'nobody') return { kind: 'nobody', reasons: [] }
+      if (answer === 'unavailable') return { kind: 'unavailable', reasons: [] }
       const value = question.schema.parse(answer) as never
       return { kind: 'answered', value, provider: 'claude', model: 'haiku', costUsd: 0.001 }
     },
@@ -453,7 +453,7 @@ describe('with a model', () => {
     await run(scripted('failed'))
     expect(waiting()).toEqual([[0, 2]])
     now = '2026-09-01T12:30:00Z'
-    await run(scripted('nobody'))
+    await run(scripted('unavailable'))
     expect(waiting()).toEqual([[0, 2]])
     now = '2026-09-01T19:00:00Z'
     expect(
@@ -539,7 +539,7 @@ describe('with a model', () => {
         isFirst = false
         for (let turn = 31; turn < 45; turn++) {
           appendFileSync(other, of(records([[`More ${turn}?`, 'Yes.']], turn)))
-          await run(scripted('nobody'))
+          await run(scripted('unavailable'))
         }
       }
       return ask(question)
@@ -578,7 +578,7 @@ describe('with a fork of the session', () => {
     '---\nname: Use pnpm\ntype: feedback\nkind: preference\n---\nAlways use pnpm for installs.\nWhy: There is one lock file.\n'
   const forked = (answer: ForkAnswer) => {
     const asked: ForkQuestion[] = []
-    const app = appWith(scripted('nobody'))
+    const app = appWith(scripted('unavailable'))
     const fork = async (question: ForkQuestion) => {
       asked.push(question)
       return answer
@@ -602,7 +602,7 @@ describe('with a fork of the session', () => {
     expect(waiting()).toEqual([])
   })
 
-  it.each(['nobody', 'failed'] as const)('that answers %s leaves it to the next in the order', async (kind) => {
+  it.each(['unavailable', 'failed'] as const)('that answers %s leaves it to the next in the order', async (kind) => {
     await sweep(forked({ kind, reason: 'a test' }).app)
     expect(memories()).toMatchObject([{ tags: expect.arrayContaining(['heuristic']) }])
   })

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fixedClock } from '../src/core/clock.ts'
 import { ask } from '../src/models/ask.ts'
-import { consentOf, setConsent, undecided } from '../src/models/consent.ts'
+import { consentOf, setConsent, undecidedProviders } from '../src/models/consent.ts'
+import type { ModelContext, ModelQuestion } from '../src/models/context.ts'
 import { budgetState, spentToday } from '../src/models/governor.ts'
-import type { ModelContext, Question } from '../src/models/model.ts'
 import { beginCall, callsSince } from '../src/store/memories/model-calls.ts'
 import { type Model, modelOf, type Place, place, says, status } from './models/scripted.ts'
 
@@ -14,7 +14,7 @@ const good = says('{"events":[{"text":"Use tabs","importance":0.8}]}')
 const value = { events: [{ text: 'Use tabs', importance: 0.8 }] }
 const malformed = says('{"events":[{"text":"Use tabs","importance":"high"},"and spaces"]}')
 
-const question: Question<z.infer<typeof schema>> = {
+const question: ModelQuestion<z.infer<typeof schema>> = {
   purpose: 'memories',
   session: 'claude-code:s1',
   system: 'What is worth remembering?',
@@ -77,7 +77,7 @@ describe('the order', () => {
 
   it('ends at the heuristic judge: what stands behind it is never asked, and a fork is not asked here', async () => {
     const { models, context } = await stage(['openai', 'ollama'], { order: '["claude-fork", "heuristic", "openai"]' })
-    expect(await ask(context, question)).toEqual({ kind: 'nobody', reasons: [] })
+    expect(await ask(context, question)).toEqual({ kind: 'unavailable', reasons: [] })
     expect(models.openai!.asked).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe('the order', () => {
   it('says of each why it was not asked', async () => {
     const { context } = await stage([], { order: '["claude", "anthropic", "openai", "ollama", "heuristic"]' })
     expect(await ask(context, question)).toEqual({
-      kind: 'nobody',
+      kind: 'unavailable',
       reasons: [
         { provider: 'claude', reason: 'the claude program is not installed' },
         { provider: 'anthropic', reason: 'ANTHROPIC_API_KEY is not set' },
@@ -117,7 +117,7 @@ describe('the order', () => {
   it('is nobody, not a failure, when the key is wrong: asking again would not help', async () => {
     const { models, context } = await stage(['openai'])
     models.openai!.script(status(401))
-    expect(await ask(context, question)).toMatchObject({ kind: 'nobody' })
+    expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
   })
 
   it('tries the models of Ollama in the configured order, as far as they are there', async () => {
@@ -190,31 +190,31 @@ describe('a provider that costs money', () => {
     const { models, context } = await stage(['claude'])
     models.claude!.script(good)
     expect(await ask(context, question)).toEqual({
-      kind: 'nobody',
+      kind: 'unavailable',
       reasons: [{ provider: 'claude', reason: 'not allowed yet: recollect models allow claude' }],
     })
     expect(models.claude!.asked).toEqual([])
     setConsent(context.ledger, context.clock, 'claude', 'allowed')
     expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'claude', costUsd: 0.00125 })
     setConsent(context.ledger, context.clock, 'claude', 'refused')
-    expect(await ask(context, question)).toMatchObject({ kind: 'nobody' })
+    expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
     expect(models.claude!.asked).toHaveLength(1)
   })
 
   it('is what the user is asked about, once, where it is there', async () => {
     const { context } = await stage(['claude', 'ollama'], { order: '["claude", "anthropic", "ollama", "heuristic"]' })
-    expect(await undecided(context)).toEqual(['claude'])
+    expect(await undecidedProviders(context)).toEqual(['claude'])
     expect(consentOf(context.ledger, 'claude')).toBe('not asked')
     setConsent(context.ledger, context.clock, 'claude', 'refused')
-    expect(await undecided(context)).toEqual([])
+    expect(await undecidedProviders(context)).toEqual([])
   })
 
   it('is an OpenAI endpoint elsewhere, but not one on this machine', async () => {
     const there = 'openai_url = "https://models.example.com/v1"\nopenai = "m"\n'
     const { context } = await stage([], { order: '["openai"]', config: there })
-    expect(await undecided(context)).toEqual(['openai'])
+    expect(await undecidedProviders(context)).toEqual(['openai'])
     const { context: here } = await stage(['openai'])
-    expect(await undecided(here)).toEqual([])
+    expect(await undecidedProviders(here)).toEqual([])
   })
 })
 
@@ -244,7 +244,7 @@ describe('the limits of a day', () => {
   it('are the reason, when nobody is left', async () => {
     const { context } = await allowedClaude('daily_usd = 0.001\n', '["claude", "heuristic"]')
     expect(await ask(context, question)).toEqual({
-      kind: 'nobody',
+      kind: 'unavailable',
       reasons: [
         {
           provider: 'claude',
@@ -304,7 +304,7 @@ describe('the limits of a day', () => {
 
   it('take a model without a known price for an expensive one', async () => {
     const { context } = await allowedClaude('claude = "unheard-of"\ndaily_usd = 0.03\n', '["claude", "heuristic"]')
-    expect(await ask(context, question)).toMatchObject({ kind: 'nobody' })
+    expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
   })
 })
 

@@ -24,8 +24,8 @@ import { type AdmissionReport, admit } from '../src/learn/admission/admit.ts'
 import { markContradictions } from '../src/learn/admission/team-conflicts.ts'
 import { decide, forget, remember, undo } from '../src/learn/change.ts'
 import { consolidate } from '../src/learn/consolidate/consolidate.ts'
-import { mayHaveEdits } from '../src/learn/files/notice.ts'
-import { memoryFileProblems, readMemoryEdits } from '../src/learn/files/read.ts'
+import { mayHaveEdits, memoryFileProblems } from '../src/learn/files/find-changes.ts'
+import { readMemoryEdits } from '../src/learn/files/read.ts'
 import { writeMemoryFiles } from '../src/learn/files/write.ts'
 import { memoryLine } from '../src/mcp/memory-text.ts'
 import type { MemoryCandidate } from '../src/memory/candidate.ts'
@@ -225,7 +225,7 @@ describe('consolidation', () => {
     const own = [memory('Always use pnpm for installs'), memory('Always use pnpm for installs', { at: now })]
     arrive(...own)
     const config = parseConfig('[models]\norder = ["heuristic"]\n[display]\nzone = "UTC"', 'test')
-    const nobody = async () => ({ kind: 'nobody' as const, reasons: [] })
+    const nobody = async () => ({ kind: 'unavailable' as const, reasons: [] })
     const done = await consolidate(
       {
         ...changing(),

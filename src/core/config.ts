@@ -32,6 +32,10 @@ export interface Config {
 export const judgeNames = ['claude-fork', 'claude', 'anthropic', 'openai', 'ollama', 'heuristic'] as const
 export type JudgeName = (typeof judgeNames)[number]
 
+/** Providers of embeddings. `recall.vectors` names one of them and a model: `<provider>:<model>`. */
+export const embeddingProviderNames = ['ollama', 'openai'] as const satisfies readonly JudgeName[]
+export type EmbeddingProviderName = (typeof embeddingProviderNames)[number]
+
 type Value = string | number | boolean | string[] | Record<string, string> | Record<string, string[]>
 
 interface Setting {
@@ -50,6 +54,9 @@ const gib = 1024 ** 3
 
 /** A table of `name = [...]` rows: its keys are the user's own. */
 const openTables = ['sources', 'projects.aliases', 'projects.domains']
+
+const vectorSetting = new RegExp(`^(?:off|(?:${embeddingProviderNames.join('|')}):\\S+)$`)
+const vectorValues = ['off', ...embeddingProviderNames.map((name) => `${name}:<model>`)].map((one) => `"${one}"`)
 
 export const settings: readonly Setting[] = [
   {
@@ -153,8 +160,8 @@ export const settings: readonly Setting[] = [
     why: 'Whether search also goes by meaning: "ollama:<model>" and "openai:<model>" ask a model for vectors (every passage goes there once, redacted, within the limits of [models]).',
     fallback: 'off',
     example: 'vectors = "off"',
-    parse: (value) => (/^(?:off|(?:ollama|openai):\S+)$/.test(string(value) ?? '') ? string(value) : undefined),
-    expected: '"off", "ollama:<model>" or "openai:<model>"',
+    parse: (value) => (vectorSetting.test(string(value) ?? '') ? string(value) : undefined),
+    expected: `${vectorValues.slice(0, -1).join(', ')} or ${vectorValues.at(-1)}`,
     removed: { value: 'own', instead: 'Write vectors = "off", or "ollama:<model>" to search by meaning' },
   },
   {

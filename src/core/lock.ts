@@ -1,8 +1,9 @@
 // One piece of work at a time on this machine. The lock is the operating system's own lock on a file (through SQLite), so
 // a process that is killed gives it back by dying: there is no stale lock to judge, and no race in taking one over.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Clock, isoTime } from './clock.ts'
+import type { Layout } from './paths.ts'
 import { isBusy, isDamaged, openDatabase } from './sqlite.ts'
 
 export interface LockOwner {
@@ -36,6 +37,56 @@ export function tryLock(path: string, command: string, clock: Clock): LockAttemp
   }
 }
 
+export interface LockOptions {
+  clock: Clock
+  /** What the owner file says the lock is held for; the name of the lock if not given. */
+  command?: string
+  maxWaitMs?: number
+}
+
+/** Runs `work` with the lock `<run>/<name>.lock` held, as soon as it is free. */
+export async function withLock<T>(
+  layout: Pick<Layout, 'run'>,
+  name: string,
+  { clock, command = name, maxWaitMs }: LockOptions,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const release = await waitForLock(lockFile(layout, name), command, clock, () => {}, maxWaitMs)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+/** Runs `work`, which may be asynchronous, with the lock held; undefined if another process holds it. */
+export function tryWithLock<T>(
+  layout: Pick<Layout, 'run'>,
+  name: string,
+  { clock, command = name }: Omit<LockOptions, 'maxWaitMs'>,
+  work: () => T,
+): T | undefined {
+  const locking = tryLock(lockFile(layout, name), command, clock)
+  if (locking.kind === 'busy') return undefined
+  let result: T
+  try {
+    result = work()
+  } catch (error) {
+    locking.release()
+    throw error
+  }
+  if (result instanceof Promise) return result.finally(locking.release) as T
+  locking.release()
+  return result
+}
+
+function lockFile({ run }: Pick<Layout, 'run'>, name: string): string {
+  return join(run, `${name}.lock`)
+}
+
+/** Another process held the lock for longer than the caller wants to wait. */
+export class LockTimeoutError extends Error {}
+
 /** Takes the lock as soon as it is free; `onWait` is told once who holds it. */
 export async function waitForLock(
   path: string,
@@ -50,7 +101,7 @@ export async function waitForLock(
     if (locking.kind === 'held') return locking.release
     if (tries === 0) onWait(locking.owner)
     if (performance.now() - since > maxMs)
-      throw new Error(`process ${locking.owner?.pid ?? 'unknown'} has held ${path} for too long`)
+      throw new LockTimeoutError(`process ${locking.owner?.pid ?? 'unknown'} has held ${path} for too long`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -2,7 +2,7 @@
 // word that is looked for in a text.
 import * as z from 'zod'
 import { formatDuration, plural } from '../core/units.ts'
-import type { Question } from '../models/model.ts'
+import type { ModelQuestion } from '../models/context.ts'
 import { excerpt } from './excerpt.ts'
 import { happened } from './happened.ts'
 import type { Material } from './material.ts'
@@ -32,7 +32,7 @@ If the session holds nothing that anybody would want to read again, set nothingW
 /** What is given to read: at most so many characters. */
 const maxText = 15_000
 
-export function journalQuestion(material: Material): Question<Summary> {
+export function journalQuestion(material: Material): ModelQuestion<Summary> {
   const head = digestText(material)
   return {
     purpose: 'journal',

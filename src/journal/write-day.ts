@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 import { writeAtomically } from '../core/files.ts'
-import { waitForLock } from '../core/lock.ts'
+import { withLock } from '../core/lock.ts'
 import type { Layout } from '../core/paths.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { clearProblems, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
@@ -70,13 +70,10 @@ export function journalPath(layout: Layout, day: string): string {
 }
 
 export async function underJournalLock<T>(layout: Layout, clock: Clock, work: () => T): Promise<T> {
-  const release = await waitForLock(join(layout.run, 'journal.lock'), 'journal', clock, () => {})
-  try {
+  return withLock(layout, 'journal', { clock }, () => {
     removeLeftovers(journalFolder(layout))
     return work()
-  } finally {
-    release()
-  }
+  })
 }
 
 /** A vault is shown to people: what a killed run had begun to write must not stay in it. Nobody else writes while we hold the lock. */

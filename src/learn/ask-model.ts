@@ -10,7 +10,10 @@ import type { LearnContext } from './context.ts'
 import type { ModelWindow } from './model-judge.ts'
 import { deepTurns, type LearnWindow } from './windows.ts'
 
-export type ModelVerdict = { kind: 'answered'; candidates: MemoryCandidate[] } | { kind: 'nobody' } | { kind: 'failed' }
+export type ModelVerdict =
+  | { kind: 'answered'; candidates: MemoryCandidate[] }
+  | { kind: 'unavailable' }
+  | { kind: 'failed' }
 
 export async function judgeByModel(
   context: LearnContext,
@@ -53,7 +56,7 @@ async function ask(context: LearnContext, window: ModelWindow): Promise<Asked> {
   // The project is looked up only now: it may have got another name while the question waited.
   const project = projectOfSession(context.ledger, window.session)
   if (answer.kind === 'answered') return { kind: 'answered', candidates: candidatesFrom(window, answer.value, project) }
-  if (answer.kind === 'nobody') return { kind: 'nobody' }
+  if (answer.kind === 'unavailable') return { kind: 'unavailable' }
   return { kind: 'failed', reason: answer.reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ') }
 }
 
@@ -83,7 +86,7 @@ export async function retryDeadLetters(
   const { ledger, clock } = context
   for (const letter of dueDeadLetters(ledger, 'memories', clock.nowMs(), maxRetries)) {
     const answered = await ask(context, JSON.parse(letter.input) as ModelWindow)
-    if (answered.kind === 'nobody') return
+    if (answered.kind === 'unavailable') return
     if (answered.kind === 'failed') {
       keepFailure(context, { ...letter, reason: answered.reason })
       continue

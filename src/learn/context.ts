@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
+import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { ForkAnswer, ForkQuestion } from '../models/fork/ask-fork.ts'
-import type { Answer, Question } from '../models/model.ts'
 import type { Ledger } from '../store/ledger.ts'
 
 export interface LearnContext {
@@ -13,7 +13,7 @@ export interface LearnContext {
   /** Whether a file is one in which this agent keeps memories of its own. */
   isMemoryPath(agent: string, path: string): boolean
   /** Asks a model; called only where one may be asked. */
-  ask<T>(question: Question<T>): Promise<Answer<T>>
+  ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
   /** Has a session judged by a fork of itself; called only where the order says so. */
   fork(question: ForkQuestion): Promise<ForkAnswer>
 }

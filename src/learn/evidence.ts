@@ -1,5 +1,6 @@
 // Whether somebody really said it: a model's quote is looked for in the words that it was shown.
 import type { MemoryTrust } from '../memory/memory.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { sharedCount } from '../text/similarity.ts'
 import { statementTermSet } from '../text/statement.ts'
 import type { Utterance } from './exchanges.ts'
@@ -44,8 +45,5 @@ function plain(text: string): string {
 function nearest(text: string, quote: string): string | undefined {
   const wanted = statementTermSet(quote)
   if (wanted.size < 3) return undefined
-  return text
-    .split(/(?<=[.!?。！？])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .find((sentence) => sharedCount(wanted, statementTermSet(sentence)) >= wanted.size * 0.75)
+  return splitSentences(text).find((sentence) => sharedCount(wanted, statementTermSet(sentence)) >= wanted.size * 0.75)
 }

@@ -2,7 +2,7 @@
 // from the stored events one after the other; texts are cut here, so a long session needs no more memory than a short one.
 
 import type { StoredEvent } from '../store/sessions/bodies.ts'
-import { truncate } from '../text/truncate.ts'
+import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { userTextOf } from './user-text.ts'
 
 /** Something that a person typed, with what the agent said before and after. */
@@ -100,13 +100,6 @@ function withReply(after: string, reply: string): string {
 }
 
 const gap = '\n[...]\n'
-
-/** A question often stands behind a long paste. */
-export function truncateMiddle(text: string, max: number): string {
-  if (text.length <= max) return text
-  const half = Math.floor(max / 2)
-  return `${truncate(text, half)}${gap}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`
-}
 
 function remember(calls: Map<string, StoredEvent>, call: string, event: StoredEvent): void {
   calls.set(call, event)

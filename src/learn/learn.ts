@@ -7,10 +7,10 @@ import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../s
 import { sessionsWithDeadLetters } from '../store/memories/model-calls.ts'
 import { releasePages } from '../store/search/passages.ts'
 import { reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
-import { judgeAhead } from './ahead.ts'
 import { judgeByModel, type ModelVerdict, retryDeadLetters } from './ask-model.ts'
 import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } from './context.ts'
 import { forkPlace, judgeByFork } from './fork-judge.ts'
+import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
 import { judgeByRules, type SessionSource } from './rules.ts'
 import type { JudgeJob, LearnStep } from './steps.ts'
@@ -199,9 +199,9 @@ function byModels(context: LearnContext, session: UnlearnedSession): Judge {
   const rules = byRules(context, session)
   let isOut = false
   return async (window) => {
-    const judged: ModelVerdict = isOut ? { kind: 'nobody' } : await judgeByModel(context, session, window)
+    const judged: ModelVerdict = isOut ? { kind: 'unavailable' } : await judgeByModel(context, session, window)
     if (judged.kind === 'answered') return judged.candidates
-    if (judged.kind === 'nobody') isOut = true
+    if (judged.kind === 'unavailable') isOut = true
     if (forkPlace(context, session) === 'later') {
       const forked = await judgeByFork(context, session, window.said)
       if (forked.kind === 'answered') return forked.candidates

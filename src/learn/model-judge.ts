@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
 import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
-import type { Question } from '../models/model.ts'
+import type { ModelQuestion } from '../models/context.ts'
 import { truncate } from '../text/truncate.ts'
 import { findQuote } from './evidence.ts'
 import { truncateMiddle, type Utterance } from './exchanges.ts'
@@ -38,7 +38,7 @@ export type LearningsAnswer = z.infer<typeof answer>
 
 const maxMemories = 5
 
-export function questionFor(window: ModelWindow): Question<LearningsAnswer> {
+export function questionFor(window: ModelWindow): ModelQuestion<LearningsAnswer> {
   return {
     purpose: 'memories',
     session: window.session,

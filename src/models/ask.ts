@@ -1,12 +1,12 @@
 // Asking whichever model there is: through the order of the configuration until one gives a valid answer.
 
-import { consentOf, mayBeAsked, reachedIn } from './consent.ts'
-import type { Answer, ModelContext, ProviderName, Question } from './model.ts'
-import type { Provider } from './provider.ts'
+import { consentOf, mayBeAsked, reachableProviders } from './consent.ts'
+import type { ModelContext, ModelQuestion, ModelResponse, ProviderName, ProviderOutcome } from './context.ts'
+import type { Provider } from './providers/provider.ts'
 
-export async function ask<T>(context: ModelContext, question: Question<T>): Promise<Answer<T>> {
-  const names = reachedIn(context.config.models.order)
-  if (names.length === 0) return { kind: 'nobody', reasons: [] }
+export async function ask<T>(context: ModelContext, question: ModelQuestion<T>): Promise<ModelResponse<T>> {
+  const names = reachableProviders(context.config.models.order)
+  if (names.length === 0) return { kind: 'unavailable', reasons: [] }
   const { providers } = await import('./registry.ts')
   const reasons = []
   let isWorthAnotherTry = false
@@ -16,21 +16,19 @@ export async function ask<T>(context: ModelContext, question: Question<T>): Prom
     reasons.push({ provider: name, reason: tried.reason })
     isWorthAnotherTry ||= tried.kind === 'failed'
   }
-  return { kind: isWorthAnotherTry ? 'failed' : 'nobody', reasons }
+  return { kind: isWorthAnotherTry ? 'failed' : 'unavailable', reasons }
 }
 
-export type Tried<T> =
-  | Extract<Answer<T>, { kind: 'answered' }>
-  /** It cannot be asked as things are, and asking again later changes nothing by itself. */
-  | { kind: 'unfit'; reason: string }
-  | { kind: 'failed'; reason: string }
-
-async function tryProvider<T>(context: ModelContext, provider: Provider, question: Question<T>): Promise<Tried<T>> {
+async function tryProvider<T>(
+  context: ModelContext,
+  provider: Provider,
+  question: ModelQuestion<T>,
+): Promise<ProviderOutcome<T>> {
   const found = await provider.find(context)
   if (found.kind === 'missing') return { kind: 'unfit', reason: found.reason }
   if (!mayBeAsked(context, provider.name)) return { kind: 'unfit', reason: notAllowed(context, provider.name) }
-  const { askModel } = await import('./attempts.ts')
-  let last: Tried<T> = { kind: 'unfit', reason: 'it has no model' }
+  const { askWithRetries: askModel } = await import('./retry.ts')
+  let last: ProviderOutcome<T> = { kind: 'unfit', reason: 'it has no model' }
   for (const model of found.models) {
     const tried = await askModel(context, provider, model, question)
     if (tried.kind === 'answered') return tried

@@ -1,15 +1,22 @@
 // One call of a model: alone on this machine, within the budget, and in the ledger of spend whatever becomes of it.
+
+import type * as z from 'zod'
 import { messageOf } from '../core/errors.ts'
+import { LockTimeoutError } from '../core/lock.ts'
 import { beginCall, endCall } from '../store/memories/model-calls.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { leftToday, priceUsd, refusalOf } from './governor.ts'
-import { lockModels } from './lock.ts'
-import type { ModelContext, Question } from './model.ts'
-import { isPaid } from './paid.ts'
-import { parseAnswer } from './parse-answer.ts'
-import { failed, type Provider, type Reply, type Request, type Spent } from './provider.ts'
+import type { ModelContext, ModelQuestion } from './context.ts'
+import { budgetRefusal, priceUsd, remainingUsdToday, withModelLock } from './governor.ts'
+import { isPaid } from './pricing-class.ts'
+import {
+  failed,
+  type Provider,
+  type ProviderReply,
+  type ProviderRequest,
+  type TokenSpend,
+} from './providers/provider.ts'
 
-export type Call<T> =
+export type CallResult<T> =
   /** By the governor: nothing was sent. */
   | { kind: 'refused'; reason: string }
   | { kind: 'valid'; value: T; model: string; costUsd: number }
@@ -19,27 +26,26 @@ export type Call<T> =
 export async function callOnce<T>(
   context: ModelContext,
   provider: Provider,
-  request: Request,
-  question: Question<T>,
-): Promise<Call<T>> {
-  const release = await lockModels(context, provider.name).catch(messageOf)
-  if (typeof release === 'string') return { kind: 'failed', reason: release, isPassing: false, costUsd: 0 }
+  request: ProviderRequest,
+  question: ModelQuestion<T>,
+): Promise<CallResult<T>> {
   try {
-    return await callAlone(context, provider, request, question)
-  } finally {
-    release()
+    return await withModelLock(context, provider.name, () => callLocked(context, provider, request, question))
+  } catch (error) {
+    if (!(error instanceof LockTimeoutError)) throw error
+    return { kind: 'failed', reason: error.message, isPassing: false, costUsd: 0 }
   }
 }
 
-async function callAlone<T>(
+async function callLocked<T>(
   context: ModelContext,
   provider: Provider,
-  request: Request,
-  { purpose, session, schema }: Question<T>,
-): Promise<Call<T>> {
+  request: ProviderRequest,
+  { purpose, session, schema }: ModelQuestion<T>,
+): Promise<CallResult<T>> {
   const { ledger, clock } = context
   const estimate = await estimateOf(context, provider, request)
-  const refusal = refusalOf(context, provider.name, estimate.costUsd)
+  const refusal = budgetRefusal(context, provider.name, estimate.costUsd)
   if (refusal) return { kind: 'refused', reason: refusal }
   const id = beginCall(ledger, { at: clock.nowMs(), purpose, session, provider: provider.name, ...estimate })
 
@@ -59,9 +65,9 @@ async function callAlone<T>(
   return { kind: 'valid', value: parsed!.value, model, costUsd }
 }
 
-type Booked = Spent & { costUsd: number }
+type BookedSpend = TokenSpend & { costUsd: number }
 
-async function estimateOf(context: ModelContext, { name }: Provider, request: Request): Promise<Booked> {
+async function estimateOf(context: ModelContext, { name }: Provider, request: ProviderRequest): Promise<BookedSpend> {
   const { model, system, text, maxOutputTokens } = request
   const tokens = { input: estimateTokens(system + text), output: maxOutputTokens }
   const costUsd = isPaid(name, context.config) ? await priceUsd(model, tokens) : 0
@@ -70,11 +76,11 @@ async function estimateOf(context: ModelContext, { name }: Provider, request: Re
 
 /** A few times the estimate, for what a provider adds of its own, but never more than is left. */
 function maxUsd(context: ModelContext, estimateUsd: number): number {
-  return Math.min(leftToday(context) + estimateUsd, Math.max(0.02, 3 * estimateUsd))
+  return Math.min(remainingUsdToday(context) + estimateUsd, Math.max(0.02, 3 * estimateUsd))
 }
 
 /** A provider that breaks in a way of its own is a failed call, not the end of the sweep. */
-async function askOnce(context: ModelContext, provider: Provider, request: Request): Promise<Reply> {
+async function askOnce(context: ModelContext, provider: Provider, request: ProviderRequest): Promise<ProviderReply> {
   try {
     return await provider.ask(context, request)
   } catch (error) {
@@ -85,9 +91,9 @@ async function askOnce(context: ModelContext, provider: Provider, request: Reque
 async function priced(
   context: ModelContext,
   { name }: Provider,
-  spent: Spent | null,
-  estimate: Booked,
-): Promise<Booked> {
+  spent: TokenSpend | null,
+  estimate: BookedSpend,
+): Promise<BookedSpend> {
   if (!spent) return estimate
   const { inputTokens: input, outputTokens: output } = spent
   const model = spent.model || estimate.model
@@ -98,4 +104,34 @@ async function priced(
 function reasonOf({ result, detail }: { result: string; detail: string }, { redact }: ModelContext): string {
   const said = redact(detail.slice(0, 2000)).replaceAll(/\s+/g, ' ').trim().slice(0, 200)
   return said ? `${result}: ${said}` : result
+}
+
+type ParsedAnswer<T> = { kind: 'valid'; value: T } | { kind: 'malformed'; problem: string }
+
+/** The value in what a model wrote. Models put fences and words around it, and values of any type inside. */
+export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1]
+  const inside = fenced === undefined ? undefined : parseObject(fenced, schema)
+  return inside?.kind === 'valid' ? inside : parseObject(text, schema)
+}
+
+function parseObject<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
+  const from = text.indexOf('{')
+  const to = text.lastIndexOf('}')
+  if (from < 0 || to < from) return malformed('there is no whole JSON object in it')
+  try {
+    const checked = schema.safeParse(JSON.parse(text.slice(from, to + 1)))
+    if (checked.success) return { kind: 'valid', value: checked.data }
+    return malformed(checked.error.issues.slice(0, 5).map(problemOf).join('; '))
+  } catch (error) {
+    return malformed(messageOf(error))
+  }
+}
+
+function malformed(problem: string): ParsedAnswer<never> {
+  return { kind: 'malformed', problem: problem.slice(0, 500) }
+}
+
+function problemOf({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message
 }

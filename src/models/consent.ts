@@ -3,8 +3,8 @@ import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { ModelContext, ProviderName } from './model.ts'
-import { needsConsent } from './paid.ts'
+import type { ModelContext, ProviderName } from './context.ts'
+import { needsConsent } from './pricing-class.ts'
 
 export type ModelConsent = 'allowed' | 'refused' | 'not asked'
 
@@ -26,9 +26,9 @@ export function mayBeAsked(
 }
 
 /** The providers in the order that are there, cost money, and that nobody has said yes or no to. */
-export async function undecided(context: ModelContext): Promise<ProviderName[]> {
+export async function undecidedProviders(context: ModelContext): Promise<ProviderName[]> {
   const { ledger, config, machine } = context
-  const open = reachedIn(config.models.order).filter(
+  const open = reachableProviders(config.models.order).filter(
     (name) => needsConsent(name, config, machine) && consentOf(ledger, name) === 'not asked',
   )
   if (open.length === 0) return []
@@ -38,7 +38,7 @@ export async function undecided(context: ModelContext): Promise<ProviderName[]> 
 }
 
 /** The models in an order of judges: what stands behind the heuristic judge is never reached, since it always answers. */
-export function reachedIn(order: readonly JudgeName[]): ProviderName[] {
+export function reachableProviders(order: readonly JudgeName[]): ProviderName[] {
   const end = order.indexOf('heuristic')
   const names = new Set(end < 0 ? order : order.slice(0, end))
   return [...names].filter((name): name is ProviderName => name !== 'heuristic' && name !== 'claude-fork')

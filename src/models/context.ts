@@ -31,9 +31,16 @@ export type ProviderName = Exclude<JudgeName, 'heuristic' | 'claude-fork'>
 export type ModelResponse<T> =
   | { kind: 'answered'; value: T; provider: ProviderName; model: string; costUsd: number }
   /** There is none to ask: not installed, not allowed, budget used up. The next judge in the order is right. */
-  | { kind: 'nobody'; reasons: ProviderReason[] }
+  | { kind: 'unavailable'; reasons: ProviderReason[] }
   /** Those that were asked have failed: worth another try later. */
   | { kind: 'failed'; reasons: ProviderReason[] }
+
+/** The same for a single provider. */
+export type ProviderOutcome<T> =
+  | Extract<ModelResponse<T>, { kind: 'answered' }>
+  /** It cannot be asked as things are; asking again later does not help by itself. */
+  | { kind: 'unfit'; reason: string }
+  | { kind: 'failed'; reason: string }
 
 export interface ProviderReason {
   provider: ProviderName

@@ -1,19 +1,24 @@
-// Texts as vectors, from Ollama or from an endpoint that speaks OpenAI's protocol: with the same consent, redaction, limits and
-// ledger of spend as every question to a model.
-import { messageOf } from '../core/errors.ts'
+// Turns texts into vectors with an embedding provider. Consent, redaction, limits and the ledger of
+// spend are the same as for every question to a model.
+import type { EmbeddingProviderName } from '../core/config.ts'
+import { LockTimeoutError } from '../core/lock.ts'
 import { beginCall, endCall } from '../store/memories/model-calls.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { mayBeAsked } from './consent.ts'
-import { askForVectors, type Embedder, urlOf } from './embeddings-http.ts'
-import { priceUsd, refusalOf } from './governor.ts'
-import { lockModels } from './lock.ts'
-import type { ModelContext } from './model.ts'
-import { outgoing } from './outgoing.ts'
-import { isPaid } from './paid.ts'
+import type { ModelContext } from './context.ts'
+import { budgetRefusal, priceUsd, withModelLock } from './governor.ts'
+import { isPaid } from './pricing-class.ts'
+import { postJson } from './providers/http.ts'
+import { failed, type ProviderReply, tokenSpend } from './providers/provider.ts'
+import { embeddingProviders } from './registry.ts'
+import { sanitiseText } from './sanitise.ts'
 
-export type { Embedder } from './embeddings-http.ts'
+export interface EmbeddingModel {
+  provider: EmbeddingProviderName
+  model: string
+}
 
-export type Embeddings =
+export type EmbeddingResult =
   | { kind: 'embedded'; vectors: Float32Array[] }
   /** Nothing was sent, or sending it again changes nothing by itself. */
   | { kind: 'unfit'; reason: string }
@@ -21,46 +26,47 @@ export type Embeddings =
 
 export interface EmbedOptions {
   timeoutMs: number
-  /** Somebody waits for the search: it is asked beside whatever else is being asked. */
+  /** A search waits for it: the lock of models is not taken, so other calls may run at the same time. */
   isQuestion?: boolean
 }
 
 export async function embedTexts(
   context: ModelContext,
-  by: Embedder,
+  by: EmbeddingModel,
   texts: readonly string[],
   options: EmbedOptions,
-): Promise<Embeddings> {
-  if (!urlOf(context, by)) return { kind: 'unfit', reason: 'models.openai_url is not set' }
+): Promise<EmbeddingResult> {
+  const found = embeddingProviders[by.provider].find(context)
+  if (found.kind === 'missing') return { kind: 'unfit', reason: found.reason }
   if (!mayBeAsked(context, by.provider))
     return { kind: 'unfit', reason: `not allowed: recollect models allow ${by.provider}` }
-  if (options.isQuestion) return embedBooked(context, by, texts, options.timeoutMs)
-  const release = await lockModels(context, by.provider).catch(messageOf)
-  if (typeof release === 'string') return { kind: 'failed', reason: release }
+  const embed = () => embedBooked(context, by, texts, { url: found.url, timeoutMs: options.timeoutMs })
+  if (options.isQuestion) return embed()
   try {
-    return await embedBooked(context, by, texts, options.timeoutMs)
-  } finally {
-    release()
+    return await withModelLock(context, by.provider, embed)
+  } catch (error) {
+    if (!(error instanceof LockTimeoutError)) throw error
+    return { kind: 'failed', reason: error.message }
   }
 }
 
 async function embedBooked(
   context: ModelContext,
-  by: Embedder,
+  by: EmbeddingModel,
   texts: readonly string[],
-  timeoutMs: number,
-): Promise<Embeddings> {
+  { url, timeoutMs }: { url: string; timeoutMs: number },
+): Promise<EmbeddingResult> {
   const { ledger, clock, redact } = context
   const { provider, model } = by
-  const input = texts.map((text) => outgoing(text, redact))
+  const input = texts.map((text) => sanitiseText(text, redact))
   const estimate = await priced(context, by, estimateTokens(input.join('\n')))
-  const refusal = refusalOf(context, provider, estimate.costUsd)
+  const refusal = budgetRefusal(context, provider, estimate.costUsd)
   if (refusal) return { kind: 'unfit', reason: refusal }
   const at = clock.nowMs()
   const id = beginCall(ledger, { at, purpose: 'vectors', session: null, provider, model, outputTokens: 0, ...estimate })
 
   const beganAt = performance.now()
-  const { reply, vectors } = await askForVectors(context, by, input, timeoutMs)
+  const { reply, vectors } = await requestVectors(context, by, input, { url, timeoutMs })
   const ms = Math.round(performance.now() - beganAt)
 
   const counted = reply.spent?.inputTokens
@@ -73,9 +79,40 @@ async function embedBooked(
   return { kind: reply.isPassing ? 'failed' : 'unfit', reason }
 }
 
+/** As many vectors as texts, all of one length; anything else is a failure. */
+async function requestVectors(
+  context: ModelContext,
+  by: EmbeddingModel,
+  input: readonly string[],
+  { url, timeoutMs }: { url: string; timeoutMs: number },
+): Promise<{ reply: ProviderReply; vectors: Float32Array[] }> {
+  const provider = embeddingProviders[by.provider]
+  let vectors: Float32Array[] = []
+  const reply = await postJson(
+    { url, headers: provider.headers(context), body: { model: by.model, input }, timeoutMs },
+    (answer) => {
+      const read = provider.read(answer)
+      if (!read) return undefined
+      vectors = read.vectors.map((vector) => Float32Array.from(vector))
+      const problem = problemWith(vectors, input.length)
+      const spent = tokenSpend(by.model, read.tokens, 0)
+      return problem
+        ? failed('wrong answer', { detail: problem, isPassing: false, spent })
+        : { kind: 'said', text: '', spent }
+    },
+  )
+  return { reply, vectors }
+}
+
+function problemWith(vectors: readonly Float32Array[], count: number): string {
+  if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`
+  if (vectors.some(({ length }) => length !== vectors[0]!.length)) return 'vectors of different lengths'
+  return vectors.some((vector) => vector.some((value) => !Number.isFinite(value))) ? 'a vector without end' : ''
+}
+
 async function priced(
   { config }: ModelContext,
-  { provider, model }: Embedder,
+  { provider, model }: EmbeddingModel,
   inputTokens: number,
 ): Promise<{ inputTokens: number; costUsd: number }> {
   const costUsd = isPaid(provider, config) ? await priceUsd(model, { input: inputTokens, output: 0 }) : 0

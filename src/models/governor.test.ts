@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../core/config.ts'
 import { priceUsd } from './governor.ts'
-import { isPaid } from './paid.ts'
+import { isPaid } from './pricing-class.ts'
 
 describe('what tokens cost', () => {
   const million = { input: 1_000_000, output: 0 }

@@ -1,12 +1,29 @@
 // The governor on spending: what a call may cost is checked before it is made, what it did cost is booked after it.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/config.ts'
+import { withLock } from '../core/lock.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type Spending, spentSince } from '../store/memories/model-calls.ts'
-import type { ModelContext } from './model.ts'
-import { isPaid } from './paid.ts'
+import type { ModelContext } from './context.ts'
+import { isPaid } from './pricing-class.ts'
+
+/** Longer than one call can take; nobody holds the lock between two calls, so it is enough for several. */
+const maxLockWaitMs = 10 * 60_000
+
+/**
+ * Runs one call with the lock of models held. Programs that use the same account at once make each
+ * other fail, and two that check the budget at once would both find it sufficient: so one lock covers
+ * the check, the call and the booking.
+ */
+export function withModelLock<T>(
+  { ledger, clock }: Pick<ModelContext, 'ledger' | 'clock'>,
+  name: JudgeName,
+  call: () => Promise<T>,
+): Promise<T> {
+  return withLock(ledger.layout, 'model', { clock, command: `asking ${name}`, maxWaitMs: maxLockWaitMs }, call)
+}
 
 type Books = Pick<ModelContext, 'ledger' | 'clock' | 'config' | 'zone'>
 
@@ -36,7 +53,7 @@ export function budgetState(books: Books): BudgetState {
 }
 
 /** Why a call that may cost this much is not made; undefined when it may be. A refusal is noted for `budgetState`. */
-export function refusalOf(books: Books, name: JudgeName, estimateUsd: number): string | undefined {
+export function budgetRefusal(books: Books, name: JudgeName, estimateUsd: number): string | undefined {
   const { ledger, clock, config, zone } = books
   if (!isPaid(name, config)) return undefined
   const spent = spentToday(ledger, clock, zone)
@@ -49,7 +66,7 @@ export function refusalOf(books: Books, name: JudgeName, estimateUsd: number): s
 }
 
 /** What is left of the money of the day. */
-export function leftToday(books: Books): number {
+export function remainingUsdToday(books: Books): number {
   const { ledger, clock, zone } = books
   return Math.max(0, limitsOf(books).usd - spentToday(ledger, clock, zone).usd)
 }

@@ -9,9 +9,9 @@ import { layoutOf } from '../../src/core/paths.ts'
 import { zoneOf } from '../../src/core/units.ts'
 import { ask } from '../../src/models/ask.ts'
 import { setConsent } from '../../src/models/consent.ts'
+import type { ModelContext, ModelResponse } from '../../src/models/context.ts'
 import { modelContext } from '../../src/models/context.ts'
 import { budgetState } from '../../src/models/governor.ts'
-import type { Answer, ModelContext } from '../../src/models/model.ts'
 import { openLedger } from '../../src/store/ledger.ts'
 import { callsSince } from '../../src/store/memories/model-calls.ts'
 import { recollect } from '../program.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!isInstalled('claude'))('the claude program as a judge', () => {
   let plain: Home
   let at: Home
   let context: ModelContext
-  let answer: Answer<{ events: string[] }>
+  let answer: ModelResponse<{ events: string[] }>
   beforeAll(async () => {
     api = await serve({ ...anthropic, purpose: () => 'main' })
     plain = homeOfSomebody(api)

@@ -8,8 +8,8 @@ import { type Clock, fixedClock } from '../../src/core/clock.ts'
 import { parseConfig } from '../../src/core/config.ts'
 import { layoutOf } from '../../src/core/paths.ts'
 import { zoneOf } from '../../src/core/units.ts'
+import type { ModelContext, ProviderName } from '../../src/models/context.ts'
 import { modelContext } from '../../src/models/context.ts'
-import type { ModelContext, ProviderName } from '../../src/models/model.ts'
 import { openLedger } from '../../src/store/ledger.ts'
 
 /** What happens to the next question; the last one is repeated. */

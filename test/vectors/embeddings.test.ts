@@ -1,7 +1,7 @@
 // What holds for both protocols: the right vectors in the right order, and whatever goes wrong is a value that says so.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setConsent } from '../../src/models/consent.ts'
-import { type Embedder, embedTexts } from '../../src/models/embeddings.ts'
+import { type EmbeddingModel, embedTexts } from '../../src/models/embeddings.ts'
 import { callsSince } from '../../src/store/memories/model-calls.ts'
 import { type Place, place } from '../models/scripted.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
@@ -23,10 +23,10 @@ beforeEach(async () => {
 })
 afterEach(() => at.remove())
 
-const embed = (by: Embedder, texts = ['a red couch', 'a blue lamp'], timeoutMs = 5000) =>
+const embed = (by: EmbeddingModel, texts = ['a red couch', 'a blue lamp'], timeoutMs = 5000) =>
   embedTexts(at.context, by, texts, { timeoutMs })
 
-describe.each<Embedder & { path: string }>([
+describe.each<EmbeddingModel & { path: string }>([
   { provider: 'ollama', model: 'nomic-embed-text', path: '/api/embed' },
   { provider: 'openai', model: 'text-embedding-3-small', path: '/v1/embeddings' },
 ])('$provider', ({ path, ...by }) => {
@@ -82,7 +82,7 @@ describe.each<Embedder & { path: string }>([
 })
 
 describe('an endpoint that costs money', () => {
-  const by: Embedder = { provider: 'openai', model: 'text-embedding-3-small' }
+  const by: EmbeddingModel = { provider: 'openai', model: 'text-embedding-3-small' }
   const elsewhere = async (config: string) => {
     const paid = await place([], { config: `openai_url = "http://vectors.example.invalid/v1"\n${config}` })
     const ask = () => embedTexts(paid.context, by, ['a red couch'], { timeoutMs: 5000 })

@@ -2,7 +2,7 @@
 import { isoTime } from '../../src/core/clock.ts'
 import { parseConfig } from '../../src/core/config.ts'
 import type { Memory } from '../../src/memory/memory.ts'
-import type { ModelContext } from '../../src/models/model.ts'
+import type { ModelContext } from '../../src/models/context.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { search } from '../../src/search/search.ts'
 import { questionVector } from '../../src/search/vectors/question-vector.ts'

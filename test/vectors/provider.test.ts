@@ -1,7 +1,7 @@
 // Vectors from a model elsewhere: sent once, kept, and never waited for.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Clock, fixedClock } from '../../src/core/clock.ts'
-import type { ModelContext } from '../../src/models/model.ts'
+import type { ModelContext } from '../../src/models/context.ts'
 import { updateVectors } from '../../src/search/vectors/embed-passages.ts'
 import { readPause, vectorState, vectorsDue } from '../../src/search/vectors/state.ts'
 import { countVectors, vectorModel } from '../../src/store/search/vectors.ts'

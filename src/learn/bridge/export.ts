@@ -15,7 +15,8 @@ import type { Ledger } from '../../store/ledger.ts'
 import { sessionFolders } from '../../store/memories/files.ts'
 import { listMemories } from '../../store/memories/memories.ts'
 import { renderBody } from '../files/body.ts'
-import { indexLimits, indexLine, indexName } from '../files/index-file.ts'
+import { indexName } from '../files/folders.ts'
+import { indexLimits, indexLine } from '../files/index-file.ts'
 
 export interface ExportContext {
   ledger: Ledger

@@ -4,6 +4,7 @@ import type { Zone } from '../../core/units.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { firstVersion } from '../../store/memories/changes.ts'
+import { sentenceSpans } from '../../text/sentences.ts'
 import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
 import type { PastDecisions } from './past-decisions.ts'
 
@@ -61,11 +62,12 @@ export function withDates(text: string, day: string, quote = text): string {
 }
 
 function sentencesOf(text: string): { sentence: string; start: number }[] {
-  let start = 0
-  return text.split(/(?<=[.!?;:]\s)|(?<=\n)/).map((sentence) => {
-    start += sentence.length
-    return { sentence, start: start - sentence.length }
-  })
+  return [...text.matchAll(/[^\n]+/g)].flatMap(({ index, 0: line }) =>
+    sentenceSpans(line, { atSemicolons: true }).map(({ start, end }) => ({
+      sentence: line.slice(start, end),
+      start: index + start,
+    })),
+  )
 }
 
 /** Rules and routines: "the job loads yesterday's rows" is true on every day. */

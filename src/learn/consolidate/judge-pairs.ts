@@ -1,7 +1,7 @@
 // Pairs that rules are not sure of, put to a model where there is one. It chooses among three answers about pairs that it was
 // shown; whatever else it says is not heard, and what it may do is what the rules allow.
 import * as z from 'zod'
-import type { Question } from '../../models/model.ts'
+import type { ModelQuestion } from '../../models/context.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { LearnContext } from '../context.ts'
 import { isFromPerson, type MemoryPair, mayReplace, pairKey } from './candidate-pairs.ts'
@@ -55,7 +55,7 @@ function isAllowed([later, earlier]: MemoryPair, verdict: PairVerdict): boolean 
   return after.validFrom > before.validFrom && (after.trust === 'user said' || !isFromPerson(before))
 }
 
-function questionAbout(pairs: readonly MemoryPair[]): Question<PairAnswer> {
+function questionAbout(pairs: readonly MemoryPair[]): ModelQuestion<PairAnswer> {
   return {
     purpose: 'consolidate',
     session: null,

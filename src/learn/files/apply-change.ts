@@ -11,28 +11,13 @@ import { projectKeys } from '../../store/sessions/projects.ts'
 import { changeObstacle, secretReason } from '../admission/team-access.ts'
 import { markContradictions, withContradictionMark } from '../admission/team-conflicts.ts'
 import { decide } from '../change.ts'
-import { type MemoryFilesContext, renderContextOf } from './context.ts'
-import { editedMemory, redactFields, type TextRedactor, withUserLines } from './diff.ts'
+import { type EditsContext, renderContextOf, type VaultScan } from './context.ts'
+import { editedMemory, redactFields, withUserLines } from './diff.ts'
 import { folderOf, inboxFolder, indexedFolder, isTeamFolder, nameOf, parentOf } from './folders.ts'
 import { type MemoryFileFields, parseMemoryFile } from './parse.ts'
-import type { EditReport } from './read.ts'
 import { hashOf, renderMemory } from './render.ts'
 import { reasonToStay, refuseDeletion, refuseEdit, teamForNewFile } from './team-files.ts'
 import { requeueFile } from './write.ts'
-
-export interface EditsContext extends MemoryFilesContext {
-  /** The name of this machine. */
-  origin: string
-  loadTools(): Promise<{ redact: TextRedactor }>
-}
-
-export interface VaultScan {
-  context: EditsContext
-  vault: string
-  report: EditReport
-  /** Memories whose file was found in another place. */
-  moved: Set<string>
-}
 
 export async function applyEdit(reading: VaultScan, file: MemoryFile, content: string): Promise<void> {
   const { context, report } = reading

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
+import { tryWithLock } from '../../core/lock.ts'
 import { zoneOf } from '../../core/units.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -11,6 +12,45 @@ export interface MemoryFilesContext {
   ledger: Ledger
   clock: Clock
   config: Pick<Config, 'display'>
+}
+
+/** `counts` is the number of redactions by rule. */
+export type TextRedactor = (texts: readonly string[]) => { texts: string[]; counts: Record<string, number> }
+
+export interface EditsContext extends MemoryFilesContext {
+  /** The name of this machine. */
+  origin: string
+  loadTools(): Promise<{ redact: TextRedactor }>
+}
+
+export interface VaultScan {
+  context: EditsContext
+  vault: string
+  report: EditReport
+  /** Memories whose file was found in another place. */
+  moved: Set<string>
+}
+
+export interface FileProblem {
+  /** Below the vault. */
+  path: string
+  line: number
+  reason: string
+}
+
+export interface EditReport {
+  edited: number
+  forgotten: number
+  added: number
+  problems: FileProblem[]
+}
+
+/**
+ * Runs `work` unless another process uses the memory files: its half-written files would look like
+ * edits by a person. Whatever is due stays due for the process that holds the lock, or the next run.
+ */
+export function tryWithFilesLock<T>({ ledger, clock }: MemoryFilesContext, work: () => T): T | undefined {
+  return tryWithLock(ledger.layout, 'memory-files', { clock, command: 'memory files' }, work)
 }
 
 /** What the ledger knows of the sessions and memories that a file names. */

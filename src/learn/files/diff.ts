@@ -1,11 +1,9 @@
 // What a person has changed in the file of a memory, as the memory that it is now.
 import type { Memory } from '../../memory/memory.ts'
 import { normaliseText } from './body.ts'
+import type { TextRedactor } from './context.ts'
 import type { MemoryFileFields } from './parse.ts'
 import { isTailLine, type RenderContext, tailOf } from './render.ts'
-
-/** `counts` tells what was removed, by kind. */
-export type TextRedactor = (texts: readonly string[]) => { texts: string[]; counts: Record<string, number> }
 
 /** Undefined where the file says what the memory says. Fields that a file cannot change stay as they are. */
 export function editedMemory(memory: Memory, said: MemoryFileFields, at: string): Memory | undefined {

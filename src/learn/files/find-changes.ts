@@ -1,6 +1,8 @@
 // What has happened to the memory files since we wrote them. With few files all are looked at; with many, folders that have
 // changed, and of the rest some in turn: a sweep that finds nothing new must stay cheap, and an edit in place leaves no trace
 // in its folder.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { Json } from '../../core/session.ts'
 import {
@@ -26,19 +28,40 @@ import {
 } from '../../store/memories/files.ts'
 import { projectsWithMemories } from '../../store/memories/memories.ts'
 import { hasTeams } from '../../store/sync/shares.ts'
+import type { FileProblem } from './context.ts'
 import {
   archiveOf,
   folderOf,
   inboxFolder,
   indexedFolder,
+  indexName,
   isIntact,
   isTeamFolder,
   nameOf,
   parentOf,
   teamFolderOf,
 } from './folders.ts'
-import { indexName } from './index-file.ts'
 import { hashOf } from './render.ts'
+
+/**
+ * Whether anybody may have touched the memory files, by names and stamps alone. Most sweeps end here;
+ * otherwise `findChanges` compares contents.
+ */
+export function mayHaveEdits(ledger: Ledger): boolean {
+  const { vault } = ledger.layout
+  if (!existsSync(vault)) return false
+  if (countMemoryFiles(ledger) > maxFilesPerScan || memoryFileProblems(ledger).length > 0) return true
+  const files = memoryFiles(ledger)
+  const known = new Set(files.map(({ path }) => path))
+  const projects = namesBelow(vault, 'memory').map((name) => `memory/${name}`)
+  const places = memoryFolders(projects, hasTeams(ledger))
+  return (
+    files.some(({ path, stamp }) => !isAsWritten(vault, path, stamp)) ||
+    [...new Set(files.map(({ path }) => parentOf(path)))].some((folder) => !isIntact(vault, folder)) ||
+    ['memory', ...places].some((folder) => vaultFolderState(vault, folder) === 'link') ||
+    places.some((folder) => hasOthers(vault, folder, known))
+  )
+}
 
 export interface VaultChanges {
   /** Not what we wrote. */
@@ -178,3 +201,31 @@ function isUnfinished(ledger: Ledger, vault: string, { path, memory, stamp }: Me
   const elsewhere = pathsOfMemory(ledger, memory).filter((other) => other !== path)
   return stamp === '' || elsewhere.some((other) => statVaultFile(vault, other).kind === 'file')
 }
+
+/** Folders, and what stands in the place of one: a plain file there is nobody's memory. */
+function namesBelow(vault: string, folder: string): string[] {
+  if (vaultFolderState(vault, folder) !== 'folder') return []
+  return readdirSync(join(vault, folder), { withFileTypes: true })
+    .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+}
+
+function isAsWritten(vault: string, path: string, stamp: string): boolean {
+  const found = statVaultFile(vault, path)
+  return found.kind === 'file' && found.stamp === stamp
+}
+
+function hasOthers(vault: string, folder: string, known: ReadonlySet<string>): boolean {
+  return markdownFilesIn(vault, folder).some((name) => name !== indexName && !known.has(`${folder}/${name}`))
+}
+
+/** Files that could not be applied the last time; they are left as their authors wrote them. */
+export function memoryFileProblems(ledger: Ledger): FileProblem[] {
+  return (readValue(ledger, problemsKey) ?? []) as unknown as FileProblem[]
+}
+
+export function saveMemoryFileProblems(ledger: Ledger, problems: readonly FileProblem[]): void {
+  writeValue(ledger, problemsKey, problems as unknown as Json)
+}
+
+const problemsKey = 'memory file problems'

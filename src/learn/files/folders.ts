@@ -2,9 +2,9 @@
 
 import { projectFolder, statVaultFile, vaultFolderState } from '../../core/vault.ts'
 import type { Memory } from '../../memory/memory.ts'
-import { indexName } from './index-file.ts'
 
 export const inboxFolder = 'inbox'
+export const indexName = 'MEMORY.md'
 
 export function folderOf(project: string | null): string {
   return `memory/${projectFolder(project)}`

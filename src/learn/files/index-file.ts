@@ -1,13 +1,17 @@
 // MEMORY.md: one line per memory, what matters first, small enough to be read whole. It is generated; what a person adds to it
 // stays, below a line that says so.
 
+import { rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { normaliseNewlines } from '../../core/frontmatter.ts'
+import { readVaultFile, removeVaultFile, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
 import { spaceText } from '../../memory/attribution.ts'
-import { descriptionOf, plainLine, shortened, titleOf } from '../../memory/file-name.ts'
+import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { MemoryKind } from '../../memory/memory.ts'
-import type { IndexedMemory, MemoryOwner } from '../../store/memories/files.ts'
-
-export const indexName = 'MEMORY.md'
+import type { Ledger } from '../../store/ledger.ts'
+import { type IndexedMemory, indexedMemories, type MemoryOwner, memoryFilesBelow } from '../../store/memories/files.ts'
+import { ellipsize } from '../../text/truncate.ts'
+import { archiveOf, folderOf, indexName, teamFolderOf } from './folders.ts'
 
 /** As much as agents load of such a file; a line is cut at what can be read at a glance. */
 export const indexLimits = { lines: 200, bytes: 25_000, line: 150 }
@@ -44,7 +48,7 @@ const teamLink = `[Team memories](team/${indexName})`
 /** Of a memory of others with who wrote it, and where. */
 function entryOf({ text, path, space, author }: IndexedMemory): string {
   if (space === null) return indexLine(text, nameIn(path))
-  const by = ` (${shortened(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
+  const by = ` (${ellipsize(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
   return `${indexLine(text, nameIn(path), by.length)}${by}`
 }
 
@@ -59,7 +63,7 @@ export function indexLine(text: string, file: string, behind = 0): string {
   const name = file.replace(/[\s()<>%\\\p{C}]/gu, inPercent)
   // A name that a person gave to a file can be too long for a link beside words.
   const link = `- [${titleOf(text)}](${name.length > 80 ? '' : name})`
-  return `${link}: ${shortened(descriptionOf(text), indexLimits.line - link.length - 2 - behind)}`
+  return `${link}: ${ellipsize(descriptionOf(text), indexLimits.line - link.length - 2 - behind)}`
 }
 
 function inPercent(sign: string): string {
@@ -111,4 +115,39 @@ function isGenerated(line: string): boolean {
 
 function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Gives back how many files were written or removed. That of the teams first: one's own leads to it. */
+export function writeIndexes(ledger: Ledger, vault: string, project: string | null): number {
+  return writeIndex(ledger, vault, project, 'teams') + writeIndex(ledger, vault, project, 'own')
+}
+
+/** One, or none where it is as it should be. */
+function writeIndex(ledger: Ledger, vault: string, project: string | null, whose: MemoryOwner): number {
+  const folder = whose === 'own' ? folderOf(project) : teamFolderOf(project)
+  const path = `${folder}/${indexName}`
+  if (vaultFolderState(vault, folder) === 'link') return 0
+  const found = statVaultFile(vault, path)
+  if (found.kind === 'other') return 0
+  const before = found.kind === 'file' ? readVaultFile(vault, path) : ''
+  if (memoryFilesBelow(ledger, folder).length === 0 && userLines(before).length === 0) {
+    if (found.kind === 'missing') return 0
+    removeVaultFile(vault, path)
+    removeEmptyFolders(vault, [archiveOf(folder), folder])
+    return 1
+  }
+  const hasTeam = whose === 'own' && statVaultFile(vault, `${teamFolderOf(project)}/${indexName}`).kind === 'file'
+  const after = renderIndex({ project, whose, hasTeam }, indexedMemories(ledger, project, whose), before)
+  if (before === after) return 0
+  return writeVaultFile(vault, path, after) === undefined ? 0 : 1
+}
+
+function removeEmptyFolders(vault: string, folders: string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(join(vault, folder))
+    } catch {
+      // Something lies there.
+    }
+  }
 }

@@ -1,40 +1,18 @@
 // Human edits win: what people have changed, removed or added in the vault is taken into the ledger before anything is learned.
 import { existsSync } from 'node:fs'
-import type { Json } from '../../core/session.ts'
 import { openVault, vaultFolderState } from '../../core/vault.ts'
-import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { markFilesStale } from '../../store/memories/rows.ts'
-import { applyEdit, applyNewFile, type EditsContext, forgetMissing, type VaultScan } from './apply-change.ts'
-import { findChanges, type VaultChanges } from './find-changes.ts'
+import { applyEdit, applyNewFile, forgetMissing } from './apply-change.ts'
+import { type EditReport, type EditsContext, tryWithFilesLock, type VaultScan } from './context.ts'
+import { findChanges, memoryFileProblems, saveMemoryFileProblems, type VaultChanges } from './find-changes.ts'
 import { inboxFolder } from './folders.ts'
-import { takeFiles } from './lock.ts'
 import { requeueFile } from './write.ts'
-
-export interface FileProblem {
-  /** Below the vault. */
-  path: string
-  line: number
-  reason: string
-}
-
-export interface EditReport {
-  edited: number
-  forgotten: number
-  added: number
-  problems: FileProblem[]
-}
 
 export async function readMemoryEdits(context: EditsContext): Promise<EditReport> {
   const report: EditReport = { edited: 0, forgotten: 0, added: 0, problems: [] }
-  const release = existsSync(context.ledger.layout.vault) ? takeFiles(context) : undefined
-  if (!release) return report
-  try {
-    await readVault(context, report)
-  } finally {
-    release()
-  }
+  if (existsSync(context.ledger.layout.vault)) await tryWithFilesLock(context, () => readVault(context, report))
   return report
 }
 
@@ -51,16 +29,8 @@ async function readVault(context: EditsContext, report: EditReport): Promise<voi
   for (const path of look.links)
     report.problems.push({ path, line: 1, reason: 'Not a plain file or folder: put it here itself' })
   for (const { path, reason } of look.unreadable) report.problems.push({ path, line: 1, reason })
-  if (before.length > 0 || report.problems.length > 0)
-    writeValue(ledger, problemsNote, report.problems as unknown as Json)
+  if (before.length > 0 || report.problems.length > 0) saveMemoryFileProblems(ledger, report.problems)
 }
-
-/** Files that could not be taken in the last time. They are as their authors left them. */
-export function memoryFileProblems(ledger: Ledger): FileProblem[] {
-  return (readValue(ledger, problemsNote) ?? []) as unknown as FileProblem[]
-}
-
-const problemsNote = 'memory file problems'
 
 /** What nobody has removed on purpose is written anew. */
 function markLost(ledger: Ledger, vault: string, { lost, emptied }: VaultChanges): void {

@@ -26,7 +26,7 @@ import {
 } from '../../store/memories/files.ts'
 import { listMemories, memoryById, projectsWithMemories } from '../../store/memories/memories.ts'
 import { markFilesStale, markFilesWritten, projectsWithStaleFiles } from '../../store/memories/rows.ts'
-import { type MemoryFilesContext, renderContextOf } from './context.ts'
+import { type MemoryFilesContext, renderContextOf, tryWithFilesLock } from './context.ts'
 import {
   desiredFolder,
   folderOf,
@@ -37,22 +37,15 @@ import {
   parentOf,
   teamFolderOf,
 } from './folders.ts'
-import { takeFiles } from './lock.ts'
+import { writeIndexes } from './index-file.ts'
 import { hashOf, type RenderContext, renderMemory } from './render.ts'
-import { writeIndexes } from './write-index.ts'
 
 /** Of the memories that have changed since the last time, or of all. */
 export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
   const { ledger } = context
   const projects = which === 'all' ? projectsWithMemories(ledger) : projectsWithStaleFiles(ledger)
   if (projects.length === 0) return { written: 0 }
-  const release = takeFiles(context)
-  if (!release) return { written: 0 }
-  try {
-    return { written: writeProjects(context, projects, which) }
-  } finally {
-    release()
-  }
+  return { written: tryWithFilesLock(context, () => writeProjects(context, projects, which)) ?? 0 }
 }
 
 function writeProjects(

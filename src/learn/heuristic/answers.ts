@@ -1,6 +1,7 @@
 // The turns of a talk in which a person answers the agent, and what in an answer is stated.
 
-import { contentWords, type DialogueTurn, withoutMarkdown } from './dialogue.ts'
+import { contentWordSet } from '../../text/content-words.ts'
+import { type DialogueTurn, withoutMarkdown } from './dialogue.ts'
 import { type ScoredSentence, threshold } from './score-sentences.ts'
 import { type Sentence, withoutOpening } from './sentences.ts'
 
@@ -41,13 +42,13 @@ function takesUp({ said, before, offer }: DialogueTurn): boolean {
   const first = said[0]?.sentence.plain ?? ''
   if (answering.test(first)) return true
   if (said.length <= 3 && offer !== '' && said[0] !== undefined && isPlainly(said[0])) return true
-  const named = contentWords(
+  const named = contentWordSet(
     before
       .slice(-8)
       .map(({ text }) => text)
       .join(' '),
   )
-  const shared = said.map(({ sentence }) => [...contentWords(sentence.text)].filter((word) => named.has(word)))
+  const shared = said.map(({ sentence }) => [...contentWordSet(sentence.text)].filter((word) => named.has(word)))
   if (new Set(shared.flat()).size >= 2) return true
   return said.some(({ features }, index) => shared[index]!.length > 0 && objects.some((name) => features.has(name)))
 }
@@ -93,7 +94,7 @@ const maxAgreed = 400
 
 /** What was agreed to: the sentences in which the agent put the person's earlier words together, else what it said last. */
 export function agreedStatement(turn: DialogueTurn, earlier: DialogueTurn[]): string {
-  const own = contentWords(earlier.map(({ prompt }) => prompt).join(' '))
+  const own = contentWordSet(earlier.map(({ prompt }) => prompt).join(' '))
   const stated = turn.before.filter(({ text }) => !/\?\W*$/.test(text) && text.length >= 25 && text.length <= maxAgreed)
   const restated = stated
     .filter(({ text }) => shareOf(text, own) >= 0.4)
@@ -107,13 +108,13 @@ export function agreedStatement(turn: DialogueTurn, earlier: DialogueTurn[]): st
 
 /** How much of a text is made of given words. */
 function shareOf(text: string, words: Set<string>): number {
-  const own = [...contentWords(text)]
+  const own = [...contentWordSet(text)]
   return own.length < 3 ? 0 : own.filter((word) => words.has(word)).length / own.length
 }
 
 /** How the agent took a short answer: its first statement that speaks of what was asked. */
 export function agentInterpretation({ after, offer, prompt }: DialogueTurn): string {
-  const asked = contentWords(`${offer} ${prompt}`)
+  const asked = contentWordSet(`${offer} ${prompt}`)
   const taken = after
     .slice(0, 5)
     .find(({ text }) => text.length >= 25 && text.length <= 250 && !/\?\W*$/.test(text) && shareOf(text, asked) >= 0.25)

@@ -76,22 +76,6 @@ function offerIn(heard: Sentence[]): string {
 const plans =
   /^(?:simplest|cleanest|easiest|safest)\b|\b(?:i'll|i will|i'd|i would|i can|i could|i propose|i suggest|i recommend|i'm going to|my (?:plan|proposal|instinct|suggestion|recommendation)|we (?:could|should|can)|let's|then the (?:simplest|best)|the (?:simplest|cleanest|safest) (?:fix|way|option|approach|move))\b/
 
-/** Words that a text is about, cut to a stem. */
-export function contentWords(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[a-z]\w{3,}/g) ?? []
-  return new Set(words.filter((word) => !functionWords.has(word)).map((word) => stem(word)))
-}
-
-function stem(word: string): string {
-  return word.replace(/(?:ing|ages?|ed|ies|es|y|s|e)$/, '').slice(0, 7)
-}
-
-const functionWords = new Set(
-  'about after again also because been before being both could does doing done each even every from have here into just like make more most much need only other over same should some such than that them then there these they this those through very want well were what when where which while will with would your'.split(
-    ' ',
-  ),
-)
-
 // What the agent wrote, sentence by sentence, without code and without the marks of Markdown.
 
 export function agentSentences(text: string): Sentence[] {

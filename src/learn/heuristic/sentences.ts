@@ -1,5 +1,6 @@
 // Sentences of a person's words, each with the plain form that cues are looked for in: small letters, no code, no quotations.
 import type { Span } from '../../text/human-text.ts'
+import { sentenceSpans } from '../../text/sentences.ts'
 import { cues } from './cues.ts'
 
 export interface Sentence extends Span {
@@ -61,32 +62,15 @@ function sentence({ start, end }: Span, text: string, index: number, count: numb
   }
 }
 
-const abbreviation = /(?:\b(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|mr|dr)|\.[a-z]|(?:^|\s)\d{1,2})\.$/i
+const bullet = /^(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+/
 
 function split(prompt: string, span: Span): Span[] {
   const text = prompt.slice(span.start, span.end)
-  const pieces: Span[] = []
-  let from = 0
-  for (const match of text.matchAll(/(?<![.!?])[.!?]+["')\]]*(?=\s)|[。！？]|;(?=\s)/g)) {
-    const to = match.index + match[0].length
-    if (abbreviation.test(text.slice(Math.max(from, to - 8), to))) continue
-    // Three dots are a pause unless a new sentence starts.
-    if (/\.\.$/.test(match[0]) && !/^\s+[A-Z]/.test(text.slice(to, to + 4))) continue
-    push(from, to)
-    from = to
-  }
-  push(from, text.length)
-  return pieces
-
-  function push(start: number, end: number) {
-    const raw = text.slice(start, end)
-    const lead = raw.length - raw.trimStart().length
-    const bullet = /^(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+/.exec(raw.slice(lead))?.[0].length ?? 0
-    const body = raw.slice(lead + bullet).trimEnd()
-    if (!/[\p{L}\p{N}]/u.test(body)) return
-    const at = span.start + start + lead + bullet
-    pieces.push({ start: at, end: at + body.length })
-  }
+  return sentenceSpans(text, { atSemicolons: true }).flatMap(({ start, end }) => {
+    const body = start + (bullet.exec(text.slice(start, end))?.[0].length ?? 0)
+    if (!/[\p{L}\p{N}]/u.test(text.slice(body, end))) return []
+    return [{ start: span.start + body, end: span.start + end }]
+  })
 }
 
 // People write on without a full stop: a task, a comma, and then the reason or the rule. Where the first half only asks or

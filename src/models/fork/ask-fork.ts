@@ -1,12 +1,11 @@
 // The forked judge under the governor: asked only where it is allowed and within the budget, alone on this machine, and booked.
 import { beginCall, endCall, hasFailedSince } from '../../store/memories/model-calls.ts'
 import { mayBeAsked } from '../consent.ts'
+import type { ModelContext } from '../context.ts'
 import { findProgram } from '../find-program.ts'
-import { leftToday, refusalOf } from '../governor.ts'
-import { lockModels } from '../lock.ts'
-import type { ModelContext } from '../model.ts'
+import { budgetRefusal, remainingUsdToday, withModelLock } from '../governor.ts'
 import { type ForkRequest, type ForkResult, forkTimeoutMs, runFork } from './run-fork.ts'
-import type { WrittenFile } from './staging.ts'
+import type { StagedFile } from './workspace.ts'
 
 export type ForkQuestion = Pick<ForkRequest, 'cwd' | 'configDir' | 'newMessages' | 'manifest'> & {
   /** The session's id in the ledger, and Claude Code's own. */
@@ -15,9 +14,9 @@ export type ForkQuestion = Pick<ForkRequest, 'cwd' | 'configDir' | 'newMessages'
 }
 
 export type ForkAnswer =
-  | { kind: 'answered'; files: WrittenFile[] }
+  | { kind: 'answered'; files: StagedFile[] }
   /** It cannot be asked as things are. */
-  | { kind: 'nobody'; reason: string }
+  | { kind: 'unavailable'; reason: string }
   | { kind: 'failed'; reason: string }
 
 /** Most of what it reads comes out of the cache; where that has gone cold, this is where it stops. */
@@ -28,23 +27,20 @@ const cooldownMs = 6 * 3_600_000
 export async function askFork(context: ModelContext, question: ForkQuestion): Promise<ForkAnswer> {
   const { ledger, clock, machine } = context
   const program = findProgram('claude', machine)
-  if (!program) return { kind: 'nobody', reason: 'the claude program is not installed' }
-  if (!mayBeAsked(context, 'claude-fork')) return { kind: 'nobody', reason: 'not allowed yet' }
+  if (!program) return { kind: 'unavailable', reason: 'the claude program is not installed' }
+  if (!mayBeAsked(context, 'claude-fork')) return { kind: 'unavailable', reason: 'not allowed yet' }
   if (hasFailedSince(ledger, 'claude-fork', question.uid, clock.nowMs() - cooldownMs))
-    return { kind: 'nobody', reason: 'it has failed lately' }
-  const release = await lockModels(context, 'claude-fork')
-  try {
-    const refusal = refusalOf(context, 'claude-fork', maxUsdPerFork)
-    if (refusal) return { kind: 'nobody', reason: refusal }
+    return { kind: 'unavailable', reason: 'it has failed lately' }
+  return withModelLock(context, 'claude-fork', async () => {
+    const refusal = budgetRefusal(context, 'claude-fork', maxUsdPerFork)
+    if (refusal) return { kind: 'unavailable', reason: refusal }
     return answerOf(await booked(context, program, question))
-  } finally {
-    release()
-  }
+  })
 }
 
 async function booked(context: ModelContext, program: string, question: ForkQuestion): Promise<ForkResult> {
   const { ledger, clock, machine, redact } = context
-  const maxUsd = Math.min(maxUsdPerFork, leftToday(context))
+  const maxUsd = Math.min(maxUsdPerFork, remainingUsdToday(context))
   const id = beginCall(ledger, {
     at: clock.nowMs(),
     purpose: 'memories',

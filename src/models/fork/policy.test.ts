@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { permit, type Territory } from './policy.ts'
+import { type ForkScope, permit } from './policy.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'recollect-policy-')))
 const project = join(root, 'app')
 const staging = join(root, 'store', 'run', 'fork-1')
-const territory: Territory = { cwd: project, readable: [project, staging], staging }
+const territory: ForkScope = { cwd: project, readable: [project, staging], staging }
 
 beforeAll(() => {
   for (const folder of [project, staging, join(root, '.ssh'), `${staging}0`]) mkdirSync(folder, { recursive: true })

@@ -1,9 +1,9 @@
 // What the forked judge may do with the tools that it has in common with its session. It cannot have fewer of them: other tools
 // would be another prompt, and the cache would not be shared. So every call is looked at here, and what is not named is denied.
-import { isInside } from './inside.ts'
-import { objectionTo } from './read-only-shell.ts'
+import { isInsideFolders } from './path-containment.ts'
+import { shellObjection } from './read-only-shell.ts'
 
-export interface Territory {
+export interface ForkScope {
   /** Where the session works: relative paths begin here. */
   cwd: string
   /** The folders that it may read. */
@@ -12,9 +12,9 @@ export interface Territory {
   staging: string
 }
 
-export type Permission = { kind: 'allow' } | { kind: 'deny'; reason: string }
+export type ToolPermission = { kind: 'allow' } | { kind: 'deny'; reason: string }
 
-export function permit(tool: string, input: unknown, territory: Territory): Permission {
+export function permit(tool: string, input: unknown, territory: ForkScope): ToolPermission {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return deny('its input is no object')
   const fields = input as Record<string, unknown>
   switch (tool) {
@@ -39,8 +39,8 @@ export function permit(tool: string, input: unknown, territory: Territory): Perm
 const outside = 'only what lies in the project may be read'
 const maxWritten = 20_000
 
-function permitReading(path: unknown, { readable, cwd }: Territory): Permission {
-  return isInside(path, readable, cwd) ? { kind: 'allow' } : deny(outside)
+function permitReading(path: unknown, { readable, cwd }: ForkScope): ToolPermission {
+  return isInsideFolders(path, readable, cwd) ? { kind: 'allow' } : deny(outside)
 }
 
 /** Globs may begin anywhere in the file system, and so may each of their alternatives. */
@@ -50,22 +50,25 @@ function isPatternBelow(pattern: unknown): boolean {
 
 function permitWriting(
   { file_path, content, new_string }: Record<string, unknown>,
-  { staging }: Territory,
-): Permission {
-  if (!isInside(file_path, [staging])) return deny(`files may be written in ${staging} only`)
+  { staging }: ForkScope,
+): ToolPermission {
+  if (!isInsideFolders(file_path, [staging])) return deny(`files may be written in ${staging} only`)
   const text = content ?? new_string
   if (typeof text !== 'string' || text.length > maxWritten) return deny('a memory is a short text')
   return { kind: 'allow' }
 }
 
 /** With fields that are not known here, the same line may run in the background or outside of a sandbox. */
-function permitShell({ command, description, timeout, ...others }: Record<string, unknown>, at: Territory): Permission {
+function permitShell(
+  { command, description, timeout, ...others }: Record<string, unknown>,
+  at: ForkScope,
+): ToolPermission {
   if (Object.values(others).some((value) => value !== undefined && value !== false)) return deny('only a plain command')
   if (typeof command !== 'string') return deny('its command is no text')
-  const objection = objectionTo(command, { cwd: at.cwd, folders: at.readable })
+  const objection = shellObjection(command, { cwd: at.cwd, folders: at.readable })
   return objection === undefined ? { kind: 'allow' } : deny(`the shell is for reading: ${objection}`)
 }
 
-function deny(reason: string): Permission {
+function deny(reason: string): ToolPermission {
   return { kind: 'deny', reason }
 }

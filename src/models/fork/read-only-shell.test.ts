@@ -15,12 +15,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOnlyCommands } from './read-only-commands.ts'
-import { objectionTo, type Sight } from './read-only-shell.ts'
+import { type ReadScope, shellObjection } from './read-only-shell.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'recollect-shell-'))
 const project = join(root, 'app')
-const sight: Sight = { cwd: project, folders: [project] }
-const isReadOnly = (line: string) => objectionTo(line, sight) === undefined
+const sight: ReadScope = { cwd: project, folders: [project] }
+const isReadOnly = (line: string) => shellObjection(line, sight) === undefined
 
 beforeAll(() => {
   mkdirSync(join(project, 'src'), { recursive: true })
@@ -48,7 +48,7 @@ describe('SPEC C.10: a shell line runs only when it is certain to be read-only',
     'sed -n 1,20p src/a.ts',
     'sort -u src/a.ts | uniq -c 2>&1',
     "echo 'done > done'",
-  ])('allows %s', (line) => expect(objectionTo(line, sight)).toBeUndefined())
+  ])('allows %s', (line) => expect(shellObjection(line, sight)).toBeUndefined())
 
   it.each([
     ['another command', 'rm -rf src'],
@@ -119,7 +119,7 @@ describe('SPEC C.10: a shell line runs only when it is certain to be read-only',
     ['a program for the output', 'git log --paginate'],
     ['tail without an end', 'tail -f src/a.ts'],
     ['nothing', ''],
-  ])('refuses %s', (_, line) => expect(objectionTo(line, sight)).toBeTypeOf('string'))
+  ])('refuses %s', (_, line) => expect(shellObjection(line, sight)).toBeTypeOf('string'))
 
   const listed = Object.keys(readOnlyCommands)
   const word = fc.stringMatching(/^[a-z][a-z0-9.-]{0,8}$/)

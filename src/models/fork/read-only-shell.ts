@@ -1,19 +1,18 @@
 // Whether a shell line is certain to change nothing, and to read nothing outside of the folders it may see. A line that is not
 // understood to the last word is refused.
-import { isInside } from './inside.ts'
+import { isInsideFolders } from './path-containment.ts'
 import { findTests, type ReadOnlyCommand, readOnlyCommands } from './read-only-commands.ts'
-import { plainCommands } from './shell-words.ts'
 
-export interface Sight {
+export interface ReadScope {
   /** Where relative paths begin. */
   cwd: string
   folders: readonly string[]
 }
 
 /** Why the line may not run; undefined when it may. */
-export function objectionTo(line: string, sight: Sight): string | undefined {
+export function shellObjection(line: string, sight: ReadScope): string | undefined {
   // Many commands read the folder they are in when they are given none.
-  if (!isInside(sight.cwd, sight.folders)) return 'it would run outside of the project'
+  if (!isInsideFolders(sight.cwd, sight.folders)) return 'it would run outside of the project'
   const commands = plainCommands(line)
   if (commands === undefined) return 'only plain commands: no redirection, substitution, variables, globs or escapes'
   for (const words of commands) {
@@ -23,7 +22,7 @@ export function objectionTo(line: string, sight: Sight): string | undefined {
   return undefined
 }
 
-function objectionToCommand([name = '', ...words]: string[], sight: Sight): string | undefined {
+function objectionToCommand([name = '', ...words]: string[], sight: ReadScope): string | undefined {
   const command = named(readOnlyCommands, name)
   if (command === undefined) return `${name || 'an empty command'} is not known to be read-only`
   if (name === 'find') return objectionToFind(words, sight)
@@ -34,7 +33,12 @@ function objectionToCommand([name = '', ...words]: string[], sight: Sight): stri
   return objectionToWords(`${name} ${second}`, subcommand, rest, sight)
 }
 
-function objectionToWords(name: string, command: ReadOnlyCommand, words: string[], sight: Sight): string | undefined {
+function objectionToWords(
+  name: string,
+  command: ReadOnlyCommand,
+  words: string[],
+  sight: ReadScope,
+): string | undefined {
   const others: string[] = []
   let isPatternGiven = false
   for (let index = 0; index < words.length; index++) {
@@ -77,7 +81,7 @@ function optionOf(command: ReadOnlyCommand, word: string): { takesNext: boolean 
   return { takesNext: false }
 }
 
-function objectionToFind(words: string[], sight: Sight): string | undefined {
+function objectionToFind(words: string[], sight: ReadScope): string | undefined {
   const start = words.findIndex((word) => word.startsWith('-'))
   const folders = start === -1 ? words : words.slice(0, start)
   const tests = start === -1 ? [] : words.slice(start)
@@ -90,9 +94,9 @@ function objectionToFind(words: string[], sight: Sight): string | undefined {
 }
 
 /** Anything that is no option may be a path. What is only a word has its place below the folder, where nothing is. */
-function objectionToPaths(words: string[], { cwd, folders }: Sight): string | undefined {
+function objectionToPaths(words: string[], { cwd, folders }: ReadScope): string | undefined {
   for (const word of words) {
-    if (word !== '-' && !isInside(word, folders, cwd)) return `${word} lies outside of the project`
+    if (word !== '-' && !isInsideFolders(word, folders, cwd)) return `${word} lies outside of the project`
   }
   return undefined
 }
@@ -104,4 +108,46 @@ function named<T>(table: Record<string, T>, name: string): T | undefined {
 function splitAt(text: string, mark: string): [string, string | undefined] {
   const at = text.indexOf(mark)
   return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+// A shell line as the words of its commands, for lines so plain that every shell reads them in the same way. Whatever could
+// mean more (variables, substitution, globs, redirection, escapes, several lines, the background) makes the line unreadable
+// here: to be understood in part is to be misunderstood.
+
+/** One list of words per command; undefined for a line that is not plain. */
+function plainCommands(line: string): string[][] | undefined {
+  if (line.length > longestLine) return undefined
+  const commands: string[][] = [[]]
+  let rest = line
+  while (rest !== '') {
+    const token = tokenPatterns.map((pattern) => pattern.exec(rest)?.[0]).find((found) => found !== undefined)
+    if (token === undefined) return undefined
+    rest = rest.slice(token.length)
+    if (/^[ \t]+$/.test(token) || harmlessRedirections.includes(token.trim())) continue
+    if (operators.includes(token)) commands.push([])
+    else commands.at(-1)!.push(unquoted(token))
+  }
+  return commands.every((words) => words.length > 0) ? commands : undefined
+}
+
+const longestLine = 2000
+const operators = ['&&', '||', '|', ';']
+const harmlessRedirections = ['2>&1', '2>/dev/null', '>/dev/null']
+
+/** What stands between quotes is text, unless the shell looks into it or a terminal would. */
+const inSingle = String.raw`'[^'\x00-\x1f\x7f]*'`
+const inDouble = String.raw`"[^"$\x60\\!\x00-\x1f\x7f]*"`
+/** A tilde is a letter in `HEAD~2` and a home at the beginning of a word; an equals sign there is a search of the path in zsh. */
+const plain = String.raw`[A-Za-z0-9_./:=,@%+-]|(?<=[A-Za-z0-9])~(?=\d|[ \t|;&]|$)`
+const wordEnd = String.raw`(?=[ \t|;&]|$)`
+
+const tokenPatterns = [
+  /^[ \t]+(?:2>&1|2>\/dev\/null|>\/dev\/null)(?=[ \t]|$)/,
+  /^[ \t]+/,
+  /^(?:&&|\|\||\|(?!&)|;(?!;))/,
+  new RegExp(`^(?!=)(?:${plain}|${inSingle}|${inDouble})+${wordEnd}`),
+]
+
+function unquoted(word: string): string {
+  return word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? '')
 }

@@ -2,8 +2,8 @@
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { type BloatWarning, bloatOf } from './bloat.ts'
+import type { ReviewContext } from './context.ts'
 import { type Draft, draftOf, practiceFrom } from './draft.ts'
-import type { ReviewContext } from './lock.ts'
 import { reviewQueue, type Standing } from './queue.ts'
 
 export interface Card {

@@ -11,9 +11,9 @@ import {
 import { type Catalogue, fileOf, practiceBytes, savePractice } from '../catalogue.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
+import { type ReviewContext, withPracticesLock } from './context.ts'
 import { type Draft, practiceFrom, withNote } from './draft.ts'
 import { approvalGate } from './gates.ts'
-import { holdingPractices, type ReviewContext } from './lock.ts'
 import { idNamed, idOfFile } from './named.ts'
 import { evidenceOf } from './news.ts'
 import { know, settleCatalogue, settleHeld } from './settle.ts'
@@ -36,7 +36,7 @@ export async function approve(
       'It comes up when it was seen again.',
       1,
     )
-  return holdingPractices(context, async () => {
+  return withPracticesLock(context, async () => {
     const { practices, problems } = await settleHeld(context)
     checkReadable(context, pattern.id, problems)
     const existing = practices.find(({ id }) => id === pattern.id)
@@ -80,7 +80,7 @@ export async function putOff(
 
 /** It stays in the catalogue with its history; agents are not told it any more. */
 export async function retire(context: ReviewContext, name: string, { note = '' }: Said = {}): Promise<Practice> {
-  return holdingPractices(context, async () => {
+  return withPracticesLock(context, async () => {
     const { practices } = await settleHeld(context)
     const ids = practices.map((one) => one.id)
     const id = idNamed(idOfFile(name, practices), ids)

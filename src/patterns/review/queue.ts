@@ -3,8 +3,8 @@ import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import { type Review, reviewsByPattern } from '../../store/patterns/practices.ts'
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
+import type { ReviewContext } from './context.ts'
 import { approvalGate } from './gates.ts'
-import type { ReviewContext } from './lock.ts'
 import { newsSince } from './news.ts'
 
 export type Standing =

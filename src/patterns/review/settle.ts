@@ -16,20 +16,15 @@ import { type Catalogue, fileOf, practiceBytes, practicesFolder, readCatalogue, 
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { readPractice } from '../practice-file.ts'
-import { type ReviewContext, takePractices } from './lock.ts'
+import { type ReviewContext, tryWithPracticesLock } from './context.ts'
 import { evidenceOf } from './news.ts'
 import { versioned } from './version.ts'
 
 /** The catalogue as people left it. Where another process has the files, it is only read. */
 export async function settleCatalogue(context: ReviewContext): Promise<Catalogue> {
   const { layout } = context.ledger
-  const release = takePractices(context)
-  if (!release) return readCatalogue(layout, pathsOf(practiceFileRows(context.ledger)))
-  try {
-    return await settleHeld(context)
-  } finally {
-    release()
-  }
+  const settled = await tryWithPracticesLock(context, () => settleHeld(context))
+  return settled ?? readCatalogue(layout, pathsOf(practiceFileRows(context.ledger)))
 }
 
 /** The same for whoever has the files. */

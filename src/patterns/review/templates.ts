@@ -1,6 +1,6 @@
 // What a person is offered as a practice, per type of signal: plain sentences that an agent can follow. The locus comes out of
 // transcripts, so it stands in the text as code or as a quotation, on one line, never as a sentence of ours.
-import { oneLine, truncate } from '../../text/truncate.ts'
+import { ellipsize, oneLine } from '../../text/truncate.ts'
 import type { SignalType } from '../signal.ts'
 import { errorRule } from './error-rules.ts'
 
@@ -86,14 +86,14 @@ const templates: Record<SignalType, (locus: string) => Wording> = {
     title: titled('What the user had to say more than once', locus),
     problem: 'The user corrected the same thing in several sessions.',
     rule: locus
-      ? `The user has said more than once: “${shortened(locus, maxLocus)}”. Do so without being told.`
+      ? `The user has said more than once: “${ellipsize(locus, maxLocus)}”. Do so without being told.`
       : 'Look up what the user has corrected before, and do it that way without being told.',
   }),
   'command sequence': (locus) => {
     const steps = commandsIn(locus)
     return {
       title:
-        steps.length > 1 ? `From ${shortened(steps[0]!, 36)} to ${shortened(steps.at(-1)!, 36)}` : 'Steps that work',
+        steps.length > 1 ? `From ${ellipsize(steps[0]!, 36)} to ${ellipsize(steps.at(-1)!, 36)}` : 'Steps that work',
       problem: 'The same commands, in the same order, led to the goal in several sessions.',
       rule: 'When this is to be done, run these commands in this order. Stop at the first one that fails, and mend that before you go on.',
       steps: steps.map(code),
@@ -175,7 +175,7 @@ function commandIn(locus: string): string {
 }
 
 function titled(title: string, locus: string): string {
-  return locus ? `${title}: ${shortened(locus)}` : title
+  return locus ? `${title}: ${ellipsize(locus, 60)}` : title
 }
 
 function quotedBehind(locus: string): string {
@@ -188,12 +188,8 @@ function of(locus: string): string {
 }
 
 function code(text: string): string {
-  const short = shortened(text, maxLocus)
+  const short = ellipsize(text, maxLocus)
   return short.includes('`') ? `\`\` ${short} \`\`` : `\`${short}\``
-}
-
-function shortened(text: string, max = 60): string {
-  return text.length <= max ? text : `${truncate(text, max - 1)}…`
 }
 
 /** Joined by what a shell puts between commands. */

@@ -11,14 +11,14 @@ import {
 } from '../../store/patterns/practices.ts'
 import { fileOf, practiceBytes, removePractice, savePractice } from '../catalogue.ts'
 import type { Practice } from '../practice.ts'
+import { type ReviewContext, withPracticesLock } from './context.ts'
 import { hashOf, today, withStatus } from './decide.ts'
-import { holdingPractices, type ReviewContext } from './lock.ts'
 import { idNamed, idOfFile } from './named.ts'
 import { know, settleHeld } from './settle.ts'
 
 /** The last decision about the pattern or practice that is named, or the last of all. */
 export async function undoDecision(context: ReviewContext, name?: string): Promise<Review> {
-  return holdingPractices(context, async () => {
+  return withPracticesLock(context, async () => {
     const { practices } = await settleHeld(context)
     const held = listReviews(context.ledger).filter(({ undoneAtMs }) => undoneAtMs === null)
     if (held.length === 0)

@@ -2,7 +2,7 @@
 // model code, because it is asked on every sweep.
 import type { Clock } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
-import type { ModelContext } from '../../models/model.ts'
+import type { ModelContext } from '../../models/context.ts'
 import { deleteValue, readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexSize } from '../../store/search/passage-search.ts'

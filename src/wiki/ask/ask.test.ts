@@ -6,7 +6,7 @@ import { createApp } from '../../app.ts'
 import { fixedClock } from '../../core/clock.ts'
 import { zoneOf } from '../../core/units.ts'
 import type { Ask } from '../../journal/journal.ts'
-import type { Question } from '../../models/model.ts'
+import type { ModelQuestion } from '../../models/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { sweep } from '../../sweep.ts'
 import type { Article } from '../article.ts'
@@ -90,10 +90,10 @@ const article: Article = {
 }
 
 /** A model that answers what it is told to, and what it was asked. */
-function scripted(value: unknown): { ask: Ask; asked: Question<unknown>[] } {
-  const asked: Question<unknown>[] = []
+function scripted(value: unknown): { ask: Ask; asked: ModelQuestion<unknown>[] } {
+  const asked: ModelQuestion<unknown>[] = []
   const ask: Ask = async (question) => {
-    asked.push(question as Question<unknown>)
+    asked.push(question as ModelQuestion<unknown>)
     const checked = question.schema.safeParse(value)
     if (!checked.success) return { kind: 'failed', reasons: [] }
     return { kind: 'answered', value: checked.data, provider: 'ollama', model: 'qwen', costUsd: 0 }

@@ -1,5 +1,5 @@
 // How articles hang together.
-import { indexName } from '../../learn/files/index-file.ts'
+import { indexName } from '../../learn/files/folders.ts'
 import { type Finding, found } from './finding.ts'
 import type { LintedPage, Wiki } from './read-wiki.ts'
 

@@ -1,6 +1,6 @@
 // What a model is asked about articles that may contradict each other, and what it may answer.
 import * as z from 'zod'
-import type { Question } from '../../models/model.ts'
+import type { ModelQuestion } from '../../models/context.ts'
 
 const contradictionsSchema = z.object({
   contradictions: z.array(
@@ -30,7 +30,7 @@ export interface Excerpt {
   text: string
 }
 
-export function contradictionsQuestion(excerpts: readonly Excerpt[]): Question<Contradictions> {
+export function contradictionsQuestion(excerpts: readonly Excerpt[]): ModelQuestion<Contradictions> {
   const articles = excerpts.map(
     ({ title, updated, text }, at) =>
       `<article number="${at + 1}" updated="${updated}">\n${inside(title)}\n${inside(text)}\n</article>`,

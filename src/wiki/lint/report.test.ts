@@ -17,14 +17,14 @@ import {
   write,
 } from '../../../test/lint-wiki.ts'
 import type { Ask } from '../../journal/journal.ts'
-import type { Answer, Question } from '../../models/model.ts'
+import type { ModelQuestion, ModelResponse } from '../../models/context.ts'
 import { withBacklinks, withKeptBacklinks } from './related.ts'
 
 describe('contradictions', () => {
   /** Answers every question with the same, and keeps what was asked. */
-  function scripted(value: unknown): { ask: Ask; asked: Question<unknown>[] } {
-    const asked: Question<unknown>[] = []
-    const ask: Ask = async <T>(question: Question<T>): Promise<Answer<T>> => {
+  function scripted(value: unknown): { ask: Ask; asked: ModelQuestion<unknown>[] } {
+    const asked: ModelQuestion<unknown>[] = []
+    const ask: Ask = async <T>(question: ModelQuestion<T>): Promise<ModelResponse<T>> => {
       asked.push(question)
       const answer = question.schema.parse(value)
       return { kind: 'answered', value: answer, provider: 'openai', model: 'scripted', costUsd: 0 }
@@ -105,7 +105,7 @@ describe('contradictions', () => {
   })
 
   it('that nobody could be asked about are told of', async () => {
-    const ask: Ask = async () => ({ kind: 'nobody', reasons: [{ provider: 'ollama', reason: 'not installed' }] })
+    const ask: Ask = async () => ({ kind: 'unavailable', reasons: [{ provider: 'ollama', reason: 'not installed' }] })
     expect((await report({}, ask)).contradictions).toEqual({ questions: 0, left: 1, problem: 'ollama: not installed' })
     expect(read('wiki/reports/lint-2026-11-02')).toContain('not looked for everywhere: ollama: not installed.')
   })

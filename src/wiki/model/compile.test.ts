@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 const failed: ModelResponse<never> = { kind: 'failed', reasons: [{ provider: 'ollama', reason: 'timeout' }] }
-const nobody: ModelResponse<never> = { kind: 'nobody', reasons: [] }
+const nobody: ModelResponse<never> = { kind: 'unavailable', reasons: [] }
 
 describe('a day that a model reads', () => {
   it('becomes articles, and is not read again', async () => {

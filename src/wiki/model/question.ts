@@ -1,7 +1,7 @@
 // What a model is asked about a part of the journal. It has no tools: all that it may look at stands here.
 import { createHash } from 'node:crypto'
 import { plural } from '../../core/units.ts'
-import type { Question } from '../../models/model.ts'
+import type { ModelQuestion } from '../../models/context.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
 import { answerSchema, maxDrafts, type WikiAnswer } from './answer.ts'
 import type { Ranked } from './candidates.ts'
@@ -25,7 +25,7 @@ export interface WikiQuestion {
   articles: readonly Shown[]
 }
 
-export function wikiQuestion({ day, chunk, index, articles }: WikiQuestion): Question<WikiAnswer> {
+export function wikiQuestion({ day, chunk, index, articles }: WikiQuestion): ModelQuestion<WikiAnswer> {
   const evidence = evidenceText(chunk)
   const mark = createHash('sha256').update(evidence).digest('hex').slice(0, 12)
   const text = [

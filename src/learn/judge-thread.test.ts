@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../core/session.ts'
 import { appendBody, bodyFile, packEvents } from '../store/sessions/bodies.ts'
-import { judgeAhead } from './ahead.ts'
+import { judgeAhead } from './judge-thread.ts'
 import { type JudgeJob, judgeSteps, type LearnStep } from './steps.ts'
 
 let bodies: string

@@ -1,13 +1,13 @@
 // The judging thread: see ahead.ts.
 import { parentPort } from 'node:worker_threads'
 import { agents } from '../agents/registry.ts'
-import type { AheadMessage } from './ahead.ts'
+import type { JudgeMessage } from './judge-thread.ts'
 import { type JudgeJob, judgeSteps } from './steps.ts'
 
 const isMemoryPath = (agent: string, path: string) =>
   agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false
 
 parentPort!.on('message', ({ id, job }: { id: number; job: JudgeJob }) => {
-  const message: AheadMessage = { id, steps: [...judgeSteps(job, isMemoryPath)] }
+  const message: JudgeMessage = { id, steps: [...judgeSteps(job, isMemoryPath)] }
   parentPort!.postMessage(message)
 })

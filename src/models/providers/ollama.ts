@@ -1,16 +1,16 @@
 // Ollama, on this machine or wherever OLLAMA_HOST says.
 import * as z from 'zod'
-import { estimateTokens } from '../text/tokens.ts'
-import { post, readAnswer } from './http.ts'
-import type { ModelContext } from './model.ts'
+import { estimateTokens } from '../../text/tokens.ts'
+import type { ModelContext } from '../context.ts'
+import { postJson, readAnswer } from './http.ts'
 import { ollamaUrl } from './ollama-url.ts'
-import type { Found, Provider, Reply, Request } from './provider.ts'
+import type { EmbeddingProvider, Provider, ProviderAvailability, ProviderReply, ProviderRequest } from './provider.ts'
 
 export const ollama: Provider = {
   name: 'ollama',
   timeoutMs: 30_000,
 
-  async find(context): Promise<Found> {
+  async find(context): Promise<ProviderAvailability> {
     const url = urlOf(context)
     const there = await modelsAt(url)
     if (!there) return { kind: 'missing', reason: `nothing answers at ${url}` }
@@ -21,7 +21,7 @@ export const ollama: Provider = {
   },
 
   ask: (context, request) =>
-    post(
+    postJson(
       {
         url: `${urlOf(context)}/api/chat`,
         headers: {},
@@ -42,7 +42,7 @@ export const ollama: Provider = {
 }
 
 /** Unless told, the server silently cuts a text to its window. In few sizes, since it loads the model again for each. */
-function windowOf({ system, text, maxOutputTokens }: Request): number {
+function windowOf({ system, text, maxOutputTokens }: ProviderRequest): number {
   const needed = estimateTokens(system + text) + maxOutputTokens
   return Math.max(8192, 2 ** Math.ceil(Math.log2(needed)))
 }
@@ -73,9 +73,25 @@ const chat = z.object({
   eval_count: z.number().catch(0),
 })
 
-function replyOf(answer: unknown, { model }: Request): Reply | undefined {
+function replyOf(answer: unknown, { model }: ProviderRequest): ProviderReply | undefined {
   const { data } = chat.safeParse(answer)
   if (!data) return undefined
   const { message, prompt_eval_count: inputTokens, eval_count: outputTokens } = data
   return { kind: 'said', text: message.content, spent: { model, inputTokens, outputTokens, costUsd: 0 } }
 }
+
+/** `/api/embed`, Ollama 0.3 and later. */
+export const ollamaEmbeddings: EmbeddingProvider = {
+  name: 'ollama',
+  find: (context) => ({ kind: 'found', url: `${urlOf(context)}/api/embed` }),
+  headers: () => ({}),
+  read(answer) {
+    const { data } = embedding.safeParse(answer)
+    return data && { vectors: data.embeddings, tokens: data.prompt_eval_count }
+  },
+}
+
+const embedding = z.object({
+  embeddings: z.array(z.array(z.number()).min(1)),
+  prompt_eval_count: z.number().optional().catch(undefined),
+})

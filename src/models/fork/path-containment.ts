@@ -3,7 +3,7 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 /** `path` as a tool was given it; relative ones begin at `from`, and without one they lead nowhere. */
-export function isInside(path: unknown, folders: readonly string[], from?: string): path is string {
+export function isInsideFolders(path: unknown, folders: readonly string[], from?: string): path is string {
   if (typeof path !== 'string' || !isPlain(path)) return false
   if (from === undefined && !isAbsolute(path)) return false
   const place = realPlace(resolve(from ?? sep, path))

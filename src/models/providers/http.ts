@@ -1,8 +1,8 @@
 // One POST of JSON, with an end: in time and in size.
-import { causeOf } from '../core/errors.ts'
-import { failed, maxAnswerBytes, type Reply } from './provider.ts'
+import { causeOf } from '../../core/errors.ts'
+import { failed, maxAnswerBytes, type ProviderReply } from './provider.ts'
 
-export interface Post {
+export interface JsonPost {
   url: string
   headers: Record<string, string>
   body: object
@@ -10,7 +10,10 @@ export interface Post {
 }
 
 /** The reply that `read` makes of the answer; undefined from it means that the answer has not the expected shape. */
-export async function post({ url, headers, body, timeoutMs }: Post, read: (answer: unknown) => Reply | undefined) {
+export async function postJson(
+  { url, headers, body, timeoutMs }: JsonPost,
+  read: (answer: unknown) => ProviderReply | undefined,
+) {
   const signal = AbortSignal.timeout(timeoutMs)
   let response: Response
   try {
@@ -34,10 +37,10 @@ export async function post({ url, headers, body, timeoutMs }: Post, read: (answe
   return end === 'whole' ? failed('no answer in it', { detail: text, spent: null }) : failed(end, { spent: null })
 }
 
-type End = 'whole' | 'cut off' | 'timeout' | 'too long'
+type ReadEnd = 'whole' | 'cut off' | 'timeout' | 'too long'
 
 /** Stops reading at the limit: an answer without end must not fill the memory. */
-export async function readAnswer(response: Response, signal: AbortSignal): Promise<{ text: string; end: End }> {
+export async function readAnswer(response: Response, signal: AbortSignal): Promise<{ text: string; end: ReadEnd }> {
   const decoder = new TextDecoder()
   const reader = response.body?.getReader()
   let text = ''
@@ -59,7 +62,7 @@ export async function readAnswer(response: Response, signal: AbortSignal): Promi
 }
 
 /** Busy, overloaded and broken servers may recover; a wrong key, model or request stays wrong. */
-function refusal(status: number, text: string): Reply {
+function refusal(status: number, text: string): ProviderReply {
   const isPassing = status >= 500 || [408, 409, 425, 429].includes(status)
   return failed(`http ${status}`, { detail: errorIn(text), isPassing })
 }

@@ -1,15 +1,23 @@
 // Any endpoint that speaks OpenAI's chat completions: OpenAI itself, vLLM, llama.cpp, LM Studio, OpenRouter …
 import * as z from 'zod'
-import { post } from './http.ts'
-import type { ModelContext } from './model.ts'
-import { isPaid } from './paid.ts'
-import { type Found, type Provider, type Reply, type Request, spentOf } from './provider.ts'
+import type { Machine } from '../../core/paths.ts'
+import type { ModelContext } from '../context.ts'
+import { isPaid } from '../pricing-class.ts'
+import { postJson } from './http.ts'
+import {
+  type EmbeddingProvider,
+  type Provider,
+  type ProviderAvailability,
+  type ProviderReply,
+  type ProviderRequest,
+  tokenSpend,
+} from './provider.ts'
 
 export const openai: Provider = {
   name: 'openai',
   timeoutMs: 60_000,
 
-  async find({ config }): Promise<Found> {
+  async find({ config }): Promise<ProviderAvailability> {
     if (!config.models.openaiUrl) return { kind: 'missing', reason: 'models.openai_url is not set' }
     if (!config.models.openai) return { kind: 'missing', reason: 'models.openai is not set' }
     return { kind: 'found', models: [config.models.openai] }
@@ -24,7 +32,7 @@ export const openai: Provider = {
 }
 
 /** OpenAI's own newer models refuse `max_tokens`, and servers on this machine often know nothing else. */
-function inSchema({ config }: ModelContext, { schema, maxOutputTokens }: Request): object {
+function inSchema({ config }: ModelContext, { schema, maxOutputTokens }: ProviderRequest): object {
   const limit = isPaid('openai', config) ? 'max_completion_tokens' : 'max_tokens'
   return {
     response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
@@ -32,12 +40,11 @@ function inSchema({ config }: ModelContext, { schema, maxOutputTokens }: Request
   }
 }
 
-function send({ config, machine }: ModelContext, request: Request, more: object): Promise<Reply> {
-  const key = machine.env.OPENAI_API_KEY
-  return post(
+function send({ config, machine }: ModelContext, request: ProviderRequest, more: object): Promise<ProviderReply> {
+  return postJson(
     {
       url: `${config.models.openaiUrl.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions`,
-      headers: key ? { authorization: `Bearer ${key}` } : {},
+      headers: headersFor(machine),
       body: {
         model: request.model,
         messages: [
@@ -58,12 +65,40 @@ const completion = z.object({
   usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0) }).nullish(),
 })
 
-function replyOf(answer: unknown, { model }: Request): Reply | undefined {
+function replyOf(answer: unknown, { model }: ProviderRequest): ProviderReply | undefined {
   const { data } = completion.safeParse(answer)
   if (!data) return undefined
   return {
     kind: 'said',
     text: data.choices[0].message.content ?? '',
-    spent: spentOf(data.model ?? model, data.usage?.prompt_tokens, data.usage?.completion_tokens),
+    spent: tokenSpend(data.model ?? model, data.usage?.prompt_tokens, data.usage?.completion_tokens),
   }
 }
+
+function headersFor({ env }: Machine): Record<string, string> {
+  return env.OPENAI_API_KEY ? { authorization: `Bearer ${env.OPENAI_API_KEY}` } : {}
+}
+
+/** `/embeddings`; the configured address may be that of the chat completions. */
+export const openaiEmbeddings: EmbeddingProvider = {
+  name: 'openai',
+  find({ config }) {
+    const base = config.models.openaiUrl.replace(/\/+$/, '').replace(/\/(?:chat\/completions|embeddings)$/, '')
+    return base
+      ? { kind: 'found', url: `${base}/embeddings` }
+      : { kind: 'missing', reason: 'models.openai_url is not set' }
+  },
+  headers: ({ machine }) => headersFor(machine),
+  read(answer) {
+    const { data } = embeddings.safeParse(answer)
+    if (!data) return undefined
+    // Servers may answer in any order; then they number the vectors.
+    const inOrder = data.data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
+    return { vectors: inOrder.map(({ embedding }) => embedding), tokens: data.usage?.prompt_tokens }
+  },
+}
+
+const embeddings = z.object({
+  data: z.array(z.object({ embedding: z.array(z.number()).min(1), index: z.number().optional() })),
+  usage: z.object({ prompt_tokens: z.number().optional() }).nullish().catch(null),
+})

@@ -1,20 +1,21 @@
 // The contract of a provider: how to find out whether it can be asked, and how to ask it once. Everything else (consent,
 // budget, attempts, repair, the ledger of spend) is the same for all of them and lies in ask.ts.
-import type { ModelContext, ProviderName } from './model.ts'
+import type { EmbeddingProviderName } from '../../core/config.ts'
+import type { ModelContext, ProviderName } from '../context.ts'
 
 export interface Provider {
   name: ProviderName
   /** How long one answer may take. */
   timeoutMs: number
-  find(context: ModelContext): Promise<Found>
+  find(context: ModelContext): Promise<ProviderAvailability>
   /** One request, one reply; what goes wrong is a reply too. */
-  ask(context: ModelContext, request: Request): Promise<Reply>
+  ask(context: ModelContext, request: ProviderRequest): Promise<ProviderReply>
 }
 
 /** The models that can be asked now, first to last, or why there is none. */
-export type Found = { kind: 'found'; models: string[] } | { kind: 'missing'; reason: string }
+export type ProviderAvailability = { kind: 'found'; models: string[] } | { kind: 'missing'; reason: string }
 
-export interface Request {
+export interface ProviderRequest {
   model: string
   system: string
   text: string
@@ -26,11 +27,21 @@ export interface Request {
   maxUsd: number
 }
 
+/** How to ask a provider for vectors; consent, budget and booking are the same for all. */
+export interface EmbeddingProvider {
+  name: EmbeddingProviderName
+  /** Where to send requests, or why that is not known. */
+  find(context: ModelContext): { kind: 'found'; url: string } | { kind: 'missing'; reason: string }
+  headers(context: ModelContext): Record<string, string>
+  /** Undefined if the answer does not have the expected shape. */
+  read(answer: unknown): { vectors: number[][]; tokens: number | undefined } | undefined
+}
+
 export type JsonSchema = Record<string, unknown>
 
-export type Reply =
+export type ProviderReply =
   /** Without `spent` where nothing was told of it. */
-  | { kind: 'said'; text: string; spent: Spent | null }
+  | { kind: 'said'; text: string; spent: TokenSpend | null }
   | {
       kind: 'failed'
       /** In two or three words, for the ledger: `timeout`, `http 500`. */
@@ -40,10 +51,10 @@ export type Reply =
       /** Whether it may go better in a moment. */
       isPassing: boolean
       /** Null where nobody can tell: then it counts as what it may have cost. */
-      spent: Spent | null
+      spent: TokenSpend | null
     }
 
-export interface Spent {
+export interface TokenSpend {
   /** The model that really answered. */
   model: string
   inputTokens: number
@@ -54,19 +65,19 @@ export interface Spent {
 
 export function failed(
   result: string,
-  options: { detail?: string; isPassing?: boolean; spent?: Spent | null } = {},
-): Reply {
-  const { detail = '', isPassing = true, spent = nothing } = options
+  options: { detail?: string; isPassing?: boolean; spent?: TokenSpend | null } = {},
+): ProviderReply {
+  const { detail = '', isPassing = true, spent = noSpend } = options
   return { kind: 'failed', result, detail, isPassing, spent }
 }
 
-const nothing: Spent = { model: '', inputTokens: 0, outputTokens: 0, costUsd: 0 }
+const noSpend: TokenSpend = { model: '', inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
 /** The largest answer that is read, in bytes. */
 export const maxAnswerBytes = 1024 * 1024
 
 /** What a server says it has counted; where it says nothing, the estimate holds. */
-export function spentOf(model: string, input: number | undefined, output: number | undefined): Spent | null {
+export function tokenSpend(model: string, input: number | undefined, output: number | undefined): TokenSpend | null {
   if (!input && !output) return null
   return { model, inputTokens: input ?? 0, outputTokens: output ?? 0, costUsd: null }
 }

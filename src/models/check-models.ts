@@ -1,12 +1,15 @@
 // The order of judges as it stands: who is there, who may be asked, what each has cost today.
+
+import * as z from 'zod'
 import type { JudgeName } from '../core/config.ts'
 import type { Spending } from '../store/memories/model-calls.ts'
+import { ask } from './ask.ts'
 import { consentOf, type ModelConsent } from './consent.ts'
+import type { ModelContext, ModelResponse, ProviderName } from './context.ts'
 import { findProgram } from './find-program.ts'
 import { spentToday } from './governor.ts'
-import type { ModelContext } from './model.ts'
-import { isPaid } from './paid.ts'
-import type { Found } from './provider.ts'
+import { isPaid } from './pricing-class.ts'
+import type { ProviderAvailability } from './providers/provider.ts'
 import { providers } from './registry.ts'
 
 export interface ListedModel {
@@ -41,9 +44,31 @@ export function listModels(context: ModelContext): Promise<ListedModel[]> {
   )
 }
 
-async function findJudge(context: ModelContext, name: JudgeName): Promise<Found> {
+async function findJudge(context: ModelContext, name: JudgeName): Promise<ProviderAvailability> {
   if (name === 'heuristic') return { kind: 'found', models: ['rules, no model'] }
   if (name !== 'claude-fork') return providers[name].find(context)
   if (findProgram('claude', context.machine)) return { kind: 'found', models: ['the model of the session'] }
   return { kind: 'missing', reason: 'the claude program is not installed' }
+}
+
+// A tiny question to one provider, for a person who wants to see whether it answers.
+
+export interface Trial {
+  answer: ModelResponse<{ sum: number }>
+  ms: number
+}
+
+export async function tryModel(context: ModelContext, name: ProviderName): Promise<Trial> {
+  const { config } = context
+  const alone = { ...context, config: { ...config, models: { ...config.models, order: [name] } } }
+  const beganAt = performance.now()
+  const answer = await ask(alone, {
+    purpose: 'try',
+    session: null,
+    system: 'You add up.',
+    text: 'What is 2 + 3?',
+    schema: z.object({ sum: z.number() }),
+    maxOutputTokens: 100,
+  })
+  return { answer, ms: Math.round(performance.now() - beganAt) }
 }

@@ -9,10 +9,10 @@ export interface Judged {
   steps: Iterable<LearnStep>
 }
 
-export type AheadMessage = { id: number; steps: LearnStep[] }
+export type JudgeMessage = { id: number; steps: LearnStep[] }
 
 /** Below this many bytes of text a second thread costs more than it brings. */
-const worthIt = 8_000_000
+const minThreadBytes = 8_000_000
 /** So many sessions are looked at before it is their turn. */
 const lookAhead = 100
 /** The thread has little memory, so that large sweeps take little. */
@@ -33,7 +33,7 @@ export async function* judgeAhead(
     const id = ids[next++]!
     const job = toJudge(id)
     bytes += job?.stretch.body.raw ?? 0
-    if (!thread && bytes > worthIt) thread = startThread()
+    if (!thread && bytes > minThreadBytes) thread = startThread()
     const isOwn = !job || !thread || next % ownShare === 0
     queue.push({ id, job, found: isOwn ? undefined : thread!.judge(id, job) })
   }
@@ -76,7 +76,7 @@ function startThread(): Thread {
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }
-  worker.on('message', ({ id, steps }: AheadMessage) => {
+  worker.on('message', ({ id, steps }: JudgeMessage) => {
     waiting.get(id)?.resolve(steps)
     waiting.delete(id)
   })

@@ -1,20 +1,26 @@
 // The Messages API of Anthropic, with the answer forced into the input of a tool, so that it comes as a value.
 import * as z from 'zod'
-import { post } from './http.ts'
-import type { ModelContext } from './model.ts'
-import { type Found, type Provider, type Reply, type Request, spentOf } from './provider.ts'
+import type { ModelContext } from '../context.ts'
+import { postJson } from './http.ts'
+import {
+  type Provider,
+  type ProviderAvailability,
+  type ProviderReply,
+  type ProviderRequest,
+  tokenSpend,
+} from './provider.ts'
 
 export const anthropic: Provider = {
   name: 'anthropic',
   timeoutMs: 60_000,
 
-  async find({ config, machine }): Promise<Found> {
+  async find({ config, machine }): Promise<ProviderAvailability> {
     if (!machine.env.ANTHROPIC_API_KEY) return { kind: 'missing', reason: 'ANTHROPIC_API_KEY is not set' }
     return { kind: 'found', models: [config.models.anthropic] }
   },
 
   ask: (context, request) =>
-    post(
+    postJson(
       {
         url: `${baseOf(context)}/v1/messages`,
         headers: { 'x-api-key': context.machine.env.ANTHROPIC_API_KEY ?? '', 'anthropic-version': '2023-06-01' },
@@ -53,7 +59,7 @@ const message = z.object({
     .optional(),
 })
 
-function replyOf(answer: unknown, request: Request): Reply | undefined {
+function replyOf(answer: unknown, request: ProviderRequest): ProviderReply | undefined {
   const { data } = message.safeParse(answer)
   if (!data) return undefined
   const used = data.content.find((block) => 'input' in block)
@@ -61,6 +67,6 @@ function replyOf(answer: unknown, request: Request): Reply | undefined {
   return {
     kind: 'said',
     text: used ? JSON.stringify(used.input) : texts.join(''),
-    spent: spentOf(data.model ?? request.model, data.usage?.input_tokens, data.usage?.output_tokens),
+    spent: tokenSpend(data.model ?? request.model, data.usage?.input_tokens, data.usage?.output_tokens),
   }
 }

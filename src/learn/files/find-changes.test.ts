@@ -17,7 +17,7 @@ import { layoutOf } from '../../core/paths.ts'
 import { redact } from '../../core/redact.ts'
 import { projectFolder } from '../../core/vault.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
-import { mayHaveEdits } from './notice.ts'
+import { mayHaveEdits } from './find-changes.ts'
 import { readMemoryEdits } from './read.ts'
 import { writeMemoryFiles } from './write.ts'
 

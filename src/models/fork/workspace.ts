@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathS
 import { join, relative } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 
-export interface WrittenFile {
+export interface StagedFile {
   /** Below the folder, with slashes. */
   path: string
   text: string
@@ -31,7 +31,7 @@ const maxFiles = 20
 const maxBytes = 20_000
 
 /** The memories in it. An index is not one, nor is anything that is no plain file of a sensible size. */
-export function readStaging(staging: string): WrittenFile[] {
+export function readStaging(staging: string): StagedFile[] {
   return readdirSync(staging, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md') && !/(?:^|[\\/])MEMORY\.md$/i.test(path))
     .map((path) => join(staging, path))

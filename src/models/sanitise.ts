@@ -4,12 +4,12 @@
 export const maxTextLength = 15_000
 
 /** Redacted before it is cut: half a secret is not recognised. */
-export function outgoing(text: string, redact: (text: string) => string, max = maxTextLength): string {
-  return ending(redact(text), max)
+export function sanitiseText(text: string, redact: (text: string) => string, max = maxTextLength): string {
+  return keepEnd(redact(text), max)
 }
 
 /** The same text again, with what was wrong about the first answer; no longer than the first time. */
-export function repairing(text: string, answer: string, problem: string, max = maxTextLength): string {
+export function repairText(text: string, answer: string, problem: string, max = maxTextLength): string {
   const note = [
     '',
     'You have answered this before, and the answer could not be used:',
@@ -17,13 +17,13 @@ export function repairing(text: string, answer: string, problem: string, max = m
     `- how it began: ${answer.slice(0, 1000)}`,
     'Answer again, with the JSON object alone.',
   ].join('\n')
-  return ending(text, max - note.length) + note
+  return keepEnd(text, max - note.length) + note
 }
 
 const mark = '[the beginning is left out]\n'
 
 /** The newest is at the end, so the beginning goes; at a line where one is near, and never half a character. */
-export function ending(text: string, max: number): string {
+export function keepEnd(text: string, max: number): string {
   if (text.length <= max) return text
   let from = text.length - max + mark.length
   const line = text.indexOf('\n', from)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { parseAnswer } from './parse-answer.ts'
+import { parseAnswer } from './call.ts'
 
 const schema = z.object({ events: z.array(z.object({ text: z.string(), importance: z.number().min(0).max(1) })) })
 const empty = { kind: 'valid', value: { events: [] } }
