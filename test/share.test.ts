@@ -83,7 +83,7 @@ describe('sharing', () => {
       document: { subject: { kind: 'memory', id: memory.id }, with: 'user:bob', permission: 'write' },
     })
     expect(unshare(context(), sharing.share.id.slice(0, 6)).id).toBe(sharing.share.id)
-    expect(shareKind.desiredState(context(), 'me', item)).toEqual({ kind: 'nothing' })
+    expect(shareKind.desiredState(context(), 'me', item)).toEqual({ kind: 'absent' })
     expect(waiting()).toEqual([item])
   })
 
@@ -152,7 +152,7 @@ describe('sharing', () => {
   })
 
   it('refuses a reader of the team, the tag private, and a machine without a server', () => {
-    expect(() => ofTag('private')).toThrow(/stays on this machine/)
+    expect(() => ofTag('private')).toThrow(/never shared/)
     saveSpaceAccess(ledger, { name: 'team:core', id: '2', role: 'reader', projects: null })
     expect(() => ofTag('release')).toThrow(/not write/)
     const other = openLedger(layoutOf(join(root, 'other')))
@@ -161,7 +161,7 @@ describe('sharing', () => {
         { ...context(), ledger: other },
         { subject: { kind: 'tag', tag: 'x' }, with: 'user:bob', permission: 'read' },
       ),
-    ).toThrow(/joined no server/)
+    ).toThrow(/not joined a server/)
     other.close()
   })
 })
@@ -187,11 +187,11 @@ describe('a share that comes from another machine of the person', () => {
     ledger.transaction(() => shareKind.mergeRemote(context(), 'me', item, base))
 
   it('is taken, and goes when it is ended there', () => {
-    expect(meet(itemOf(document, 1))).toBe('taken')
+    expect(meet(itemOf(document, 1))).toBe('applied')
     expect(shareKind.desiredState(context(), 'me', 'share:s-1')).toEqual({ kind: 'document', document })
     expect([...shareKind.idsIn(context(), 'me')]).toEqual(['share:s-1'])
-    expect(meet(itemOf(document, 1))).toBe('same')
-    expect(meet(itemOf(null, 2), known(document, 1))).toBe('taken')
+    expect(meet(itemOf(document, 1))).toBe('unchanged')
+    expect(meet(itemOf(null, 2), known(document, 1))).toBe('applied')
     expect(listShares(ledger)).toEqual([])
   })
 
@@ -203,7 +203,7 @@ describe('a share that comes from another machine of the person', () => {
   })
 
   it('of a form that is not known is left alone', () => {
-    expect(meet(itemOf({ ...document, until: '2027' }, 1))).toBe('not understood')
+    expect(meet(itemOf({ ...document, until: '2027' }, 1))).toBe('unsupported')
     expect(listShares(ledger)).toEqual([])
   })
 })

@@ -36,33 +36,39 @@ describe('one request', () => {
     ['something that is not there', 404, {}, problem, { kind: 'missing' }],
     ['a batch that is too large', 413, {}, '', { kind: 'too large' }],
     ['a batch that is wrong', 422, {}, problem, { kind: 'invalid' }],
-    ['a server that asks to wait', 429, { 'retry-after': '120' }, problem, { kind: 'away', retryAfterMs: 120_000 }],
+    [
+      'a server that asks to wait',
+      429,
+      { 'retry-after': '120' },
+      problem,
+      { kind: 'unavailable', retryAfterMs: 120_000 },
+    ],
     [
       'until a date',
       503,
       { 'retry-after': 'Tue, 01 Sep 2026 10:01:00 GMT' },
       '',
-      { kind: 'away', retryAfterMs: 60_000 },
+      { kind: 'unavailable', retryAfterMs: 60_000 },
     ],
     [
       'a page of something else',
       200,
       { 'content-type': 'text/html' },
       '<html>',
-      { kind: 'away', message: expect.stringContaining('not answer like a Recollect server (text/html)') },
+      { kind: 'unavailable', message: expect.stringContaining('not answer like a Recollect server (text/html)') },
     ],
-    ['another site that knows no such page', 404, { 'content-type': 'text/html' }, '<html>', { kind: 'away' }],
+    ['another site that knows no such page', 404, { 'content-type': 'text/html' }, '<html>', { kind: 'unavailable' }],
     [
       'an address that leads elsewhere',
       302,
       { location: 'https://other.example.com/' },
       '',
-      { kind: 'away', message: expect.stringContaining('https://other.example.com/') },
+      { kind: 'unavailable', message: expect.stringContaining('https://other.example.com/') },
     ],
-    ['another shape', 200, { 'content-type': 'application/json' }, '{"user":1}', { kind: 'away' }],
+    ['another shape', 200, { 'content-type': 'application/json' }, '{"user":1}', { kind: 'unavailable' }],
   ])('tells %s', async (_, status, headers, body, expected) => {
     const line = await served((_request, response) => response.writeHead(status, headers).end(body))
-    expect(await sendRequest(line, asked)).toMatchObject({ kind: 'failed', trouble: expected })
+    expect(await sendRequest(line, asked)).toMatchObject({ kind: 'failed', failure: expected })
   })
 
   it('asks again where a server says in a moment', async () => {
@@ -86,7 +92,7 @@ describe('one request', () => {
     const line = await served(listener)
     expect(await sendRequest({ ...line, timeoutMs: 200 }, asked)).toMatchObject({
       kind: 'failed',
-      trouble: { kind: 'away' },
+      failure: { kind: 'unavailable' },
     })
   })
 
@@ -95,7 +101,7 @@ describe('one request', () => {
     await new Promise((resolve) => server!.close(resolve))
     server = undefined
     expect(await sendRequest(line, asked)).toMatchObject({
-      trouble: { kind: 'away', message: expect.stringContaining('ECONNREFUSED') },
+      failure: { kind: 'unavailable', message: expect.stringContaining('ECONNREFUSED') },
     })
   })
 })

@@ -1,4 +1,4 @@
-// One request to the server: with an end in time and in size, and an answer that is parsed before anybody looks at it.
+// Sends requests to the server with limits on time and size, and validates the responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
@@ -6,13 +6,13 @@ import { causeOf } from '../core/errors.ts'
 import { problemSchema } from './protocol.ts'
 
 export interface ServerConnection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   server: string
   key: string
   clock: Clock
-  /** For one request. */
+  /** Per request. */
   timeoutMs: number
-  /** Ends everything that is under way. */
+  /** Aborts all running requests. */
   signal?: AbortSignal | undefined
   fetch: typeof fetch
 }
@@ -20,70 +20,72 @@ export interface ServerConnection {
 export type ServerReply<T> = { kind: 'answered'; value: T } | { kind: 'failed'; failure: SyncFailure }
 
 /**
- * `key`: it is not taken. `role`: the key is taken, and this is not allowed. `missing`: there is no such thing. `too large` and
- * `invalid`: so it will never be taken. `away`: another time.
+ * `key`: rejected key. `role`: not allowed with this key. `missing`: no such resource. `too large`
+ * and `invalid`: rejected for good. `unavailable`: try again later.
  */
 export interface SyncFailure {
-  kind: 'key' | 'role' | 'missing' | 'too large' | 'invalid' | 'away'
-  /** One line for people; never what was sent. */
+  kind: 'key' | 'role' | 'missing' | 'too large' | 'invalid' | 'unavailable'
+  /** One line for the user; never contains the request. */
   message: string
   retryAfterMs?: number
 }
 
-export async function sendRequest<T>(line: ServerConnection, asked: ServerRequest<T>): Promise<ServerReply<T>> {
+export async function sendRequest<T>(connection: ServerConnection, request: ServerRequest<T>): Promise<ServerReply<T>> {
   for (let tries = 1; ; tries++) {
-    const reply = await sendOnce(line, asked)
+    const reply = await sendOnce(connection, request)
     const waitMs = reply.kind === 'failed' ? reply.failure.retryAfterMs : undefined
     if (waitMs === undefined || waitMs > maxPauseMs || tries >= maxTries) return reply
-    await sleep(waitMs, undefined, line.signal ? { signal: line.signal } : {}).catch(() => {})
-    if (line.signal?.aborted) return reply
+    await sleep(waitMs, undefined, connection.signal ? { signal: connection.signal } : {}).catch(() => {})
+    if (connection.signal?.aborted) return reply
   }
 }
 
-/** A server that says "in a second" is waited for. */
+/** Shorter Retry-After delays are waited for. */
 const maxPauseMs = 5000
 const maxTries = 5
 
 export interface ServerRequest<T> {
   method?: 'GET' | 'POST'
-  /** From `/api` on. */
+  /** Starting with `/api`. */
   path: string
   body?: unknown
   schema: z.ZodType<T>
 }
 
 async function sendOnce<T>(
-  line: ServerConnection,
+  connection: ServerConnection,
   { method = 'GET', path, body, schema }: ServerRequest<T>,
 ): Promise<ServerReply<T>> {
-  const timeout = AbortSignal.timeout(line.timeoutMs)
-  const signal = line.signal ? AbortSignal.any([timeout, line.signal]) : timeout
+  const timeout = AbortSignal.timeout(connection.timeoutMs)
+  const signal = connection.signal ? AbortSignal.any([timeout, connection.signal]) : timeout
   let response: Response
   let text: string
   try {
-    response = await line.fetch(`${line.server}${path}`, {
+    response = await connection.fetch(`${connection.server}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${line.key}`,
+        authorization: `Bearer ${connection.key}`,
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Where it would lead to, the key has no business.
+      // A redirect must not receive the key.
       redirect: 'manual',
       signal,
     })
     text = await readText(response)
   } catch (error) {
-    return unavailable(signal.aborted ? `${line.server} did not answer in time` : `${line.server}: ${causeOf(error)}`)
+    return unavailable(
+      signal.aborted ? `${connection.server} did not answer in time` : `${connection.server}: ${causeOf(error)}`,
+    )
   }
-  if (!response.ok) return failureOf(line, response, text)
+  if (!response.ok) return failureOf(connection, response, text)
   const value = schema.safeParse(parseJson(text))
   if (value.success) return { kind: 'answered', value: value.data }
-  return unavailable(`${line.server} does not answer like a Recollect server (${contentTypeOf(response)})`)
+  return unavailable(`${connection.server} does not answer like a Recollect server (${contentTypeOf(response)})`)
 }
 
-/** A page has at most 500 items of 64 KB, or a hundred parts of sessions. */
+/** A page has at most 500 items of 64 kB, or a hundred parts of sessions. */
 const maxResponseBytes = 50_000_000
 
 async function readText(response: Response): Promise<string> {
@@ -91,7 +93,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > maxResponseBytes) throw new Error('the answer has no end')
+    if (bytes > maxResponseBytes) throw new Error('the response is too large')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -109,7 +111,7 @@ function failureOf(
   if (status === 401) return failed('key')
   if (status === 403) return failed('role')
   if (status === 413) return failed('too large')
-  // Anything could be at an address that is not a server's.
+  // Without a problem body the address may be that of another site.
   if (status === 404 && problem) return failed('missing')
   if ((status === 400 || status === 422) && problem) return failed('invalid')
   if (status >= 300 && status < 400)
@@ -122,11 +124,11 @@ function failureOf(
 function unavailable(message: string, retryAfterMs?: number): { kind: 'failed'; failure: SyncFailure } {
   return {
     kind: 'failed',
-    failure: { kind: 'away', message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    failure: { kind: 'unavailable', message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
   }
 }
 
-/** In seconds, or as a date. */
+/** Retry-After is a number of seconds or a date. */
 function retryAfter(response: Response, clock: Clock): number | undefined {
   const text = response.headers.get('retry-after')
   if (text === null) return undefined

@@ -1,5 +1,5 @@
-// The key to the server: from the environment, else from a file that only its owner can read. It never stands in config.toml, which
-// people show to each other.
+// The key and the address of the server. The key comes from the environment, else from a file that
+// only its owner can read; never from config.toml, which people show to each other.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
@@ -16,7 +16,7 @@ export function readKey({ machine, layout }: KeyLocation): string | undefined {
 }
 
 export function saveKey({ layout }: Pick<KeyLocation, 'layout'>, key: string): void {
-  // A file that was open to others must not stay so.
+  // Replace the file, since an existing one may be readable by others.
   rmSync(keyFile(layout), { force: true })
   writeAtomically(keyFile(layout), `${key}\n`, 0o600)
 }
@@ -29,30 +29,30 @@ export function keyFile({ root }: Pick<Layout, 'root'>): string {
   return join(root, 'sync-key')
 }
 
-/** As it can stand in a header; whatever else was pasted is none. */
+/** Accepts only characters that are valid in a header. */
 export function checkKey(text: string): string {
   const key = text.trim()
   if (/^[\x21-\x7e]{8,500}$/.test(key)) return key
   throw new UserError(
-    'That is no key',
-    'A key is one line without spaces, as "recollect server key create" shows it once.',
+    'This is not a key',
+    'A key is one line without spaces, as printed by "recollect server key create".',
   )
 }
 
-/** Without a slash at its end. Plain http would show the key and every memory to whoever is on the way. */
+/**
+ * Returns the address without a trailing slash. Refuses plain http, which would expose key and
+ * memories.
+ */
 export function checkAddress(text: string, isInsecure: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UserError(`${text} is not the address of a server`, 'For example: https://memory.example.com')
   if (url.username || url.password || url.search || url.hash)
-    throw new UserError(
-      'The address of a server has no key in it',
-      'The key is asked for, or taken from RECOLLECT_KEY.',
-    )
+    throw new UserError('The address must not contain a key', 'Enter the key when asked, or set RECOLLECT_KEY.')
   if (url.protocol === 'http:' && !isInsecure && !isLoopback(url.hostname))
     throw new UserError(
-      `${url.origin} would be asked without encryption: anybody on the way could read the key and your memories`,
-      'Use https. To do it all the same: --insecure',
+      `${url.origin} is not encrypted: others on the network could read the key and your memories`,
+      'Use https, or allow it with --insecure',
     )
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }

@@ -1,4 +1,5 @@
-// What the documents of items hold, kind by kind. Keys that are not known here are kept: a newer program may have written them.
+// Schemas of item documents by kind. Unknown keys are kept, since a newer program may have written
+// them.
 import * as z from 'zod'
 import { eventKinds } from '../core/session.ts'
 import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../memory/memory.ts'
@@ -6,13 +7,13 @@ import { permissions } from './protocol.ts'
 
 const moment = z.iso.datetime()
 
-/** A memory without what is this machine's own: how often it was shown and used, and where it lies. */
+/** A memory without local data: the counts of shown and used, and its space. */
 export const memoryDocument = z.looseObject({
   project: z.string().min(1).max(1000).nullable(),
   type: z.enum(memoryTypes),
   kind: z.enum(memoryKinds),
   status: z.enum(memoryStatuses),
-  /** Forgotten ones are deleted items. */
+  /** Forgotten memories are deleted items. */
   state: z.enum(['kept', 'inbox']),
   text: z.string().min(1).max(maxMemoryLength),
   why: z.string().max(4000).nullable(),
@@ -43,10 +44,10 @@ export const memoryDocument = z.looseObject({
 })
 export type MemoryDocument = z.infer<typeof memoryDocument>
 
-/** The Markdown file of a practice, as it lies in the vault. */
+/** The Markdown file of a practice in the vault. */
 export const practiceDocument = z.looseObject({ title: z.string().max(500), content: z.string().min(1).max(50_000) })
 
-/** What a person said of a pattern that was approved. */
+/** The approval of a pattern by the user. */
 export const patternDocument = z.looseObject({
   pattern: z.string().max(200),
   verdict: z.string().max(40),
@@ -56,7 +57,7 @@ export const patternDocument = z.looseObject({
   at: moment,
 })
 
-/** A memory of one's own, or all that have a tag, for a team or a person. */
+/** Shares an own memory, or all with a tag, with a team or a user. */
 export const shareDocument = z.strictObject({
   subject: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('memory'), id: z.string().min(1).max(300) }),
@@ -71,15 +72,15 @@ export type ShareDocument = z.infer<typeof shareDocument>
 const count = z.int().min(0)
 const text = z.string().max(2000).nullable()
 
-/** What a session and all of its parts say of themselves: which session, and which machine captured it. */
-const ofSession = {
+/** Common fields of the head and all parts. */
+const sessionFields = {
   uid: z.string().min(3).max(1000),
   agent: z.string().regex(/^[a-z0-9-]{1,60}$/),
 }
 
-/** Who it is, without its events. The home folder is `~`. */
+/** The session without its events. The home folder is written as `~`. */
 const sessionHead = z.looseObject({
-  ...ofSession,
+  ...sessionFields,
   part: z.literal('head'),
   sessionKind: z.enum(['main', 'subagent', 'fork']),
   parent: z.string().max(1000).nullable(),
@@ -96,18 +97,18 @@ const sessionHead = z.looseObject({
   started: moment.nullable(),
   ended: moment.nullable(),
   events: count,
-  /** The name of the machine, and what tells it from another of the same name. */
+  /** The name of the machine, and an id that distinguishes machines of the same name. */
   origin: z.string().max(300),
   machine: z.string().min(1).max(100),
 })
 export type SessionHead = z.infer<typeof sessionHead>
 
-/** As long as a hash of twelve bytes in base64. */
+/** A hash of twelve bytes in base64. */
 const hashedKey = z.string().regex(/^[A-Za-z0-9+/]{16}$/)
 
-/** Some consecutive events, in their order. Parts count from 0. */
+/** Consecutive events in order. Parts are numbered from 0. */
 export const sessionEvents = z.looseObject({
-  ...ofSession,
+  ...sessionFields,
   part: z.literal('events'),
   number: count,
   events: z
@@ -136,12 +137,12 @@ export const sessionEvents = z.looseObject({
 })
 export type SessionEvents = z.infer<typeof sessionEvents>
 
-/** What its responses consumed; each as a list, because there are many. */
+/** Token usage per response; tuples, because there are many. */
 const sessionUsages = z.looseObject({
-  ...ofSession,
+  ...sessionFields,
   part: z.literal('usages'),
   number: count,
-  /** Key, time, model, input, cache read, cache write, for an hour, output, reasoning, cost, whose cost, at least. */
+  /** Key, time, model, six token counts, cost, whether the agent recorded the cost, lower bound. */
   usages: z.array(
     z.tuple([
       hashedKey,

@@ -1,9 +1,10 @@
-// How both sides tell whether they have the same: a hash of what an item says, and a mark that can be added up.
+// Hashes by which client and server compare items: a content hash, and a mark that can be summed
+// up.
 import { createHash } from 'node:crypto'
 import type { ShareDocument } from './documents.ts'
 import type { ItemDocument } from './protocol.ts'
 
-/** The hash of an item that was deleted. */
+/** The hash of deleted items. */
 export const deletedHash = 'deleted'
 
 export function hashOfDocument(document: ItemDocument | null): string {
@@ -11,7 +12,7 @@ export function hashOfDocument(document: ItemDocument | null): string {
   return createHash('sha256').update(canonical(document)).digest('base64url').slice(0, 22)
 }
 
-/** The same for the same content, whatever order its keys came in. */
+/** JSON with sorted keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -20,17 +21,17 @@ export function canonical(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
 }
 
-/** Which of 256 parts of a space an item belongs to. */
+/** Which of the 256 buckets of a space an item belongs to. */
 export function bucketOf(id: string): number {
   return createHash('sha256').update(id).digest()[0]!
 }
 
-/** Of an item at one content. Sums of them stay exact: 40 bits each. */
+/** A 40-bit checksum of id and content; sums of them stay exact as numbers. */
 export function markOf(id: string, hash: string): number {
   return createHash('sha256').update(`${id} ${hash}`).digest().readUIntBE(0, 5)
 }
 
-/** The same for the same subject and the same reader, whoever says it. */
+/** Derived from subject and target, so that every machine uses the same id. */
 export function shareIdOf({ subject, with: target }: Pick<ShareDocument, 'subject' | 'with'>): string {
   const name = subject.kind === 'memory' ? subject.id : subject.tag
   const digest = createHash('sha256').update(JSON.stringify([subject.kind, name, target]))

@@ -1,5 +1,5 @@
-// How the items of one kind leave this machine and come into it. The engine knows batches, cursors and failures; a traveller
-// knows what an item means here.
+// The contract between the sync engine and the kinds of items (memories, practices, shares …). The
+// engine handles batches, cursors and failures; a kind knows what an item means on this machine.
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -12,77 +12,93 @@ export interface SyncContext {
   config: Config
   /** The name of this machine. */
   origin: string
-  /** The home folder here: elsewhere it is another. */
+  /** This machine's home folder. Documents contain `~` instead, since it differs elsewhere. */
   home?: string
   redact(texts: readonly string[]): { texts: string[]; counts: Record<string, number> }
-  /** The change for all that is new here in this transaction, begun when it is first asked for. */
-  arrival?(): number
-  /** Memories of others that came, changed or went in this transaction, and in which change. */
-  arrived?: { memory: Memory; change: number }[]
+  /** Set while a sync transaction is open. */
+  transaction?: SyncTransaction
 }
 
-/** What was last known to be on the server. */
+/** State that kinds share within one transaction of the engine. */
+export interface SyncTransaction {
+  /** The change that records all memories added by this transaction; begun on first use. */
+  receivedChange?: number
+  /** Memories of other users that were added, changed or removed, each with its change. */
+  receivedMemories: { memory: Memory; change: number }[]
+}
+
+/** The last known state of an item on the server. */
 export interface ServerState {
   version: number
   hash: string
-  /** Of the words alone. */
+  /** Hash of the statement alone; see `SyncedKind.statementHash`. */
   statement: string
 }
 
+/** The state that the server should have, as seen from this machine. */
 export type DesiredState =
   | { kind: 'document'; document: ItemDocument }
-  /** It is not to be there: forgotten, gone, or private. */
-  | { kind: 'nothing' }
-  /** Whatever the server has in this space is right: it lies elsewhere here, or is known to be the same. */
-  | { kind: 'theirs' }
-  /** It must not leave as it is. */
+  /** The item should be deleted: it was forgotten, does not exist, or is private. */
+  | { kind: 'absent' }
+  /** Leave the server's state alone: the item is in another space here, or known to be equal. */
+  | { kind: 'unmanaged' }
+  /** The item must not be sent in its current form. */
   | { kind: 'refused'; refusal: SyncRefusal }
 
 export interface SyncRefusal {
   reason: 'secret' | 'invalid' | 'too large' | 'not allowed'
   message: string
-  /** Rules that caught a secret; never its text. */
+  /** Names of the redaction rules that matched; never the text. */
   rules?: string[]
 }
 
+/** All methods but `statementHash` run inside a sync transaction. */
 export interface SyncedKind {
   kind: ItemKind
-  /** Every item of this kind here that belongs to a space, in pieces: for reconciling. */
+  /**
+   * Ids of all local items of this kind in a space, for a full comparison. May run outside a
+   * transaction.
+   */
   idsIn(context: SyncContext, space: string): Iterable<string>
-  /** Puts into the outbox some of what has changed while nobody said so; whether there was anything. Called inside a transaction. */
+  /**
+   * Enqueues some of the items that changed without being enqueued. Returns whether there were any.
+   */
   enqueueChanged?(context: SyncContext, space: string): boolean
-  /** How the server is to have it. */
   desiredState(context: SyncContext, space: string, id: string): DesiredState
-  /** A hash of what must not be lost when two people change it at once. */
+  /** Hash of the part that must survive concurrent edits. */
   statementHash(document: ItemDocument | null): string
   /**
-   * What the server has meets what is here; `base` is what both had before, if anything. Writes what has to be written here. Whether
-   * something is left to send is found by the engine: it asks `wanted` again and compares. Called inside a transaction.
+   * Three-way merge of the server's state into the local one; `base` is the last common state.
+   * Writes the result locally. The engine then compares `desiredState` again to decide whether
+   * something has to be sent.
    */
   mergeRemote(context: SyncContext, space: string, item: SyncItem, base: ServerState | undefined): MergeResult
-  /** What was known already came again: who wrote it is told by the server. Whether that is new here. Called inside a transaction. */
+  /** Takes over the author that the server names for known content. Returns whether it differed. */
   updateAuthor?(context: SyncContext, space: string, item: SyncItem): boolean
   /**
-   * The server has the same under another id: what is here becomes that, unless it is known here that the other holds no longer.
-   * Called inside a transaction, after the two have met.
+   * The server has the same content under another id: replaces the local item by that one.
+   * Returns false if the other is known not to hold any more. Called after it was merged.
    */
-  adoptDuplicate?(context: SyncContext, space: string, id: string, of: SyncItem): boolean
+  adoptDuplicate?(context: SyncContext, space: string, id: string, duplicateOf: SyncItem): boolean
   /**
-   * It will not be sent, because a person says so: what is here becomes what the server has. Without it, or where it is one's own, it
-   * stays as it is. Called inside a transaction.
+   * The user dismissed a refused item: restores the server's state. Without it the item is kept.
    */
   discardLocal?(context: SyncContext, space: string, id: string): DiscardResult
-  /** It can no longer be seen there: what others gave goes. Called inside a transaction. */
+  /** The item is no longer visible on the server: removes it if it belongs to other users. */
   removeUnshared?(context: SyncContext, space: string, id: string): void
-  /** This machine has left the space: what lay in it goes. Called inside a transaction. */
+  /** This machine lost access to the space: removes its items. */
   removeSpace?(context: SyncContext, space: string): void
+  /** The project of a local item; null if it has none. Without it the kind has no projects. */
+  projectOf?(context: SyncContext, id: string): string | null
+  /** Runs at the end of every sync transaction. */
+  beforeCommit?(context: SyncContext): void
 }
 
-/** `back`: as the server has it. `gone`: the server has none. `stays`: as it is here. */
+/** `back`: restored from the server. `gone`: the server has none. `stays`: unchanged. */
 export type DiscardResult = 'back' | 'gone' | 'stays'
 
 /**
- * `both` where two people changed it at once, and both versions were kept; `not understood` where it has a form that this version
- * of the program does not know, and nothing was written.
+ * `conflict`: two users changed the item at once, and both versions were kept.
+ * `unsupported`: this version of the program cannot read the document; nothing was written.
  */
-export type MergeResult = 'same' | 'taken' | 'merged' | 'both' | 'not understood'
+export type MergeResult = 'unchanged' | 'applied' | 'merged' | 'conflict' | 'unsupported'

@@ -1,4 +1,4 @@
-// Every kind of thing that travels, by its name. A kind that is not here stays on the server.
+// The registry of item kinds. Items of other kinds stay on the server and are not touched.
 
 import type { SyncedKind } from './item-kind.ts'
 import { memoryKind } from './kinds/memories.ts'
@@ -7,9 +7,9 @@ import { practiceKind } from './kinds/practices.ts'
 import { sessionKind } from './kinds/sessions.ts'
 import { shareKind } from './kinds/shares.ts'
 
-/** In this order they are compared: what is shared comes behind the memories. */
+/** In the order in which they are compared: shares follow the memories that they refer to. */
 export const syncedKinds: readonly SyncedKind[] = [memoryKind, practiceKind, patternKind, shareKind, sessionKind]
 
 export function syncedKind(kind: string): SyncedKind | undefined {
-  return syncedKinds.find((traveller) => traveller.kind === kind)
+  return syncedKinds.find((synced) => synced.kind === kind)
 }

@@ -1,4 +1,5 @@
-// Joining a server, and leaving it. Whatever is one's own stays here in both cases.
+// Joins and leaves a server, keeps the list of its spaces, and writes both to config.toml. The
+// user's own memories stay on this machine in all cases.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { defaultConfig, parseConfig } from '../core/config.ts'
@@ -10,7 +11,7 @@ import { deleteSpace, listSpaces, renameSpace, saveSpaceAccess } from '../store/
 import { type ServerConnection, sendRequest } from './client.ts'
 import { deleteKey, type KeyLocation, saveKey } from './credentials.ts'
 import { inSyncTransaction } from './engine/engine.ts'
-import { forgetAllSent, forgetAllUnknown, renameSent, renameUnknown } from './engine/item-notes.ts'
+import { deleteNotesOfSpace, renameNotesOfSpace } from './engine/item-notes.ts'
 import { enqueueDifferences } from './engine/reconcile.ts'
 import type { SyncContext, SyncRefusal } from './item-kind.ts'
 import { syncedKinds } from './item-kinds.ts'
@@ -26,22 +27,22 @@ export interface JoinOptions {
 
 export type JoinFiles = Pick<KeyLocation, 'layout'> & { layout: { config: string } }
 
-/** Verified first: a wrong key or address changes nothing here. */
-export async function joinServer(context: SyncContext, place: JoinFiles, joining: JoinOptions): Promise<AccountInfo> {
+/** Checks key and address with the server before anything is written. */
+export async function joinServer(context: SyncContext, files: JoinFiles, options: JoinOptions): Promise<AccountInfo> {
   const { ledger, clock } = context
-  const { server, key, isInsecure } = joining
-  const line: ServerConnection = { server, key, clock, timeoutMs: 30_000, fetch: joining.fetch ?? fetch }
-  const reply = await sendRequest(line, { path: '/api/me', schema: accountInfoSchema })
+  const { server, key, isInsecure } = options
+  const connection: ServerConnection = { server, key, clock, timeoutMs: 30_000, fetch: options.fetch ?? fetch }
+  const reply = await sendRequest(connection, { path: '/api/me', schema: accountInfoSchema })
   if (reply.kind === 'failed') throw joinError(server, reply.failure.kind, reply.failure.message)
   const me = reply.value
   const known = readState(ledger)
   if (known && (known.server !== server || (known.user !== '' && known.user !== me.user)))
     throw new UserError(
-      `This machine has joined ${known.server} as ${known.user || 'somebody'}`,
-      'Leave that first: recollect sync leave',
+      `This machine has already joined ${known.server} as ${known.user || 'an unknown user'}`,
+      'Leave it first: recollect sync leave',
     )
-  saveKey(place, key)
-  writeSyncSettings(place.layout.config, { server, insecure: isInsecure })
+  saveKey(files, key)
+  writeSyncSettings(files.layout.config, { server, insecure: isInsecure })
   writeState(ledger, { ...(known ?? newState(server, me.user)), key: 'good', keyProblem: null, user: me.user })
   updateSpaces(context, me)
   for (const space of listSpaces(ledger)) enqueueDifferences(context, space)
@@ -50,20 +51,27 @@ export async function joinServer(context: SyncContext, place: JoinFiles, joining
 
 function joinError(server: string, kind: string, message: string): UserError {
   if (kind === 'key' || kind === 'role')
-    return new UserError(`${server} does not take the key: ${message}`, 'Ask whoever runs the server for a new one.', 1)
+    return new UserError(
+      `${server} does not accept the key: ${message}`,
+      'Ask the administrator of the server for a new one.',
+      1,
+    )
   if (kind === 'missing') return new UserError(`There is no Recollect server at ${server}`, 'Check the address.', 1)
   return new UserError(`Not joined: ${message}`, 'Check the address, and whether the server runs.', 3)
 }
 
-/** Memories of teams and of others go; what was not sent there would be lost, so it has to be said. */
-export function leaveServer(context: SyncContext, place: JoinFiles, isForced: boolean): void {
+/**
+ * Removes memories of teams and other users. Refuses while changes to them are unsent, unless
+ * forced.
+ */
+export function leaveServer(context: SyncContext, files: JoinFiles, isForced: boolean): void {
   const { ledger } = context
   const waiting = [...countPending(ledger)].filter(([space]) => space !== ownSpace)
   const count = waiting.reduce((sum, [, more]) => sum + more, 0)
   if (count > 0 && !isForced)
     throw new UserError(
-      `${plural(count, 'change')} of what is in ${waiting.map(([space]) => space).join(', ')} did not reach the server yet`,
-      'Send them with "recollect sync", or give them up with --force',
+      `${plural(count, 'change')} in ${waiting.map(([space]) => space).join(', ')} not sent to the server yet`,
+      'Send with "recollect sync", or discard with --force',
       1,
     )
   inSyncTransaction(context, (step) => {
@@ -72,11 +80,9 @@ export function leaveServer(context: SyncContext, place: JoinFiles, isForced: bo
     clearOutbox(ledger)
     forgetState(ledger)
   })
-  writeSyncSettings(place.layout.config, {})
-  deleteKey(place)
+  writeSyncSettings(files.layout.config, {})
+  deleteKey(files)
 }
-
-// Which spaces there are, as the server says: new ones are read from their beginning, what lay in one that is gone leaves.
 
 export function updateSpaces(context: SyncContext, { spaces }: AccountInfo): void {
   inSyncTransaction(context, (step) => {
@@ -86,12 +92,11 @@ export function updateSpaces(context: SyncContext, { spaces }: AccountInfo): voi
       const isFree = !listSpaces(ledger).some(({ name }) => name === same?.name)
       if (!same || same.name === known.name || !isFree) continue
       renameSpace(ledger, known.name, same.name)
-      renameSent(ledger, known.name, same.name)
-      renameUnknown(ledger, known.name, same.name)
+      renameNotesOfSpace(ledger, known.name, same.name)
     }
     for (const { name, id } of listSpaces(ledger)) {
       if (spaces.some((space) => space.name === name && space.id === id)) continue
-      // One's own is never taken away: another space of that name starts from nothing, and everything is sent there.
+      // A replaced own space is a new, empty one: everything is sent there again.
       if (name === ownSpace) forgetSpace(step, name)
       else leaveSpace(step, name, `You are no longer in ${name}.`)
     }
@@ -99,7 +104,9 @@ export function updateSpaces(context: SyncContext, { spaces }: AccountInfo): voi
   })
 }
 
-/** What waited to be sent there is told to a person; its words stay in the history. Inside a step. */
+/**
+ * Reports unsent changes as refused; their text stays in the history. Call inside a transaction.
+ */
 function leaveSpace(context: SyncContext, space: string, message: string): void {
   const { ledger } = context
   const waiting = [
@@ -113,17 +120,14 @@ function leaveSpace(context: SyncContext, space: string, message: string): void 
   for (const { id, kind } of waiting) markRefused(ledger, { space, id, kind, refusal: { ...refusal } })
 }
 
-/** All that is known of it, also of what was sent there: another space of that name has nothing to do with it. */
+/** Deletes all state of a space, since a later space of that name is unrelated. */
 function forgetSpace({ ledger }: SyncContext, space: string): void {
   deleteSpace(ledger, space)
-  forgetAllSent(ledger, space)
-  forgetAllUnknown(ledger, space)
+  deleteNotesOfSpace(ledger, space)
 }
 
-// The lines of config.toml that joining and leaving write. The file is the user's: whatever else stands in it stays byte for byte.
-
 interface SyncSettings {
-  /** Undefined takes the line out. */
+  /** Undefined removes the line. */
   server?: string | undefined
   insecure?: boolean | undefined
 }
@@ -136,15 +140,15 @@ export function writeSyncSettings(path: string, { server, insecure }: SyncSettin
   const { sync } = parseConfig(after, path)
   if (sync.server !== (server ?? '') || sync.insecure !== (insecure ?? false))
     throw new UserError(
-      `${path}: [sync] stands there in a way that cannot be changed from here`,
+      `${path}: the [sync] table cannot be edited automatically`,
       server === undefined
-        ? 'Take the line server = … out by hand.'
+        ? 'Remove the line server = … by hand.'
         : `Write under [sync]: server = ${JSON.stringify(server)}`,
     )
   writeAtomically(path, after)
 }
 
-/** In the place of the line that is there, else below the head of the table, else at the end. */
+/** Replaces the line of a key, else inserts it below the table header, else appends the table. */
 function withLine(text: string, key: string, value: string | undefined): string {
   const end = text.includes('\r\n') ? '\r\n' : '\n'
   const lines = text.split(/\r?\n/)
@@ -159,7 +163,7 @@ function withLine(text: string, key: string, value: string | undefined): string 
   return [...lines.slice(0, lines.at(-1) === '' ? -1 : undefined), '', '[sync]', line, ''].join(end)
 }
 
-/** Below the commented example of the same setting, where a reader looks for it. */
+/** Below the commented example of the setting. */
 function insertionIndex(lines: readonly string[], head: number, key: string): number {
   const example = lines.findIndex((line, index) => index > head && line.startsWith(`# ${key} = `))
   return example < 0 ? head + 1 : example + 1

@@ -1,4 +1,5 @@
-// What of one's own stays on this machine, and what must be taken out before the rest may leave.
+// Decides what may leave this machine: private memories, sessions of chosen projects, and secrets
+// that have to be removed first.
 import type { Config } from '../core/config.ts'
 import { matchesGlob } from '../core/paths.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -16,12 +17,12 @@ export function isPrivate({ sync }: Pick<Config, 'sync'>, memory: Pick<Memory, '
   return tags.includes(privateTag) || (project !== null && sync.private.some((glob) => matchesGlob(project, glob)))
 }
 
-/** The names of the rules that caught something, in any text of a document. */
+/** Names of the redaction rules that match any text of a document. */
 export function secretRules({ redact }: Pick<SyncContext, 'redact'>, document: unknown): string[] {
   return Object.keys(redact(textsIn(document)).counts).sort()
 }
 
-/** The same without its secrets; undefined where nothing can be done about them. */
+/** The memory with its secrets masked; undefined if that is not possible. */
 export function withoutSecrets(context: Pick<SyncContext, 'redact'>, memory: Memory): Memory | undefined {
   const clean = (text: string) => context.redact([text]).texts[0]!
   const maybe = (text: string | null) => (text === null ? null : clean(text))
@@ -51,8 +52,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-// Whose sessions a person has said are to be sent. Without a word of theirs none is.
-
+/** Sessions are sent only for projects that the user configured. */
 export function isSessionSynced({ sync }: Pick<Config, 'sync'>, project: string | null): boolean {
   if (project === null || sync.private.some((glob) => matchesGlob(project, glob))) return false
   return sync.sessions.some((glob) => matchesGlob(project, glob))
@@ -63,7 +63,7 @@ interface PendingSessions {
   cut: string[]
 }
 
-/** Sessions that were sent and are not to be there any more, and those that have changed. */
+/** Sessions to withdraw because they are no longer configured, and sessions to send. */
 export function pendingSessions(ledger: Ledger, config: Pick<Config, 'sync'>, limit: number): PendingSessions {
   const isAnyChosen = config.sync.sessions.length > 0
   const projects = isAnyChosen ? projectKeys(ledger).filter((project) => isSessionSynced(config, project)) : []

@@ -1,4 +1,6 @@
-// How the exchange with the server stands: kept in the ledger, so that a restart knows when to try again, and read by whoever shows it.
+// The state of the sync with the server, stored in the ledger: when to try again, and the summary
+// that `status`, `doctor` and the MCP tools show. Loaded before each sweep, so it imports no
+// protocol code.
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
@@ -10,23 +12,23 @@ import { hasPendingSessions } from './privacy.ts'
 export interface SyncState {
   server: string
   user: string
-  /** Refused: nothing is sent or read until it is taken again. */
+  /** Refused: nothing is sent or read until the server accepts the key again. */
   key: 'good' | 'refused'
-  /** Why, for people. */
+  /** The server's reason, for the user. */
   keyProblem: string | null
-  /** When the key was last shown to the server. */
+  /** When the key was last tried. */
   checkedMs: number
   push: DirectionState
   pull: DirectionState
-  /** Items in a form that this version does not know. */
+  /** Number of items that this version of the program cannot read. */
   notUnderstood: number
-  /** How many changes could not be sent the last time, though nothing failed. */
+  /** Changes left in the outbox after the last sync although nothing failed. */
   left: number
 }
 
-/** Sending and reading fail for themselves. */
+/** Sending and reading fail and retry independently. */
 export interface DirectionState {
-  /** When it last went through. */
+  /** When it last succeeded. */
   doneMs: number | null
   failure: { reason: string; tries: number; nextMs: number } | null
 }
@@ -46,15 +48,15 @@ export function forgetState(ledger: Ledger): void {
 }
 
 export function newState(server: string, user: string): SyncState {
-  const lane = (): DirectionState => ({ doneMs: null, failure: null })
+  const untried = (): DirectionState => ({ doneMs: null, failure: null })
   return {
     server,
     user,
     key: 'good',
     keyProblem: null,
     checkedMs: 0,
-    push: lane(),
-    pull: lane(),
+    push: untried(),
+    pull: untried(),
     notUnderstood: 0,
     left: 0,
   }
@@ -66,7 +68,7 @@ export interface SyncDueContext {
   clock: Clock
 }
 
-/** Told before each sweep, without loading anything. */
+/** Checked before each sweep, without loading the sync code. */
 export function isSyncDue({ config, ledger, clock }: SyncDueContext): boolean {
   if (config.sync.server === '') return false
   const state = readState(ledger)
@@ -87,7 +89,7 @@ function isOwnSpaceWritable(ledger: Ledger): boolean {
 const recheckMs = 5 * 60_000
 const pullEveryMs = 60_000
 
-/** A clock that was set back must not stop everything until it has caught up. */
+/** Uses the absolute difference, so that a clock set back does not block syncing. */
 function hasPassed(sinceMs: number, spanMs: number, nowMs: number): boolean {
   return Math.abs(nowMs - sinceMs) >= spanMs
 }
@@ -96,26 +98,26 @@ export function isRetryDue({ failure }: DirectionState, nowMs: number): boolean 
   return failure === null || failure.nextMs <= nowMs || failure.nextMs - nowMs > maxWaitMs
 }
 
-/** The longest that a server may ask for. */
+/** The longest delay that a server may ask for, plus a minute. */
 const maxWaitMs = 24 * 3_600_000 + 60_000
 
-/** Half a minute, doubling to an hour, and not all machines at the same moment. */
+/** Exponential backoff from 30 s to an hour, with jitter so that machines do not retry together. */
 export function withFailure(
-  lane: DirectionState,
+  direction: DirectionState,
   reason: string,
   nowMs: number,
   retryAfterMs?: number,
 ): DirectionState {
-  const tries = (lane.failure?.tries ?? 0) + 1
+  const tries = (direction.failure?.tries ?? 0) + 1
   const usualMs = Math.min(3_600_000, 30_000 * 2 ** Math.min(tries - 1, 10)) * (0.75 + Math.random() * 0.5)
-  return { ...lane, failure: { reason, tries, nextMs: Math.round(nowMs + (retryAfterMs ?? usualMs)) } }
+  return { ...direction, failure: { reason, tries, nextMs: Math.round(nowMs + (retryAfterMs ?? usualMs)) } }
 }
 
 export function succeeded(nowMs: number): DirectionState {
   return { doneMs: nowMs, failure: null }
 }
 
-/** For people and agents: what waits, what was refused, since when. */
+/** Counts and times for users and agents. */
 export interface SyncSummary {
   server: string
   user: string | null
@@ -125,12 +127,12 @@ export interface SyncSummary {
   refused: number
   lastPushMs: number | null
   lastPullMs: number | null
-  /** Why the last try failed, and when the next one is. */
+  /** The reason of the last failure, and the time of the next try. */
   failures: { what: 'push' | 'pull'; reason: string; nextMs: number }[]
   notUnderstood: number
 }
 
-/** Undefined where no server was joined. */
+/** Undefined if no server was joined. */
 export function syncSummary({ config, ledger }: Pick<SyncDueContext, 'config' | 'ledger'>): SyncSummary | undefined {
   if (config.sync.server === '') return undefined
   const state = readState(ledger)
@@ -151,14 +153,14 @@ export function syncSummary({ config, ledger }: Pick<SyncDueContext, 'config' | 
   }
 }
 
-/** What one exchange with the server did. */
+/** Counts of one sync. */
 export interface SyncReport {
   pushed: number
   pulled: number
-  /** Two people changed the same words at once: both are kept. */
+  /** Statements that two users changed at once; both versions were kept. */
   conflicts: number
   refused: number
-  /** What the server has lost, or has in an older version than it had: it was restored from a backup. That is sent again. */
+  /** Items sent again because the server lost them: it was restored from a backup. */
   restored: number
 }
 

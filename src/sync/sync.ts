@@ -1,6 +1,5 @@
-// One exchange with the server: who we are, what has changed there, what has changed here. Reading and sending fail for
-// themselves, and neither ever loses anything: what did not go through is there the next time.
-
+// One sync with the server: check the key, read remote changes, send local ones. Reading and
+// sending fail independently; unfinished work stays queued for the next run.
 import { messageOf } from '../core/errors.ts'
 import type { Machine } from '../core/paths.ts'
 import { countOutbox } from '../store/sync/outbox.ts'
@@ -28,46 +27,46 @@ import {
 
 export interface SyncOptions {
   key: string | undefined
-  /** Whatever was to be waited for, and everything compared. */
+  /** Ignores retry delays and compares everything. */
   isForced?: boolean
-  /** For the whole; without it as long as it takes. */
+  /** Time limit for the whole sync; unlimited by default. */
   maxMs?: number
   fetch?: typeof fetch
-  /** Told before each part. */
+  /** Progress, called before each step. */
   onStep?(what: 'comparing' | 'reading' | 'sending', space: string): void
 }
 
 export interface SyncResult extends SyncReport {
-  /** Why something was left for the next time, for people. */
+  /** Messages for the user about what was left for the next run. */
   failures: string[]
-  /** It was stopped before it was done. */
+  /** Stopped by a failure or the time limit. */
   isUnfinished: boolean
 }
 
 export async function sync(context: SyncContext, options: SyncOptions): Promise<SyncResult> {
   const { ledger, clock, config } = context
-  const line = connectionOf(context, options)
-  const before = readState(ledger) ?? newState(line.server, '')
-  const obstacle = configurationProblem(line, before, config.sync.insecure)
-  if (obstacle) return failedToStart(context, before, { kind: 'key', message: obstacle })
-  const me = await sendRequest(line, { path: '/api/me', schema: accountInfoSchema })
-  if (me.kind === 'failed') return failedToStart(context, before, me.failure)
-  if (before.user !== '' && before.user !== me.value.user)
+  const connection = connectionOf(context, options)
+  const before = readState(ledger) ?? newState(connection.server, '')
+  const problem = configurationProblem(connection, before, config.sync.insecure)
+  if (problem) return failedToStart(context, before, { kind: 'key', message: problem })
+  const account = await sendRequest(connection, { path: '/api/me', schema: accountInfoSchema })
+  if (account.kind === 'failed') return failedToStart(context, before, account.failure)
+  if (before.user !== '' && before.user !== account.value.user)
     return failedToStart(context, before, {
       kind: 'key',
-      message: `The key is that of ${me.value.user}; this machine has joined as ${before.user}`,
+      message: `The key belongs to ${account.value.user}, but this machine has joined as ${before.user}`,
     })
-  updateSpaces(context, me.value)
+  updateSpaces(context, account.value)
   const nowMs = clock.nowMs()
-  const state: SyncState = { ...before, user: me.value.user, key: 'good', keyProblem: null, checkedMs: nowMs }
+  const state: SyncState = { ...before, user: account.value.user, key: 'good', keyProblem: null, checkedMs: nowMs }
   writeState(ledger, state)
 
   const begun = performance.now()
-  // Reading leaves time for sending: a long history must not keep back what was said here.
+  // Reading gets 60 % of the time, so that a long remote history does not block sending.
   const inTime = (share: number) => () =>
     options.maxMs === undefined || performance.now() - begun < options.maxMs * share
   const report = emptySyncReport()
-  const reading: SyncRun = { connection: line, context, report, hasTime: inTime(0.6), unsupported: new Set() }
+  const reading: SyncRun = { connection, context, report, hasTime: inTime(0.6), unsupported: new Set() }
   const writing: SyncRun = { ...reading, hasTime: inTime(1) }
   const compared = listSpaces(ledger).filter((space) => options.isForced || isReconcileDue(space, nowMs))
   for (const space of compared) {
@@ -76,10 +75,14 @@ export async function sync(context: SyncContext, options: SyncOptions): Promise<
   }
 
   const isRead = options.isForced || isRetryDue(state.pull, nowMs)
-  const pulling = isRead ? await forEachSpace(context, (space) => readSpace(reading, me.value, space, options)) : []
+  const pulling = isRead
+    ? await forEachSpace(context, (space) => readSpace(reading, account.value, space, options))
+    : []
   const isAllRead = reading.hasTime()
   const isSent = options.isForced || isRetryDue(state.push, nowMs)
-  const pushing = isSent ? await forEachSpace(context, (space) => sendSpace(writing, me.value, space, options)) : []
+  const pushing = isSent
+    ? await forEachSpace(context, (space) => sendSpace(writing, account.value, space, options))
+    : []
 
   const after: SyncState = {
     ...state,
@@ -94,14 +97,14 @@ export async function sync(context: SyncContext, options: SyncOptions): Promise<
   return { ...report, failures, isUnfinished: !isAllRead || !writing.hasTime() }
 }
 
-/** What is wrong before anybody is asked. */
+/** Problems that are found without a request. */
 function configurationProblem(
   { server, key }: ServerConnection,
   before: SyncState,
   isInsecure: boolean,
 ): string | undefined {
-  if (before.server !== server) return `This machine has joined ${before.server}, and config.toml says ${server}`
-  if (key === '') return 'There is no key: set RECOLLECT_KEY, or run "recollect sync join" again'
+  if (before.server !== server) return `This machine has joined ${before.server}, but config.toml names ${server}`
+  if (key === '') return 'Missing key: set RECOLLECT_KEY, or run "recollect sync join" again'
   const { protocol, hostname } = new URL(server)
   if (protocol === 'https:' || isInsecure || isLoopback(hostname)) return undefined
   return `${server} is not encrypted: nothing is sent there without insecure = true under [sync]`
@@ -121,15 +124,15 @@ function connectionOf(
   }
 }
 
-/** For the request that is under way when the time is over. */
+/** Extra time for the request that is running at the time limit. */
 const graceMs = 2000
 
-/** Nothing is done with a key that is not taken: everything waits here, and the key is shown again from time to time. */
+/** With a rejected key everything stays queued; the key is tried again from time to time. */
 function failedToStart(context: SyncContext, before: SyncState, failure: SyncFailure): SyncResult {
   const { ledger, clock } = context
   const nowMs = clock.nowMs()
   const isKey = failure.kind === 'key' || failure.kind === 'role'
-  const later = (lane: DirectionState) => withFailure(lane, failure.message, nowMs, failure.retryAfterMs)
+  const later = (direction: DirectionState) => withFailure(direction, failure.message, nowMs, failure.retryAfterMs)
   writeState(
     ledger,
     isKey
@@ -139,7 +142,7 @@ function failedToStart(context: SyncContext, before: SyncState, failure: SyncFai
   return { ...emptySyncReport(), failures: [failure.message], isUnfinished: true }
 }
 
-/** One space that fails does not stop the others. */
+/** A failing space does not stop the others; a rejected key does. */
 async function forEachSpace(
   { ledger }: SyncContext,
   work: (space: Space) => Promise<SyncFailure | undefined>,
@@ -161,13 +164,13 @@ async function readSpace(
   { isForced, onStep }: SyncOptions,
 ): Promise<SyncFailure | undefined> {
   const { ledger, clock } = reading.context
-  // Most of the time nobody has changed anything: then it is known already.
+  // Usually nothing has changed, which the sequence number of the space shows.
   const isSettled = !isForced && !isReconcileDue(space, clock.nowMs())
   if (isSettled && spaces.find(({ name }) => name === space.name)?.seq === space.cursor) return undefined
   onStep?.('reading', space.name)
   const failure = await pullSpace(reading, space)
   if (failure || !reading.hasTime()) return failure
-  // What was read now is compared: less of it differs, and the server may have said that it is another.
+  // Compare after reading: less differs, and the server may have reset the cursor.
   const now = listSpaces(ledger).find(({ name }) => name === space.name) ?? space
   return isForced || isReconcileDue(now, clock.nowMs()) ? reconcileSpace(reading, now) : undefined
 }
@@ -178,35 +181,35 @@ async function sendSpace(
   space: Space,
   { onStep }: SyncOptions,
 ): Promise<SyncFailure | undefined> {
-  // A key that may only read one's own space sends nothing: that is no failure.
+  // A read-only key sends nothing to the own space; that is not a failure.
   if (space.name === 'me' && spaces.find(({ name }) => name === 'me')?.role === 'reader') return undefined
   onStep?.('sending', space.name)
   for (;;) {
     const failure = await pushSpace(writing, space)
-    // Little by little, behind what waits already: a long history must not keep back what was said here.
+    // Enqueue sessions in small steps behind other items, so that a long history does not delay
+    // them.
     if (failure || !writing.hasTime() || !enqueueChanged(writing.context, space)) return failure
   }
 }
 
 function directionAfter(
-  lane: DirectionState,
+  direction: DirectionState,
   failures: readonly SyncFailure[],
   isWhole: boolean,
   nowMs: number,
 ): DirectionState {
   const [failure] = failures
-  if (failure) return withFailure(lane, failure.message, nowMs, failure.retryAfterMs)
-  return isWhole ? succeeded(nowMs) : { ...lane, failure: null }
+  if (failure) return withFailure(direction, failure.message, nowMs, failure.retryAfterMs)
+  return isWhole ? succeeded(nowMs) : { ...direction, failure: null }
 }
 
-/** It was taken at the beginning, and is not any more. */
+/** The key was rejected during the sync. */
 function keyAfter(failures: readonly SyncFailure[]): Pick<SyncState, 'key' | 'keyProblem'> | undefined {
   const failure = failures.find(({ kind }) => kind === 'key')
   return failure && { key: 'refused', keyProblem: failure.message }
 }
 
-// The exchange with the server as a stage: bounded in time, and whatever goes wrong is told in `status` while the sweep goes on.
-
+/** Time limit of the sync stage of a sweep. */
 const maxSweepMs = 20_000
 
 export interface SyncStageContext extends Omit<SyncContext, 'redact'> {
@@ -214,6 +217,7 @@ export interface SyncStageContext extends Omit<SyncContext, 'redact'> {
   loadTools(): Promise<Pick<SyncContext, 'redact'>>
 }
 
+/** The sync stage of a sweep. Failures are recorded for `status`; the sweep continues. */
 export async function syncInSweep(context: SyncStageContext): Promise<SyncReport> {
   const { ledger, clock, config, origin, machine } = context
   const { redact } = await context.loadTools()
@@ -224,7 +228,7 @@ export async function syncInSweep(context: SyncStageContext): Promise<SyncReport
     return { pushed, pulled, conflicts, refused, restored }
   } catch (error) {
     const state = readState(ledger) ?? newState(config.sync.server, '')
-    const later = (lane: typeof state.pull) => withFailure(lane, messageOf(error), clock.nowMs())
+    const later = (direction: DirectionState) => withFailure(direction, messageOf(error), clock.nowMs())
     writeState(ledger, { ...state, pull: later(state.pull), push: later(state.push) })
     return emptySyncReport()
   }

@@ -1,5 +1,5 @@
-// What was refused is given up, because a person says so. What others gave is again as they gave it; what is one's own stays as it
-// is here and is not sent. What was said stays in the history in either case.
+// Dismisses refused items on the user's command. Items of other users are restored to the server's
+// state; the user's own stay on this machine and are not sent. The history keeps both.
 import { UserError } from '../../core/errors.ts'
 import { dismissRefusal, markSynced, type RefusedItem, refusedItems } from '../../store/sync/outbox.ts'
 import { listSpaces } from '../../store/sync/spaces.ts'
@@ -11,12 +11,12 @@ export interface DismissedItem {
   space: string
   id: string
   kind: string
-  /** Why it was refused. */
+  /** The reason of the refusal. */
   message: string
   became: DiscardResult
 }
 
-/** One by its id, or all of them. */
+/** Dismisses the item with this id, or all refused items. */
 export function dismissRefusals(context: SyncContext, id?: string): DismissedItem[] {
   const refused = refusedItems(context.ledger).filter((item) => id === undefined || item.id === id)
   if (refused.length === 0)

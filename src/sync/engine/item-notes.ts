@@ -1,5 +1,7 @@
-// What was sent and not answered: the server may have it. When it turns out that it does, that is the answer which was lost, and no news
-// from somebody else; without this, whoever takes something back in between would get it again.
+// Per-item notes of the engine. Unacknowledged hashes: content that was sent but not answered. If
+// the server turns out to have it, that is the lost answer and no change by another user; without
+// this, a change undone in between would come back. Unknown fields: parts of a document that a
+// newer program wrote; they are kept and sent back unchanged.
 import {
   deleteValue,
   deleteValuesWithPrefix,
@@ -10,7 +12,7 @@ import {
 import type { Ledger } from '../../store/ledger.ts'
 import type { ItemDocument } from '../protocol.ts'
 
-/** Before it leaves, in the transaction that prepares it. */
+/** Call before sending, in the transaction that prepares the batch. */
 export function recordSent(ledger: Ledger, space: string, id: string, hash: string): void {
   const hashes = sentHashes(ledger, space, id)
   if (!hashes.includes(hash)) writeValue(ledger, sentKey(space, id), [...hashes, hash])
@@ -20,30 +22,21 @@ export function wasSent(ledger: Ledger, space: string, id: string, hash: string)
   return sentHashes(ledger, space, id).includes(hash)
 }
 
-/** Whether the server may have had something from here that nobody here knows of. */
+/** Whether the server may have received content that this machine has no answer for. */
 export function hasUnacknowledged(ledger: Ledger, space: string, id: string): boolean {
   return sentHashes(ledger, space, id).length > 0
 }
 
-/** The server has said what became of it; of others that were sent before, it has not. */
+/** The server answered for this content. Earlier unanswered content stays recorded. */
 export function recordAcknowledged(ledger: Ledger, space: string, id: string, hash: string): void {
   const left = sentHashes(ledger, space, id).filter((one) => one !== hash)
   if (left.length > 0) writeValue(ledger, sentKey(space, id), left)
   else forgetSent(ledger, space, id)
 }
 
-/** It is known what the server has: whatever was sent before that is not taken any more. */
+/** The server's state is known, so earlier content cannot be stored any more. */
 export function forgetSent(ledger: Ledger, space: string, id: string): void {
   deleteValue(ledger, sentKey(space, id))
-}
-
-/** Of a space that has been left. */
-export function forgetAllSent(ledger: Ledger, space: string): void {
-  deleteValuesWithPrefix(ledger, sentKey(space, ''))
-}
-
-export function renameSent(ledger: Ledger, from: string, to: string): void {
-  renameValuePrefix(ledger, sentKey(from, ''), sentKey(to, ''))
 }
 
 function sentHashes(ledger: Ledger, space: string, id: string): string[] {
@@ -54,8 +47,6 @@ function sentKey(space: string, id: string): string {
   return `sync sent ${space} ${id}`
 }
 
-// What a newer program has put into the document of an item: kept beside it, and sent back as it came.
-
 export function unknownFieldsOf(ledger: Ledger, space: string, id: string): ItemDocument {
   return (readValue(ledger, unknownFieldsKey(space, id)) ?? {}) as ItemDocument
 }
@@ -65,12 +56,13 @@ export function saveUnknownFields(ledger: Ledger, space: string, id: string, unk
   else deleteValue(ledger, unknownFieldsKey(space, id))
 }
 
-/** Of a space that has been left. */
-export function forgetAllUnknown(ledger: Ledger, space: string): void {
+export function deleteNotesOfSpace(ledger: Ledger, space: string): void {
+  deleteValuesWithPrefix(ledger, sentKey(space, ''))
   deleteValuesWithPrefix(ledger, unknownFieldsKey(space, ''))
 }
 
-export function renameUnknown(ledger: Ledger, from: string, to: string): void {
+export function renameNotesOfSpace(ledger: Ledger, from: string, to: string): void {
+  renameValuePrefix(ledger, sentKey(from, ''), sentKey(to, ''))
   renameValuePrefix(ledger, unknownFieldsKey(from, ''), unknownFieldsKey(to, ''))
 }
 

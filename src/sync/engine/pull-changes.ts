@@ -1,4 +1,4 @@
-// Reading what has changed: page by page, each taken in together with the cursor behind it.
+// Pulls changes page by page. Each page is applied in one transaction with the new cursor.
 import { type Space, saveReconciled, saveSpaceCursor } from '../../store/sync/spaces.ts'
 import { type SyncFailure, sendRequest } from '../client.ts'
 import type { SyncContext } from '../item-kind.ts'
@@ -6,19 +6,19 @@ import { maxItems, pullPageSchema, type SyncItem } from '../protocol.ts'
 import { applyRemote, inSyncTransaction, isOlderThanKnown } from './engine.ts'
 import type { SyncRun } from './push-changes.ts'
 
-export async function pullSpace(reading: SyncRun, space: Space): Promise<SyncFailure | undefined> {
-  const { connection: line, context } = reading
+export async function pullSpace(run: SyncRun, space: Space): Promise<SyncFailure | undefined> {
+  const { connection: line, context } = run
   const path = `/api/spaces/${encodeURIComponent(space.name)}/pull`
   let cursor = space.cursor
-  while (reading.hasTime()) {
+  while (run.hasTime()) {
     const reply = await sendRequest(line, { path: `${path}?after=${cursor}&limit=${maxItems}`, schema: pullPageSchema })
     if (reply.kind === 'failed') return reply.failure
     const page = reply.value
-    if (page.isReset && cursor === 0) return { kind: 'away', message: `${line.server} has lost its place` }
+    if (page.isReset && cursor === 0) return { kind: 'unavailable', message: `${line.server} reset the cursor twice` }
     cursor = page.isReset ? 0 : page.cursor
     inSyncTransaction(context, (step) => {
-      if (!page.isReset) applyRemoteItems(step, reading, space.name, page.items)
-      // Another history: it is read from its beginning, and compared as a whole.
+      if (!page.isReset) applyRemoteItems(step, run, space.name, page.items)
+      // The server's history was replaced: read it from the start and compare everything.
       else saveReconciled(step.ledger, space.name, null)
       saveSpaceCursor(step.ledger, space.name, cursor)
     })
@@ -27,7 +27,7 @@ export async function pullSpace(reading: SyncRun, space: Space): Promise<SyncFai
   return undefined
 }
 
-/** Inside a step. */
+/** Call inside a sync transaction. */
 export function applyRemoteItems(
   step: SyncContext,
   { report, unsupported: notUnderstood }: SyncRun,
@@ -36,9 +36,9 @@ export function applyRemoteItems(
 ): void {
   for (const item of items) {
     if (isOlderThanKnown(step, space, item)) report.restored++
-    const meeting = applyRemote(step, space, item)
-    if (meeting === 'not understood') notUnderstood.add(`${space} ${item.id}`)
-    else if (meeting !== 'same') report.pulled++
-    if (meeting === 'both') report.conflicts++
+    const result = applyRemote(step, space, item)
+    if (result === 'unsupported') notUnderstood.add(`${space} ${item.id}`)
+    else if (result !== 'unchanged') report.pulled++
+    if (result === 'conflict') report.conflicts++
   }
 }

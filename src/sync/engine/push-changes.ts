@@ -1,5 +1,6 @@
-// Sending what waits: in batches, each answered item by item. What the server has stored is known in the same step in which it
-// leaves the outbox, so a cut anywhere only sends something twice, which changes nothing.
+// Pushes the outbox in batches; the server answers for each item. A stored item is recorded and
+// removed from the outbox in one transaction, so an interruption only repeats a push, which has no
+// effect.
 
 import { generationOf, markRefused, markSynced, type OutboxItem, pendingItems } from '../../store/sync/outbox.ts'
 import type { Space } from '../../store/sync/spaces.ts'
@@ -31,32 +32,32 @@ export interface SyncRun {
   connection: ServerConnection
   context: SyncContext
   report: SyncReport
-  /** Items in a form that is not known here. */
+  /** Items that this version of the program cannot read. */
   unsupported: Set<string>
-  /** Whether there is time for one more request. */
+  /** Whether there is time for another request. */
   hasTime(): boolean
 }
 
-/** What stopped it; undefined where everything was sent that can be. */
-export async function pushSpace(sending: SyncRun, space: Space): Promise<SyncFailure | undefined> {
-  // What met somebody else's version waits again, as what came of the two.
+/** Returns the failure that stopped it; undefined if everything that can be sent was sent. */
+export async function pushSpace(run: SyncRun, space: Space): Promise<SyncFailure | undefined> {
+  // Merged conflicts are queued again with the merged content.
   for (let pass = 0; pass < maxPasses; pass++) {
     for (let after = 0; ; ) {
-      if (!sending.hasTime()) return undefined
-      const batch = prepare(sending.context, space.name, after)
+      if (!run.hasTime()) return undefined
+      const batch = prepare(run.context, space.name, after)
       if (!batch) break
       after = batch.through
-      const failure = batch.items.length > 0 ? await send(sending, space.name, batch.items) : undefined
+      const failure = batch.items.length > 0 ? await send(run, space.name, batch.items) : undefined
       if (failure) return failure
     }
-    if (pendingItems(sending.context.ledger, space.name, 0, 1).length === 0) return undefined
+    if (pendingItems(run.context.ledger, space.name, 0, 1).length === 0) return undefined
   }
   return undefined
 }
 
 const maxPasses = 5
 
-/** An item as it is sent, and which of its changes that is. */
+/** An item as sent, with its outbox row at that time. */
 interface SentItem {
   item: PushedItem
   waiting: OutboxItem
@@ -65,12 +66,12 @@ interface SentItem {
 
 interface Batch {
   items: SentItem[]
-  /** The number in the outbox up to which it was looked at. */
+  /** The number of the last outbox row that was considered. */
   through: number
 }
 
-/** Room for the brackets around the items. */
-const roomBytes = maxBatchBytes - 10_000
+/** Leaves space for the JSON around the items. */
+const maxItemsBytes = maxBatchBytes - 10_000
 
 function prepare(context: SyncContext, space: string, after: number): Batch | undefined {
   return inSyncTransaction(context, (step) => {
@@ -81,47 +82,47 @@ function prepare(context: SyncContext, space: string, after: number): Batch | un
     let bytes = 0
     for (const waiting of rows) {
       const { id, kind } = waiting
-      const wish = pendingChange(step, space, kind, id)
-      if (wish.kind !== 'send') {
+      const change = pendingChange(step, space, kind, id)
+      if (change.kind !== 'send') {
         refreshOutbox(step, space, kind, id)
         batch.through = waiting.number
         continue
       }
-      const base = wish.base ? { version: wish.base.version, hash: wish.base.hash } : null
-      const item: PushedItem = { id, kind: kind as PushedItem['kind'], base, document: wish.document }
+      const base = change.base ? { version: change.base.version, hash: change.base.hash } : null
+      const item: PushedItem = { id, kind: kind as PushedItem['kind'], base, document: change.document }
       const size = Buffer.byteLength(JSON.stringify(item))
       if (size > maxBytesOf(item.kind) + 1000) {
-        refuse(step, waiting, { reason: 'too large', message: `It has more than ${maxBytesOf(item.kind)} bytes.` })
+        refuse(step, waiting, { reason: 'too large', message: `It is larger than ${maxBytesOf(item.kind)} bytes.` })
         batch.through = waiting.number
         continue
       }
-      if (bytes + size > roomBytes) break
+      if (bytes + size > maxItemsBytes) break
       bytes += size
       batch.through = waiting.number
-      recordSent(ledger, space, id, wish.hash)
-      // Asking may have changed it here: a secret that was taken out.
+      recordSent(ledger, space, id, change.hash)
+      // Computing the desired state may have changed the item: a secret was removed from it.
       const generation = generationOf(ledger, space, id) ?? waiting.generation
-      batch.items.push({ item, waiting: { ...waiting, generation }, hash: wish.hash })
+      batch.items.push({ item, waiting: { ...waiting, generation }, hash: change.hash })
     }
     return batch
   })
 }
 
-/** A batch that is not taken is halved until the one item is found that is not. */
-async function send(sending: SyncRun, space: string, items: readonly SentItem[]): Promise<SyncFailure | undefined> {
-  const reply = await sendRequest(sending.connection, {
+/** Splits a rejected batch in halves until the rejected item is found. */
+async function send(run: SyncRun, space: string, items: readonly SentItem[]): Promise<SyncFailure | undefined> {
+  const reply = await sendRequest(run.connection, {
     method: 'POST',
     path: `/api/spaces/${encodeURIComponent(space)}/push`,
     body: { items: items.map(({ item }) => item) },
     schema: pushResponseSchema,
   })
-  if (reply.kind === 'answered') return applyResults(sending, space, items, reply.value.results)
+  if (reply.kind === 'answered') return applyResults(run, space, items, reply.value.results)
   const { failure } = reply
-  if (failure.kind === 'role') return refuseAll(sending, items, { reason: 'not allowed', message: failure.message })
+  if (failure.kind === 'role') return refuseAll(run, items, { reason: 'not allowed', message: failure.message })
   if (failure.kind !== 'too large' && failure.kind !== 'invalid') return failure
-  if (items.length === 1) return refuseAll(sending, items, { reason: failure.kind, message: failure.message })
+  if (items.length === 1) return refuseAll(run, items, { reason: failure.kind, message: failure.message })
   const middle = Math.ceil(items.length / 2)
-  return (await send(sending, space, items.slice(0, middle))) ?? (await send(sending, space, items.slice(middle)))
+  return (await send(run, space, items.slice(0, middle))) ?? (await send(run, space, items.slice(middle)))
 }
 
 function applyResults(
@@ -131,12 +132,12 @@ function applyResults(
   results: readonly PushResult[],
 ): SyncFailure | undefined {
   if (results.length !== items.length || results.some(({ id }, index) => id !== items[index]!.item.id))
-    return { kind: 'away', message: `${line.server} answered for other items than were sent` }
+    return { kind: 'unavailable', message: `${line.server} answered for other items than were sent` }
   inSyncTransaction(context, (step) => {
     for (const [index, result] of results.entries()) {
-      const meeting = applyResult(step, report, space, items[index]!, result)
-      if (meeting === 'both') report.conflicts++
-      if (meeting === 'not understood') notUnderstood.add(`${space} ${result.id}`)
+      const merged = applyResult(step, report, space, items[index]!, result)
+      if (merged === 'conflict') report.conflicts++
+      if (merged === 'unsupported') notUnderstood.add(`${space} ${result.id}`)
     }
   })
   return undefined
@@ -174,13 +175,13 @@ function applyResult(
       if (isOlderThanKnown(step, space, result.current)) report.restored++
       return applyRemote(step, space, result.current)
     case 'duplicate': {
-      const meeting = applyRemote(step, space, result.of)
-      const isThat = syncedKind(kind)?.adoptDuplicate?.(step, space, id, result.of) ?? false
-      // With a base, even of nothing, the server is told that both are meant.
-      if (!isThat) saveServerState(step, { space, id, kind, version: 0, hash: deletedHash, statement: deletedHash })
+      const merged = applyRemote(step, space, result.of)
+      const isAdopted = syncedKind(kind)?.adoptDuplicate?.(step, space, id, result.of) ?? false
+      // A base, even of a deleted item, tells the server to store both.
+      if (!isAdopted) saveServerState(step, { space, id, kind, version: 0, hash: deletedHash, statement: deletedHash })
       refreshOutbox(step, space, kind, result.of.id)
       refreshOutbox(step, space, kind, id)
-      return meeting
+      return merged
     }
     case 'refused': {
       const { reason, message, rules } = result

@@ -1,6 +1,5 @@
-// The whole of a space against the whole of what is here: finds what no cursor can, such as a database restored from a backup, access
-// that has changed, or an outbox that was lost. Only parts whose sums differ are read.
-import { memoryById } from '../../store/memories/memories.ts'
+// Compares a whole space with this machine. Finds what a cursor cannot: a database restored from a
+// backup, changed access, a lost outbox. Only buckets whose checksums differ are read.
 import { markSynced } from '../../store/sync/outbox.ts'
 import {
   bucketSums,
@@ -27,7 +26,7 @@ export function isReconcileDue({ reconciledMs }: Space, nowMs: number): boolean 
   return reconciledMs === null || Math.abs(nowMs - reconciledMs) >= dayMs
 }
 
-/** Everything here that the server is to have otherwise waits from now on. Asks nobody. */
+/** Queues every local item whose desired state differs from the known server state. No requests. */
 export function enqueueDifferences(context: SyncContext, { name }: Space): void {
   for (const kind of syncedKinds) {
     for (const page of pagesOf(kind.idsIn(context, name))) {
@@ -47,7 +46,7 @@ export function enqueueDifferences(context: SyncContext, { name }: Space): void 
   }
 }
 
-/** Some of what has changed here without a word to the outbox; whether there was anything. */
+/** Queues some of the items that changed without being queued. Returns whether there were any. */
 export function enqueueChanged(context: SyncContext, { name }: Space): boolean {
   return inSyncTransaction(context, (step) =>
     syncedKinds.map((kind) => kind.enqueueChanged?.(step, name) ?? false).some((isAny) => isAny),
@@ -65,16 +64,16 @@ function* pagesOf(ids: Iterable<string>): Iterable<string[]> {
   yield page
 }
 
-export async function reconcileSpace(reading: SyncRun, space: Space): Promise<SyncFailure | undefined> {
-  const { connection: line, context } = reading
+export async function reconcileSpace(run: SyncRun, space: Space): Promise<SyncFailure | undefined> {
+  const { connection: line, context } = run
   const path = `/api/spaces/${encodeURIComponent(space.name)}`
   const summary = await sendRequest(line, { path: `${path}/summary`, schema: summarySchema })
   if (summary.kind === 'failed') return summary.failure
   for (const bucket of differingBuckets(context, space.name, summary.value)) {
-    if (!reading.hasTime()) return undefined
+    if (!run.hasTime()) return undefined
     const reply = await sendRequest(line, { path: `${path}/buckets/${bucket}`, schema: bucketSchema })
     if (reply.kind === 'failed') return reply.failure
-    inSyncTransaction(context, (step) => applyBucket(step, reading, space, bucket, reply.value.items))
+    inSyncTransaction(context, (step) => applyBucket(step, run, space, bucket, reply.value.items))
   }
   saveReconciled(context.ledger, space.name, context.clock.nowMs())
   return undefined
@@ -91,40 +90,34 @@ function differingBuckets({ ledger }: SyncContext, space: string, { buckets }: S
     .sort((a, b) => a - b)
 }
 
-function applyBucket(
-  step: SyncContext,
-  reading: SyncRun,
-  space: Space,
-  bucket: number,
-  items: readonly SyncItem[],
-): void {
-  applyRemoteItems(step, reading, space.name, items)
+function applyBucket(step: SyncContext, run: SyncRun, space: Space, bucket: number, items: readonly SyncItem[]): void {
+  applyRemoteItems(step, run, space.name, items)
   const there = new Set(items.map(({ id }) => id))
   for (const known of serverItemsInBucket(step.ledger, space.name, bucket))
-    if (!there.has(known.id) && handleMissing(step, space, known) === 'lost') reading.report.restored++
+    if (!there.has(known.id) && handleMissing(step, space, known) === 'lost') run.report.restored++
 }
 
-/** What may not be seen any more goes; what the server has lost is sent again. */
-function handleMissing(step: SyncContext, space: Space, known: ServerItem): 'lost' | 'not ours' {
+/** Removes items that are no longer visible, and queues those that the server lost. */
+function handleMissing(step: SyncContext, space: Space, known: ServerItem): 'lost' | 'hidden' {
   const { ledger } = step
   const { id, version, statement } = known
   const kind = itemKindOf(known)
   deleteServerItem(ledger, space.name, id)
   forgetSent(ledger, space.name, id)
-  if (known.kind === sharedKind || !isVisible(step, space, id)) {
+  if (known.kind === sharedKind || !isVisible(step, space, kind, id)) {
     syncedKind(kind)?.removeUnshared?.(step, space.name, id)
     markSynced(ledger, space.name, id)
-    return 'not ours'
+    return 'hidden'
   }
   if (!syncedKind(kind)) return 'lost'
-  // Its versions are counted on, so that other machines see a later one.
+  // Continue its version numbers, so that other machines see a later version.
   if (known.hash !== deletedHash)
     saveServerState(step, { space: space.name, id, kind, version, hash: deletedHash, statement })
   refreshOutbox(step, space.name, kind, id)
   return 'lost'
 }
 
-function isVisible({ ledger }: SyncContext, { projects }: Space, id: string): boolean {
-  const project = memoryById(ledger, id)?.project ?? null
+function isVisible(step: SyncContext, { projects }: Space, kind: string, id: string): boolean {
+  const project = syncedKind(kind)?.projectOf?.(step, id) ?? null
   return projects === null || project === null || projects.includes(project)
 }

@@ -1,5 +1,6 @@
-// How memories travel: one's own to one's own space, those of teams and of others to theirs.
+// Syncs memories: the user's own in the space `me`, those of teams and other users in their spaces.
 import { isoTime } from '../../core/clock.ts'
+import { markContradictions } from '../../learn/admission/team-conflicts.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -37,17 +38,25 @@ export const memoryKind: SyncedKind = {
     }
   },
   desiredState,
+  projectOf: ({ ledger }, id) => memoryById(ledger, id)?.project ?? null,
   statementHash: (document) => statementHash(document && (parseMemoryDocument(document) ?? null)),
   mergeRemote: mergeMemory,
   updateAuthor: updateMemoryAuthor,
   adoptDuplicate,
   discardLocal,
+  beforeCommit({ ledger, transaction }) {
+    const received = transaction?.receivedMemories ?? []
+    const last = received.at(-1)
+    if (!last) return
+    const memories = received.map(({ memory }) => memory)
+    markContradictions(ledger, memories, last.change)
+  },
   removeUnshared({ ledger, ...context }, space, id) {
     const memory = memoryById(ledger, id)
     if (!memory || memory.space !== space) return
     const change = beginSyncChange({ ledger, ...context }, `no longer shared: ${truncate(memory.text, 60)}`)
     removeMemoryInChange(ledger, change, id)
-    context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
+    context.transaction?.receivedMemories.push({ memory: { ...memory, state: 'forgotten' }, change })
   },
   removeSpace(context, space) {
     if (space === ownSpace) return
@@ -60,7 +69,7 @@ export const memoryKind: SyncedKind = {
       for (const id of page) {
         const memory = memoryById(ledger, id)!
         removeMemoryInChange(ledger, change, id)
-        context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
+        context.transaction?.receivedMemories.push({ memory: { ...memory, state: 'forgotten' }, change })
       }
     }
   },
@@ -68,19 +77,19 @@ export const memoryKind: SyncedKind = {
 
 function desiredState(context: SyncContext, space: string, id: string): DesiredState {
   const memory = memoryById(context.ledger, id)
-  if (!memory) return { kind: 'nothing' }
-  if (spaceOf(memory) !== space) return { kind: 'theirs' }
-  if (memory.state === 'forgotten') return { kind: 'nothing' }
+  if (!memory) return { kind: 'absent' }
+  if (spaceOf(memory) !== space) return { kind: 'unmanaged' }
+  if (memory.state === 'forgotten') return { kind: 'absent' }
   const isOwn = space === ownSpace
-  if (isOwn && isPrivate(context.config, memory)) return { kind: 'nothing' }
+  if (isOwn && isPrivate(context.config, memory)) return { kind: 'absent' }
   if (!isOwn && memory.tags.includes(privateTag)) return refused('not allowed', `It is tagged ${privateTag}.`)
   const document = { ...unknownFieldsOf(context.ledger, space, id), ...memoryDocumentOf(memory) } as ItemDocument
-  if (!parseMemoryDocument(document)) return refused('invalid', 'It is longer than what a server takes.')
+  if (!parseMemoryDocument(document)) return refused('invalid', 'It is larger than a server accepts.')
   const rules = secretRules(context, document)
   if (rules.length === 0) return { kind: 'document', document }
   const masked = isOwn && !isShared(context.ledger, memory) ? withoutSecrets(context, memory) : undefined
-  if (!masked) return refused('secret', `It holds what looks like a secret: ${rules.join(', ')}.`, rules)
-  const change = { at: isoTime(context.clock.nowMs()), kind: 'synced' as const, about: 'a secret was taken out' }
+  if (!masked) return refused('secret', `It contains what looks like a secret: ${rules.join(', ')}.`, rules)
+  const change = { at: isoTime(context.clock.nowMs()), kind: 'synced' as const, about: 'removed a secret' }
   changeMemories(context.ledger, change, [masked])
   return desiredState(context, space, id)
 }
@@ -89,14 +98,16 @@ function refused(reason: SyncRefusal['reason'], message: string, rules?: string[
   return { kind: 'refused', refusal: { reason, message, ...(rules ? { rules } : {}) } }
 }
 
-/** Whether somebody else would see it: by its own, or by one of its tags. */
+/** Whether a share covers it, by its id or one of its tags. */
 function isShared(ledger: Ledger, { id, tags }: Memory): boolean {
   return listShares(ledger).some(({ subject }) =>
     subject.kind === 'memory' ? subject.id === id : tags.includes(subject.tag),
   )
 }
 
-/** What others gave is shown as theirs, so it must not go on saying what they have not said: it is read again. */
+/**
+ * A memory of another user must not keep a text that they did not write, so it is fetched again.
+ */
 function discardLocal(context: SyncContext, space: string, id: string): DiscardResult {
   const { ledger, clock } = context
   const memory = memoryById(ledger, id)
@@ -104,7 +115,7 @@ function discardLocal(context: SyncContext, space: string, id: string): DiscardR
   const about = `not sent to ${spaceText(space)}: ${truncate(memory?.text ?? id, 60)}`
   const change = beginChange(ledger, { at: isoTime(clock.nowMs()), kind: 'taken back', about })
   removeMemoryInChange(ledger, change, id)
-  if (memory) context.arrived?.push({ memory: { ...memory, state: 'forgotten' }, change })
+  if (memory) context.transaction?.receivedMemories.push({ memory: { ...memory, state: 'forgotten' }, change })
   const hash = serverItem(ledger, space, id)?.hash ?? deletedHash
   if (hash === deletedHash) return 'gone'
   refetch(ledger, space, id)
@@ -130,7 +141,7 @@ function adoptDuplicate(context: SyncContext, space: string, id: string, of: Syn
 
 function renamed(ledger: Ledger, naming: string, from: string, to: string): Memory {
   const memory = memoryById(ledger, naming)!
-  // Nothing takes its own place.
+  // A memory cannot supersede itself.
   const other = (id: string | null) => (id === from ? (to === naming ? null : to) : id)
   const supersededBy = other(memory.supersededBy)
   return {

@@ -1,5 +1,5 @@
-// A memory as it travels, and what came as a memory. The two undo each other exactly: else machines would send each other
-// what neither has changed.
+// Converts memories to sync documents and back. The conversions are exact inverses; otherwise
+// machines would send each other documents that nobody changed.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -15,7 +15,7 @@ export function memoryDocumentOf(memory: Memory): MemoryDocument {
     type: memory.type,
     kind: memory.kind,
     status: memory.status,
-    // A forgotten one is a deleted item; this is what it said.
+    // A forgotten memory is a deleted item; this is its last content.
     state: memory.state === 'inbox' ? 'inbox' : 'kept',
     text: storable(memory.text),
     why: bounded(memory.why),
@@ -38,7 +38,7 @@ export function memoryDocumentOf(memory: Memory): MemoryDocument {
   }
 }
 
-/** How often it was shown and used here stays this machine's own. */
+/** The counts of shown and used stay local to this machine. */
 export function memoryFrom(document: MemoryDocument, local: Memory | undefined, place: MemoryLocation): Memory {
   const { said, ...rest } = withoutUnknown(document)
   return {
@@ -61,17 +61,17 @@ export function locationOf(space: string, { id, sharedBy, author }: SyncItem): M
   return { id, space, author: sharedBy?.user ?? author }
 }
 
-/** The space of the server that a memory lies in. */
+/** The server space that a memory belongs to. */
 export function spaceOf(memory: Pick<Memory, 'space'>): string {
   return memory.space ?? ownSpace
 }
 
-/** Undefined where it is no memory that this version knows. */
+/** Undefined if this version of the program cannot read it. */
 export function parseMemoryDocument(document: ItemDocument): MemoryDocument | undefined {
   return memoryDocument.safeParse(document).data
 }
 
-/** What a newer program has put beside what is known here. */
+/** Fields that a newer program added. */
 export function unknownFields(document: MemoryDocument): ItemDocument {
   return Object.fromEntries(Object.entries(document).filter(([key]) => !(key in memoryDocument.shape))) as ItemDocument
 }
@@ -81,7 +81,7 @@ function withoutUnknown(document: MemoryDocument): MemoryDocument {
   return Object.fromEntries(known) as MemoryDocument
 }
 
-/** Of what must not be lost when two people change it at once: the words. */
+/** Hash of the statement: the part that must survive concurrent edits. */
 export function statementHash(document: Pick<MemoryDocument, 'text' | 'why' | 'apply'> | null): string {
   if (document === null) return deletedHash
   const { text, why, apply } = document
@@ -95,12 +95,12 @@ function bounded(text: string | null): string | null {
   return text === null ? null : truncate(storable(text), 4000)
 }
 
-/** PostgreSQL keeps neither NUL nor half of a surrogate pair. */
+/** PostgreSQL stores neither NUL nor lone surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed()
 }
 
-/** Agents write times in many ways; what is one already stays as it is. */
+/** Agents write times in many formats; ISO times in UTC are kept unchanged. */
 function isoDateTime(text: string): string {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(text)) return text
   const ms = Date.parse(text)

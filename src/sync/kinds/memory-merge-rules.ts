@@ -1,5 +1,5 @@
-// Two versions of one memory become one, and no words are lost: pure, with no clock, so that every machine that meets the same
-// two comes to the same.
+// The rules for merging two versions of a memory document. Pure and without a clock, so that every
+// machine computes the same result from the same versions. No statement is lost.
 import { createHash } from 'node:crypto'
 import type { MemoryTrust } from '../../memory/memory.ts'
 import type { MemoryDocument } from '../documents.ts'
@@ -9,25 +9,25 @@ import { statementHash } from './memory-document.ts'
 export interface MergeInput {
   id: string
   mine: MemoryDocument
-  /** What the server has; it was there first. */
+  /** The server's version; it was stored first. */
   theirs: MemoryDocument
-  /** What both had before, as far as it is known. */
+  /** The common base, if known. */
   base?: MemoryDocument | undefined
   baseStatement?: string | undefined
-  /** Whether these are words that were here before: then the other side is only behind. */
+  /** Whether the local history contains this statement: then the other side is only outdated. */
   wasStatedHere(statement: string): boolean
 }
 
 export interface MemoryMerge {
   document: MemoryDocument
-  /** The words that gave way, as a memory of their own: history of the one that took its place. */
+  /** The losing statement as a memory of its own, superseded by the merged one. */
   copy?: MemoryDocument
 }
 
 export function mergeDocuments(sides: MergeInput): MemoryMerge {
   const { id, mine, theirs, base } = sides
   const winner = pickStatement(sides)
-  const words = winner === 'theirs' ? theirs : mine
+  const statement = winner === 'theirs' ? theirs : mine
   const pick = <K extends keyof MemoryDocument>(key: K): MemoryDocument[K] =>
     base && canonical(mine[key]) === canonical(base[key]) ? theirs[key] : mine[key]
   const superseding = supersedingOf(sides)
@@ -39,10 +39,10 @@ export function mergeDocuments(sides: MergeInput): MemoryMerge {
     kind: pick('kind'),
     status: pick('status'),
     state: base ? pick('state') : [mine.state, theirs.state].includes('kept') ? 'kept' : 'inbox',
-    text: words.text,
-    why: words.why,
-    apply: words.apply,
-    trust: winner === 'same' ? strongest(mine.trust, theirs.trust) : words.trust,
+    text: statement.text,
+    why: statement.why,
+    apply: statement.apply,
+    trust: winner === 'same' ? strongest(mine.trust, theirs.trust) : statement.trust,
     importance: Math.max(mine.importance, theirs.importance),
     tags: mergeLists(mine.tags, theirs.tags, base?.tags).slice(0, 50),
     keywords: mergeLists(mine.keywords, theirs.keywords, base?.keywords).slice(0, 100),
@@ -62,15 +62,16 @@ export function mergeDocuments(sides: MergeInput): MemoryMerge {
 }
 
 /**
- * The server has been restored from a backup, and somebody who did not know what both had before has said something new: that holds,
- * for nothing was said here since. What was lost there is kept.
+ * For a server that was restored from a backup and then got a new statement from a user who did not
+ * know the lost one. The new statement wins, since nothing changed here since; the lost one is kept
+ * as a copy.
  */
 export function preferTheirs({ id, mine, theirs }: Pick<MergeInput, 'id' | 'mine' | 'theirs'>): MemoryMerge {
   const sides = { id, mine, theirs, base: mine, baseStatement: statementHash(mine), wasStatedHere: () => false }
   return { ...mergeDocuments(sides), copy: supersededCopy(id, mine) }
 }
 
-/** `both`: mine hold, because they come to the server later; theirs are kept as a copy. */
+/** `both`: mine wins, because it reaches the server later; theirs is kept as a copy. */
 function pickStatement({
   mine,
   theirs,
@@ -90,28 +91,28 @@ function supersedingOf({ mine, theirs, base }: MergeInput): Pick<MemoryDocument,
   return mine.supersededBy === null ? theirs : mine
 }
 
-function supersededCopy(id: string, words: MemoryDocument): MemoryDocument {
-  const document = { ...words, state: 'kept' as const, contradicts: null, version: 1 }
-  return { ...document, supersededBy: id, supersededAt: words.confirmedAt }
+function supersededCopy(id: string, statement: MemoryDocument): MemoryDocument {
+  const document = { ...statement, state: 'kept' as const, contradicts: null, version: 1 }
+  return { ...document, supersededBy: id, supersededAt: statement.confirmedAt }
 }
 
-/** For a person to decide on: the memory was deleted while somebody gave it these words. */
-export function inboxCopy(words: MemoryDocument): MemoryDocument {
-  const document = { ...words, state: 'inbox' as const, contradicts: null, version: 1 }
+/** An inbox entry for a statement that was written while the memory was deleted elsewhere. */
+export function inboxCopy(statement: MemoryDocument): MemoryDocument {
+  const document = { ...statement, state: 'inbox' as const, contradicts: null, version: 1 }
   return { ...document, supersededBy: null, supersededAt: null }
 }
 
-/** From the memory and the words: whoever keeps the same words makes the same copy. */
-export function copyId(id: string, words: MemoryDocument): string {
+/** Derived from the memory and the statement, so that every machine makes the same copy. */
+export function copyId(id: string, statement: MemoryDocument): string {
   const digest = createHash('sha256')
-    .update(`${id} ${statementHash(words)}`)
+    .update(`${id} ${statementHash(statement)}`)
     .digest()
   return `m-${[...digest.subarray(0, 10)].map((byte) => alphabet[byte % 32]).join('')}`
 }
 
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** Both have said the same: each one's evidence goes along. */
+/** Combines two memories with the same statement: evidence, tags and counts of both. */
 export function combineDuplicates(document: MemoryDocument, other: MemoryDocument): MemoryDocument {
   return {
     ...document,
@@ -127,7 +128,7 @@ export function combineDuplicates(document: MemoryDocument, other: MemoryDocumen
   }
 }
 
-/** As admission keeps it: the newest, and no more than anybody reads. */
+/** The same limit as in admission; the newest are kept. */
 const maxEvidence = 20
 
 function mergeEvidence(first: MemoryDocument['evidence'], second: MemoryDocument['evidence']) {
@@ -135,7 +136,7 @@ function mergeEvidence(first: MemoryDocument['evidence'], second: MemoryDocument
   return [...byContent.values()].slice(-maxEvidence)
 }
 
-/** What either side took away since is gone, where it is known what both had. */
+/** Union of both lists without the entries that either side removed since the base. */
 function mergeLists(mine: readonly string[], theirs: readonly string[], base: readonly string[] = []): string[] {
   const isGone = (one: string) => base.includes(one) && !(mine.includes(one) && theirs.includes(one))
   return [...new Set([...theirs, ...mine])].filter((one) => !isGone(one))
@@ -145,9 +146,9 @@ function latest(one: string, other: string): string {
   return Date.parse(one) >= Date.parse(other) ? one : other
 }
 
-/** The same words: whoever is the best witness of them said them. */
-const witnesses: readonly MemoryTrust[] = ['user said', 'agent said', 'tool printed', 'imported']
+/** From the most to the least trusted. */
+const trustOrder: readonly MemoryTrust[] = ['user said', 'agent said', 'tool printed', 'imported']
 
 function strongest(one: MemoryTrust, other: MemoryTrust): MemoryTrust {
-  return witnesses.indexOf(one) <= witnesses.indexOf(other) ? one : other
+  return trustOrder.indexOf(one) <= trustOrder.indexOf(other) ? one : other
 }

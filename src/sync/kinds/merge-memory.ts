@@ -1,6 +1,6 @@
-// What the server has of a memory meets what is here. Whoever changed something wins over whoever did not; where both did, counts
-// are put together and words are kept, all of them. What the server has may also be older than what both had: a database that was
-// restored from a backup.
+// Three-way merge of a memory with the server's version. A changed side wins over an unchanged one;
+// if both changed, counts are combined and both statements are kept. The server's version may also
+// be older than the common base, after its database was restored from a backup.
 import { isoTime } from '../../core/clock.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -36,11 +36,11 @@ export function mergeMemory(
   const { ledger } = context
   const found = memoryById(ledger, item.id)
   const isElsewhere = found !== undefined && spaceOf(found) !== space
-  // It lies in another space here: one row cannot lie in two.
-  if (isElsewhere && !isGoneEverywhere(ledger, found)) return 'same'
+  // A memory is one row, so it cannot be in a second space.
+  if (isElsewhere && !isGoneEverywhere(ledger, found)) return 'unchanged'
   const local = isElsewhere ? undefined : found
   const theirs = item.document === null ? null : parseMemoryDocument(item.document)
-  if (theirs === undefined) return 'not understood'
+  if (theirs === undefined) return 'unsupported'
   const mine = local && isOnServer(context, space, local) ? memoryDocumentOf(local) : null
   const hash = local && mine ? localHash(ledger, space, local) : deletedHash
   const side: MergeTarget = { context, place: locationOf(space, item), local }
@@ -50,12 +50,13 @@ export function mergeMemory(
   const base = hasGoneBack ? undefined : known
   const isHidden = local !== undefined && mine === null && local.state !== 'forgotten'
   const isUnchanged = base ? base.hash === hash && !isHidden : !local && !known
-  // Somebody may have seen what was sent from here and taken back since: then that is a change, too.
+  // Content sent but not acknowledged may have been seen by others, so undoing it counts as a
+  // change.
   if (isUnchanged && !hasUnacknowledged(ledger, space, item.id)) return applyTheirs(side, theirs)
 
   const past = localHistoryOf(ledger, item.id)
   const isBehind = past.documents.has(item.hash) && (hasGoneBack || (!known && theirs !== null))
-  if (isBehind) return 'same'
+  if (isBehind) return 'unchanged'
   if (theirs === null) return deleteHere(side, mine!, base)
   if (mine === null) return deleteThere(side, theirs, base, past)
 
@@ -72,10 +73,10 @@ export function mergeMemory(
   saveUnknownFields(ledger, space, item.id, unknownFields(theirs))
   const change = beginSyncChange(context, `two versions of: ${truncate(document.text, 60)}`)
   write(side, memoryFrom(document, local, side.place), change)
-  // In what others show nobody else keeps anything.
+  // The space of a shared memory is read-only for copies; keep the copy in the user's own space.
   if (copy && item.sharedBy) writeCopy(side, withoutUserTrust(side, copy), ownSpace, change)
   else if (copy) writeCopy(side, copy, space, change)
-  return copy ? 'both' : 'merged'
+  return copy ? 'conflict' : 'merged'
 }
 
 interface MergeTarget {
@@ -84,21 +85,21 @@ interface MergeTarget {
   local: Memory | undefined
 }
 
-/** Whether the server is to have it at all. */
+/** Whether the server should have it at all. */
 function isOnServer({ config }: SyncContext, space: string, memory: Memory): boolean {
   return memory.state !== 'forgotten' && !(space === ownSpace && isPrivate(config, memory))
 }
 
-/** What others gave was forgotten here, and is gone there. */
+/** A memory of other users that was forgotten here and deleted on the server. */
 function isGoneEverywhere(ledger: Ledger, { id, space, state }: Memory): boolean {
   return space !== null && state === 'forgotten' && (serverItem(ledger, space, id)?.hash ?? deletedHash) === deletedHash
 }
 
-/** Who wrote it may be another one all the same. */
+/** Equal content may still have another author. */
 function mergeUnchanged({ context, place, local }: MergeTarget): MergeResult {
   if (local) setAuthor(context, local, place.author)
   if (local?.state === 'forgotten' && local.space !== null) refetchFromOtherSpaces(context.ledger, place)
-  return 'same'
+  return 'unchanged'
 }
 
 function setAuthor(context: SyncContext, local: Memory, author: string | null): boolean {
@@ -107,7 +108,7 @@ function setAuthor(context: SyncContext, local: Memory, author: string | null): 
   return true
 }
 
-/** What was sent from here comes back with the name of who sent it. */
+/** Content sent from this machine comes back with its author's name. */
 export function updateMemoryAuthor(context: SyncContext, space: string, item: SyncItem): boolean {
   const local = memoryById(context.ledger, item.id)
   if (!local || spaceOf(local) !== space || localHash(context.ledger, space, local) !== item.hash) return false
@@ -122,21 +123,21 @@ function applyTheirs(side: MergeTarget, theirs: MemoryDocument | null): MergeRes
   const { context, place, local } = side
   if (theirs === null) {
     remove(side, local)
-    return 'taken'
+    return 'applied'
   }
   saveUnknownFields(context.ledger, place.space, place.id, unknownFields(theirs))
   const change = local ? beginSyncChange(context, truncate(theirs.text, 80)) : receivedChange(context)
   write(side, memoryFrom(theirs, local, place), change)
-  return 'taken'
+  return 'applied'
 }
 
-/** The delete holds; words that whoever deleted it has not seen are kept for a person to decide on. */
+/** The deletion wins; a statement that the deleting user has not seen goes to the inbox. */
 function deleteHere(side: MergeTarget, mine: MemoryDocument, base: ServerState | undefined): MergeResult {
   const isSeen = base?.statement === statementHash(mine)
   remove(side, side.local)
   if (isSeen) return 'merged'
   addToInbox(side, mine)
-  return 'both'
+  return 'conflict'
 }
 
 function deleteThere(
@@ -146,13 +147,14 @@ function deleteThere(
   past: LocalHistory,
 ): MergeResult {
   const statement = statementHash(theirs)
-  // What was said here at any time was seen by who deleted it here, even where the answer of the server was lost.
+  // Any statement in the local history was seen by the user who deleted it here, even if the
+  // server's answer was lost.
   if (base?.statement === statement || past.statements.has(statement)) return 'merged'
   addToInbox(side, withoutUserTrust(side, theirs))
-  return 'both'
+  return 'conflict'
 }
 
-/** What somebody else said is not the user's word when it comes to lie among what is their own. */
+/** A statement of another user must not count as the user's own when copied to their space. */
 function withoutUserTrust({ place }: MergeTarget, words: MemoryDocument): MemoryDocument {
   return place.space !== ownSpace && words.trust === 'user said' ? { ...words, trust: 'imported' } : words
 }
@@ -163,17 +165,17 @@ function addToInbox(side: MergeTarget, words: MemoryDocument): void {
 
 function write({ context }: Pick<MergeTarget, 'context'>, memory: Memory, change: number): void {
   changeMemory(context.ledger, change, memory)
-  if (memory.space !== null) context.arrived?.push({ memory, change })
+  if (memory.space !== null) context.transaction?.receivedMemories.push({ memory, change })
 }
 
-/** Under an id that no copy of the same words in another space has: one row cannot lie in two. */
+/** The id includes both spaces: copies of one statement in two spaces need two rows. */
 function writeCopy({ context, place }: MergeTarget, document: MemoryDocument, space: string, change: number): void {
   const id = copyId(place.space === ownSpace ? place.id : `${place.space} ${space} ${place.id}`, document)
   if (memoryById(context.ledger, id)) return
   write({ context }, memoryFrom(document, undefined, { id, space, author: place.author }), change)
 }
 
-/** One's own is forgotten, so that it is not learned again; what others gave is gone. */
+/** Marks an own memory as forgotten, so that it is not learned again; removes those of others. */
 function remove({ context, place }: MergeTarget, local: Memory | undefined): void {
   if (!local || local.state === 'forgotten') return
   const { ledger } = context
@@ -183,11 +185,11 @@ function remove({ context, place }: MergeTarget, local: Memory | undefined): voi
     return
   }
   removeMemoryInChange(ledger, change, local.id)
-  context.arrived?.push({ memory: { ...local, state: 'forgotten' }, change })
+  context.transaction?.receivedMemories.push({ memory: { ...local, state: 'forgotten' }, change })
   refetchFromOtherSpaces(ledger, place)
 }
 
-/** Another space may have it, too: what lay in this one stood in its way. */
+/** Another space may have the same memory, which the removed row was hiding. */
 function refetchFromOtherSpaces(ledger: Ledger, { id, space }: MemoryLocation): void {
   for (const { name } of listSpaces(ledger)) {
     const known = name === space ? undefined : serverItem(ledger, name, id)
@@ -195,7 +197,7 @@ function refetchFromOtherSpaces(ledger: Ledger, { id, space }: MemoryLocation): 
   }
 }
 
-/** What the server has of it comes with the next exchange. */
+/** Drops the recorded server state, so that the next sync reads the item again. */
 export function refetch(ledger: Ledger, space: string, id: string): void {
   deleteServerItem(ledger, space, id)
   forgetSent(ledger, space, id)
@@ -203,7 +205,7 @@ export function refetch(ledger: Ledger, space: string, id: string): void {
 }
 
 interface LocalHistory {
-  /** What the memory was here at any time, by hash; null under the hash of what is deleted. */
+  /** All local versions by hash; undefined under the hash of deleted items. */
   documents: Map<string, MemoryDocument | undefined>
   statements: Set<string>
 }
@@ -223,8 +225,12 @@ function localHistoryOf(ledger: Ledger, id: string): LocalHistory {
   return past
 }
 
+/** New memories of one transaction are recorded as one change. */
 function receivedChange(context: SyncContext): number {
-  return context.arrival?.() ?? beginSyncChange(context, 'from the server')
+  const { transaction } = context
+  const change = transaction?.receivedChange ?? beginSyncChange(context, 'from the server')
+  if (transaction) transaction.receivedChange = change
+  return change
 }
 
 export function beginSyncChange({ ledger, clock }: Pick<SyncContext, 'ledger' | 'clock'>, about: string): number {

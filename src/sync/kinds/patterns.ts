@@ -1,6 +1,5 @@
-// How decisions about patterns travel through one's own space: that one was approved, and that this was taken back. What the practice
-// says travels as its file.
-
+// Syncs decisions about patterns in the user's own space: approvals and their withdrawal. The text
+// of the practice is synced as its file.
 import { isoTime } from '../../core/clock.ts'
 import {
   addReview,
@@ -33,17 +32,17 @@ const prefix = 'pattern:'
 
 function desiredState(context: SyncContext, space: string, item: string): DesiredState {
   const review = space === ownSpace ? approvalOf(context, item) : undefined
-  if (!review) return { kind: 'nothing' }
+  if (!review) return { kind: 'absent' }
   const document = documentOf(review)
   if (!patternDocument.safeParse(document).success)
-    return { kind: 'refused', refusal: { reason: 'invalid', message: 'Its note is longer than what a server takes.' } }
+    return { kind: 'refused', refusal: { reason: 'invalid', message: 'Its note is larger than a server accepts.' } }
   const rules = secretRules(context, document)
   if (rules.length === 0) return { kind: 'document', document }
-  const message = `What was said of it holds what looks like a secret: ${rules.join(', ')}.`
+  const message = `Its review contains what looks like a secret: ${rules.join(', ')}.`
   return { kind: 'refused', refusal: { reason: 'secret', message, rules } }
 }
 
-/** The last approval that holds. */
+/** The last valid approval. */
 function approvalOf({ ledger }: SyncContext, item: string): Review | undefined {
   return reviewsByPattern(ledger)
     .get(item.slice(prefix.length))
@@ -54,18 +53,18 @@ function documentOf({ pattern, verdict, title, evidence, note, atMs }: Review): 
   return { pattern, verdict, title, evidence: { ...evidence }, note, at: isoTime(atMs) } as ItemDocument
 }
 
-/** Who decided anew wins over who did not; where both did, what was decided here goes there. */
+/** A changed side wins over an unchanged one; if both changed, the local decision wins. */
 function mergeRemote(context: SyncContext, space: string, item: SyncItem, base: ServerState | undefined): MergeResult {
   const { ledger, clock } = context
   const parsed = item.document === null ? null : patternDocument.safeParse(item.document)
-  if (space !== ownSpace || !item.id.startsWith(prefix) || parsed?.success === false) return 'not understood'
+  if (space !== ownSpace || !item.id.startsWith(prefix) || parsed?.success === false) return 'unsupported'
   const mine = approvalOf(context, item.id)
   const hash = mine ? hashOfDocument(documentOf(mine)) : deletedHash
-  if (hash === item.hash) return 'same'
+  if (hash === item.hash) return 'unchanged'
   const hasGoneBack = base !== undefined && item.version <= base.version
   const isNew = base === undefined && !mine
   if (!isNew && (hasGoneBack || base?.hash !== hash)) return 'merged'
-  if (parsed && `${prefix}${parsed.data.pattern}` !== item.id) return 'not understood'
+  if (parsed && `${prefix}${parsed.data.pattern}` !== item.id) return 'unsupported'
   if (mine) undoReview(ledger, mine.id, clock.nowMs())
   if (parsed) {
     const { pattern, title, note, at, evidence } = parsed.data
@@ -78,7 +77,7 @@ function mergeRemote(context: SyncContext, space: string, item: SyncItem, base: 
       evidence: evidenceFrom(evidence),
     })
   }
-  return 'taken'
+  return 'applied'
 }
 
 function evidenceFrom(value: unknown): ReviewedEvidence {

@@ -1,4 +1,5 @@
-// Practices and decisions about patterns between two machines of one person: what each did alone, and what both did at once.
+// Practices and decisions about patterns between two machines of one person: what each did alone,
+// and what both did at once.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +29,7 @@ import { practiceKind } from './practices.ts'
 const clock = fixedClock('2026-10-05T12:00:00Z')
 
 type Machine = SyncContext & { known: Map<string, ServerState> }
-/** What the server has: the last one who sends wins, as the engine does after a meeting. */
+/** What the server has: the last one who sends wins, as the engine does after a result. */
 let server: Map<string, SyncItem>
 let root: string
 let desk: Machine
@@ -58,23 +59,23 @@ function machine(origin: string, config = ''): Machine {
 
 /** Reads what changed on the server, then sends what differs: one exchange of one machine. */
 function exchange(at: Machine, traveller: SyncedKind = practiceKind): MergeResult[] {
-  const meetings: MergeResult[] = []
+  const results: MergeResult[] = []
   at.ledger.transaction(() => {
     for (const item of server.values()) {
       if (item.kind !== traveller.kind || at.known.get(item.id)?.version === item.version) continue
-      const meeting = traveller.mergeRemote(at, 'me', item, at.known.get(item.id))
-      meetings.push(meeting)
-      if (meeting !== 'not understood') at.known.set(item.id, { version: item.version, hash: item.hash, statement: '' })
+      const result = traveller.mergeRemote(at, 'me', item, at.known.get(item.id))
+      results.push(result)
+      if (result !== 'unsupported') at.known.set(item.id, { version: item.version, hash: item.hash, statement: '' })
     }
     for (const id of new Set([...traveller.idsIn(at, 'me'), ...at.known.keys()])) send(at, traveller, id)
   })
-  return meetings
+  return results
 }
 
 function send(at: Machine, traveller: SyncedKind, id: string): void {
-  const wanted = traveller.desiredState(at, 'me', id)
-  if (wanted.kind === 'refused' || wanted.kind === 'theirs') return
-  const document: ItemDocument | null = wanted.kind === 'document' ? wanted.document : null
+  const desired = traveller.desiredState(at, 'me', id)
+  if (desired.kind === 'refused' || desired.kind === 'unmanaged') return
+  const document: ItemDocument | null = desired.kind === 'document' ? desired.document : null
   const hash = hashOfDocument(document)
   if (hash === (at.known.get(id)?.hash ?? 'deleted')) return
   const version = (server.get(id)?.version ?? 0) + 1
@@ -119,7 +120,7 @@ describe('a practice', () => {
   it('comes to the other machine as the same file, and is nobody’s edit there', async () => {
     await has(desk)
     exchange(desk)
-    expect(exchange(laptop)).toEqual(['taken'])
+    expect(exchange(laptop)).toEqual(['applied'])
     expect(textAt(laptop)).toBe(textAt(desk))
     const { practices, problems } = await settle(laptop)
     expect({ practices, problems }).toMatchObject({ practices: [{ id: practice.id, version: '1.0.0' }], problems: [] })
@@ -133,7 +134,7 @@ describe('a practice', () => {
     exchange(laptop)
     await says(laptop, 'Read a file before', 'Read the whole file before')
     exchange(laptop)
-    expect(exchange(desk)).toEqual(['taken'])
+    expect(exchange(desk)).toEqual(['applied'])
     expect(textAt(desk)).toBe(textAt(laptop))
     await says(desk, 'status: approved', 'status: retired')
     exchange(desk)
@@ -142,7 +143,7 @@ describe('a practice', () => {
     rmSync(fileAt(laptop))
     await settle(laptop)
     exchange(laptop)
-    expect(exchange(desk)).toEqual(['taken'])
+    expect(exchange(desk)).toEqual(['applied'])
     expect(existsSync(fileAt(desk))).toBe(false)
     expect((await settle(desk)).practices).toEqual([])
     expect(reviewsByPattern(desk.ledger).get(practice.id)).toMatchObject([{ verdict: 'deleted' }])
@@ -155,7 +156,7 @@ describe('a practice', () => {
     await says(desk, 'Read a file before', 'Read the tests before')
     await says(laptop, 'Read a file before', 'Read the docs before')
     exchange(desk)
-    expect(exchange(laptop)).toEqual(['both'])
+    expect(exchange(laptop)).toEqual(['conflict'])
     expect(textAt(laptop)).toContain('Read the docs before')
     exchange(desk)
     exchange(laptop)
@@ -187,7 +188,7 @@ describe('a practice', () => {
     await says(desk, 'Read a file before', 'Read the tests before')
     exchange(desk)
     writeFileSync(fileAt(laptop), textAt(laptop).replace('Read a file before', 'Read the docs before'))
-    expect(exchange(laptop)).toEqual(['both'])
+    expect(exchange(laptop)).toEqual(['conflict'])
     expect(textAt(laptop)).toContain('Read the docs before')
     expect(namesAt(laptop)).toHaveLength(2)
   })
@@ -200,7 +201,7 @@ describe('a practice', () => {
     await settle(desk)
     exchange(desk)
     await says(laptop, 'Read a file before', 'Read the docs before')
-    expect(exchange(laptop)).toEqual(['both'])
+    expect(exchange(laptop)).toEqual(['conflict'])
     const { practices } = await settle(laptop)
     expect(practices).toMatchObject([{ status: 'retired', rule: expect.stringContaining('docs') }])
   })
@@ -213,7 +214,7 @@ describe('a practice', () => {
     exchange(desk)
     server = old
     // The engine meets it though its version is an earlier one.
-    expect(exchange(desk)).toEqual(['same'])
+    expect(exchange(desk)).toEqual(['unchanged'])
     expect(textAt(desk)).toContain('Read the tests before')
     expect(server.get('practice:read-before-edit')!.document!.content).toContain('Read the tests before')
   })
@@ -225,21 +226,21 @@ describe('a practice', () => {
     await says(desk, 'Read a file before', 'Read the tests before')
     exchange(desk)
     rmSync(join(laptop.ledger.layout.vault, 'practices'), { recursive: true })
-    expect(exchange(laptop)).toEqual(['not understood'])
+    expect(exchange(laptop)).toEqual(['unsupported'])
     expect(existsSync(join(laptop.ledger.layout.vault, 'practices'))).toBe(false)
-    expect(practiceFileRows(laptop.ledger).get(practice.id)).toMatchObject({ isGone: false })
+    expect(practiceFileRows(laptop.ledger).get(practice.id)).toMatchObject({ isDeleted: false })
   })
 
   it('stays here where it is for a private project, and is refused with a secret in it', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     await has(desk, { ...practice, projects: ['github.com/acme/diary'] })
     const hiding = { ...desk, config: parseConfig('[sync]\nprivate = ["github.com/acme/*"]', 'test') }
-    expect(practiceKind.desiredState(hiding, 'me', `practice:${practice.id}`)).toEqual({ kind: 'nothing' })
+    expect(practiceKind.desiredState(hiding, 'me', `practice:${practice.id}`)).toEqual({ kind: 'absent' })
     expect(practiceKind.desiredState(desk, 'me', `practice:${practice.id}`).kind).toBe('document')
     await says(desk, 'Read a file before', `Say ${secret} before`)
-    const wanted = practiceKind.desiredState(desk, 'me', `practice:${practice.id}`)
-    expect(wanted).toMatchObject({ kind: 'refused', refusal: { reason: 'secret', rules: ['github-token'] } })
-    expect(JSON.stringify(wanted)).not.toContain(secret)
+    const desired = practiceKind.desiredState(desk, 'me', `practice:${practice.id}`)
+    expect(desired).toMatchObject({ kind: 'refused', refusal: { reason: 'secret', rules: ['github-token'] } })
+    expect(JSON.stringify(desired)).not.toContain(secret)
   })
 
   it('with a title and an id that lead elsewhere stays in its folder', () => {
@@ -256,8 +257,8 @@ describe('a practice', () => {
       sharedBy: null,
     })
     const bad = { ...server.get('practice:fine')!, id: 'practice:../../evil' }
-    expect(practiceKind.mergeRemote(laptop, 'me', bad, undefined)).toBe('not understood')
-    expect(exchange(laptop)).toEqual(['taken'])
+    expect(practiceKind.mergeRemote(laptop, 'me', bad, undefined)).toBe('unsupported')
+    expect(exchange(laptop)).toEqual(['applied'])
     expect(namesAt(laptop)).toHaveLength(1)
     expect(textAt(laptop, `practices/${namesAt(laptop)[0]!.slice(0, -3)}`)).toContain('id: "fine"')
   })
@@ -278,11 +279,11 @@ describe('the approval of a pattern', () => {
   it('comes over, and so does taking it back', () => {
     addReview(desk.ledger, review)
     exchange(desk, patternKind)
-    expect(exchange(laptop, patternKind)).toEqual(['taken'])
+    expect(exchange(laptop, patternKind)).toEqual(['applied'])
     expect(approvedAt(laptop)).toMatchObject([review])
     undoReview(laptop.ledger, approvedAt(laptop)[0]!.id, clock.nowMs())
     exchange(laptop, patternKind)
-    expect(exchange(desk, patternKind)).toEqual(['taken'])
+    expect(exchange(desk, patternKind)).toEqual(['applied'])
     expect(approvedAt(desk)).toEqual([])
     expect(exchange(laptop, patternKind)).toEqual([])
   })
@@ -292,7 +293,7 @@ describe('the approval of a pattern', () => {
     addReview(laptop.ledger, { ...review, note: 'mine' })
     exchange(desk, patternKind)
     expect(exchange(laptop, patternKind)).toEqual(['merged'])
-    expect(exchange(desk, patternKind)).toEqual(['taken'])
+    expect(exchange(desk, patternKind)).toEqual(['applied'])
     for (const at of [desk, laptop]) expect(approvedAt(at)).toMatchObject([{ note: 'mine' }])
     expect([...exchange(desk, patternKind), ...exchange(laptop, patternKind)]).toEqual([])
   })

@@ -1,15 +1,13 @@
-// How practices travel: as the Markdown files that they are, through one's own space. A practice that comes in lies in the catalogue
-// like any other, and stands in no agent's instructions before its person publishes it here.
-
+// Syncs practices as Markdown files in the user's own space. A received practice goes to the
+// catalogue; it reaches no agent's instruction file before the user publishes it on this machine.
 import { createHash } from 'node:crypto'
 import { frontmatterFence, splitFrontmatter, yamlString } from '../../core/frontmatter.ts'
 import { matchesGlob } from '../../core/paths.ts'
-import { zoneOf } from '../../core/units.ts'
 import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
 import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from '../../patterns/catalogue.ts'
 import { isField } from '../../patterns/practice-file.ts'
 import { listOf, sectionsIn, titleIn } from '../../patterns/practice-sections.ts'
-import { takePractices } from '../../patterns/review/lock.ts'
+import { tryWithPracticesLock } from '../../patterns/review/context.ts'
 import {
   addReview,
   type PracticeFileRow,
@@ -34,18 +32,14 @@ export const practiceKind: SyncedKind = {
   statementHash: (document) => (document === null ? deletedHash : hashOfDocument(document)),
   mergeRemote(context, space, item, base) {
     const parsed = item.document === null ? null : practiceDocument.safeParse(item.document)
-    if (space !== ownSpace || parsed?.success === false || !isPractice(item.id)) return 'not understood'
-    const release = takePractices({ ...context, zone: zoneOf(context.config.display.zone) })
-    // Somebody is writing there, or the vault is elsewhere: it comes in when everything is compared the next time.
-    if (!release) return 'not understood'
-    try {
+    if (space !== ownSpace || parsed?.success === false || !isPractice(item.id)) return 'unsupported'
+    // While another process writes the files, or without the vault, the item waits for the next
+    // reconciliation.
+    const merged = tryWithPracticesLock(context, () => {
       const local = localOf(context, item.id.slice(prefix.length))
-      return local
-        ? mergePractice(context, local, { item, theirs: parsed?.data.content ?? null, base })
-        : 'not understood'
-    } finally {
-      release()
-    }
+      return local && mergePractice(context, local, { item, theirs: parsed?.data.content ?? null, base })
+    })
+    return merged ?? 'unsupported'
   },
 }
 
@@ -59,20 +53,20 @@ function isPractice(item: string): boolean {
   return item.startsWith(prefix) && /^[\p{L}\p{N}\p{M}._:-]{1,120}$/u.test(item.slice(prefix.length))
 }
 
-/** As it was when its file was last looked at: what a person is just writing is nobody else's yet. */
+/** Uses the last recorded content of the file, not an edit in progress. */
 function desiredState(context: SyncContext, space: string, item: string): DesiredState {
   const known = space === ownSpace ? practiceFileRows(context.ledger).get(item.slice(prefix.length)) : undefined
-  if (!known || known.isDeleted) return { kind: 'nothing' }
+  if (!known || known.isDeleted) return { kind: 'absent' }
   const content = known.content.toString('utf8')
   const { private: hidden } = context.config.sync
   if (projectsIn(content).some((project) => hidden.some((glob) => matchesGlob(project, glob))))
-    return { kind: 'nothing' }
+    return { kind: 'absent' }
   const document = documentOf(content)
   if (Buffer.byteLength(content) > maxDocumentBytes - 2000 || !practiceDocument.safeParse(document).success)
-    return refused('too large', 'Its file is longer than what a server takes.')
+    return refused('too large', 'Its file is larger than a server accepts.')
   const rules = secretRules(context, document)
   if (rules.length === 0) return { kind: 'document', document }
-  return refused('secret', `${fileOf(known.path)} holds what looks like a secret: ${rules.join(', ')}.`, rules)
+  return refused('secret', `${fileOf(known.path)} contains what looks like a secret: ${rules.join(', ')}.`, rules)
 }
 
 function refused(reason: 'too large' | 'secret', message: string, rules?: string[]): DesiredState {
@@ -86,13 +80,13 @@ function documentOf(content: string): ItemDocument {
 interface LocalPractice {
   id: string
   known: PracticeFileRow | undefined
-  /** What its file said when it was last looked at; null where there is none. */
+  /** The last recorded content of the file; null if there is none. */
   mine: string | null
-  /** A person has changed or removed the file since. */
+  /** The user has changed or removed the file since. */
   isEdited: boolean
 }
 
-/** Undefined where the whole folder is missing: making it anew would look as if everything in it had been deleted. */
+/** Undefined if the folder is missing: creating it would make all its files look deleted. */
 function localOf({ ledger }: SyncContext, id: string): LocalPractice | undefined {
   const practices = practiceFileRows(ledger)
   const isAny = [...practices.values()].some(({ isDeleted: isGone }) => !isGone)
@@ -109,7 +103,10 @@ interface RemotePractice {
   base: ServerState | undefined
 }
 
-/** Whoever changed it wins over whoever did not; where both did, the one that is here holds and the other is kept beside it. */
+/**
+ * A changed side wins over an unchanged one; if both changed, the local file wins and the other is
+ * kept as a copy.
+ */
 function mergePractice(
   context: SyncContext,
   local: LocalPractice,
@@ -117,13 +114,13 @@ function mergePractice(
 ): MergeResult {
   const { mine, isEdited: isTouched } = local
   const hash = mine === null ? deletedHash : hashOfDocument(documentOf(mine))
-  if (hash === item.hash) return 'same'
+  if (hash === item.hash) return 'unchanged'
   const hasGoneBack = base !== undefined && item.version <= base.version
   const isUnchanged = base === undefined ? local.known === undefined : !hasGoneBack && base.hash === hash
   if (isUnchanged && !isTouched) return applyTheirs(context, local, theirs)
-  if (theirs === null) return hasGoneBack ? 'same' : deleteHere(context, local)
-  if (mine === null) return hasGoneBack ? 'same' : keepCopy(context, local.id, theirs)
-  if (isOlderVersion(theirs, mine)) return 'same'
+  if (theirs === null) return hasGoneBack ? 'unchanged' : deleteHere(context, local)
+  if (mine === null) return hasGoneBack ? 'unchanged' : keepCopy(context, local.id, theirs)
+  if (isOlderVersion(theirs, mine)) return 'unchanged'
   if (isOlderVersion(mine, theirs) && !isTouched) return applyTheirs(context, local, theirs)
   return keepCopy(context, local.id, theirs)
 }
@@ -136,16 +133,16 @@ function applyTheirs(context: SyncContext, local: LocalPractice, theirs: string 
   const content = withId(theirs, id)
   const isFree = known && (!known.isDeleted || statVaultFile(vault, fileOf(known.path)).kind === 'missing')
   const path = isFree ? known.path : freePath(ledger.layout, titleOf(content) || id, id)
-  if (writeVaultFile(vault, fileOf(path), content) === undefined) return 'not understood'
+  if (writeVaultFile(vault, fileOf(path), content) === undefined) return 'unsupported'
   savePracticeFileRow(ledger, { id, path, content: Buffer.from(content), isDeleted: false })
   const last = reviewsByPattern(ledger).get(id)?.[0]
   if (last?.verdict === 'deleted') undoReview(ledger, last.id, clock.nowMs())
-  return 'taken'
+  return 'applied'
 }
 
-/** As if its file had been deleted here: it is not proposed again. */
+/** Same as deleting the file locally: the practice is not proposed again. */
 function remove({ ledger, clock }: SyncContext, { id, known }: LocalPractice): MergeResult {
-  if (!known || known.isDeleted) return 'same'
+  if (!known || known.isDeleted) return 'unchanged'
   removePractice(ledger.layout, known.path)
   savePracticeFileRow(ledger, { ...known, isDeleted: true })
   const before = reviewsByPattern(ledger).get(id)?.[0]
@@ -157,37 +154,34 @@ function remove({ ledger, clock }: SyncContext, { id, known }: LocalPractice): M
     note: 'deleted on another machine',
     atMs: clock.nowMs(),
   })
-  return 'taken'
+  return 'applied'
 }
 
-/** The delete holds; what was written here meanwhile is kept under another name. */
+/** The deletion wins; content written here meanwhile is kept as a copy. */
 function deleteHere(context: SyncContext, local: LocalPractice): MergeResult {
   const { ledger } = context
   const { id, known, mine } = local
-  if (!known || mine === null) return 'same'
+  if (!known || mine === null) return 'unchanged'
   const content = practiceBytes(ledger.layout, known.path)?.toString('utf8') ?? mine
   remove(context, local)
   return keepCopy(context, id, content)
 }
 
-/** The same copy on every machine that meets the same two. Retired: agents are not told the same thing in two ways. */
+/** Every machine makes the same copy. It is retired, so that agents do not get two versions. */
 function keepCopy({ ledger }: SyncContext, id: string, content: string): MergeResult {
   const copy = copyOf(id, content)
-  if (practiceFileRows(ledger).has(copy.id)) return 'same'
+  if (practiceFileRows(ledger).has(copy.id)) return 'unchanged'
   const path = freePath(ledger.layout, titleOf(copy.content) || copy.id, copy.id)
-  if (writeVaultFile(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'not understood'
+  if (writeVaultFile(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'unsupported'
   savePracticeFileRow(ledger, { id: copy.id, path, content: Buffer.from(copy.content), isDeleted: false })
-  return 'both'
+  return 'conflict'
 }
-
-// What is done to the text of a practice's file without understanding all of it: its title, its id, whether one is older than the
-// other, and the copy that two people's edits leave.
 
 function titleOf(content: string): string {
   return (titleIn(bodyOf(content)) ?? '').slice(0, 500)
 }
 
-/** Every change of a practice adds a line to its history: whose history goes on where the other's ends came later. */
+/** Each change appends to the history section, so the version with the longer history is newer. */
 function isOlderVersion(earlier: string, later: string): boolean {
   const [before, after] = [historyOf(earlier), historyOf(later)]
   return before.length > 0 && before.length < after.length && before.every((line, at) => line === after[at])
@@ -203,7 +197,7 @@ function bodyOf(content: string): string[] {
   return (splitFrontmatter(content)?.body ?? content).split('\n')
 }
 
-/** The projects that it is for, however its person writes a list. Who names none is for all of them. */
+/** The projects in the front matter, in any list syntax. None means all projects. */
 function projectsIn(content: string): string[] {
   const rows = splitFrontmatter(content)?.front?.split('\n') ?? []
   const at = rows.findIndex((row) => isField(row, 'projects'))
@@ -214,7 +208,7 @@ function projectsIn(content: string): string[] {
   return value.split(/[\s,[\]"']+/).filter((word) => word !== '' && word !== '-' && word !== 'null')
 }
 
-/** Whatever it says of itself: the id is what it travels by. */
+/** Sets the id to the one of the item, whatever the file says. */
 function withId(content: string, id: string): string {
   return withField(content, 'id', yamlString(id))
 }
@@ -237,7 +231,7 @@ function copyOf(id: string, content: string): PracticeCopy {
   }
 }
 
-/** The line of a field in the head, in the place of the one that is there. */
+/** Sets a field of the front matter, replacing its line if there is one. */
 function withField(content: string, name: string, value: string): string {
   const split = splitFrontmatter(content)
   if (split?.front === undefined)
@@ -250,7 +244,7 @@ function withField(content: string, name: string, value: string): string {
   return lines.join('\n')
 }
 
-/** Another title, so that it has another name in every list, and a note below it. */
+/** Changes the title, so that lists show two names, and adds a note below it. */
 function withNote(content: string, note: string): string {
   const lines = content.split('\n')
   const from = (splitFrontmatter(content)?.bodyLine ?? 1) - 1

@@ -1,6 +1,6 @@
-// Events of a session of another machine. Parts may come in any order; one that comes before its turn is kept until those before it
-// are there, so that a session reads here as it does where it comes from.
-import { receiveEvents, replaceEvents } from '../../capture/receive.ts'
+// Applies events of sessions from other machines. Parts may arrive in any order; a part that
+// arrives early is stored until the parts before it are there, so that the session keeps its order.
+import { importEvents, replaceImportedEvents } from '../../capture/import-remote.ts'
 import { isoTime } from '../../core/clock.ts'
 import type { Event, SessionDetails } from '../../core/session.ts'
 import { readBody } from '../../store/sessions/bodies.ts'
@@ -18,14 +18,13 @@ import type { MergeResult, SyncContext } from '../item-kind.ts'
 import type { ItemDocument } from '../protocol.ts'
 import { partId } from './session-document.ts'
 
-/** Inside a step. */
 export function applyEvents(context: SyncContext, id: string, document: SessionEvents): MergeResult {
   const { ledger, clock } = context
   const { uid, number } = document
   const before = receivedPart(ledger, id)
   const events = eventsOf(document)
   const hash = hashOf(events)
-  if (before?.waiting === null && before.hash === hash) return 'same'
+  if (before?.waiting === null && before.hash === hash) return 'unchanged'
   if (number === 0 || before?.waiting === null || isWritten(receivedPart(ledger, partId(uid, 'events', number - 1)))) {
     writePart(context, document)
     writeFollowing(context, uid, number)
@@ -33,18 +32,18 @@ export function applyEvents(context: SyncContext, id: string, document: SessionE
     const keys = events.map(({ key }) => key)
     saveReceivedPart(ledger, { id, uid, number, keys, hash, waiting: JSON.stringify(document), atMs: clock.nowMs() })
   }
-  return 'taken'
+  return 'applied'
 }
 
-/** What never came is not waited for longer than this. */
+/** A part waits at most this long for the parts before it. */
 const maxWaitMs = 24 * 3_600_000
 
-/** Parts whose turn never came. Inside a step. */
+/** Writes parts whose predecessors never arrived. */
 export function writeOverdueParts(context: SyncContext): void {
   for (const part of partsPendingSince(context.ledger, context.clock.nowMs() - maxWaitMs)) writeWaiting(context, part)
 }
 
-/** What has waited for this part. */
+/** Writes the parts that were waiting for this one. */
 function writeFollowing(context: SyncContext, uid: string, number: number): void {
   for (let next = number + 1; ; next++) {
     const part = receivedPart(context.ledger, partId(uid, 'events', next))
@@ -73,15 +72,15 @@ function writePart(context: SyncContext, document: SessionEvents): void {
   const session = sessionToSync(ledger, uid)
   const isLast = !receivedParts(ledger, uid).some((part) => part.number > number && isWritten(part))
   const isGrown = !written || hashOf(events.slice(0, written.keys.length)) === written.hash
-  if (isLast && isGrown) return receiveEvents(context, { uid, agent }, events)
-  // What was captured here, or let go, is only added to.
-  const held =
+  if (isLast && isGrown) return importEvents(context, { uid, agent }, events)
+  // Sessions captured here, or with evicted events, are only appended to.
+  const stored =
     session && !session.isCaptured && session.evictedThrough === 0 ? storedEvents(context, session) : undefined
-  if (!session || !held) return receiveEvents(context, { uid, agent }, events)
-  rewriteInOrder(context, session, { held, fresh: events, gone: written?.keys ?? [] })
+  if (!session || !stored) return importEvents(context, { uid, agent }, events)
+  rewriteInOrder(context, session, { stored, fresh: events, gone: written?.keys ?? [] })
 }
 
-/** By key; undefined where they cannot be read. */
+/** Events by key; undefined if the body cannot be read. */
 function storedEvents({ ledger }: SyncContext, { id, events, body }: SessionToSync): Map<string, Event> | undefined {
   if (!body) return new Map()
   const keys = eventKeysBetween(ledger, id, 0, events)
@@ -97,26 +96,26 @@ function storedEvents({ ledger }: SyncContext, { id, events, body }: SessionToSy
   }
 }
 
-interface Events {
-  held: Map<string, Event>
+interface EventChanges {
+  stored: Map<string, Event>
   fresh: readonly Event[]
-  /** Keys of what the part said before. */
+  /** Keys of the events that the part had before. */
   gone: readonly string[]
 }
 
-/** The session anew, in the order of its parts: some of it was changed where it comes from, or came too late. */
-function rewriteInOrder(context: SyncContext, session: SessionToSync, { held, fresh, gone }: Events): void {
+/** Rewrites the session in the order of its parts after an earlier part changed or arrived late. */
+function rewriteInOrder(context: SyncContext, session: SessionToSync, { stored, fresh, gone }: EventChanges): void {
   const { uid, agent, forkedFrom, inherited } = session
   const order = new Set(receivedParts(context.ledger, uid).flatMap((part) => (isWritten(part) ? part.keys : [])))
   const freshByKey = new Map(fresh.map((event) => [event.key, event]))
   const isGone = new Set(gone)
-  const rest = [...held.keys()].filter((key) => !order.has(key) && !isGone.has(key))
-  const events = [...order, ...rest].flatMap((key) => freshByKey.get(key) ?? held.get(key) ?? [])
+  const rest = [...stored.keys()].filter((key) => !order.has(key) && !isGone.has(key))
+  const events = [...order, ...rest].flatMap((key) => freshByKey.get(key) ?? stored.get(key) ?? [])
   const fork = forkedFrom === null ? null : { from: forkedFrom, inherited }
-  replaceEvents(context, { uid, agent }, { about: aboutOf(session), fork }, events)
+  replaceImportedEvents(context, { uid, agent }, { about: aboutOf(session), fork }, events)
 }
 
-/** What writing anew would forget. */
+/** The description that a rewrite would lose. */
 function aboutOf({ title, titleRank, startedMs, endedMs }: SessionToSync): SessionDetails {
   return {
     ...(title === null ? {} : { title, titleRank }),
@@ -125,7 +124,7 @@ function aboutOf({ title, titleRank, startedMs, endedMs }: SessionToSync): Sessi
   }
 }
 
-/** They were read as JSON and have the form of events. */
+/** The schema has checked them; its type is only looser. */
 function eventsOf({ events }: SessionEvents): Event[] {
   return events as unknown as Event[]
 }

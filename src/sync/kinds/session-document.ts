@@ -1,5 +1,6 @@
-// A session as items: a head that says which one it is, and parts with its events and with what it consumed. Each is made when it
-// is looked at, from the body, and only one at a time is held.
+// Builds the documents of a session: the head, and parts with events or usage. Each is built on
+// demand from the body, one part in memory at a time. Events are redacted again with the current
+// rules and cut to a size that fits into a part and into PostgreSQL.
 import { createHash, randomUUID } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { isSecretValue } from '../../core/redact.ts'
@@ -14,7 +15,7 @@ import type { SessionUsages } from '../documents.ts'
 import type { SyncContext } from '../item-kind.ts'
 import type { ItemDocument } from '../protocol.ts'
 
-/** The id of a session's head. Ids of agents may hold anything; those of items may not. */
+/** Session ids of agents may contain any character, item ids may not; others are hashed. */
 export function headId(uid: string): string {
   if (/^[a-z0-9-]+:[A-Za-z0-9._@+=-]{1,200}$/.test(uid)) return `session:${uid}`
   const agent = uid.slice(0, uid.indexOf(':')).replace(/[^a-z0-9-]/g, '')
@@ -25,7 +26,7 @@ export function partId(uid: string, part: SentPart['part'], number: number): str
   return `${headId(uid)}:${part === 'usages' ? 'u' : ''}${number}`
 }
 
-/** Tells this machine from another of the same name. */
+/** Distinguishes machines with the same name. */
 export function machineId(ledger: Ledger): string {
   const known = readValue(ledger, 'machine')
   if (typeof known === 'string') return known
@@ -44,7 +45,7 @@ export function headDocument({ ledger, origin, home, redact }: SyncContext, sess
     inherited: session.inherited,
     project: project === null ? null : withoutHome(project, home),
     projectKind,
-    // Where only the folder told the remote, there is no such folder on the other machine.
+    // The remote may be known only from the local checkout, which other machines do not have.
     remote: short(session.remote ?? (projectKind === 'remote' && project ? `https://${project}` : null)),
     branch: short(session.branch),
     model: short(session.model),
@@ -68,17 +69,17 @@ function isoTimeOrNull(ms: number | null): string | null {
   return ms !== null && ms > 0 && ms < maxMs ? isoTime(ms) : null
 }
 
-/** Later years have more than four digits. */
+/** The year 10,000: ISO dates have four digits. */
 const maxMs = Date.UTC(10_000, 0)
 
-/** An event with its place and what it takes as JSON. */
+/** An event ready to be sent, with its size as JSON. */
 export interface OutgoingEvent {
   seq: number
   event: Event
   bytes: number
 }
 
-/** The events of a session between two places, ready to leave. */
+/** Reads, redacts and truncates the events from `first` up to `next`. */
 export function* outgoingEvents(
   { ledger, redact }: SyncContext,
   { id, body }: SessionToSync,
@@ -90,7 +91,7 @@ export function* outgoingEvents(
   for (const { seq, ...event } of readBody(ledger.layout.bodies, body.file, body.bytes, first)) {
     if (seq >= next) return
     if (seq >= through) {
-      through = seq + keysAtOnce
+      through = seq + keysPerQuery
       keys = eventKeysBetween(ledger, id, seq, Math.min(through, next))
     }
     const key = keys.get(seq)
@@ -98,13 +99,13 @@ export function* outgoingEvents(
   }
 }
 
-const keysAtOnce = 500
+const keysPerQuery = 500
 
 export function eventsDocument({ uid, agent }: SessionToSync, number: number, events: Event[]): ItemDocument {
   return { part: 'events', uid, agent, number, events } as unknown as ItemDocument
 }
 
-/** More would not fit. */
+/** The largest number that fits into a part. */
 export const usagesPerPart = 1000
 
 export function usagesDocument(
@@ -130,12 +131,9 @@ export function usagesDocument(
   } as unknown as ItemDocument
 }
 
-// An event as it may leave this machine. It was redacted when it was captured; the rules may have learned more since, and the server
-// refuses what looks like a secret. And it has to fit: into a part, and into what PostgreSQL can store.
-
 type Redact = SyncContext['redact']
 
-/** The largest event that is sent, as JSON; what is longer is cut. */
+/** Larger events, as JSON, are truncated. */
 const maxEventBytes = 230_000
 
 function cleanEvent(event: Event, redact: Redact): { event: Event; bytes: number } {
@@ -144,24 +142,24 @@ function cleanEvent(event: Event, redact: Redact): { event: Event; bytes: number
     const bytes = sizeOf(bounded)
     if (bytes <= maxEventBytes) return { event: bounded as unknown as Event, bytes }
   }
-  // Thousands of small values, or paths: what was said is kept.
+  // Too many small values or paths: keep the text alone.
   const { input: _, files: __, replaces: ___, ...rest } = event
   const left = cleanValue(jsonOf({ ...rest, input: '[too large to be sent]' }), { redact, max: 4000 })
   return { event: left as unknown as Event, bytes: sizeOf(left) }
 }
 
-/** Events are JSON; their types cannot say so. */
+/** Events are JSON, but their type does not express that. */
 function jsonOf(event: Event): Json {
   return event as unknown as Json
 }
 
 interface CleanOptions {
   redact: Redact
-  /** Longer texts keep their beginning and their end. */
+  /** Longer texts keep their start and end. */
   max: number
 }
 
-/** A copy without secrets, of the depth that a server takes. */
+/** A copy without secrets, no deeper than a server accepts. */
 function cleanValue(value: Json, cleaning: CleanOptions, name = '', depth = 0): Json {
   if (typeof value === 'string') return cleanText(value, cleaning, name)
   if (typeof value === 'number') return isOrdinary(value) ? value : String(value)
@@ -169,7 +167,7 @@ function cleanValue(value: Json, cleaning: CleanOptions, name = '', depth = 0): 
   if (depth === maxDepth) return cleanText(JSON.stringify(value), cleaning, name)
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, cleaning, name, depth + 1))
   const entries = Object.entries(value).flatMap(([key, item]): [string, Json][] =>
-    // A key of this name would be lost on the way.
+    // Object.fromEntries would set the prototype.
     item === undefined || key === '__proto__'
       ? []
       : [[cleanText(key, cleaning, key), cleanValue(item, cleaning, key, depth + 1)]],
@@ -179,7 +177,7 @@ function cleanValue(value: Json, cleaning: CleanOptions, name = '', depth = 0): 
 
 const maxDepth = 12
 
-/** Others are not taken: PostgreSQL writes them out in full. */
+/** PostgreSQL writes very large and small numbers with all digits, and the server refuses them. */
 function isOrdinary(value: number): boolean {
   const size = Math.abs(value)
   return size === 0 || (size > 1e-30 && size < 1e30)

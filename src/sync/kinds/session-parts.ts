@@ -1,5 +1,5 @@
-// Cutting sessions that have changed into parts, and putting those parts into the outbox that the server does not have. A session
-// that grows changes its last part and adds new ones; the others stay as they are and are not even read.
+// Splits changed sessions into parts and enqueues the parts that the server does not have. A
+// growing session changes its last part and adds new ones; the others are not read again.
 import type { Event } from '../../core/session.ts'
 import { enqueue, ensureQueued, ownSpace } from '../../store/sync/outbox.ts'
 import { deleteReceivedSession, receivedParts, receivedSession } from '../../store/sync/received-sessions.ts'
@@ -20,17 +20,17 @@ import type { SyncContext } from '../item-kind.ts'
 import { pendingSessions } from '../privacy.ts'
 import { eventsDocument, headId, outgoingEvents, partId, usagesDocument, usagesPerPart } from './session-document.ts'
 
-/** As JSON. A single event may be larger. */
+/** Size of a part as JSON; a single event may be larger. */
 const maxPartBytes = 200_000
-/** In one step, so that nobody waits long for the ledger. */
-const partsAtOnce = 20
+/** Per transaction, so that the ledger is not locked for long. */
+const maxPartsPerStep = 20
 
-/** Some of what has changed; whether anything had. Inside a step. */
+/** Enqueues some of the changed sessions. Returns whether there were any. */
 export function enqueueSessions(context: SyncContext, space: string): boolean {
   if (space !== ownSpace) return false
-  const { withdraw, cut } = pendingSessions(context.ledger, context.config, partsAtOnce)
+  const { withdraw, cut } = pendingSessions(context.ledger, context.config, maxPartsPerStep)
   for (const uid of withdraw) withdrawSession(context, uid)
-  let room = partsAtOnce
+  let room = maxPartsPerStep
   for (const uid of cut) {
     if (room <= 0) break
     room -= splitSession(context, uid, room)
@@ -38,7 +38,7 @@ export function enqueueSessions(context: SyncContext, space: string): boolean {
   return withdraw.length + cut.length > 0
 }
 
-/** Copies on other machines stay until a person removes them there. */
+/** Copies on other machines stay until the user removes them there. */
 function withdrawSession({ ledger }: SyncContext, uid: string): void {
   const sent = sentSession(ledger, { uid })!
   saveSentSession(ledger, { ...sent, isWithdrawn: true })
@@ -46,7 +46,7 @@ function withdrawSession({ ledger }: SyncContext, uid: string): void {
   enqueue(ledger, ownSpace, 'session', sent.item)
 }
 
-/** Gives back how many parts were made; at least one, for the session itself. */
+/** Returns the number of items made; at least one, for the head. */
 function splitSession(context: SyncContext, uid: string, max: number): number {
   const { ledger } = context
   const session = sessionToSync(ledger, uid)!
@@ -54,7 +54,7 @@ function splitSession(context: SyncContext, uid: string, max: number): number {
   const sent: SentSession = { uid, item: headId(uid), events: 0, contentHash: session.contentHash, isWithdrawn: false }
   const isRewritten = before?.contentHash !== session.contentHash && session.evictedThrough === 0
   const isTakenOver = receivedSession(ledger, uid) !== undefined
-  // Of a document that was written anew, and of what another machine has cut, nothing is known before it was cut again.
+  // Rewritten sessions and those taken over from another machine have to be split again.
   if (isRewritten || isTakenOver || before?.isWithdrawn)
     for (const part of sentParts(ledger, uid)) saveSentPart(ledger, { ...part, hash: null })
   deleteReceivedSession(ledger, uid)
@@ -71,7 +71,7 @@ function splitSession(context: SyncContext, uid: string, max: number): number {
 
 interface EventParts {
   parts: SentPart[]
-  /** How many events are in parts now, and how many parts there are. */
+  /** The number of events in parts, and the number of parts. */
   through: number
   count: number
 }
@@ -79,9 +79,9 @@ interface EventParts {
 function splitEvents(context: SyncContext, session: SessionToSync, max: number): EventParts {
   const { uid, events, evictedThrough } = session
   const last = sentParts(context.ledger, uid).findLast(({ part, hash }) => part === 'events' && isOnServer(hash))
-  // The last part goes on, if its text is still here.
+  // The last part is extended if its events are still in the body.
   const isOpen = last !== undefined && last.first >= evictedThrough
-  const cut: EventParts = {
+  const split: EventParts = {
     parts: [],
     through: isOpen ? last.first : Math.max(last?.next ?? 0, evictedThrough),
     count: isOpen ? last.number : last ? last.number + 1 : 0,
@@ -90,25 +90,25 @@ function splitEvents(context: SyncContext, session: SessionToSync, max: number):
   let bytes = 0
   const close = (next: number) => {
     if (held.length === 0) return
-    const hash = hashOfDocument(eventsDocument(session, cut.count, held))
-    const id = partId(uid, 'events', cut.count)
-    cut.parts.push({ id, uid, part: 'events', number: cut.count++, first: cut.through, next, hash })
-    cut.through = next
+    const hash = hashOfDocument(eventsDocument(session, split.count, held))
+    const id = partId(uid, 'events', split.count)
+    split.parts.push({ id, uid, part: 'events', number: split.count++, first: split.through, next, hash })
+    split.through = next
     held = []
     bytes = 0
   }
   try {
-    for (const one of outgoingEvents(context, session, { first: cut.through, next: events })) {
+    for (const one of outgoingEvents(context, session, { first: split.through, next: events })) {
       if (bytes + one.bytes > maxPartBytes) close(one.seq)
-      if (cut.parts.length >= max) return cut
+      if (split.parts.length >= max) return split
       held.push(one.event)
       bytes += one.bytes
     }
   } catch {
-    // A body that is missing or damaged: what could be read of it is sent, and the rest is not asked for again.
+    // The body is missing or damaged: send the readable part and do not try the rest again.
   }
   close(events)
-  return { ...cut, through: events }
+  return { ...split, through: events }
 }
 
 function isOnServer(hash: string | null): boolean {
@@ -136,7 +136,7 @@ function enqueuePart({ ledger }: SyncContext, part: SentPart): void {
   else enqueue(ledger, ownSpace, 'session', part.id)
 }
 
-/** Parts that were sent, from here or from another machine, and that the session is too short for now. */
+/** Deletes parts, of this or another machine, beyond the end of a session that became shorter. */
 function deleteSurplusParts(
   { ledger }: SyncContext,
   { uid }: SessionToSync,

@@ -1,6 +1,6 @@
-// How sessions travel: those of projects that a person has named, through one's own space, from the machine that captured them.
-
-import { type Description, describeReceived, receiveUsages } from '../../capture/receive.ts'
+// Syncs sessions of the configured projects in the user's own space. A session is one head item
+// plus parts with events and usage, sent by the machine that captured it.
+import { importDetails, importUsages, type RemoteSessionDetails } from '../../capture/import-remote.ts'
 import { isoTime } from '../../core/clock.ts'
 import type { SessionDetails } from '../../core/session.ts'
 import type { StoredUsage } from '../../store/sessions/usage.ts'
@@ -60,74 +60,74 @@ export const sessionKind: SyncedKind = {
   },
 }
 
-const theirs: DesiredState = { kind: 'theirs' }
+const unmanaged: DesiredState = { kind: 'unmanaged' }
 
 function desiredState(context: SyncContext, space: string, id: string): DesiredState {
   const { ledger, config } = context
   const part = sentPart(ledger, id)
   const sent = sentSession(ledger, part ? { uid: part.uid } : { item: id })
-  if (space !== ownSpace || !sent) return theirs
+  if (space !== ownSpace || !sent) return unmanaged
   const session = sessionToSync(ledger, sent.uid)
-  if (!isOurs(context, sent, session)) return theirs
-  if (!session || sent.isWithdrawn || !isSessionSynced(config, session.project)) return { kind: 'nothing' }
+  if (!isOurs(context, sent, session)) return unmanaged
+  if (!session || sent.isWithdrawn || !isSessionSynced(config, session.project)) return { kind: 'absent' }
   return part ? desiredPart(context, session, part) : desiredHead(context, session)
 }
 
-/** Another machine has sent at least as much of it: then it is left to that one. */
+/**
+ * False if another machine has sent at least as many events: that machine then owns the session.
+ */
 function isOurs({ ledger }: SyncContext, { uid }: SentSession, session: SessionToSync | undefined): boolean {
   const received = receivedSession(ledger, uid)
   return received === undefined || (session?.isCaptured === true && session.events > received.events)
 }
 
-/** What has aged out here stays on the server as it is. */
+/** The server keeps sessions whose body was evicted here. */
 function desiredHead(context: SyncContext, session: SessionToSync): DesiredState {
   const isAgedOut = session.body === null && session.events > 0
-  return isAgedOut ? theirs : { kind: 'document', document: headDocument(context, session) }
+  return isAgedOut ? unmanaged : { kind: 'document', document: headDocument(context, session) }
 }
 
 function desiredPart(context: SyncContext, session: SessionToSync, part: SentPart): DesiredState {
   const { id, hash, first, number } = part
-  if (hash === null) return theirs
-  if (hash === deletedHash) return { kind: 'nothing' }
-  // Known to be there: its text need not be read to find that out.
-  if (serverItem(context.ledger, ownSpace, id)?.hash === hash) return theirs
+  if (hash === null) return unmanaged
+  if (hash === deletedHash) return { kind: 'absent' }
+  // Equal to the server by its hash, so the body need not be read.
+  if (serverItem(context.ledger, ownSpace, id)?.hash === hash) return unmanaged
   if (part.part === 'usages') {
     const document = usagesDocument(context, session, number)
-    return document ? { kind: 'document', document } : theirs
+    return document ? { kind: 'document', document } : unmanaged
   }
-  if (!session.body || first < session.evictedThrough) return theirs
+  if (!session.body || first < session.evictedThrough) return unmanaged
   try {
     const events = Array.from(outgoingEvents(context, session, part), ({ event }) => event)
-    return events.length > 0 ? { kind: 'document', document: eventsDocument(session, number, events) } : theirs
+    return events.length > 0 ? { kind: 'document', document: eventsDocument(session, number, events) } : unmanaged
   } catch {
-    // The body is missing or damaged, and `doctor` says so.
-    return theirs
+    // The body is missing or damaged; `doctor` reports it.
+    return unmanaged
   }
 }
 
-// A session of another machine comes in: described by its head, with its events and what it consumed part by part.
-
 function mergeSession(context: SyncContext, space: string, item: SyncItem): MergeResult {
-  if (space !== ownSpace) return 'not understood'
-  // Withdrawn where it comes from: what is here stays until a person removes it.
+  if (space !== ownSpace) return 'unsupported'
+  // The sending machine withdrew it; the local copy stays until the user removes it.
   if (item.document === null) {
     markWithdrawn(context.ledger, item.id)
-    return 'same'
+    return 'unchanged'
   }
   const parsed = sessionDocument.safeParse(item.document)
-  if (!parsed.success) return 'not understood'
+  if (!parsed.success) return 'unsupported'
   const document = parsed.data
   switch (document.part) {
     case 'head':
-      return item.id === headId(document.uid) ? applyHead(context, document) : 'not understood'
+      return item.id === headId(document.uid) ? applyHead(context, document) : 'unsupported'
     case 'events':
       return item.id === partId(document.uid, 'events', document.number)
         ? applyEvents(context, item.id, document)
-        : 'not understood'
+        : 'unsupported'
     case 'usages':
       return item.id === partId(document.uid, 'usages', document.number)
         ? applyUsages(context, document)
-        : 'not understood'
+        : 'unsupported'
     default:
       return document satisfies never
   }
@@ -138,13 +138,13 @@ function applyHead(context: SyncContext, head: SessionHead): MergeResult {
   const { uid, agent, origin, machine, events } = head
   if (machine === machineId(ledger)) {
     deleteReceivedSession(ledger, uid)
-    return 'same'
+    return 'unchanged'
   }
   saveReceivedSession(ledger, { uid, item: headId(uid), origin, machine, events })
-  return describeReceived(context, { uid, agent }, descriptionOf(head, context.home)) ? 'taken' : 'same'
+  return importDetails(context, { uid, agent }, descriptionOf(head, context.home)) ? 'applied' : 'unchanged'
 }
 
-function descriptionOf(head: SessionHead, home: string | undefined): Description {
+function descriptionOf(head: SessionHead, home: string | undefined): RemoteSessionDetails {
   const { agent, parent, project, projectKind, forkedFrom, inherited } = head
   const about: SessionDetails = { kind: head.sessionKind, titleRank: head.titleRank }
   if (parent?.startsWith(`${agent}:`)) about.parent = parent.slice(agent.length + 1)
@@ -164,7 +164,7 @@ function withHome(project: string, home: string | undefined): string {
 }
 
 function applyUsages(context: SyncContext, { uid, agent, usages }: SessionUsages): MergeResult {
-  receiveUsages(
+  importUsages(
     context,
     { uid, agent },
     usages.map((row): StoredUsage => {
@@ -176,5 +176,5 @@ function applyUsages(context: SyncContext, { uid, agent, usages }: SessionUsages
       return { usage, costUsd }
     }),
   )
-  return 'taken'
+  return 'applied'
 }

@@ -1,5 +1,5 @@
-// Sharing on purpose: a memory of one's own, or all that have a tag, with a team or a person. The rule is an item of one's own space;
-// what it covers is put where others see it by the server.
+// Shares own memories, single ones or all with a tag, with a team or a user. A share is an item of
+// the user's own space; the server copies the memories that it covers.
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { isSharedProject, writeObstacle } from '../../learn/admission/team-access.ts'
@@ -33,26 +33,28 @@ export interface ShareRequest {
 
 export interface SharePlan {
   share: Share
-  /** What others will see of it now. */
+  /** The covered memories that others will see. */
   visible: Memory[]
-  /** What the rule covers and stays here all the same: private, or with a secret in it. */
+  /** The covered memories that stay here: private ones and those with a secret. */
   hidden: Memory[]
-  /** Seen by others, though its project is a folder of this machine that means nothing to them. */
+  /** Visible to others although their project is a local folder that others do not have. */
   homeless: Memory[]
 }
 
-/** What would come of it; a UserError where it cannot be. Nothing is written. */
-export function planShare(context: SyncContext, wish: ShareRequest, subject?: Memory): SharePlan {
+/** Computes the effect of a share without writing. Throws a UserError if it is not possible. */
+export function planShare(context: SyncContext, request: ShareRequest, subject?: Memory): SharePlan {
   const { ledger, clock } = context
-  checkTarget(context, wish.with)
-  if (subject) checkMemory(context, subject, wish.with)
-  if (wish.subject.kind === 'tag' && wish.subject.tag === privateTag)
-    throw new UserError(`What is tagged ${privateTag} stays on this machine`, 'Share another tag.', 1)
-  const covered = subject ? [subject] : ownMemoriesTagged(ledger, wish.subject.kind === 'tag' ? wish.subject.tag : '')
+  checkTarget(context, request.with)
+  if (subject) checkMemory(context, subject, request.with)
+  if (request.subject.kind === 'tag' && request.subject.tag === privateTag)
+    throw new UserError(`Memories tagged ${privateTag} are never shared`, 'Share another tag.', 1)
+  const covered = subject
+    ? [subject]
+    : ownMemoriesTagged(ledger, request.subject.kind === 'tag' ? request.subject.tag : '')
   const hidden = covered.filter((memory) => isPrivate(context.config, memory) || secretsOf(context, memory).length > 0)
   const visible = covered.filter((memory) => !hidden.includes(memory))
   return {
-    share: { ...wish, id: shareIdOf(wish), atMs: clock.nowMs() },
+    share: { ...request, id: shareIdOf(request), atMs: clock.nowMs() },
     visible,
     hidden,
     homeless: visible.filter(({ project }) => project !== null && !isSharedProject(project)),
@@ -63,13 +65,13 @@ export function saveSharePlan({ ledger }: SyncContext, { share }: SharePlan): vo
   ledger.transaction(() => saveShare(ledger, share))
 }
 
-/** By its id or a beginning that only one has. */
+/** Finds the share by its id or a unique prefix of it. */
 export function unshare({ ledger }: Pick<SyncContext, 'ledger'>, named: string): Share {
   const id = named.replace(/^share:/, '')
   const found = listShares(ledger).filter((one) => one.id.startsWith(id))
   if (found.length !== 1)
     throw new UserError(
-      found.length === 0 ? `There is no share ${named}` : `${named} is the beginning of ${found.length} shares`,
+      found.length === 0 ? `There is no share ${named}` : `${named} matches ${found.length} shares`,
       'See: recollect share --list',
       1,
     )
@@ -77,7 +79,7 @@ export function unshare({ ledger }: Pick<SyncContext, 'ledger'>, named: string):
   return found[0]!
 }
 
-/** A memory is another one from now on: what was shared of it is shared of that. Inside a transaction. */
+/** Moves the shares of a memory to the memory that replaced it. Call inside a transaction. */
 export function moveShares({ ledger }: Pick<SyncContext, 'ledger'>, from: string, to: string): void {
   for (const one of listShares(ledger)) {
     if (one.subject.kind !== 'memory' || one.subject.id !== from) continue
@@ -93,7 +95,7 @@ function checkTarget({ ledger }: SyncContext, target: string): void {
   if (!shareDocument.shape.with.safeParse(target).success)
     throw new UserError(`"${target}" is neither a team nor a user`, 'For example: --with team:core or --with user:bob')
   if (listSpaces(ledger).length === 0)
-    throw new UserError('This machine has joined no server', 'Join one first: recollect sync join <url>', 1)
+    throw new UserError('This machine has not joined a server', 'Join one first: recollect sync join <url>', 1)
   const obstacle = target.startsWith('team:') ? writeObstacle(ledger, { space: target, project: null }) : undefined
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
@@ -101,7 +103,7 @@ function checkTarget({ ledger }: SyncContext, target: string): void {
 function checkMemory(context: SyncContext, memory: Memory, target: string): void {
   const refuse = (reason: string, hint: string) => new UserError(`${memory.id} is not shared: ${reason}`, hint, 1)
   if (memory.space !== null)
-    throw refuse(`it is not your own (${spaceText(memory.space)})`, 'Only what is your own can be shared.')
+    throw refuse(`it is not your own (${spaceText(memory.space)})`, 'Only your own memories can be shared.')
   if (memory.state !== 'kept')
     throw refuse(
       memory.state === 'inbox' ? 'it waits in the inbox' : 'it is forgotten',
@@ -111,8 +113,8 @@ function checkMemory(context: SyncContext, memory: Memory, target: string): void
   const rules = secretsOf(context, memory)
   if (rules.length > 0)
     throw refuse(
-      `there is a secret in it (${rules.join(', ')})`,
-      'Edit its file, or remember it anew without the secret.',
+      `it contains a secret (${rules.join(', ')})`,
+      'Remove the secret from its file, or store it again without the secret.',
     )
   const obstacle = target.startsWith('team:')
     ? writeObstacle(context.ledger, { space: target, project: memory.project })
@@ -136,7 +138,7 @@ export const shareKind: SyncedKind = {
   },
   desiredState({ ledger }, space, item) {
     const found = space === ownSpace ? shareById(ledger, idOf(item)) : undefined
-    return found ? { kind: 'document', document: documentOf(found) } : { kind: 'nothing' }
+    return found ? { kind: 'document', document: documentOf(found) } : { kind: 'absent' }
   },
   statementHash: (document) => (document === null ? deletedHash : hashOfDocument(document)),
   mergeRemote,
@@ -160,7 +162,7 @@ function documentOf({ subject, with: target, permission }: Share): ItemDocument 
   return { subject: { ...subject }, with: target, permission }
 }
 
-/** Who changed it wins over who did not; where both did, what was said here goes there. */
+/** A changed side wins over an unchanged one; if both changed, the local share wins. */
 function mergeRemote(
   { ledger, clock }: SyncContext,
   space: string,
@@ -168,19 +170,19 @@ function mergeRemote(
   base: ServerState | undefined,
 ): MergeResult {
   const parsed = item.document === null ? null : shareDocument.safeParse(item.document)
-  if (space !== ownSpace || parsed?.success === false) return 'not understood'
+  if (space !== ownSpace || parsed?.success === false) return 'unsupported'
   const mine = shareById(ledger, idOf(item.id))
   const hash = mine ? hashOfDocument(documentOf(mine)) : deletedHash
-  if (hash === item.hash) return 'same'
+  if (hash === item.hash) return 'unchanged'
   const hasGoneBack = base !== undefined && item.version <= base.version
   const isNew = base === undefined && !mine
   if (!isNew && (hasGoneBack || base?.hash !== hash)) return 'merged'
   if (parsed) saveShare(ledger, { ...parsed.data, id: idOf(item.id), atMs: clock.nowMs() })
   else deleteShare(ledger, idOf(item.id))
-  return 'taken'
+  return 'applied'
 }
 
-/** A share in words. */
+/** A share as text for users. */
 export function shareText({ subject, with: target, permission }: Share): string {
   const what = subject.kind === 'memory' ? subject.id : `every memory tagged ${subject.tag}`
   return `${what} with ${target}, ${permission === 'write' ? 'who may change it' : 'to read'}`
