@@ -466,7 +466,7 @@ describe('servers', () => {
     database.raw.exec('BEGIN IMMEDIATE')
     const text = 'The fog horn is tested on Fridays at noon'
     expect(await call(memory, 'memory_store', { text })).toEqual({
-      text: expect.stringContaining('Another process holds the ledger'),
+      text: expect.stringContaining('Another process has locked the ledger'),
       isError: true,
     })
     database.raw.exec('COMMIT')

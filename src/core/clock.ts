@@ -1,4 +1,4 @@
-/** The only source of "now". Everything that needs the time gets a Clock, so that a test can hold it still. */
+/** The only source of the current time. It is passed as an argument, so that tests can fix it. */
 export interface Clock {
   nowMs(): number
 }

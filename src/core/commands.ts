@@ -1,4 +1,4 @@
-// What a tool call is for, as far as its input tells.
+// Recognises test runs, commands and paths in the inputs and outputs of tool calls.
 import type { Json } from './session.ts'
 
 const testRunner = [
@@ -16,12 +16,12 @@ const testRunner = [
 const startsTest = new RegExp(String.raw`^(?:(?:env\s+)?(?:\w+=\S*\s+)*|time\s+|timeout\s+\S+\s+)*(?:${testRunner})`)
 const hasTestWord = /test|spec|check|verify|tox|nox|jest|mocha|ava\b|tap\b|karma|cypress|bats|busted|prove|pest/
 
-/** Whether one of the commands in a shell line runs tests. Words inside quotes are arguments, not commands. */
+/** Whether a shell line runs tests. Words inside quotes are arguments, not commands. */
 export function isTestCommand(command: string): boolean {
   return hasTestWord.test(command) && splitCommands(command).some((part) => startsTest.test(part))
 }
 
-/** The single commands of a shell line, without quoted strings, here-documents and redirections of the shell itself. */
+/** The commands of a shell line, without quoted strings, here-documents and shell redirections. */
 export function splitCommands(line: string): string[] {
   return line
     .slice(0, 20_000)
@@ -41,7 +41,7 @@ const counts: [passed: RegExp, failed: RegExp][] = [
   [/(?:^|[\s=,])(\d+) passed\b/m, /(?:^|[\s=,])(\d+) (?:failed\b|errors?(?= in ))/m], // pytest and the plain form
 ]
 
-/** How many tests passed and failed, where the output of a known runner says so; the last summary counts. */
+/** Numbers of passed and failed tests in the output of a known runner; the last summary counts. */
 export function testCounts(output: string): { passed: number; failed: number } | undefined {
   const end = output.slice(-20_000)
   const rspec = /(\d+) examples?, (\d+) failures?/.exec(end)
@@ -74,7 +74,7 @@ function lastNumber(text: string, pattern: RegExp): number | undefined {
   return found ? Number(found[1]) : undefined
 }
 
-/** The shell line of a tool's input, under the names that agents give it. */
+/** The shell line in a tool's input, under the names that agents use for it. */
 export function commandOf(input: Json | undefined): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
   const command = input.command ?? input.cmd ?? input.script
@@ -82,13 +82,13 @@ export function commandOf(input: Json | undefined): string {
   return typeof command === 'string' ? command : ''
 }
 
-/** `["bash", "-lc", "npm test"]` is the line `npm test`. */
+/** `["bash", "-lc", "npm test"]` becomes `npm test`. */
 function shellLine(words: string[]): string {
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '')
   return isShell ? words.slice(2).join(' ') : words.join(' ')
 }
 
-/** The files that a tool's input names. */
+/** File paths in a tool's input. */
 export function pathsOf(input: Json | undefined): string[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return []
   const names = [input.file_path, input.filePath, input.path, input.notebook_path, input.absolute_path, input.filename]

@@ -14,8 +14,8 @@ import {
 import { dirname, resolve } from 'node:path'
 
 /**
- * Replaces a file as a whole: after a crash the old content or the new one is there, never a part. A link stays a link, and
- * a file keeps its mode and owner; `mode` is for a new one.
+ * Replaces a file atomically: after a crash it has the old or the new content. Links are followed,
+ * and an existing file keeps its mode and owner; `mode` applies to a new one.
  */
 export function writeAtomically(path: string, content: string | Buffer, mode = 0o600): void {
   const target = linkTarget(path)
@@ -25,7 +25,7 @@ export function writeAtomically(path: string, content: string | Buffer, mode = 0
     const file = openSync(temporary, 'w', 0o600)
     try {
       writeFileSync(file, content)
-      // Under sudo the user's own file would become root's, and their agent could not write it any more.
+      // Under sudo the user's file would otherwise become root's, and the agent could not write it.
       if (old && process.getuid?.() === 0) fchownSync(file, old.uid, old.gid)
       fchmodSync(file, old ? old.mode & 0o7777 : mode)
       fsyncSync(file)
@@ -39,16 +39,16 @@ export function writeAtomically(path: string, content: string | Buffer, mode = 0
   }
 }
 
-/** Where a link leads in the end, whether or not there is anything; any other path is its own target. */
+/** Resolves a chain of links, also to a missing target; any other path is returned unchanged. */
 export function linkTarget(path: string): string {
   let target = path
-  // As many links as Linux follows.
+  // The same limit as Linux.
   for (let followed = 0; followed < 40; followed++) {
     const next = readLink(target)
     if (next === undefined) return target
     target = resolve(dirname(target), next)
   }
-  throw new Error(`${path} is a link that leads back to itself`)
+  throw new Error(`${path} is a link to itself`)
 }
 
 function readLink(path: string): string | undefined {
@@ -61,7 +61,7 @@ function readLink(path: string): string | undefined {
   }
 }
 
-/** What a file says; nothing where it cannot be read. */
+/** Content of a file; '' when it cannot be read. */
 export function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,15 +1,16 @@
-// The head of a file in the vault. It is written as the part of YAML that is also JSON, one line per field, so that no text can end
-// it; what a person has made of it is read by a real YAML parser, and only then is that loaded.
+// Reads and writes the YAML frontmatter of vault files.
+// It is written as JSON-compatible YAML, one line per field, so that no value can end it. User
+// edits are read with a full YAML parser, which is only loaded then.
 
 export interface FileParts {
-  /** Undefined where the file has no head. */
+  /** Undefined when the file has no frontmatter. */
   front: string | undefined
   body: string
-  /** The line that the body begins on. */
+  /** Line number at which the body begins. */
   bodyLine: number
 }
 
-/** Undefined where a head begins and does not end. Windows line ends are taken as ours. */
+/** Undefined for frontmatter without an end. Accepts Windows line ends. */
 export function splitFrontmatter(content: string): FileParts | undefined {
   const lines = normaliseNewlines(content.replace(/^\ufeff/, '')).split('\n')
   if (lines[0]?.trimEnd() !== frontmatterFence) return { front: undefined, body: lines.join('\n'), bodyLine: 1 }
@@ -20,12 +21,12 @@ export function splitFrontmatter(content: string): FileParts | undefined {
 
 export const frontmatterFence = '---'
 
-/** Line ends of one kind, and no signs that make a file a binary one. */
+/** Normalises line ends and removes NUL characters, which would make the file binary. */
 export function normaliseNewlines(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
 }
 
-/** A text as a YAML scalar that stays on its line. */
+/** A text as a YAML string on one line. */
 export function yamlString(text: string): string {
   return JSON.stringify(text).replace(
     /[\x7f-\x9f\u2028\u2029\ufeff]/g,
@@ -38,18 +39,19 @@ export type ParsedFrontmatter =
   | { kind: 'bad'; line: number; reason: string }
 
 export async function parseFrontmatter(front: string): Promise<ParsedFrontmatter> {
-  const { parseDocument } = await import('./yaml.ts')
-  // Without aliases: a small file could otherwise stand for a huge value.
+  // The default export: a bundle keeps no named exports of a CommonJS module that is imported lazily.
+  const { parseDocument } = (await import('yaml')).default
+  // Aliases are disabled, because a small file could expand to a huge value.
   const document = parseDocument(front, { schema: 'core', prettyErrors: true, uniqueKeys: true })
   const error = document.errors[0]
   if (error) {
-    // The first line of the file is the fence.
+    // Line 1 of the file is the fence.
     return { kind: 'bad', line: (error.linePos?.[0].line ?? 1) + 1, reason: error.message.split('\n')[0]! }
   }
   const value: unknown = safely(() => document.toJS({ maxAliasCount: 0 }))
   if (value === null || value === undefined) return { kind: 'read', fields: {} }
   if (typeof value !== 'object' || Array.isArray(value))
-    return { kind: 'bad', line: 2, reason: 'The head is no list of `name: value` lines' }
+    return { kind: 'bad', line: 2, reason: 'The frontmatter is not a list of `name: value` lines' }
   return { kind: 'read', fields: value as Record<string, unknown> }
 }
 
@@ -57,11 +59,14 @@ function safely(read: () => unknown): unknown {
   try {
     return read()
   } catch {
-    return [] // told as a head of the wrong shape
+    return [] // reported as frontmatter of the wrong shape
   }
 }
 
-/** Lines of a head under names that are not ours, and comments, as they are: another program's, or the person's own. */
+/**
+ * Lines of fields that are not ours, and comments, unchanged: they belong to the user or another
+ * program.
+ */
 export function foreignFieldLines(front: string, own: ReadonlySet<string>): string[] {
   let isForeign = false
   return front.split('\n').filter((line) => {

@@ -1,12 +1,13 @@
-// The line that an agent runs at an event. Agents that ask for trust ask again when it changes, so it names nothing that a
-// new version moves: what the hook itself says may change, where it lies does not.
+// Builds and recognises the command line that agents run at an event.
+// Agents that ask for trust ask again when the line changes, so it contains no path that a new
+// version moves.
 import { join } from 'node:path'
 
 export interface HookLocation {
-  /** Recollect's own folder. */
+  /** Folder of Recollect's data. */
   root: string
   platform: NodeJS.Platform
-  /** The Node to run where there is no sh. */
+  /** Node executable for machines without sh. */
   node: string
 }
 
@@ -14,22 +15,27 @@ export function hookPath({ root, platform }: HookLocation): string {
   return join(root, 'bin', platform === 'win32' ? 'hook.cjs' : 'hook')
 }
 
-/** A hook that is gone must look like success to the agent, which would stop at a 2; no shell stays behind to wait for it. */
+/** A missing hook must exit with 0, because agents stop at a 2. `exec` leaves no shell behind. */
 export function hookCommand(place: HookLocation, agent: string, event: string): string {
   const path = hookPath(place)
   if (place.platform === 'win32') return `"${place.node}" "${path}" ${agent} ${event}`
   return `test -x ${shellQuote(path)} || exit 0; exec ${shellQuote(path)} ${agent} ${event}`
 }
 
-/** In place of an event: the hook then leaves no file, and lets the program itself answer the prompt. */
+/**
+ * Used instead of an event name: the hook writes no file and lets the program answer the prompt.
+ */
 export const promptMoment = 'prompt'
 
-/** For sh: in single quotes nothing has a meaning but the quote itself. */
+/** In single quotes sh interprets nothing but the quote itself. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Ours, as a whole line: the folder can be anywhere, but nobody else guards and runs `bin/hook` in this way. */
+/**
+ * Whether a complete line is ours: the folder may be anywhere, but no other program guards and runs
+ * `bin/hook` in this way.
+ */
 export function isHookCommand(line: string): boolean {
   return posix.test(line) || windows.test(line)
 }

@@ -1,4 +1,5 @@
-// From Node's requests and responses to those of the fetch standard, which routers and protocols speak, and back.
+// Adapts Node's HTTP server to Request and Response of the fetch standard, which routers and
+// protocol libraries use.
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -25,11 +26,14 @@ export async function serveRequest(
     return
   }
   outgoing.writeHead(response.status, headers)
-  // A client that hangs up in the middle of an answer is no error of ours.
+  // A client that disconnects during the response is not an error.
   await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {})
 }
 
-/** As much is read before anybody has looked at the request: as a stream, it would take twice the time. */
+/**
+ * Bodies up to this size are read before the request is handled, because streams take twice the
+ * time.
+ */
 const maxBufferedBodyBytes = 65_536
 
 async function bodyOf(incoming: IncomingMessage): Promise<RequestInit['body'] | undefined> {
@@ -60,12 +64,14 @@ function requestOf(incoming: IncomingMessage, body: RequestInit['body'] | undefi
   })
 }
 
-/** Only a path: `//evil.example/mcp` would be another host, and so would `/\\evil.example`. */
+/**
+ * Keeps only the path: `//evil.example/mcp` and `/\\evil.example` would be read as another host.
+ */
 function pathOf({ url }: IncomingMessage): string {
   return `/${(url ?? '/').replace(/^[/\\]+/, '')}`
 }
 
-/** `port` 0 is any that is free; the address says which. */
+/** Port 0 selects a free port; the returned address has it. */
 export async function listenOn(server: Server, { host, port }: { host: string; port: number }): Promise<AddressInfo> {
   server.listen(port, host)
   try {
@@ -73,10 +79,13 @@ export async function listenOn(server: Server, { host, port }: { host: string; p
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new UserError(`Port ${port} is in use`, 'Choose another one: --port 0 takes any that is free.')
-    if (code === 'EACCES') throw new UserError(`Port ${port} may not be used`, 'Choose one above 1023.')
+      throw new UserError(`Port ${port} is in use`, 'Choose another port: --port 0 selects a free one.')
+    if (code === 'EACCES') throw new UserError(`Port ${port} needs administrator rights`, 'Choose a port above 1023.')
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new UserError(`This machine has no address ${host}`, 'For example: --host 127.0.0.1, or 0.0.0.0 for all.')
+      throw new UserError(
+        `This machine has no address ${host}`,
+        'Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses.',
+      )
     throw error
   }
   return server.address() as AddressInfo

@@ -1,4 +1,4 @@
-// Reading JSON lines as agents really leave them: torn, glued, with BOM, CR, NUL runs and half characters.
+// Reads JSON lines as agents leave them: torn, glued, with BOM, CR, NUL runs and half characters.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Json } from './session.ts'
 
@@ -6,21 +6,21 @@ export type JsonRecord = Record<string, Json>
 
 export interface JsonlLine {
   bytes: Buffer
-  /** Byte offset of the line in its file. */
+  /** Byte offset in the file. */
   offset: number
-  /** Whether the newline was there; the last line of a file that is still being written has none. */
+  /** Whether the line ends with a newline; the last line of a file being written does not. */
   isWhole: boolean
 }
 
-/** A line that the caller has no memory for; nothing of it was handed over. */
+/** Thrown for a line longer than the caller allows; nothing of it is returned. */
 export class LineTooLong extends Error {}
 
 const chunkSize = 1 << 20
 const newline = 10
 
 /**
- * The lines of a file from a byte offset on, up to the size that it had when it was opened. Memory is one chunk plus the
- * longest line. The bytes of a line are only valid until the next one is taken.
+ * Reads lines from a byte offset up to the size of the file when it was opened. Memory is one chunk
+ * plus the longest line. The bytes of a line are only valid until the next one is read.
  */
 export function* readLines(path: string, from = 0, maxLineBytes = Number.POSITIVE_INFINITY): Generator<JsonlLine> {
   const file = openSync(path, 'r')
@@ -64,7 +64,7 @@ function grow(buffer: Buffer, filled: number): Buffer {
   return larger
 }
 
-/** After one huge line the large buffer is given back. */
+/** Releases the large buffer after one huge line. */
 function shrink(buffer: Buffer, filled: number): Buffer {
   const smaller = Buffer.allocUnsafe(chunkSize)
   buffer.copy(smaller, 0, 0, filled)
@@ -73,13 +73,15 @@ function shrink(buffer: Buffer, filled: number): Buffer {
 
 export interface ParsedLine {
   records: JsonRecord[]
-  /** What could not be read, and where in the line it stands. */
+  /** The unreadable part and its place in the line. */
   bad?: { at: number; length: number; reason: string }
 }
 
 const nothing: ParsedLine = { records: [] }
 
-/** The records of one line: usually one, none for a blank line, two where a writer lost its newline. */
+/**
+ * Parses one line: usually one record, none for a blank line, two when a writer lost its newline.
+ */
 export function parseLine(bytes: Buffer): ParsedLine {
   const source = clean(bytes)
   if (source === '') return nothing
@@ -87,13 +89,16 @@ export function parseLine(bytes: Buffer): ParsedLine {
     const value = JSON.parse(source) as Json
     return isRecord(value)
       ? { records: [value] }
-      : { records: [], bad: { at: 0, length: bytes.length, reason: 'a line that is no JSON object' } }
+      : { records: [], bad: { at: 0, length: bytes.length, reason: 'not a JSON object' } }
   } catch (error) {
     return repair(source, bytes.length, reasonOf(error))
   }
 }
 
-/** Without BOM, CR and NUL runs, and with well-formed text: a cut emoji leaves half a character. */
+/**
+ * Removes BOM, CR and NUL runs, and makes the text well-formed, since a cut emoji leaves half a
+ * character.
+ */
 function clean(bytes: Buffer): string {
   let start = 0
   let end = bytes.length
@@ -107,15 +112,16 @@ function isBlank(byte: number): boolean {
   return byte === 0 || byte === 9 || byte === 13 || byte === 32
 }
 
-/** Where, but never what: the message itself quotes the line, and a line may hold a secret. */
+/** Reports the position but not the message, which quotes the line and may contain a secret. */
 function reasonOf(error: unknown): string {
   const position = /at position (\d+)/.exec(String(error))?.[1]
-  return position === undefined ? 'no valid JSON' : `no valid JSON at character ${position}`
+  return position === undefined ? 'invalid JSON' : `invalid JSON at character ${position}`
 }
 
 /**
- * A writer that died in the middle of a record, or two writers at once, leave a torn record with a whole one glued to it.
- * The whole one is kept. The work is bounded: a line without a readable end is not tried at every brace.
+ * A writer that died in the middle of a record, or two writers at once, leave a torn record with a
+ * complete one glued to it. The complete one is kept. Work is bounded: parsing is not tried at
+ * every brace of a long line.
  */
 function repair(source: string, length: number, reason: string): ParsedLine {
   let work = 0
@@ -127,7 +133,7 @@ function repair(source: string, length: number, reason: string): ParsedLine {
       if (left) return { records: [left, right.record] }
       return {
         records: [right.record],
-        bad: { at: 0, length: index, reason: `a torn record before a whole one: ${reason}` },
+        bad: { at: 0, length: index, reason: `a torn record before a complete one: ${reason}` },
       }
     }
     if (work > maxWork) break
@@ -135,13 +141,13 @@ function repair(source: string, length: number, reason: string): ParsedLine {
   return { records: [], bad: { at: 0, length, reason } }
 }
 
-/** Characters that may be parsed in vain before a line is given up. */
+/** Characters that are parsed in vain before a line is given up. */
 const maxWork = 50_000_000
 
-/** How the records of the known agents begin. */
+/** How records of known agents begin. */
 const recordStart = /(?<=.)\{"(?:type|parentUuid|uuid|timestamp|id|role|sessionId|record_type|method|ts)":/gs
 
-/** Most attempts end after a few characters: the error says where. */
+/** Most attempts end after a few characters; the error has the position. */
 function tryParse(source: string): { record?: JsonRecord; work: number } {
   try {
     const value = JSON.parse(source) as Json

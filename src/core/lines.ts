@@ -1,4 +1,4 @@
-// A file that people write in, too, as lines that can be changed in places: what is not changed stays byte for byte.
+// Edits single lines of user files and leaves every other byte unchanged.
 import { createHash } from 'node:crypto'
 
 export interface TextLine {
@@ -6,19 +6,19 @@ export interface TextLine {
   end: string
 }
 
-/** At a line: so many removed, these put there. */
+/** Removes `removed` lines at a line and inserts `lines` there. */
 export interface LineChange {
   at: number
   removed: number
   lines: readonly string[]
 }
 
-/** One character per byte: whatever a person's editor wrote comes back as it was. */
+/** A string with one character per byte, so that any encoding is written back unchanged. */
 export function readByteString(content: Buffer): string {
   return content.toString('latin1')
 }
 
-/** A text as it stands among such bytes, and back. */
+/** Converts UTF-8 text to such a byte string. */
 export function toByteString(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
@@ -33,7 +33,7 @@ export function splitLines(source: string): TextLine[] {
     .map((match) => ({ text: match[1]!, end: match[2]! }))
 }
 
-/** What ends a line in this file. */
+/** The first line ending of the file. */
 export function lineEnding(source: string): string {
   return /\r?\n/.exec(source)?.[0] ?? '\n'
 }
@@ -45,10 +45,10 @@ export function applyLineChanges(lines: readonly TextLine[], changes: readonly L
     if (result.length > 0 && !result.at(-1)!.endsWith('\n')) result.push(end)
     result.push(text + end)
   }
-  // What is inserted among removed lines is still put there.
+  // Insertions among removed lines are kept.
   let keptFrom = 0
   for (let at = 0; at <= lines.length; at++) {
-    // Toward the same line: what is inserted before it comes first, in the order given; what replaces it is last.
+    // At the same line, insertions come first in the given order and the replacement last.
     const here = (places.get(at) ?? []).toSorted((a, b) => a.removed - b.removed)
     for (const change of here) for (const line of change.lines) put(line)
     const removed = here.at(-1)?.removed ?? 0
@@ -58,7 +58,9 @@ export function applyLineChanges(lines: readonly TextLine[], changes: readonly L
   return result.join('')
 }
 
-/** The same for another line ending, space at the end of a line, or an empty line before or after: editors do that. */
+/**
+ * Hash that ignores line endings, trailing space and surrounding empty lines, which editors change.
+ */
 export function hashOfText(text: string): string {
   const plain = text
     .split(/\r?\n/)

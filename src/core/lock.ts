@@ -1,5 +1,5 @@
-// One piece of work at a time on this machine. The lock is the operating system's own lock on a file (through SQLite), so
-// a process that is killed gives it back by dying: there is no stale lock to judge, and no race in taking one over.
+// Machine-wide locks. A lock is the operating system's lock on a SQLite file, so it ends with its
+// process: there are no stale locks to detect and no race to take one over.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, isoTime } from './clock.ts'
@@ -23,7 +23,7 @@ export function tryLock(path: string, command: string, clock: Clock): LockAttemp
     database.close()
     if (isBusy(error)) return { kind: 'busy', owner: readOwner(path) }
     if (!isDamaged(error)) throw error
-    rmSync(path) // it holds nothing that could be lost
+    rmSync(path) // it holds no data
     return tryLock(path, command, clock)
   }
   const owner: LockOwner = { pid: process.pid, command, since: isoTime(clock.nowMs()) }
@@ -87,7 +87,7 @@ function lockFile({ run }: Pick<Layout, 'run'>, name: string): string {
 /** Another process held the lock for longer than the caller wants to wait. */
 export class LockTimeoutError extends Error {}
 
-/** Takes the lock as soon as it is free; `onWait` is told once who holds it. */
+/** Waits until the lock is free; `onWait` is called once with the owner. */
 export async function waitForLock(
   path: string,
   command: string,
@@ -101,12 +101,14 @@ export async function waitForLock(
     if (locking.kind === 'held') return locking.release
     if (tries === 0) onWait(locking.owner)
     if (performance.now() - since > maxMs)
-      throw new LockTimeoutError(`process ${locking.owner?.pid ?? 'unknown'} has held ${path} for too long`)
+      throw new LockTimeoutError(
+        `process ${locking.owner?.pid ?? 'unknown'} has held ${path} longer than the time limit`,
+      )
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-/** Who says to hold the lock; for people to read, never for a decision. */
+/** The recorded owner; only for messages, never for decisions. */
 function readOwner(path: string): LockOwner | undefined {
   try {
     return JSON.parse(readFileSync(ownerFile(path), 'utf8')) as LockOwner

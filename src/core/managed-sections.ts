@@ -1,25 +1,26 @@
-// Parts of a file that are ours, among what people write: each stands between two comments, and the first says what we wrote in
-// it. So whether a person has changed it is told by the file alone.
+// Finds managed sections: parts of a user's file that Recollect writes, between two HTML comments.
+// The opening comment has the hash of the text, so the file alone shows whether a user has edited
+// the section.
 import { fromByteString, hashOfText, type TextLine } from './lines.ts'
 
 export interface SectionMarkers {
-  /** With the hash of the text in the group `hash`. */
+  /** Has the hash of the text in the group `hash`. */
   opening: RegExp
   closing: string
 }
 
 export interface ManagedSection {
-  /** What the opening mark says. */
+  /** Match of the opening marker. */
   mark: RegExpExecArray
   text: string
   hash: string
-  /** The lines of its marks; without a closing one, the opening line alone. */
+  /** Line numbers of its markers; without a closing marker both are the opening line. */
   from: number
   to: number
   isEdited: boolean
 }
 
-/** Marks may have space behind them: editors leave it. */
+/** Ignores trailing space, which editors add to markers. */
 export function managedSections(lines: readonly TextLine[], marks: SectionMarkers): ManagedSection[] {
   const frames: ManagedSection[] = []
   for (let from = 0; from < lines.length; from++) {
@@ -38,7 +39,7 @@ export function managedSections(lines: readonly TextLine[], marks: SectionMarker
   return frames
 }
 
-/** Whether a line is one of ours that says nothing to people. */
+/** Whether a line is an opening or closing marker. */
 export function isSectionMarker(line: string, { opening, closing }: SectionMarkers): boolean {
   if (!line.startsWith('<!-- ')) return false
   const mark = line.trimEnd()

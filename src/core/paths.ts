@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where everything of ours lives, below $RECOLLECT_HOME. */
+/** Paths of all files of Recollect, below $RECOLLECT_HOME. */
 export interface Layout {
   root: string
   config: string
@@ -12,7 +12,7 @@ export interface Layout {
   logs: string
   vault: string
   spool: string
-  /** What the start hook prints, prepared. */
+  /** Prepared output of the start hook. */
   briefs: string
 }
 
@@ -35,13 +35,16 @@ export function makeHome(layout: Layout): void {
   for (const folder of [layout.root, layout.bodies, layout.run]) mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
 
-/** `~/x` as people write it in a configuration file. */
+/** Expands `~/x` as used in configuration files. */
 export function expandHome(path: string, home: string): string {
   if (path === '~') return home
   return path.startsWith('~/') || path.startsWith('~\\') ? join(home, path.slice(2)) : path
 }
 
-/** Whether a text is the pattern, or lies below it; `*` stands for any part of one name, `**` for any number of folders. */
+/**
+ * Whether a path matches the pattern or is below it; `*` matches part of one name, `**` any number
+ * of folders.
+ */
 export function matchesGlob(text: string, pattern: string): boolean {
   const source = pattern
     .replace(/[/\\]+$/, '')
@@ -50,11 +53,11 @@ export function matchesGlob(text: string, pattern: string): boolean {
   return new RegExp(`^${source}(?:[/\\\\]|$)`).test(text)
 }
 
-/** What the program knows of the computer it runs on. Read once, in app.ts; passed as data from there. */
+/** The computer that the program runs on. Read once in app.ts and passed as data. */
 export interface Machine {
   home: string
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
-  /** What it is called. */
+  /** Host name. */
   name?: string
 }

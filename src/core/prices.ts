@@ -1,8 +1,8 @@
-// Money for tokens, from the maintained list of genai-prices. What the list does not know has no price, never a guess.
+// Prices of tokens from genai-prices. Models that are not listed have no price; nothing is guessed.
 import { calcPrice } from '@pydantic/genai-prices'
 import type { Usage } from './session.ts'
 
-/** The price of a response in USD; null when the model is unknown. The agent's own record of money wins. */
+/** Price of a response in USD; null for an unknown model. A cost that the agent recorded wins. */
 export function priceOf(usage: Usage): number | null {
   if (usage.costUsd !== undefined) return usage.costUsd
   if (usage.model === null) return null
@@ -19,16 +19,16 @@ export function priceOf(usage: Usage): number | null {
   )
 }
 
-/** Large requests cost more per token with some models: one row of rates for each step. */
+/** Some models charge more per token for large requests: one row of rates per step. */
 interface Tier {
-  /** Holds for requests with more input than this. */
+  /** Applies to requests with more input tokens than this. */
   above: number
   rates: Record<'input' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h' | 'output', number>
 }
 
 const cachedTiers = new Map<string, Tier[] | null>()
 
-/** Looking a model up costs more than all else, and its rates are the same for a whole day. */
+/** Cached by day, because looking up a model is the most expensive part. */
 function tiersOf(model: string, day: string): Tier[] | null {
   const name = `${model} ${day}`
   let tiers = cachedTiers.get(name)
@@ -54,11 +54,11 @@ function lookUp(model: string, options: { timestamp?: Date }): Tier[] | null {
       rates: ratesAt(above + 1001, price),
     }))
   } catch {
-    return null // priced by something that agents do not record
+    return null // priced by units that agents do not record
   }
 }
 
-/** Rates per token of a request of this size, taken from the list's own arithmetic. */
+/** Rates per token for a request of this size, computed by the library. */
 function ratesAt(size: number, price: (counts: TokenCounts) => number): Tier['rates'] {
   const whole = price({ input_tokens: size })
   const all = (counts: TokenCounts) => price({ input_tokens: size, ...counts }) / size
@@ -71,7 +71,7 @@ function ratesAt(size: number, price: (counts: TokenCounts) => number): Tier['ra
   }
 }
 
-/** Agents write a model with their own prefixes and window marks: `anthropic/claude-x`, `claude-x[1m]`. */
+/** Removes prefixes and suffixes that agents add: `anthropic/claude-x`, `claude-x[1m]`. */
 function listName(model: string): string {
   return model.replace(/^.*\//, '').replace(/\[.*\]$/, '')
 }

@@ -1,5 +1,6 @@
-// One identity for a project, whatever worktree, clone, subfolder, machine or agent a session ran in: the normalised git
-// remote, else the root of the repository, else the folder. Git's own files are read; no process is started.
+// Determines the identity of a project across worktrees, clones, subfolders, machines and agents:
+// the normalised git remote, else the root of the repository, else the folder. Reads git's own
+// files without starting a process.
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readTextOrEmpty } from './files.ts'
@@ -18,20 +19,20 @@ export interface ProjectRules {
   domains: Record<string, string>
 }
 
-/** `remote` is what a transcript itself says: it helps where the folder is gone. */
+/** `remote` comes from the transcript; it is used when the folder no longer exists. */
 export function projectOf(cwd: string, remote: string | undefined, rules: ProjectRules): Project {
   const found = fromGit(cwd) ?? fromRemote(remote) ?? { key: cwd, kind: 'folder' as const }
   return namedProject(found.key, found.kind, rules)
 }
 
-/** An identity under the name and in the group that the user gave it. */
+/** Applies the user's aliases and domains to an identity. */
 export function namedProject(identity: string, kind: Project['kind'], rules: ProjectRules): Project {
   const key = rules.aliases[identity] ?? identity
   const domain = Object.entries(rules.domains).find(([pattern]) => matchesGlob(key, pattern))?.[1] ?? null
   return { key, kind, name: nameOf(key), domain }
 }
 
-/** The last part, also of a Windows path that was swept elsewhere. */
+/** Last part of the path, also of a Windows path on another system. */
 function nameOf(key: string): string {
   return key.split(/[\\/]/).findLast((part) => part !== '') ?? key
 }
@@ -50,15 +51,15 @@ function fromRemote(remote: string | undefined): Identity | undefined {
 }
 
 export interface Repository {
-  /** The working tree around the folder that was asked for. */
+  /** Working tree around the given folder. */
   folder: string
-  /** The main working tree: a worktree belongs to the repository it was made from. */
+  /** Main working tree: a worktree belongs to the repository it was created from. */
   root: string
-  /** Where config lies. */
+  /** Folder with git's config file. */
   gitFolder: string
 }
 
-/** Walks up from a folder, which need not exist any more, to the repository around it. */
+/** Finds the repository around a folder, which need not exist any more. */
 export function findRepository(cwd: string): Repository | undefined {
   for (let folder = cwd; isAbsolute(folder); folder = dirname(folder)) {
     const git = join(folder, '.git')
@@ -69,7 +70,10 @@ export function findRepository(cwd: string): Repository | undefined {
   return undefined
 }
 
-/** In a worktree or submodule `.git` is a file that names the real folder; `commondir` there leads to the shared one. */
+/**
+ * In a worktree or submodule `.git` is a file with the path of the real folder; `commondir` there
+ * names the shared one.
+ */
 function linkedRepository(folder: string, git: string): Repository | undefined {
   const named = /^gitdir:\s*(.+?)\s*$/m.exec(readTextOrEmpty(git))?.[1]
   if (!named) return undefined
@@ -79,7 +83,7 @@ function linkedRepository(folder: string, git: string): Repository | undefined {
   return { folder, gitFolder, root: basename(gitFolder) === '.git' ? dirname(gitFolder) : folder }
 }
 
-/** `origin`, else the first remote there is. */
+/** URL of `origin`, else of the first remote. */
 export function remoteOf(gitFolder: string): string | undefined {
   const remotes = new Map<string, string>()
   let current = ''
@@ -92,7 +96,10 @@ export function remoteOf(gitFolder: string): string | undefined {
   return remotes.get('origin') ?? remotes.values().next().value
 }
 
-/** The same repository over ssh, https or git, with or without `.git`, user or port, has one name; a local path has none. */
+/**
+ * One name for a repository over ssh, https or git, with or without `.git`, user or port; undefined
+ * for a local path.
+ */
 export function normaliseRemote(url: string): string | undefined {
   const match =
     /^(?:[a-z+]+:\/\/)(?:[^@/]*@)?([^/:]+)(?::\d+)?\/+(.+)$/i.exec(url) ??

@@ -1,10 +1,11 @@
-// The border: secrets and private spans are taken out of a text before anything else sees it. The rules cover what
-// secretlint's recommended preset covers (a test holds them to it) and what people paste into a conversation besides.
-// They are our own because a transcript can hold a `secretlint-disable` comment, and because every pass over the text costs.
+// Redacts secrets and private spans before a text is stored or sent.
+// The rules cover secretlint's recommended preset (a test checks that) and common pasted secrets.
+// They are our own because a transcript can contain a `secretlint-disable` comment, and because
+// every pass over the text costs time.
 
 export interface Redaction {
   texts: string[]
-  /** What was removed, by kind. */
+  /** Number of redactions by kind. */
   counts: Record<string, number>
 }
 
@@ -32,7 +33,7 @@ function redactText(text: string, counts: Record<string, number>): string {
   return parts.join('') + text.slice(from)
 }
 
-/** Tokens that name their service in their first letters. */
+/** Tokens whose prefix names their service. */
 const tokens: [kind: string, pattern: string][] = [
   ['aws-key', '(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])'],
   ['google-key', 'AIza[0-9A-Za-z_-]{35}'],
@@ -62,12 +63,12 @@ const tokens: [kind: string, pattern: string][] = [
 const token = new RegExp(tokens.map(([, pattern]) => pattern).join('|'), 'y')
 const tokenPatterns = tokens.map(([kind, pattern]) => ({ kind, pattern: new RegExp(`^(?:${pattern})`) }))
 
-/** A rule begins at a place that the scan below has found worth a look. */
+/** A rule is tried at a position that the scan below has selected. */
 interface Rule {
   kind: string
-  /** The first group that took part holds the secret; the whole match without groups. */
+  /** The first matching group is the secret; without groups, the whole match. */
   pattern: RegExp
-  /** Says no to what only looks like a secret. */
+  /** Rejects values that only look like a secret. */
   isReal?(secret: string): boolean
 }
 
@@ -95,7 +96,7 @@ const urlPassword: Rule = {
   isReal: isNoPlaceholder,
 }
 const npmPassword: Rule = { kind: 'npm-token', pattern: /=([^$\s]{8,})/y }
-/** Begins behind a name that speaks of a secret. */
+/** Starts behind a name that indicates a secret. */
 const assignment: Rule = {
   kind: 'password',
   pattern:
@@ -104,7 +105,7 @@ const assignment: Rule = {
 }
 const secretName = /pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i
 
-/** Whether a value is a secret because of the name it stands under, as in a tool's arguments. */
+/** Whether a value is a secret because of its name, as in tool arguments. */
 export function isSecretValue(name: string, value: string): boolean {
   return (
     name.length >= 5 &&
@@ -126,8 +127,10 @@ function ruleAt(text: string, at: number, { kind, pattern, isReal }: Rule): Rang
   return { start, end: start + secret.length, kind }
 }
 
-/** What each character is to the scan: part of a word, a sign worth a look behind or before it, or neither. */
-const wordCharacter = 1 // the run goes on; it ends where this is 0
+/**
+ * Classes of characters for the scan: part of a word, a sign at which rules are tried, or neither.
+ */
+const wordCharacter = 1 // the run continues; it ends where this is 0
 const sign = 2
 const characterClass = new Uint8Array(65536)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
@@ -139,15 +142,15 @@ for (const code of [dot, colon, less, equals]) characterClass[code] = sign
 const minTokenLength = 16
 
 /**
- * One pass by hand; patterns are tried only where a word is long enough for a token, or is given a value. Fifteen patterns
- * over everything cost as much as reading the transcripts.
+ * Scans by hand and tries patterns only at long words and assignments. Running fifteen patterns
+ * over everything costs as much as reading the transcripts.
  */
 function rangesOf(text: string): Range[] {
   const found: Range[] = []
   const units = unitsOf(text)
   const length = text.length
   let run = 0
-  // Inside of a private span another one begins nothing: a thousand of them would each be followed to the end.
+  // Nested `<private>` tags are ignored: a thousand of them would each be scanned to the end.
   let privateUntil = 0
   for (let at = 0; at < length; at++) {
     const kind = characterClass[units[at]!]!
@@ -158,7 +161,7 @@ function rangesOf(text: string): Range[] {
       run = 0
       continue
     }
-    run = Math.imul(run + 1, kind) // no branch: where words end cannot be foretold, and costs more than all else here
+    run = Math.imul(run + 1, kind) // without a branch: the end of a word is unpredictable, and mispredictions dominate here
     if (run === minTokenLength) addTo(found, tokenIn(text, at - run + 1) ?? authorizedBy(text, at - run + 1))
   }
   for (let at = text.indexOf(slackHost); at >= 0; at = text.indexOf(slackHost, at + 1))
@@ -167,7 +170,10 @@ function rangesOf(text: string): Range[] {
   return found
 }
 
-/** From its first line to its last, or to the end of a text that was cut. Each line is looked at once, however many begin and never end. */
+/**
+ * From the first line of a key to its last, or to the end of a truncated text. Each line is visited
+ * once, however many keys have no end.
+ */
 function* privateKeysIn(text: string): Generator<Range> {
   const ends = text.matchAll(keyEnd)
   let next = ends.next()
@@ -186,7 +192,7 @@ function* privateKeysIn(text: string): Generator<Range> {
 let reusedUnits = new Uint16Array(0)
 const maxReusedUnits = 1 << 18
 
-/** The text as numbers: looking at them one by one takes a fraction of what it takes in a string. */
+/** The text as an array of UTF-16 units, which is several times faster to scan than a string. */
 function unitsOf(text: string): Uint16Array {
   if (reusedUnits.length === 0) reusedUnits = new Uint16Array(maxReusedUnits)
   const units = text.length <= maxReusedUnits ? reusedUnits : new Uint16Array(text.length)
@@ -198,10 +204,10 @@ function addTo(found: Range[], range: Range | undefined): void {
   if (range) found.push(range)
 }
 
-/** Long words are found fast by themselves. */
+/** Searched with indexOf, which is fast for long words. */
 const slackHost = 'hooks.slack.com/'
 
-/** What a sign may stand for; `run` is the length of the word right before it. */
+/** Tries the rules of a sign; `run` is the length of the word before it. */
 function atSign(text: string, at: number, run: number): Range | undefined {
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
@@ -218,7 +224,6 @@ function dotted(text: string, start: number, end: number): Range | undefined {
   return word === 'hvs' || word === 'hvb' || word === 'hvr' ? ruleAt(text, start, vaultToken) : undefined
 }
 
-/** A long word behind `Bearer` or `Basic`. */
 function authorizedBy(text: string, start: number): Range | undefined {
   if (text.charCodeAt(start - 1) !== space) return undefined
   const before = /(?:bearer|basic) +$/i.exec(text.slice(Math.max(0, start - 12), start))
@@ -227,7 +232,10 @@ function authorizedBy(text: string, start: number): Range | undefined {
 
 const space = 32
 
-/** The name before `:`, `=` or `=>`, with a closing quote and a little space between; then what it is given. */
+/**
+ * Finds the name before `:`, `=` or `=>`, with an optional closing quote and space, and tests its
+ * value.
+ */
 function assignedAt(text: string, at: number, run: number): Range | undefined {
   let end = at
   let start = at - run
@@ -246,17 +254,17 @@ function isBetween(code: number): boolean {
   return code === 32 || code === 34 || code === 39 || code === 92 // a backslash: JSON inside a text
 }
 
-/** The first two letters of every token: most long words are turned away here. */
+/** First two letters of every token; rejects most long words. */
 const beginsToken = new Set(
   'A3 AK AG AI AR AN AS AB AC gh gi gl gs xo xa sk rk sh np nt hf li vc da dc do fi op ey'.split(' '),
 )
 const tokenStart = new Uint8Array(65536)
 for (const pair of beginsToken) tokenStart[(pair.charCodeAt(0) << 8) | pair.charCodeAt(1)] = 1
 
-/** A token may follow digits and dashes, but not letters: those make it part of a word. */
+/** A token may follow digits and dashes but not letters, which would make it part of a word. */
 function tokenIn(text: string, start: number): Range | undefined {
   let at = start
-  // Not past the word: in a text of numbers alone, each of them would be followed to the end.
+  // Stops at the end of the word: in a text of numbers each would be scanned to the end.
   while (characterClass[text.charCodeAt(at)] === wordCharacter && !isLetter(text.charCodeAt(at))) at++
   if (tokenStart[(text.charCodeAt(at) << 8) | text.charCodeAt(at + 1)] !== 1) return undefined
   token.lastIndex = at
@@ -271,7 +279,7 @@ function isLetter(code: number): boolean {
   return lower >= 97 && lower <= 122
 }
 
-/** Digits and letters mixed, as generated secrets are and words are not. */
+/** Mixed digits and letters, as in generated secrets. */
 function looksRandom(secret: string): boolean {
   return /\d/.test(secret) && /[A-Za-z]/.test(secret) && isNoPlaceholder(secret)
 }
@@ -289,7 +297,7 @@ function isNoPlaceholder(secret: string): boolean {
   return !placeholder.test(secret)
 }
 
-/** In order and without overlap; where two rules found the same place, the one that begins first and reaches furthest stays. */
+/** Sorted and without overlap; overlapping ranges are joined under the kind of the first. */
 function merge(ranges: Range[]): Range[] {
   if (ranges.length < 2) return ranges
   ranges.sort((a, b) => a.start - b.start || b.end - a.end)

@@ -1,4 +1,4 @@
-// The words of the pipeline as types: what an agent reader hands over and what every later stage reads.
+// Types of the normalised session: what agent readers produce and every later stage reads.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
 
@@ -22,7 +22,7 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number]
 export type EventRole = 'user' | 'assistant' | 'tool' | 'system'
 
-/** Why a tool result is not what was asked for. */
+/** Why a tool call has no regular result. */
 export type ToolError = 'failed' | 'denied' | 'interrupted' | 'cancelled'
 
 export interface FileChange {
@@ -36,30 +36,32 @@ export interface FileChange {
 export interface Event {
   /** The agent's own record id; '' where the agent has none. */
   id: string
-  /** Tells this event from every other of the same agent: the same key seen again is the same event. */
+  /** Unique among all events of the agent: the same key again is the same event. */
   key: string
   kind: EventKind
   role: EventRole
-  /** ISO time as the agent wrote it; order in the session comes from the sequence, not from here. */
+  /** ISO time as written by the agent; the order in the session is the sequence. */
   ts: string | null
   text: string
   tool?: string
-  /** Joins a tool call, its result and its edits. */
+  /** Id that links a tool call, its result and its edits. */
   call?: string
   input?: Json
   error?: ToolError
   exit?: number
   files?: FileChange[]
-  /** Counts of a test run, where its output tells. */
+  /** Counts of a test run, when its output has them. */
   tests?: { passed: number; failed: number }
   model?: string
-  /** Number of latest prompts that this event takes back (rewind, rollback). */
+  /** Number of latest prompts that this event undoes (rewind, rollback). */
   undoes?: number
   /** Ids of events that this one replaces (an answer that was retried). */
   replaces?: string[]
 }
 
-/** What one model response consumed. The same key again is the same response: the larger output wins. */
+/**
+ * Tokens of one model response. The same key again is the same response: the larger output wins.
+ */
 export interface Usage {
   key: string
   ts: string | null
@@ -67,21 +69,24 @@ export interface Usage {
   /** Without cached tokens. */
   input: number
   cacheRead: number
-  /** Cache writes that live five minutes (or whose life is not told). */
+  /** Cache writes that live five minutes, or an unknown time. */
   cacheWrite: number
   cacheWrite1h: number
   /** With reasoning. */
   output: number
   reasoning: number
-  /** Money as the agent itself recorded it. */
+  /** Cost in USD that the agent recorded. */
   costUsd?: number
-  /** The agent wrote the count before the answer was complete. */
+  /** The agent wrote the count before the response was complete. */
   isLowerBound?: boolean
 }
 
 export type SessionKind = 'main' | 'subagent' | 'fork'
 
-/** What a transcript says about its session as a whole; later values win, a title only over one of its own rank or less. */
+/**
+ * Properties of the session as a whole. Later values win; a title only replaces one of the same or
+ * a lower rank.
+ */
 export interface SessionDetails {
   kind?: SessionKind
   /** Native id of the session that started this one. */
@@ -101,7 +106,7 @@ export function sessionId(agent: string, native: string): string {
   return `${agent}:${native}`
 }
 
-/** Enough of an id for `recollect show`: where ids begin alike (a parent, a folder), their end. */
+/** Shortened id for `recollect show`: the end of ids that begin alike (with a parent or folder). */
 export function shortId(id: string): string {
   const native = id.slice(id.indexOf(':') + 1)
   if (native.length <= 13) return native

@@ -1,11 +1,11 @@
-// The one file that loads node:sqlite: the ledger, the lock and the agents' own databases are opened here.
+// The only file that loads node:sqlite. Opens the ledger, the locks and the databases of agents.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
 export type { DatabaseSync, SQLInputValue }
 
 export interface SqliteDatabase {
   readonly raw: DatabaseSync
-  /** A prepared statement, made once per text. */
+  /** Returns a prepared statement, cached by its text. */
   sql(text: string): StatementSync
   transaction<T>(work: () => T): T
   close(): void
@@ -46,13 +46,13 @@ export function openDatabase(path: string, options: { readOnly?: boolean; pragma
   }
 }
 
-/** SQLite's own answer that another process holds a lock. */
+/** Whether SQLite reports that another process holds a lock. */
 export function isBusy(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
   return code !== undefined && ((code & 0xff) === 5 || (code & 0xff) === 6)
 }
 
-/** SQLite's own answer that a file is none of its databases. */
+/** Whether SQLite reports that a file is damaged or not a database. */
 export function isDamaged(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
   return code === 26 || code === 11
@@ -60,7 +60,7 @@ export function isDamaged(error: unknown): boolean {
 
 let loaded: typeof import('node:sqlite') | undefined
 
-/** Node 22 calls its SQLite experimental on standard error; users of a finished program have no use for that line. */
+/** Suppresses the warning of Node 22 that SQLite is experimental. */
 function loadSqlite(): typeof import('node:sqlite') {
   if (loaded) return loaded
   const warn = process.emitWarning

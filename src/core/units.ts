@@ -1,4 +1,4 @@
-// Sizes, money and times as people read and write them.
+// Parses and formats sizes, money and times.
 
 const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
@@ -47,11 +47,11 @@ export interface Zone {
   minute(iso: string): string
   /** `2026-09-01` in the zone. */
   day(iso: string): string
-  /** The moment at which a day such as `2026-09-01` begins in the zone. */
+  /** Time in milliseconds at which a day such as `2026-09-01` begins in the zone. */
   startOfDay(day: string): number
 }
 
-/** Formatters of dates take milliseconds to make, so the first time shown makes it. */
+/** The formatter is created on first use, because that takes milliseconds. */
 export function zoneOf(name: string | undefined): Zone {
   let format: Intl.DateTimeFormat | undefined
   const minute = (iso: string) => {
@@ -60,7 +60,7 @@ export function zoneOf(name: string | undefined): Zone {
   }
   const day = (iso: string) => minute(iso).slice(0, 10)
   const startOfDay = (name: string) => {
-    // No zone is further from UTC than 14 hours; they begin on a quarter of an hour.
+    // Zones are at most 14 hours from UTC, in steps of a quarter of an hour.
     const noon = Date.parse(`${name}T00:00:00Z`)
     for (let ms = noon - 14 * 3_600_000; ms <= noon + 14 * 3_600_000; ms += 900_000) {
       if (day(new Date(ms).toISOString()) === name) return ms
@@ -79,7 +79,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** `7d`, `24h`, or a date, which begins at midnight of the zone; not a number where it is none of them. */
+/** Parses `7d`, `24h`, or a date, which begins at midnight of the zone; NaN for anything else. */
 export function parseSince(value: string, { nowMs, zone }: { nowMs: number; zone: Zone }): number {
   const span = /^(\d+)\s*([hdwm])$/.exec(value)
   if (span) {

@@ -1,5 +1,5 @@
-// The files of the vault, and nothing besides: a link in the way is never followed, so that no name, no project and no link
-// leads a write to another place.
+// Reads and writes files of the vault. Links below it are never followed, so that no project name
+// and no link can direct a write elsewhere.
 
 import { createHash } from 'node:crypto'
 import {
@@ -16,14 +16,10 @@ import {
 import { dirname, join } from 'node:path'
 import { UserError } from './errors.ts'
 
-/** The vault itself may be a link: where it lies is for its owner to say. */
+/** The vault itself may be a link: its owner decides where it is stored. */
 export function openVault(folder: string): string {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(folder))
-    throw new UserError(
-      `${folder} is a link that leads nowhere`,
-      'Make the folder that it leads to, or remove the link.',
-      3,
-    )
+    throw new UserError(`${folder} is a dangling link`, 'Create the folder that it points to, or remove the link.', 3)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return realpathSync(folder)
 }
@@ -31,7 +27,7 @@ export function openVault(folder: string): string {
 export type VaultEntry =
   | { kind: 'file'; stamp: string; isEmpty: boolean }
   | { kind: 'missing' }
-  /** A link or a folder where a file should be: it is left alone. */
+  /** A link or folder in place of a file: left alone. */
   | { kind: 'other' }
 
 export function statVaultFile(vault: string, path: string): VaultEntry {
@@ -49,11 +45,11 @@ export function readVaultBytes(vault: string, path: string): Buffer {
   return readFileSync(vaultPath(vault, path))
 }
 
-/** Replaces the file as a whole, or makes it. Gives back its stamp; undefined where a link is in the way. */
+/** Creates or replaces the file. Returns its stamp; undefined when a link is in the way. */
 export function writeVaultFile(vault: string, path: string, content: string | Buffer): string | undefined {
   const target = vaultPath(vault, path)
   if (!makeFolder(vault, dirname(path))) return undefined
-  // Only one process has the files: what an earlier one left behind when it was killed is taken away here.
+  // Only one process writes here, so a leftover of a killed one can be removed.
   const temporary = join(dirname(target), '.recollect.tmp')
   rmSync(temporary, { force: true })
   writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 })
@@ -66,7 +62,6 @@ export function removeVaultFile(vault: string, path: string): void {
   if (vaultFolderState(vault, dirname(path)) === 'folder') rmSync(vaultPath(vault, path), { force: true })
 }
 
-/** The Markdown files in a folder of the vault. */
 export function markdownFilesIn(vault: string, folder: string): string[] {
   if (vaultFolderState(vault, folder) !== 'folder') return []
   return readdirSync(join(vault, folder))
@@ -87,7 +82,7 @@ export function folderStamp(vault: string, folder: string): string {
   return stats ? `${stats.mtimeMs}:${stats.ino}` : ''
 }
 
-/** What is at the end of a path below the vault, when none of its parts is a link. */
+/** State of a folder below the vault; `link` when any part of its path is one. */
 export function vaultFolderState(vault: string, folder: string): 'folder' | 'missing' | 'link' {
   let path = vault
   for (const part of folder.split('/')) {
@@ -112,13 +107,11 @@ function isPlainName(name: string): boolean {
 function vaultPath(vault: string, path: string): string {
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part)))
-    throw new Error(`"${path}" is no path in the vault`)
+    throw new Error(`"${path}" is not a path in the vault`)
   return join(vault, ...parts)
 }
 
-// Names in the vault: what a person can read in a folder, and never the same for two projects.
-
-/** The folder of what holds everywhere. No project has this name: every other one ends in a hash. */
+/** Folder of memories of no project. No project has this name, because all others end in a hash. */
 const globalFolder = 'global'
 
 export function projectFolder(project: string | null): string {

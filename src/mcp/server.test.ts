@@ -146,7 +146,7 @@ describe('a store', () => {
     const version = Number(database.sql('PRAGMA user_version').get()!.user_version)
     database.raw.exec(`PRAGMA user_version = ${version - 1}; BEGIN IMMEDIATE`)
     expect(await call(client, 'session_search', { query: 'question' })).toEqual({
-      text: expect.stringContaining('Another process holds the ledger'),
+      text: expect.stringContaining('Another process has locked the ledger'),
       isError: true,
     })
     database.raw.exec(`COMMIT; PRAGMA user_version = ${version}`)

@@ -1,7 +1,7 @@
 // The order of judges as it stands: who is there, who may be asked, what each has cost today.
 
 import * as z from 'zod'
-import type { JudgeName } from '../core/config.ts'
+import type { JudgeName } from '../core/settings.ts'
 import type { Spending } from '../store/memories/model-calls.ts'
 import { ask } from './ask.ts'
 import { consentOf, type ModelConsent } from './consent.ts'

@@ -1,6 +1,6 @@
 // Who may be asked. What costs money or leaves the machine is off until a person has said yes; the rest is on until one says no.
 import { type Clock, isoTime } from '../core/clock.ts'
-import type { JudgeName } from '../core/config.ts'
+import type { JudgeName } from '../core/settings.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ModelContext, ProviderName } from './context.ts'

@@ -1,7 +1,7 @@
 // The governor on spending: what a call may cost is checked before it is made, what it did cost is booked after it.
 import { type Clock, isoTime } from '../core/clock.ts'
-import type { JudgeName } from '../core/config.ts'
 import { withLock } from '../core/lock.ts'
+import type { JudgeName } from '../core/settings.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'

@@ -1,5 +1,6 @@
-import type { Config, JudgeName } from '../core/config.ts'
+import type { Config } from '../core/config.ts'
 import type { Machine } from '../core/paths.ts'
+import type { JudgeName } from '../core/settings.ts'
 import { ollamaUrl } from './providers/ollama-url.ts'
 
 /** Whether asking can cost money: then it needs consent, and counts for the limits of the day. */

@@ -1,13 +1,13 @@
 import { createApp } from '../../app.ts'
 import { rootsOf } from '../../capture/discover.ts'
-import { settings } from '../../core/config.ts'
+import { settings } from '../../core/settings.ts'
 import { type CommandContext, examples } from '../command.ts'
 
 export function addConfig({ program, terminal }: CommandContext): void {
   program
     .command('config')
     .description('where the configuration is, what can be set, what holds now')
-    .option('--json', 'as JSON')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect config', 'recollect config --json'))
     .action((options: { json?: boolean }) => {
       const app = createApp()

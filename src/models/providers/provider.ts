@@ -1,6 +1,6 @@
 // The contract of a provider: how to find out whether it can be asked, and how to ask it once. Everything else (consent,
 // budget, attempts, repair, the ledger of spend) is the same for all of them and lies in ask.ts.
-import type { EmbeddingProviderName } from '../../core/config.ts'
+import type { EmbeddingProviderName } from '../../core/settings.ts'
 import type { ModelContext, ProviderName } from '../context.ts'
 
 export interface Provider {

@@ -1,5 +1,5 @@
 // Schema steps for sessions, events, hooks, memories, the journal and model calls.
-// The list is typed where it is joined, in ../migrations.ts, so that the files do not import each other.
+// The list is typed in ../migrations.ts, so that these files do not have to import it.
 
 export const sessionsAndMemories = [
   {
