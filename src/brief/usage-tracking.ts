@@ -1,5 +1,5 @@
-// What became of the memories that a brief showed: a session whose start hook gave it one was shown what was in it, and used what
-// its agent said or did afterwards in the words of a memory, or asked for by its id.
+// Counts which memories of a brief were shown and used. A session with a brief was shown its memories; a
+// memory was used if the agent repeated its words afterwards or requested it by its id.
 import type { Agent } from '../agents/agent.ts'
 import type { Json } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
@@ -16,16 +16,17 @@ import {
 } from '../store/memories/usage.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
+import { splitSentences } from '../text/sentences.ts'
 import { sharedCount } from '../text/similarity.ts'
 import { type StatementTerms, statementTerms } from '../text/statement.ts'
 
-export interface UseContext {
+export interface UsageContext {
   ledger: Ledger
   agents: readonly Agent[]
 }
 
-/** Gives back how many memories were shown and used for the first time in their session. */
-export function countUse({ ledger, agents }: UseContext): { shown: number; used: number } {
+/** Returns how many memories were shown and used for the first time in their session. */
+export function countUse({ ledger, agents }: UsageContext): { shown: number; used: number } {
   const total = { shown: 0, used: 0 }
   for (const session of sessionsToCount(ledger)) {
     ledger.transaction(() => {
@@ -38,7 +39,7 @@ export function countUse({ ledger, agents }: UseContext): { shown: number; used:
   return total
 }
 
-/** Once per session: a brief that is given again after a compaction is the same conversation. */
+/** Once per session: a brief that is repeated after a compaction is not counted again. */
 function countShown(ledger: Ledger, session: SessionToCount, agents: readonly Agent[]): number {
   const { id, agent, project, startedMs } = session
   const takesBriefs = agents.find((known) => known.id === agent)?.hooks?.brief !== undefined
@@ -46,43 +47,43 @@ function countShown(ledger: Ledger, session: SessionToCount, agents: readonly Ag
   return markShown(ledger, id, briefContentsAt(ledger, project, startedMs), startedMs)
 }
 
-/** Looks through what came since the last time. Gives back how many memories are used now that were not before. */
+/** Reads the events since the last count; returns the number of newly used memories. */
 function countUsed(ledger: Ledger, session: SessionToCount): number {
   const waiting = new Map(unusedMemoriesIn(ledger, session.id).map(({ id, text }) => [id, statementTerms(text)]))
-  if (waiting.size === 0 && !asksByIds(ledger, session)) return 0
+  if (waiting.size === 0 && !asksForMemories(ledger, session)) return 0
   const used = new Set<string>()
   let asked = statementTerms('')
   for (const event of eventsOf(ledger, session)) {
     if (event.kind === 'prompt' || event.kind === 'command') asked = statementTerms(event.text)
-    const words = wordsOfAgent(event)
-    for (const [id] of words.matchAll(ids)) {
-      // What an agent asks for by its id is shown to it then.
+    const words = agentText(event)
+    for (const [id] of words.matchAll(memoryIds)) {
+      // A memory that the agent requests by its id is shown to it by that.
       markShown(ledger, session.id, [id], event.ts ? Date.parse(event.ts) : (session.startedMs ?? 0))
       used.add(id)
     }
-    const passages = words === '' || isOwnTool(event) ? [] : passagesOf(words)
+    const passages = words === '' || isMemoryTool(event) ? [] : sentencePairs(words)
     for (const [id, memory] of waiting) {
-      if (!used.has(id) && passages.some((passage) => repeats(memory, passage, asked))) used.add(id)
+      if (!used.has(id) && passages.some((passage) => repeatsMemory(memory, passage, asked))) used.add(id)
     }
   }
   return [...used].filter((id) => markUsed(ledger, session.id, id)).length
 }
 
-/** As ids are made in admission. */
-const ids = /\bm-[a-z2-9]{10}\b/g
-const ownTool = /memory_\w+$/
+/** The format that admission generates. */
+const memoryIds = /\bm-[a-z2-9]{10}\b/g
+const memoryTool = /memory_\w+$/
 const asksById = /memory_(?:get|expand)$/
 
-function asksByIds(ledger: Ledger, { uid }: SessionToCount): boolean {
+function asksForMemories(ledger: Ledger, { uid }: SessionToCount): boolean {
   return Object.keys(readDigest(ledger, uid)?.tools ?? {}).some((tool) => asksById.test(tool))
 }
 
-/** What an agent writes into a memory or looks for there is not yet a use of it. */
-function isOwnTool({ kind, tool }: StoredEvent): boolean {
-  return kind === 'tool_call' && ownTool.test(tool ?? '')
+/** Storing or searching memories is not a use of them. */
+function isMemoryTool({ kind, tool }: StoredEvent): boolean {
+  return kind === 'tool_call' && memoryTool.test(tool ?? '')
 }
 
-/** From the prompt on that the first of them follows. A body that is gone or damaged has been told of elsewhere. */
+/** From the prompt before the first uncounted event on. Deleted and damaged bodies are reported elsewhere. */
 function* eventsOf(ledger: Ledger, { id, through, body }: SessionToCount): Generator<StoredEvent> {
   if (!body) return
   const from = through > 0 ? promptSeqBefore(ledger, id, through) : 0
@@ -95,8 +96,8 @@ function* eventsOf(ledger: Ledger, { id, through, body }: SessionToCount): Gener
   }
 }
 
-/** What the agent said, or gave to a tool: what a tool printed is nobody's use. */
-function wordsOfAgent({ kind, text, input }: StoredEvent): string {
+/** Replies and tool inputs; tool output is not a use. */
+function agentText({ kind, text, input }: StoredEvent): string {
   if (kind === 'reply') return text
   return kind === 'tool_call' && input !== undefined ? stringsOf(input).join('\n') : ''
 }
@@ -107,12 +108,10 @@ function stringsOf(input: Json): string[] {
   return Object.values(input).flatMap((value) => (value === undefined ? [] : stringsOf(value)))
 }
 
-/** Two sentences or lines at a time: in a long answer everything is said somewhere. */
-function passagesOf(text: string): StatementTerms[] {
-  const sentences = text
-    .split(/\n+|(?<=[.!?])\s+|(?<=[。！？])/)
-    .filter((sentence) => sentence.trim() !== '')
-    // A value may stand inside of an address or an option.
+/** Pairs of sentences: a long answer as a whole would match anything. */
+function sentencePairs(text: string): StatementTerms[] {
+  const sentences = splitSentences(text)
+    // A value may be part of an address or an option.
     .map((sentence) => statementTerms(`${sentence} ${sentence.replace(/[/:@=-]+/g, ' ')}`))
   return sentences.map((sentence, index) => {
     const next = sentences[index + 1]
@@ -126,10 +125,10 @@ function passagesOf(text: string): StatementTerms[] {
 }
 
 /**
- * All of its values and half of its words, of a short one all but one, and not only what the prompt has said itself. What
- * forbids something is not used by doing it.
+ * The passage has all values and half of the words of the memory (all but one of a short memory), and
+ * not only words of the prompt. A prohibition is not used by a passage without negation.
  */
-function repeats(memory: StatementTerms, passage: StatementTerms, asked: StatementTerms): boolean {
+function repeatsMemory(memory: StatementTerms, passage: StatementTerms, asked: StatementTerms): boolean {
   if (memory.isNegative && !passage.isNegative) return false
   if (sharedCount(memory.values, passage.values) < memory.values.size) return false
   const words = [...memory.words].filter((word) => passage.words.has(word))

@@ -12,7 +12,7 @@ import {
   sessionAwaitingModel,
   sessionsForModelEntry,
 } from '../store/wiki/journal.ts'
-import { plain } from '../text/plain.ts'
+import { escapeMarkdown } from '../text/markdown.ts'
 import { entryText, learnedParts, type Part } from './entry.ts'
 import { happened } from './happened.ts'
 import type { Ask, JournalContext } from './journal.ts'
@@ -42,7 +42,7 @@ export async function writeByModel(context: JournalContext & { ask: Ask }): Prom
     if (!material) continue
     const question = journalQuestion(material)
     const answer = await context.ask(question)
-    if (answer.kind === 'nobody') {
+    if (answer.kind === 'unavailable') {
       writeValue(ledger, pauseNote, clock.nowMs())
       break
     }
@@ -111,16 +111,17 @@ function write(
     return false
   }
   const author = `${provider} ${model}`
-  const text = () => entryText(material, parts, `written by ${plain(author, 80)}`)
+  const text = () => entryText(material, parts, `written by ${escapeMarkdown(author, 80)}`)
   return writeDay(ledger, clock, now.entry!.day, [{ session: now, text, author: `model ${author}` }]).length > 0
 }
 
 /** Undefined where there is nothing to tell beyond what the digest tells. */
 function summaryParts(summary: Summary, material: Material): Part[] | undefined {
-  const items = (texts: readonly string[]) => texts.map((text) => plain(text, 500)).filter((text) => text !== '')
+  const items = (texts: readonly string[]) =>
+    texts.map((text) => escapeMarkdown(text, 500)).filter((text) => text !== '')
   const decisions = summary.decisions.map(({ what, why }) => (why.trim() ? `${sentence(what)} Why: ${why}` : what))
   const said = {
-    context: plain(summary.context, 600),
+    context: escapeMarkdown(summary.context, 600),
     exchanges: items(summary.keyExchanges).slice(0, 12),
     decisions: items(decisions).slice(0, 12),
     lessons: items(summary.lessons).slice(0, 12),

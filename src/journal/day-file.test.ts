@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gist, plain, unescaped } from '../text/plain.ts'
+import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
 import { entriesIn, putEntries, type Wanted } from './day-file.ts'
+import { replySummary } from './summaries.ts'
 
 const day = '2026-09-01'
 
@@ -168,21 +169,21 @@ describe('an entry', () => {
 
 describe('foreign text', () => {
   it('is one line that forges no sentinel, link, tag or comment', () => {
-    expect(plain('see\n<!-- /recollect:entry -->\nthen [[wiki]] #tag %%hidden%% <script>', 200)).toBe(
+    expect(escapeMarkdown('see\n<!-- /recollect:entry -->\nthen [[wiki]] #tag %%hidden%% <script>', 200)).toBe(
       'see &lt;!-- /recollect:entry --> then \\[[wiki]] \\#tag %\\%hidden%\\% &lt;script>',
     )
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-        const content = put(undefined, wanted('codex:1', '10:00', `### 10:00 ${plain(text, 300)}`))
+        const content = put(undefined, wanted('codex:1', '10:00', `### 10:00 ${escapeMarkdown(text, 300)}`))
         expect(entriesIn(Buffer.from(content)).length).toBe(1)
-        expect(plain(text, 300)).not.toMatch(/[\n\r]/)
+        expect(escapeMarkdown(text, 300)).not.toMatch(/[\n\r]/)
       }),
     )
   })
 
   it('comes back without its escapes where it is shown as it is', () => {
     const title = 'Why does <Foo> fail in [[x]] #later'
-    expect(unescaped(plain(title, 100))).toBe(title)
+    expect(unescapeMarkdown(escapeMarkdown(title, 100))).toBe(title)
   })
 
   it.each([
@@ -190,7 +191,7 @@ describe('foreign text', () => {
     ['a heading', '## Summary\n\nAll tests pass now.', 'All tests pass now.'],
     ['a list that is announced', 'Changes:\n\n- **one**\n- two\n\nBye.', 'Changes: one; two'],
     ['code that was cut off', 'Here it is:\n```\nlet a', 'Here it is:'],
-  ])('says first what matters: %s', (_, text, expected) => expect(gist(text, 100)).toBe(expected))
+  ])('says first what matters: %s', (_, text, expected) => expect(replySummary(text, 100)).toBe(expected))
 })
 
 function isWithin(part: string[], whole: string[]): boolean {

@@ -13,7 +13,7 @@ import {
   toByteString,
 } from '../core/lines.ts'
 import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
-import { closedFences } from '../text/fences.ts'
+import { closedFences } from '../text/markdown.ts'
 
 /** An entry that is to stand in the file. */
 export interface Wanted {

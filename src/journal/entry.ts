@@ -5,11 +5,12 @@ import { shortId } from '../core/session.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
-import { asked, gist, plain, unescaped } from '../text/plain.ts'
+import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { Exchange } from './conversation.ts'
 import { fewer, happened } from './happened.ts'
 import type { Material } from './material.ts'
+import { promptSummary, replySummary } from './summaries.ts'
 
 /** A paragraph, or a list. */
 export interface Part {
@@ -20,7 +21,7 @@ export interface Part {
 const maxExchanges = 10
 
 export function digestParts({ session, digest, learned, exchanges, zone }: Material): Part[] {
-  const goal = asked(digest.goal, 400)
+  const goal = promptSummary(digest.goal, 400)
   const told = exchanges.length > 1 ? exchangeLines(exchanges, zone) : []
   const { decisions, lessons } = learnedParts(learned)
   return [
@@ -59,15 +60,15 @@ export function withNewHead(material: Material, existing: string, note: string):
 
 /** What the heading of an entry says, without the time. */
 export function titleIn(text: string): string {
-  return unescaped(/^### (?:\d\d:\d\d )?(.*)/m.exec(text)?.[1]?.trim() ?? '')
+  return unescapeMarkdown(/^### (?:\d\d:\d\d )?(.*)/m.exec(text)?.[1]?.trim() ?? '')
 }
 
 function withHead({ session, digest, memoryIndex, zone }: Material, parts: string, note: string): string {
   const time = session.started ? `${clockTime(session.started, zone)} ` : ''
-  const branch = session.branch && session.branch !== 'HEAD' ? ` (${plain(session.branch, 60)})` : ''
+  const branch = session.branch && session.branch !== 'HEAD' ? ` (${escapeMarkdown(session.branch, 60)})` : ''
   const facts = [
     session.agent,
-    session.projectName ? `${projectText(plain(session.projectName, 80), memoryIndex)}${branch}` : '',
+    session.projectName ? `${projectText(escapeMarkdown(session.projectName, 80), memoryIndex)}${branch}` : '',
     digest.outcome === 'unknown' ? '' : digest.outcome,
     digest.kinds.prompt ? plural(digest.kinds.prompt, 'prompt') : '',
     session.started ? lengthOf(digest.activeMs) : 'undated',
@@ -86,7 +87,7 @@ function projectText(name: string, memoryIndex: string | undefined): string {
 /** A first line that only announces ("Implement the following plan:") is no title without what follows. */
 function titleText({ title }: JournalSession, { goal, title: fallback }: Digest): string {
   const line = oneLine(title ?? fallback)
-  return (/:$/.test(line) ? asked(goal, 100) : plain(line, 100)) || 'Untitled'
+  return (/:$/.test(line) ? promptSummary(goal, 100) : escapeMarkdown(line, 100)) || 'Untitled'
 }
 
 function partText({ title, says }: Part): string {
@@ -98,7 +99,7 @@ function partText({ title, says }: Part): string {
 
 /** A digest keeps the beginning of a reply: what is cut there ends in the middle of a word. */
 function lastAnswer(reply: string): string {
-  return gist(reply.length < 499 ? reply : reply.replace(/\s+\S*$/, ' …'), 400)
+  return replySummary(reply.length < 499 ? reply : reply.replace(/\s+\S*$/, ' …'), 400)
 }
 
 /** The first prompt stands above, and the last answer below. */
@@ -106,8 +107,8 @@ function exchangeLines(exchanges: readonly Exchange[], zone: Zone): string[] {
   return exchanges
     .map(({ at, prompt, replies }, index) => {
       const isLast = index === exchanges.length - 1
-      const said = index === 0 ? '' : asked(prompt, 140)
-      const answered = isLast ? '' : gist(replies.at(-1) ?? '', 160)
+      const said = index === 0 ? '' : promptSummary(prompt, 140)
+      const answered = isLast ? '' : replySummary(replies.at(-1) ?? '', 160)
       const time = at ? `${clockTime(at, zone)} ` : ''
       if (said === '') return index === 0 && answered ? `${time}${answered}` : ''
       return `${time}“${said}”${answered ? ` ${answered}` : ''}`
@@ -117,14 +118,14 @@ function exchangeLines(exchanges: readonly Exchange[], zone: Zone): string[] {
 
 function learnedText({ text, why, status }: JournalMemory): string {
   const mark = status === 'settled' ? '' : status === 'hypothetical' ? ' (not settled)' : ' (tried, failed)'
-  return `${plain(text, 400)}${mark}${why ? ` Why: ${plain(why, 240)}` : ''}`
+  return `${escapeMarkdown(text, 400)}${mark}${why ? ` Why: ${escapeMarkdown(why, 240)}` : ''}`
 }
 
 /** What a session left undone, as its outcome tells. */
 function openEnds({ outcome, because, tests }: Digest): string[] {
   if (outcome === 'success') return []
   const failing = tests.lastFailed > 0 ? ` (${plural(tests.lastFailed, 'test')} failing)` : ''
-  return [`Left open: ${plain(because, 160)}${failing}.`]
+  return [`Left open: ${escapeMarkdown(because, 160)}${failing}.`]
 }
 
 function clockTime(iso: string, zone: Zone): string {

@@ -1,6 +1,6 @@
 // The newest part of a conversation that fits, in whole exchanges: where one begins is known from the session, never looked
 // for in the text.
-import { truncate } from '../text/truncate.ts'
+import { truncateMiddle } from '../text/truncate.ts'
 import type { Exchange } from './conversation.ts'
 
 export function excerpt(exchanges: readonly Exchange[], max: number): string {
@@ -25,15 +25,13 @@ function exchangeText({ prompt, replies }: Exchange): string {
 }
 
 /** Of an exchange that is too long by itself: how it was asked, and how it came out. */
+const gap = '\n(…)\n'
+
 function shortExchange({ prompt, replies }: Exchange, max: number): string {
   const half = Math.floor(max / 2) - 30
-  return exchangeText({ at: null, prompt: middleOut(prompt, half), replies: [middleOut(replies.join('\n\n'), half)] })
-}
-
-function middleOut(text: string, max: number): string {
-  if (text.length <= max) return text
-  const gap = '\n(…)\n'
-  const half = Math.max(0, Math.floor((max - gap.length) / 2))
-  const end = text.slice(text.length - half)
-  return `${truncate(text, half)}${gap}${/^[\udc00-\udfff]/.test(end) ? end.slice(1) : end}`
+  return exchangeText({
+    at: null,
+    prompt: truncateMiddle(prompt, half, gap),
+    replies: [truncateMiddle(replies.join('\n\n'), half, gap)],
+  })
 }

@@ -5,7 +5,7 @@ import { relative } from 'node:path'
 import { plural } from '../core/units.ts'
 import type { Digest } from '../digest/digest.ts'
 import type { TurningPoint } from '../digest/digest-state.ts'
-import { plain } from '../text/plain.ts'
+import { escapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 
 /** Told one by one; the first and the last of more say most. */
@@ -35,7 +35,7 @@ export function fewer(items: readonly string[], max: number): string[] {
 function pointText({ kind, text }: TurningPoint): string {
   switch (kind) {
     case 'correction':
-      return `You objected: “${plain(text, 200)}”`
+      return `You objected: “${escapeMarkdown(text, 200)}”`
     case 'commit':
       return commitText(text)
     case 'rollback':
@@ -70,7 +70,7 @@ function messageIn(command: string): string {
   const inQuotes = (quoted?.[1] ?? quoted?.[2] ?? '').replace(/^\$\(.*/s, '')
   const message = inQuotes || (heredoc ?? '')
   const subject = message.replace(/\s*(?:Co-Authored-By:|Signed-off-by:|🤖).*/is, '').replace(/\\(["$`\\])/g, '$1')
-  return plain(subject.replace(/^#+\s/, ''), 90)
+  return escapeMarkdown(subject.replace(/^#+\s/, ''), 90)
 }
 
 /** A push after a commit goes without saying. */
@@ -118,7 +118,7 @@ function stops({ counts }: Digest): string[] {
 
 function repeatedError({ errors }: Digest): string[] {
   const [max] = errors.filter(({ message }) => message !== '').toSorted((a, b) => b.count - a.count)
-  return max && max.count > 2 ? [`Met ${max.count} times: ${plain(max.message, 160)}`] : []
+  return max && max.count > 2 ? [`Met ${max.count} times: ${escapeMarkdown(max.message, 160)}`] : []
 }
 
 function times(count: number): string {

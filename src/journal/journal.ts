@@ -3,7 +3,7 @@
 // finds its own entry there, and neither loses nor doubles it.
 import type { Clock } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
-import type { Answer, Question } from '../models/model.ts'
+import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   hasSessionsToJournal,
@@ -12,7 +12,7 @@ import {
   memoriesOfSessions,
   sessionsToJournal,
 } from '../store/wiki/journal.ts'
-import { plain } from '../text/plain.ts'
+import { escapeMarkdown } from '../text/markdown.ts'
 import { writeByModel } from './by-model.ts'
 import { digestParts, entryText, withNewHead } from './entry.ts'
 import { type Material, materialOf } from './material.ts'
@@ -28,7 +28,7 @@ export interface JournalContext {
   freshDays?: number
 }
 
-export type Ask = <T>(question: Question<T>) => Promise<Answer<T>>
+export type Ask = <T>(question: ModelQuestion<T>) => Promise<ModelResponse<T>>
 
 /** Tells of every session that has grown; gives back how many entries have changed. */
 export async function writeJournal(context: JournalContext): Promise<{ entries: number }> {
@@ -87,6 +87,8 @@ function tellingOf(material: Material | undefined): Telling | [] {
     session,
     author: `model ${model}, grown`,
     text: (existing) =>
-      existing ? withNewHead(material, existing, `written by ${plain(model, 80)}, went on since`) : fromDigest(),
+      existing
+        ? withNewHead(material, existing, `written by ${escapeMarkdown(model, 80)}, went on since`)
+        : fromDigest(),
   }
 }

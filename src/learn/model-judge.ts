@@ -5,9 +5,9 @@ import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
 import { type Learning, type Memory, maxMemoryLength, memoryKinds, memoryStatuses } from '../memory/memory.ts'
 import type { ModelQuestion } from '../models/context.ts'
-import { truncate } from '../text/truncate.ts'
+import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { findQuote } from './evidence.ts'
-import { truncateMiddle, type Utterance } from './exchanges.ts'
+import type { Utterance } from './exchanges.ts'
 
 /** What the model is to read, with enough beside it to make memories of its answer later. */
 export interface ModelWindow {

@@ -1,6 +1,6 @@
 // From what a judge found to what admission decides on: whose word it is, of which project, by which words it is found again.
 
-import { statementTerms } from '../text/statement.ts'
+import { keywordsOf } from '../text/statement.ts'
 import type { Evidence, Learning, MemoryKind, MemoryTrust, MemoryType } from './memory.ts'
 
 export interface MemoryCandidate extends Omit<Learning, 'quote' | 'scope'> {
@@ -48,9 +48,3 @@ export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string)
 
 const pointsOutside =
   /https?:\/\/|\b(?:dashboard|wiki|confluence|notion|jira|linear|slack|grafana|sentry|figma|google doc|runbook) (?:is|at|under|lives|board|channel|page)\b/i
-
-/** Names first: they are what people search for. */
-function keywordsOf(text: string): string[] {
-  const { words, values } = statementTerms(text)
-  return [...values, ...[...words].filter((word) => word.length > 2)].slice(0, 12)
-}

@@ -1,6 +1,8 @@
 // How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
 // the same do less harm than one that swallowed another.
-import { likeness, type StatementTerms, sharedOf, statementTerms, topicLikeness } from '../text/statement.ts'
+
+import { sharedCount } from '../text/similarity.ts'
+import { type StatementTerms, statementSimilarity, statementTerms, topicSimilarity } from '../text/statement.ts'
 
 export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } | { kind: 'other' }
 
@@ -11,7 +13,7 @@ export function compare(later: string, earlier: string): Relation {
   const mine = withDays(statementTerms(later))
   const theirs = withDays(statementTerms(earlier))
   if (replaces(later, mine, theirs)) return { kind: 'conflict', isSure: true }
-  const topic = topicLikeness(mine, theirs)
+  const topic = topicSimilarity(mine, theirs)
   const isAbout = Math.min(mine.words.size, theirs.words.size) >= 2 && topic >= 0.6
   if (mine.isNegative !== theirs.isNegative) {
     if (!isAbout || !sameValues(mine, theirs)) return { kind: 'other' }
@@ -33,7 +35,8 @@ function withDays({ words, values, isNegative }: StatementTerms): StatementTerms
   return { words: new Set(others), values: new Set([...values, ...days]), isNegative }
 }
 
-const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/
+/** Stems of the days of the week. */
+const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)dai$/
 
 /** Signs between words carry meaning: `C` is not `C++`. */
 function plain(text: string): string {
@@ -46,17 +49,17 @@ function plain(text: string): string {
 
 /** Where each has a word that the other lacks, they are about two things: tabs and spaces, orders and billing. */
 function isWithin(mine: StatementTerms, theirs: StatementTerms): boolean {
-  return sharedOf(mine.words, theirs.words) === Math.min(mine.words.size, theirs.words.size)
+  return sharedCount(mine.words, theirs.words) === Math.min(mine.words.size, theirs.words.size)
 }
 
 function isSame(mine: StatementTerms, theirs: StatementTerms): boolean {
   if (!sameValues(mine, theirs) || !isWithin(mine, theirs)) return false
-  return likeness(mine, theirs) >= 0.6 || Math.min(mine.words.size, theirs.words.size) >= 4
+  return statementSimilarity(mine, theirs) >= 0.6 || Math.min(mine.words.size, theirs.words.size) >= 4
 }
 
 /** One may name more than the other; neither names something else. */
 function sameValues({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
-  return sharedOf(mine, theirs) === Math.min(mine.size, theirs.size)
+  return sharedCount(mine, theirs) === Math.min(mine.size, theirs.size)
 }
 
 /** `port 3000` and `port 8080`, Tuesdays and Fridays: what else they name is the same. Other names are more often two subjects than two values. */

@@ -1,6 +1,7 @@
 // What is not worth a memory, whoever proposes it: checked in code, because a model that was asked not to does it anyway.
 
-import { likeness, sharedOf, statementTerms } from '../text/statement.ts'
+import { sharedCount } from '../text/similarity.ts'
+import { statementSimilarity, statementTermSet, statementTerms } from '../text/statement.ts'
 import { type MemoryTrust, maxMemoryLength } from './memory.ts'
 
 export interface Proposal {
@@ -13,7 +14,7 @@ export function excluded({ text, trust }: Proposal, instructions: readonly strin
   const said = text.trim()
   if (said.length > maxMemoryLength)
     return `longer than ${maxMemoryLength} characters: split it into statements of their own`
-  if (contentSize(said) < 2) return 'too short to be understood alone'
+  if (statementTermSet(said).size < 2) return 'too short to be understood alone'
   if (redactedShare(said) > 0.3) return 'little is left of it without its secrets'
   if (trust !== 'user said') {
     if (taskState.test(said)) return 'the state of a task, not something that lasts'
@@ -23,11 +24,6 @@ export function excluded({ text, trust }: Proposal, instructions: readonly strin
   if (injecting.test(said)) return 'text that tries to direct whoever reads it'
   if (instructions.length > 0 && isSaidThere(said, instructions)) return 'an instruction file says it already'
   return undefined
-}
-
-function contentSize(text: string): number {
-  const { words, values } = statementTerms(text)
-  return words.size + values.size
 }
 
 function redactedShare(text: string): number {
@@ -52,7 +48,10 @@ function isSaidThere(text: string, instructions: readonly string[]): boolean {
   return instructions.some((line) => {
     const theirs = statementTerms(line)
     if (mine.isNegative !== theirs.isNegative) return false
-    const isWithin = mine.words.size > 4 && sharedOf(mine.words, theirs.words) === mine.words.size
-    return likeness(mine, theirs) > 0.8 || (isWithin && sharedOf(mine.values, theirs.values) === mine.values.size)
+    const isWithin = mine.words.size > 4 && sharedCount(mine.words, theirs.words) === mine.words.size
+    return (
+      statementSimilarity(mine, theirs) > 0.8 ||
+      (isWithin && sharedCount(mine.values, theirs.values) === mine.values.size)
+    )
   })
 }

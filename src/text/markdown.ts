@@ -1,18 +1,71 @@
-// Foreign text on a line of an article: it can become neither a heading, a link, an image nor a mark of ours, and what stands
-// behind it on the line stays what it is.
-import { plain } from './plain.ts'
+// Text from elsewhere (prompts, replies, titles) inside our Markdown files. One escaper for journal,
+// wiki and answers: the text can neither break the file nor become a link, an image, a tag, a
+// heading or a comment in it.
+import { ellipsizeSentence, oneLine } from './truncate.ts'
 
-export function escapeForeign(text: string, max: number): string {
-  return plain(text.replace(directions, ''), max)
-    .split(/(`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/\](?=[([:])/g, ']\\').replace(/!(?=\[)/g, '!\\')))
-    .join('')
+/** One line of Markdown that shows the text literally, cut at a sentence or a word. */
+export function escapeMarkdown(text: string, max: number): string {
+  return escapeLine(ellipsizeSentence(oneLine(text.replace(bidiControls, '')), max))
 }
 
-/** They turn around what follows them, up to the end of the line. */
-const directions = /[\u202a-\u202e\u2066-\u2069]/g
+/** They reorder everything behind them on the line. */
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** An id or a name as code. */
-export function code(text: string): string {
+/** Code in backticks stays as it is: nothing in it is read as Markdown. */
+function escapeLine(line: string): string {
+  return balanceBackticks(line)
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : escapeProse(part)))
+    .join('')
+    .replace(/^([#>+*=|-])(?=\s|$)/, '\\$1')
+    .replace(/^(?=#{2,6}(?:\s|$)|~{3}|[-*_=]{3,}$)/, '\\')
+    .replace(/^(\d+)([.)])(?=\s)/, '$1\\$2')
+}
+
+/** Single backticks, each closed, none escaped: then every renderer agrees on what is code. */
+function balanceBackticks(line: string): string {
+  const single = line.replace(/\\+(?=`)/g, '').replace(/`{2,}/g, '`')
+  const isOdd = (single.match(/`/g)?.length ?? 0) % 2 === 1
+  const last = single.lastIndexOf('`')
+  return isOdd ? `${single.slice(0, last)}'${single.slice(last + 1)}` : single
+}
+
+function escapeProse(text: string): string {
+  return text
+    .replace(/<(?=[!/?A-Za-z])/g, '&lt;')
+    .replace(/\\*\[(?=\[)/g, '\\[')
+    .replace(/\](?=[([:])/g, ']\\')
+    .replace(/!(?=\[)/g, '!\\')
+    .replace(/%(?=%)/g, '%\\')
+    .replace(/\$(?=\$)/g, '$\\')
+    .replace(/(^|[\s([])#(?=[\p{L}_])/gu, '$1\\#')
+}
+
+/** Removes the escapes again, for output that is not Markdown. */
+export function unescapeMarkdown(text: string): string {
+  return text.replaceAll('&lt;', '<').replace(/\\([[#%$>+*=|.():~_-])/g, '$1')
+}
+
+/** An id or a name as inline code. */
+export function inlineCode(text: string): string {
   return `\`${text.replace(/[`\s\p{C}]+/gu, ' ').trim()}\``
+}
+
+/** Which lines belong to fenced code. A fence that is never closed is treated as text. */
+export function closedFences(lines: readonly string[]): boolean[] {
+  const isCode = lines.map(() => false)
+  for (let from = 0; from < lines.length; from++) {
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(lines[from]!)?.[1]
+    if (!fence) continue
+    const to = lines.findIndex((line, at) => at > from && closesFence(line, fence))
+    if (to < 0) continue
+    isCode.fill(true, from, to + 1)
+    from = to
+  }
+  return isCode
+}
+
+function closesFence(line: string, fence: string): boolean {
+  const found = /^ {0,3}(`{3,}|~{3,})[ \t]*\r?$/.exec(line)?.[1]
+  return found !== undefined && found[0] === fence[0] && found.length >= fence.length
 }

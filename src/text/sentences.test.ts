@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sentencesIn } from './sentences.ts'
+import { quotableSentences } from './sentences.ts'
 
-describe('sentencesIn', () => {
+describe('quotableSentences', () => {
   it.each([
     ['nothing', '', []],
     ['two', 'Keep the log. Never rotate it by hand!', ['Keep the log.', 'Never rotate it by hand!']],
@@ -21,11 +21,11 @@ describe('sentencesIn', () => {
     ['code left out', 'Change it:\n```ts\nconst a = 1. Really.\n```\nDone.', ['Change it:', 'Done.']],
     ['a script without spaces', '先排空队列。然后停止。', ['先排空队列。', '然后停止。']],
   ])('%s', (_, text, sentences) => {
-    expect(sentencesIn(text)).toEqual(sentences)
+    expect(quotableSentences(text)).toEqual(sentences)
   })
 
   it('leaves out what never ends, and does not read a paste to its end', () => {
-    expect(sentencesIn('x '.repeat(2000))).toEqual([])
-    expect(sentencesIn('One line.\n'.repeat(5000)).length).toBeLessThanOrEqual(80)
+    expect(quotableSentences('x '.repeat(2000))).toEqual([])
+    expect(quotableSentences('One line.\n'.repeat(5000)).length).toBeLessThanOrEqual(80)
   })
 })

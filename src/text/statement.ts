@@ -1,24 +1,52 @@
-// A statement as the words that carry it: what two statements are compared by.
+// A statement as the terms that carry its meaning. Two statements are compared by these.
+import { isNegationWord, isNegative } from './negation.ts'
+import { jaccard } from './similarity.ts'
+import { stem } from './stem.ts'
+import { statementStopWords } from './stop-words.ts'
 
 export interface StatementTerms {
   /** Stems of the words that carry meaning. */
   words: Set<string>
-  /** Names, numbers, versions and paths: where these differ, two statements are not the same. */
+  /** Names, numbers, versions and paths: statements that differ in these are not the same. */
   values: Set<string>
   /** Whether it forbids or denies. */
   isNegative: boolean
 }
 
 export function statementTerms(text: string): StatementTerms {
-  const words = new Set<string>()
-  const values = new Set<string>()
-  const plain = text.normalize('NFKC').replaceAll('’', "'").toLowerCase()
+  const plain = normalise(text)
+  const { words, values } = tokensOf(plain)
+  return { words: new Set(words.map(stem)), values: new Set(values), isNegative: isNegative(plain) }
+}
+
+/** Words and values of a statement as one set. */
+export function statementTermSet(text: string): Set<string> {
+  const { words, values } = statementTerms(text)
+  return new Set([...words, ...values])
+}
+
+/** What the statement can be found by, unstemmed: names and values first, because people search for those. */
+export function keywordsOf(text: string, max = 12): string[] {
+  const { words, values } = tokensOf(normalise(text))
+  const found = new Set([...values, ...words.filter((word) => word.length > 2)])
+  return [...found].filter((word) => word.length <= maxKeywordLength).slice(0, max)
+}
+
+const maxKeywordLength = 200
+
+function normalise(text: string): string {
+  return text.normalize('NFKC').replaceAll('’', "'").toLowerCase()
+}
+
+function tokensOf(plain: string): { words: string[]; values: string[] } {
+  const words: string[] = []
+  const values: string[] = []
   for (const [token] of plain.matchAll(tokens)) {
-    if (isValue.test(token)) values.add(token.replace(/^[`"']+|[`"'.,;:]+$/g, ''))
-    else if (cjk.test(token)) for (const pair of pairsOf(token)) words.add(pair)
-    else if (!stopWords.has(token) && !negators.test(token)) words.add(stemOf(token))
+    if (isValue.test(token)) values.push(token.replace(/^[`"']+|[`"'.,;:]+$/g, ''))
+    else if (cjk.test(token)) words.push(...characterPairs(token))
+    else if (!statementStopWords.has(token) && !isNegationWord(token)) words.push(token)
   }
-  return { words, values, isNegative: negation.test(plain) }
+  return { words, values }
 }
 
 const tokens =
@@ -26,50 +54,19 @@ const tokens =
 const cjk = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 /** Digits, paths, dotted, snake and camel names. */
 const isValue = /\d|[/._:@$~](?=\w)/
-const negators =
-  /^(?:no|not|never|don't|dont|doesn't|won't|can't|cannot|stop|avoid|nicht|kein|keine|nie|jamais|pas|nunca)$/
-const negation =
-  /\b(?:no(?!-)|not|never|don't|dont|doesn't|isn't|aren't|won't|can't|cannot|mustn't|shouldn't|stop|avoid|forbid(?:s|den)?|ban(?:s|ned)?|disallow(?:s|ed)?|no longer|nicht|kein\w*|nie|niemals|jamais|ne pas|nunca)\b|不要|别|禁止|しない|ないで|하지\s?마/
 
-function pairsOf(token: string): string[] {
-  const characters = [...token]
+/** Pairs of neighbouring characters, for scripts without spaces; a single character stays alone. */
+export function characterPairs(run: string): string[] {
+  const characters = [...run]
   return characters.length < 2 ? characters : characters.slice(1).map((next, index) => characters[index]! + next)
 }
 
-/** Crude on purpose: two forms of a word only have to meet. */
-function stemOf(word: string): string {
-  return word.length < 5 ? word : word.replace(/(?:ations?|ings?|ed|es|s|ly)$/, '')
+/** Similarity of all terms of two statements, 0 to 1. */
+export function statementSimilarity(a: StatementTerms, b: StatementTerms): number {
+  return jaccard(new Set([...a.words, ...a.values]), new Set([...b.words, ...b.values]))
 }
 
-const stopWords = new Set(
-  `a an and any are as at be been but by can could did do does for from get go had has have he her his how i i'd i'll i'm i've if in
-  into is it it's its just let let's like make may me more most must my of on once one only or our out over please shall she should so some such
-  than that that's the their them then there these they this those to too under up us use used using very was we we're were what when where
-  which while who why will with would you you're your always every each all also now`
-    .split(/\s+/)
-    .filter(Boolean),
-)
-
-/** How much of the two statements is common to both, 0 to 1. */
-export function likeness(a: StatementTerms, b: StatementTerms): number {
-  const mine = union(a)
-  const theirs = union(b)
-  const shared = sharedOf(mine, theirs)
-  return shared === 0 ? 0 : shared / (mine.size + theirs.size - shared)
-}
-
-/** Likeness of what the statements are about, whatever values they name. */
-export function topicLikeness(a: StatementTerms, b: StatementTerms): number {
-  const shared = sharedOf(a.words, b.words)
-  return shared === 0 ? 0 : shared / (a.words.size + b.words.size - shared)
-}
-
-export function sharedOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0
-  for (const word of a) if (b.has(word)) shared++
-  return shared
-}
-
-function union({ words, values }: StatementTerms): Set<string> {
-  return new Set([...words, ...values])
+/** Similarity of the topics of two statements, whatever values they name, 0 to 1. */
+export function topicSimilarity(a: StatementTerms, b: StatementTerms): number {
+  return jaccard(a.words, b.words)
 }

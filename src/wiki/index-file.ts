@@ -2,11 +2,10 @@
 // person writes around the tables stays.
 
 import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault.ts'
-import { shortened } from '../memory/file-name.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
-import { escapeForeign } from '../text/markdown.ts'
-import { oneLine } from '../text/truncate.ts'
+import { escapeMarkdown } from '../text/markdown.ts'
+import { ellipsize, oneLine } from '../text/truncate.ts'
 import { maxSummary } from './article.ts'
 import { forgetIndexDue } from './due.ts'
 import { putSections } from './sections.ts'
@@ -51,7 +50,7 @@ function indexText(ledger: WikiContext['ledger'], vault: string): string {
   const rows = articleRows(ledger).filter(({ path }) => statVaultFile(vault, fileOf(path)).kind === 'file')
   const projects = [...Map.groupBy(rows, ({ project }) => project ?? '')].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const tables = projects.map(([project, articles]) => {
-    const title = project === '' ? 'Everywhere' : escapeForeign(names.get(project) ?? project, 80)
+    const title = project === '' ? 'Everywhere' : escapeMarkdown(names.get(project) ?? project, 80)
     const lines = articles.map(({ path, title, summary, head }) =>
       rowText({ path, title, summary, sources: (head.sources ?? []) as string[], updated: String(head.updated ?? '') }),
     )
@@ -69,7 +68,7 @@ function rowText({ path, title, summary, sources, updated }: Row): string {
     .toSorted()
     .slice(-maxSources)
     .map((source) => `[[${source}\\|${source.slice('journal/'.length)}]]`)
-  return `| [[${path}\\|${cell(title)}]] | ${cell(shortened(oneLine(summary), maxSummary))} | ${links.join(', ')} | ${updated} |`
+  return `| [[${path}\\|${cell(title)}]] | ${cell(ellipsize(oneLine(summary), maxSummary))} | ${links.join(', ')} | ${updated} |`
 }
 
 function cell(text: string): string {

@@ -1,6 +1,7 @@
 // Wikilinks: `[[target]]`, `[[target|shown]]`, `[[target#heading|shown]]`. Targets are paths below the vault without `.md`; those
 // below `wiki/` may leave that out.
-import { closedFences } from '../text/fences.ts'
+
+import { closedFences } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 
 export interface Wikilink {

@@ -1,7 +1,8 @@
 // The same correction by a person in several sessions. The earliest one leads: later ones that say the same join it, so that
 // more history moves nothing that was found before.
 
-import { statementTerms } from '../../text/statement.ts'
+import { statementTermSet } from '../../text/statement.ts'
+import { stem } from '../../text/stem.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
 import type { Signal } from '../signal.ts'
 import { type SeenSession, signal } from './session.ts'
@@ -47,13 +48,17 @@ const maxLeaders = 20_000
 const maxByWord = 200
 
 function wordsOf(text: string): Set<string> {
-  const { words, values } = statementTerms(text.split('\n')[0]!)
-  return new Set([...words, ...values].filter((word) => !saysNothing.test(word)))
+  return new Set([...statementTermSet(text.split('\n')[0]!)].filter((word) => !fillerStems.has(word)))
 }
 
-/** What a correction says in whatever it is about. */
-const saysNothing =
-  /^(?:still|again|wrong|work|fail|broken?|wait|actual|instead|rather|please|undo|revert|said|say|told|tell|mean|meant|ask|here|thing|want|need|should|try|fix|same|issue|problem|error|see|look|right|correct|sure|ok|okay|yes|yet|seem|think|know|already|even|really)$/
+/** Words of any correction, whatever it is about. */
+const fillerStems = new Set(
+  `still again wrong work fail broke broken wait actual actually instead rather please undo revert said say told tell mean meant
+  ask here thing want need should try fix same issue problem error see look right correct sure ok okay yes yet seem think know
+  already even really`
+    .split(/\s+/)
+    .map(stem),
+)
 
 function leaderOf({ leaders, byWord, shared }: CorrectionLeaders, words: Set<string>): Leader | undefined {
   const touched: number[] = []

@@ -1,6 +1,6 @@
 // What a person is offered as a practice, per type of signal: plain sentences that an agent can follow. The locus comes out of
 // transcripts, so it stands in the text as code or as a quotation, on one line, never as a sentence of ours.
-import { ellipsize, oneLine } from '../../text/truncate.ts'
+import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
 import type { SignalType } from '../signal.ts'
 import { errorRule } from './error-rules.ts'
 

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
-import { plainLine, shortened } from '../../memory/file-name.ts'
+import { plainLine } from '../../memory/file-name.ts'
 import { freeSlug, slugKey, slugOf } from '../../text/slug.ts'
-import { oneLine, truncate } from '../../text/truncate.ts'
+import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
 import { type Article, articleFolders, maxSummary, type Section } from '../article.ts'
 import { readArticle } from '../article-file.ts'
 import { wikilink } from '../links.ts'
@@ -26,7 +26,7 @@ export async function answerArticle(layout: Layout, filed: Filed): Promise<Artic
   const { answer, cited, project } = filed
   const days = cited.map(({ day }) => day).sort()
   const question = oneLine(answer.question)
-  const title = shortened(plainLine(question), longestTitle)
+  const title = ellipsize(plainLine(question), longestTitle)
   return {
     kind: 'answer',
     path: await pathOf(layout, title, question),
@@ -42,7 +42,7 @@ export async function answerArticle(layout: Layout, filed: Filed): Promise<Artic
       created: days[0]!,
       updated: days.at(-1)!,
     },
-    summary: shortened(plainLine(gistOf(answer, cited)), maxSummary),
+    summary: ellipsize(plainLine(gistOf(answer, cited)), maxSummary),
     sections: sectionsOf(filed),
   }
 }

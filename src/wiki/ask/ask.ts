@@ -6,10 +6,11 @@ import type { Zone } from '../../core/units.ts'
 import type { Ask } from '../../journal/journal.ts'
 import { talkHeading } from '../../recall/render.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import type { Article } from '../article.ts'
 import { wikilink } from '../links.ts'
 import { answerArticle } from './article.ts'
-import { citing, harmless } from './cite.ts'
+import { citing, maxLineLength } from './cite.ts'
 import { type Consultation, type Consulted, consult } from './retrieve.ts'
 
 export interface AskContext {
@@ -103,7 +104,7 @@ async function byModel(
 }
 
 function unknownTo(words: string): string {
-  const missing = harmless(words)
+  const missing = escapeMarkdown(words, maxLineLength)
   return `What is known does not answer this.${missing === '' ? '' : ` ${missing}`}`
 }
 
@@ -127,7 +128,7 @@ function quoteOf({ kind, id, text, at }: Consulted): string {
   const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)
   return (isBare ? lines.slice(1) : lines)
     .slice(0, maxLines)
-    .map((line) => `   > ${harmless(line)}`)
+    .map((line) => `   > ${escapeMarkdown(line, maxLineLength)}`)
     .join('\n   >\n')
 }
 

@@ -1,11 +1,12 @@
 // What a model is asked when a person asks the wiki, and what of its answer is taken: every citation must be of a record that it
 // was shown, and something must be cited.
 import * as z from 'zod'
-import type { Question } from '../../models/model.ts'
+import type { ModelQuestion } from '../../models/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { articleRows } from '../../store/wiki/articles.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
-import { citing, harmless } from './cite.ts'
+import { citing, maxLineLength } from './cite.ts'
 import type { Consulted } from './retrieve.ts'
 
 const wikiAnswerSchema = z.object({
@@ -31,7 +32,7 @@ const maxIndex = 2500
 const maxRecord = 2400
 const maxRecords = 10
 
-export interface AskedQuestion extends Question<ModelAnswer> {
+export interface AskedQuestion extends ModelQuestion<ModelAnswer> {
   /** In the order of their numbers, the first is 1. */
   shown: Consulted[]
 }
@@ -99,7 +100,7 @@ export function citedAnswer(
     cited: [...new Set(numbers)].map((number) => shown[number - 1]!),
     followUps: followUps
       .slice(0, 3)
-      .map(harmless)
+      .map((text) => escapeMarkdown(text, maxLineLength))
       .filter((text) => text !== ''),
   }
 }
@@ -118,8 +119,8 @@ function withoutCode(text: string): string {
 /** A list stays one; everything else that a line could be is only its words. */
 function markdownLine(line: string): string {
   const item = /^\s*(?:[-*+]|\d{1,2}[.)])\s+(.*)$/.exec(line)?.[1]
-  if (item !== undefined) return `- ${harmless(item)}`
-  return harmless(line.replace(/^[\s#>]+/, ''))
+  if (item !== undefined) return `- ${escapeMarkdown(item, maxLineLength)}`
+  return escapeMarkdown(line.replace(/^[\s#>]+/, ''), maxLineLength)
 }
 
 function linked(line: string, shown: readonly Consulted[]): string {

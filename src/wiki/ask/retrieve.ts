@@ -3,11 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../../core/units.ts'
-import { recall as compose, type Item } from '../../recall/compose.ts'
-import type { Finder } from '../../recall/source.ts'
-import { finderOf } from '../../recall/sources.ts'
-import { findPassages } from '../../search/candidates.ts'
-import { planSearch, type Wanted } from '../../search/plan.ts'
+import { type AnswerItem, composeAnswer as compose } from '../../recall/compose.ts'
+import { ledgerSources } from '../../recall/ledger-sources.ts'
+import type { RecallSources } from '../../recall/sources.ts'
+import { findCandidates } from '../../search/candidates.ts'
+import { planSearch, type QueryTerm } from '../../search/plan.ts'
 import type { Query } from '../../search/query.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { memoryById } from '../../store/memories/memories.ts'
@@ -16,12 +16,12 @@ import { passageSource } from '../../store/search/passages.ts'
 import { articleAt, articlesByNumber, articlesCiting, type IndexedPage } from '../../store/wiki/articles.ts'
 import { daysOfSessions } from '../../store/wiki/compile-inputs.ts'
 import { termsOf } from '../../text/terms.ts'
-import { oneLine, truncate } from '../../text/truncate.ts'
+import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
 import { sessionMark } from './cite.ts'
 import { type Coverage, coverage, isNear, maxWords, tellsHalf, wordsWithout } from './suggest.ts'
 
 export interface Consulted {
-  kind: Item['kind'] | 'article'
+  kind: AnswerItem['kind'] | 'article'
   /** The session, the hash of the commit, the id of the memory, the path of the article. */
   id: string
   text: string
@@ -52,9 +52,9 @@ const budget = 1500
 const maxArticles = 5
 
 export function consult(ledger: Ledger, question: string, options: ConsultOptions): Consultation {
-  const finder = finderOf(ledger, options)
+  const finder = ledgerSources(ledger, options)
   const query = { text: question.slice(0, 4000), phrases: [], without: [], filters: {} }
-  const plan = (text: string) => planSearch(ledger, { ...query, text }, options.nowMs).wanted
+  const plan = (text: string) => planSearch(ledger, { ...query, text }, options.nowMs).terms
   const wanted = withoutStrangers(ledger, plan(query.text))
   const weigh = (text: string) => coverage(wanted, text, plan)
   const said = passagesOf(ledger, finder, { question, weigh, zone: options.zone })
@@ -72,8 +72,8 @@ export function consult(ledger: Ledger, question: string, options: ConsultOption
 }
 
 /** A word that nobody ever used is the rarest of all, and tells no passage from another: it weighs as much as the rarest one known. */
-function withoutStrangers(ledger: Ledger, wanted: Wanted[]): Wanted[] {
-  const isKnown = ({ term }: Wanted) => documentFrequency(ledger, term) > 0
+function withoutStrangers(ledger: Ledger, wanted: QueryTerm[]): QueryTerm[] {
+  const isKnown = ({ term }: QueryTerm) => documentFrequency(ledger, term) > 0
   const max = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
   return wanted.map((one) => (isKnown(one) ? one : { ...one, weight: Math.min(one.weight, max) }))
 }
@@ -86,7 +86,7 @@ interface Weighed {
 
 function passagesOf(
   ledger: Ledger,
-  finder: Finder,
+  finder: RecallSources,
   { question, weigh, zone }: { question: string; weigh(text: string): Coverage; zone: Zone },
 ): Weighed[] {
   const { items } = compose(finder, question, budget)
@@ -124,7 +124,7 @@ const enoughQuoted = 0.4
 const longestHit = 400
 
 /** With the message that fits the question best, and what was answered to it. */
-function withBestHit(finder: Finder, session: string, text: string, question: string): string {
+function withBestHit(finder: RecallSources, session: string, text: string, question: string): string {
   const hit = finder.candidates(question).find((one) => one.session === session)
   const talk = finder.talk(session)
   const at = talk.findIndex(({ seq }) => seq === hit?.seq)
@@ -132,21 +132,21 @@ function withBestHit(finder: Finder, session: string, text: string, question: st
   const exchange = asked?.role === 'user' && reply?.role === 'assistant' ? [asked, reply] : asked ? [asked] : []
   const lines = exchange.flatMap(({ role, text: said }) => {
     const words = oneLine(said)
-    const short = words.length > longestHit ? `${truncate(words, longestHit)} …` : words
+    const short = ellipsize(words, longestHit)
     return text.includes(words) ? [] : [`${role === 'user' ? 'person' : 'agent'}: ${short}`]
   })
   const [heading = '', ...rest] = text.split('\n')
   return [heading, ...lines, ...rest].join('\n')
 }
 
-function sessionOf(ledger: Ledger, { kind, id }: Item): string | null {
+function sessionOf(ledger: Ledger, { kind, id }: AnswerItem): string | null {
   if (kind === 'exchange') return id
   if (kind === 'commit') return null
   return memoryById(ledger, id)?.evidence.find(({ session }) => session !== null)?.session ?? null
 }
 
 /** Of a long talk what stands near a hit: as a whole it mentions everything. */
-function aroundHits(finder: Finder, session: string, question: string): string {
+function aroundHits(finder: RecallSources, session: string, question: string): string {
   const talk = finder.talk(session)
   const hits = finder.candidates(question).filter((hit) => hit.session === session)
   const places = hits.slice(0, 5).map(({ seq }) => talk.findIndex((said) => said.seq === seq))
@@ -194,7 +194,7 @@ function textAt(path: string): string {
 
 function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: ConsultOptions): IndexedPage[] {
   const where = project === null ? {} : { project }
-  const numbers = findPassages(ledger, query, { ...where, kinds: ['article'], nowMs }).flatMap(({ passage }) => {
+  const numbers = findCandidates(ledger, query, { ...where, kinds: ['article'], nowMs }).flatMap(({ passage }) => {
     const source = passageSource(passage.id)
     return source.kind === 'article' ? source.number : []
   })

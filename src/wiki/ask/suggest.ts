@@ -1,6 +1,6 @@
 // Whether a text is about what was asked: how much of the question it shares, and how much of itself.
 
-import type { Wanted } from '../../search/plan.ts'
+import type { QueryTerm } from '../../search/plan.ts'
 import { hashTerm } from '../../text/term-hash.ts'
 import { termsOf } from '../../text/terms.ts'
 
@@ -12,7 +12,7 @@ export interface Coverage {
   ofText: number
 }
 
-export function coverage(wanted: readonly Wanted[], text: string, plan: (text: string) => Wanted[]): Coverage {
+export function coverage(wanted: readonly QueryTerm[], text: string, plan: (text: string) => QueryTerm[]): Coverage {
   const has = new Set(termsOf(text).map(hashTerm))
   const shared = wanted.filter(({ hash, relatives }) => has.has(hash) || relatives.some((one) => has.has(one)))
   const weight = weightOf(shared)
@@ -27,7 +27,7 @@ export function coverage(wanted: readonly Wanted[], text: string, plan: (text: s
 /** Where little is stored, a word that is in most of it would weigh nothing. */
 const leastWeight = 1
 
-function weightOf(terms: readonly Wanted[]): number {
+function weightOf(terms: readonly QueryTerm[]): number {
   return terms.reduce((sum, { weight }) => sum + Math.max(leastWeight, weight), 0) || 1
 }
 

@@ -4,7 +4,7 @@
 import { plural } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import { code, escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { Article, Section } from '../article.ts'
 import { historySection } from './history.ts'
@@ -87,7 +87,7 @@ function contextOf({ input, topics, places }: Plan, elsewhere: readonly ArticleT
     near: nearTopics(topics),
     elsewhere: Map.groupBy(elsewhere, ({ topic }) => topic),
     byId: new Map(input.memories.map((memory) => [memory.id, memory])),
-    name: escapeForeign(input.name, 80),
+    name: escapeMarkdown(input.name, 80),
   }
 }
 
@@ -103,7 +103,7 @@ function articleOf(topic: Topic, context: Context): Made {
     memoryIndex: input.memoryIndex,
   })
   return makeArticle(topic, place, context, {
-    what: `${topic.key.startsWith('word:') ? escapeForeign(topic.title, 80) : code(topic.title)} in ${name}`,
+    what: `${topic.key.startsWith('word:') ? escapeMarkdown(topic.title, 80) : inlineCode(topic.title)} in ${name}`,
     isNamed: ({ text }) => named.test(text),
     more: `recollect search ${quotedWord(topic.title)} --in memories --project ${quotedWord(input.name)}`,
     related,

@@ -1,7 +1,7 @@
 // How a topic came to be what it is: statements that no longer hold with what took their place, and the sessions on it by day.
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import { code, escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
 import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, sessionName, sourceOf, wordsOf } from './statement.ts'
 
@@ -20,7 +20,8 @@ export function historySection({ superseded, sessions, days, successorOf, more }
   const old = shown.map((memory) => supersededLine(memory, successorOf(memory), days))
   const recent = sessions.toReversed().slice(0, maxStatements)
   const worked = recent.map(
-    ({ day, title, session }) => `- ${dayLink(day)}: ${escapeForeign(title, 160)} (${code(sessionName(session))})`,
+    ({ day, title, session }) =>
+      `- ${dayLink(day)}: ${escapeMarkdown(title, 160)} (${inlineCode(sessionName(session))})`,
   )
   const parts = [
     old.length > 0 ? ['### No longer holds', '', ...old, ...moreLine(superseded.length - shown.length, more)] : [],

@@ -1,5 +1,5 @@
 import type { ArticleTopic } from '../../store/wiki/compile-inputs.ts'
-import { escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
 
 export interface Neighbours {
@@ -15,7 +15,7 @@ export function relatedSection({ own, elsewhere, memoryIndex }: Neighbours): str
     ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),
     ...elsewhere.map(
       ({ path, title, project, projectName }) =>
-        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${escapeForeign(projectName, 80)}`}`,
+        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${escapeMarkdown(projectName, 80)}`}`,
     ),
     ...(memoryIndex === null ? [] : [`- ${wikilink(memoryIndex, 'All memories')}`]),
   ]

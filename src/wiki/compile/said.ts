@@ -1,4 +1,5 @@
 // The text of a memory as it is read on a page: what the talk began with apart from what was ruled, and the sentence that says it.
+import { splitSentences } from '../../text/sentences.ts'
 
 export interface Said {
   /** What the talk began with; '' where the text does not say. */
@@ -44,19 +45,12 @@ interface Scored {
 }
 
 function bestOf(text: string, max: number): Scored | undefined {
-  return sentencesIn(text)
+  return splitSentences(text)
     .map((sentence, place) => ({
       sentence: sentence.replace(opener, '').replace(/^\p{Ll}(?=\p{Ll}*[ ,'])/u, (letter) => letter.toUpperCase()),
       score: tellingOf(sentence, max) - 0.1 * place,
     }))
     .sort((a, b) => b.score - a.score)[0]
-}
-
-function sentencesIn(text: string): string[] {
-  return text
-    .split(/(?<=[.!?])(?<!\b(?:e\.g|i\.e|vs|etc|cf|approx)\.)\s+(?=["'“(]?[\p{Lu}\p{N}*])/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '')
 }
 
 const opener =

@@ -1,7 +1,7 @@
 // The sections of an article that are made of memories: rules, decisions, traps, knowledge, and what nobody should lean on.
 import type { Memory } from '../../memory/memory.ts'
 import { maxMemoryLength } from '../../memory/memory.ts'
-import { escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import type { Section, SectionName } from '../article.ts'
 import { saidIn } from './said.ts'
 import { type Days, refusal, sourceOf, statementLine, wordsOf } from './statement.ts'
@@ -84,6 +84,6 @@ export function moreLine(count: number, more: string): string[] {
 
 function doubtfulLine(memory: Memory, days: Days, max: number): string {
   if (memory.doubt !== null)
-    return `${statementLine(memory, { days, max })} Doubtful: ${escapeForeign(memory.doubt, 300)}`
+    return `${statementLine(memory, { days, max })} Doubtful: ${escapeMarkdown(memory.doubt, 300)}`
   return `- ${wordsOf(memory, max)} (${sourceOf(memory, days)})`
 }

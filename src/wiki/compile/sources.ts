@@ -1,7 +1,7 @@
 // What an article is made from: days of the journal with their sessions, and sessions that no day tells of.
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import { code } from '../../text/markdown.ts'
+import { inlineCode } from '../../text/markdown.ts'
 import { maxStatements, moreLine } from './sections.ts'
 import { type Days, dayLink, dayOf, sessionName } from './statement.ts'
 
@@ -45,7 +45,7 @@ function namesOf(sessions: readonly string[], max: number): string {
   const more = sessions.length > max ? ` and ${sessions.length - max} more` : ''
   return `${sessions
     .slice(0, max)
-    .map((session) => code(sessionName(session)))
+    .map((session) => inlineCode(sessionName(session)))
     .join(', ')}${more}`
 }
 

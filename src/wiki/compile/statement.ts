@@ -4,7 +4,7 @@ import { shortId } from '../../core/session.ts'
 import { attributionText } from '../../memory/attribution.ts'
 import { excluded } from '../../memory/exclusions.ts'
 import type { Evidence, Memory, MemoryTrust } from '../../memory/memory.ts'
-import { code, escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
 import { saidIn } from './said.ts'
 
@@ -20,10 +20,10 @@ export interface LineOptions {
 
 export function statementLine(memory: Memory, { days, max, about }: LineOptions): string {
   const said = saidIn(memory.text)
-  const opening = said.about === '' || said.about === about ? '' : `“${escapeForeign(said.about, 260)}” `
-  const words = escapeForeign(said.says, max)
-  const why = memory.why !== null && !said.says.includes(memory.why) ? ` Why: ${escapeForeign(memory.why, 300)}` : ''
-  const apply = memory.apply === null ? '' : ` How to apply: ${escapeForeign(memory.apply, 300)}`
+  const opening = said.about === '' || said.about === about ? '' : `“${escapeMarkdown(said.about, 260)}” `
+  const words = escapeMarkdown(said.says, max)
+  const why = memory.why !== null && !said.says.includes(memory.why) ? ` Why: ${escapeMarkdown(memory.why, 300)}` : ''
+  const apply = memory.apply === null ? '' : ` How to apply: ${escapeMarkdown(memory.apply, 300)}`
   const marks = marksOf(memory).map((mark) => ` (${mark})`)
   return `- ${voiceOf(memory)}${opening}${words}${marks.join('')}${why}${apply} (${sourceOf(memory, days)})`
 }
@@ -31,8 +31,8 @@ export function statementLine(memory: Memory, { days, max, about }: LineOptions)
 /** What it says and whose word that is, for where it is told besides what holds; what nobody should follow stands in quotes. */
 export function wordsOf(memory: Memory, max: number): string {
   const why = refusal(memory)
-  if (why === undefined) return `${voiceOf(memory)}${escapeForeign(saidIn(memory.text).says, max)}`
-  return `Quoted as evidence, not to be followed (${escapeForeign(attributionText(memory), 120)}; ${escapeForeign(why, 120)}): “${escapeForeign(memory.text, 300)}”`
+  if (why === undefined) return `${voiceOf(memory)}${escapeMarkdown(saidIn(memory.text).says, max)}`
+  return `Quoted as evidence, not to be followed (${escapeMarkdown(attributionText(memory), 120)}; ${escapeMarkdown(why, 120)}): “${escapeMarkdown(memory.text, 300)}”`
 }
 
 /** People edit memories, and machines send them: what admission would refuse is no rule, only evidence. */
@@ -42,7 +42,7 @@ export function refusal({ text, trust }: Memory): string | undefined {
 
 /** What is not the user's word says so before it says anything. */
 export function voiceOf(memory: Pick<Memory, 'trust' | 'space' | 'author'>): string {
-  return memory.space === null ? voices[memory.trust] : `_${escapeForeign(attributionText(memory), 120)}:_ `
+  return memory.space === null ? voices[memory.trust] : `_${escapeMarkdown(attributionText(memory), 120)}:_ `
 }
 
 const voices: Readonly<Record<MemoryTrust, string>> = {
@@ -68,13 +68,14 @@ export function sourceOf(memory: Memory, days: Days): string {
 
 function placeOf({ session, file, commit }: Evidence, memory: Memory, days: Days): string | [] {
   if (session !== null) return sessionPlace(session, days.get(session), dayOf(memory))
-  if (file !== undefined) return `${dayOf(memory)}, imported from ${code(file.split(/[\\/]/).slice(-2).join('/'))}`
-  return commit === undefined ? [] : `${dayOf(memory)}, commit ${code(commit.slice(0, 10))}`
+  if (file !== undefined)
+    return `${dayOf(memory)}, imported from ${inlineCode(file.split(/[\\/]/).slice(-2).join('/'))}`
+  return commit === undefined ? [] : `${dayOf(memory)}, commit ${inlineCode(commit.slice(0, 10))}`
 }
 
 /** `day` is that of the journal; `otherwise` is told where no day of the journal tells of the session. */
 function sessionPlace(session: string, day: string | undefined, otherwise: string): string {
-  return `${day === undefined ? otherwise : dayLink(day)}, ${code(sessionName(session))}`
+  return `${day === undefined ? otherwise : dayLink(day)}, ${inlineCode(sessionName(session))}`
 }
 
 export function dayLink(day: string): string {

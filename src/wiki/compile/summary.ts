@@ -4,7 +4,7 @@ import { plural } from '../../core/units.ts'
 import { attributionText } from '../../memory/attribution.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import { code, escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
 import { truncate } from '../../text/truncate.ts'
 import { maxSummary } from '../article.ts'
 import { gistIn, saidIn } from './said.ts'
@@ -44,10 +44,10 @@ export function summaryLine({ what, statements, sessions }: Subject): string {
   const voice = lead ? voiceOf(lead) : ''
   if (lead)
     return truncate(
-      `${voice}${escapeForeign(gistOf(lead, Math.min(room, maxGist)), room - voice.length - 8)}${tail}`,
+      `${voice}${escapeMarkdown(gistOf(lead, Math.min(room, maxGist)), room - voice.length - 8)}${tail}`,
       maxSummary,
     )
-  return truncate(`${last ? `Last: “${escapeForeign(last.title, 120)}”` : what}${tail}`, maxSummary)
+  return truncate(`${last ? `Last: “${escapeMarkdown(last.title, 120)}”` : what}${tail}`, maxSummary)
 }
 
 /** `3 decisions, 1 rule and 2 traps`. */
@@ -80,15 +80,15 @@ function leadSentence(statements: Statements): string {
   const lead = leadOf(statements)
   if (!lead) return ''
   const kind = statements.decisions.includes(lead) ? 'decision' : statements.rules.includes(lead) ? 'rule' : 'point'
-  const voice = isUsers(lead) ? '' : ` (${escapeForeign(attributionText(lead), 120)})`
-  const gist = escapeForeign(gistOf(lead, maxGist), maxGist)
+  const voice = isUsers(lead) ? '' : ` (${escapeMarkdown(attributionText(lead), 120)})`
+  const gist = escapeMarkdown(gistOf(lead, maxGist), maxGist)
   return `Most important ${kind}, of ${dayOf(lead)}${voice}: “${gist}”${/[.!?…]$/.test(gist) ? '' : '.'}`
 }
 
 function lastSentence(sessions: readonly JournaledSession[]): string {
   const last = sessions.at(-1)
   if (!last) return ''
-  return `Last worked on ${dayLink(last.day)}: “${escapeForeign(last.title, 120)}” (${code(sessionName(last.session))}).`
+  return `Last worked on ${dayLink(last.day)}: “${escapeMarkdown(last.title, 120)}” (${inlineCode(sessionName(last.session))}).`
 }
 
 function changedSentence({ doubtful }: Statements, superseded: readonly Memory[]): string {

@@ -2,7 +2,7 @@
 // together, and only words that stand in them are believed.
 
 import type { Ask } from '../../journal/journal.ts'
-import { unescaped } from '../../text/plain.ts'
+import { unescapeMarkdown } from '../../text/markdown.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
 import { isSectionMark } from '../sections.ts'
 import { type Finding, found } from './finding.ts'
@@ -97,7 +97,7 @@ function believed(answer: Contradictions, group: readonly LintedPage[], excerpts
 }
 
 function comparable(text: string): string {
-  return oneLine(unescaped(text).replace(/[*_`“”"'‘’]/g, '')).toLowerCase()
+  return oneLine(unescapeMarkdown(text).replace(/[*_`“”"'‘’]/g, '')).toLowerCase()
 }
 
 function lineOf({ body, bodyLine }: LintedPage, words: string): number | null {

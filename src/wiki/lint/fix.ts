@@ -3,7 +3,7 @@
 
 import type { Ledger } from '../../store/ledger.ts'
 import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
-import { plain } from '../../text/plain.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import type { Article, ArticleHead, Section, SectionName } from '../article.ts'
 import { writeIndex } from '../index-file.ts'
 import { resolveLink, type Targets, wikilinksIn } from '../links.ts'
@@ -58,7 +58,7 @@ function newRelated(row: ArticleRow, page: LintedPage, { pages }: Wiki): Section
 function withoutBroken(text: string, targets: Targets): string {
   const broken = wikilinksIn(text).filter(({ target }) => resolveLink(target, targets) === undefined)
   return broken.reduceRight((whole, { target, shown, from, to }) => {
-    const words = plain(shown ?? target.slice(target.lastIndexOf('/') + 1), 200)
+    const words = escapeMarkdown(shown ?? target.slice(target.lastIndexOf('/') + 1), 200)
     return whole.slice(0, from) + words + whole.slice(to)
   }, text)
 }

@@ -1,5 +1,6 @@
 // The rows of index.md: `| [[wiki/concepts/x\|Title]] | summary | [[journal/2026-09-01\|2026-09-01]] … | 2026-09-01 |`.
-import { unescaped } from '../../text/plain.ts'
+
+import { unescapeMarkdown } from '../../text/markdown.ts'
 import { wikilinksIn } from '../links.ts'
 
 export interface IndexRow {
@@ -18,6 +19,6 @@ export function indexRows(text: string): IndexRow[] {
     const target = wikilinksIn(article)[0]?.target
     if (target === undefined) return []
     const entries = wikilinksIn(sources).length || sources.split(',').filter((one) => one.trim() !== '').length
-    return { target, line: at + 1, summary: unescaped(summary.trim()), sources: entries }
+    return { target, line: at + 1, summary: unescapeMarkdown(summary.trim()), sources: entries }
   })
 }

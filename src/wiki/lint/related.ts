@@ -1,6 +1,7 @@
 // Links that are returned stand in the section `related`, behind those that are there, and say why they do: so a build that writes
 // the section anew can keep them, and one that is not true any more can go.
-import { plain } from '../../text/plain.ts'
+
+import { escapeMarkdown } from '../../text/markdown.ts'
 import { resolveLink, type Targets, wikilink, wikilinksIn } from '../links.ts'
 
 export interface Backlink {
@@ -11,7 +12,7 @@ export interface Backlink {
 /** `text` is the section as it is, if there is one. */
 export function withBacklinks(text: string | undefined, backlinks: readonly Backlink[]): string {
   const lines = backlinks.map(
-    ({ path, title }) => `- ${wikilink(path, plain(title.replace(/[[\]|]/g, ' '), 120))}${why}`,
+    ({ path, title }) => `- ${wikilink(path, escapeMarkdown(title.replace(/[[\]|]/g, ' '), 120))}${why}`,
   )
   return [text?.trim() || '## Related\n', ...lines].join('\n')
 }

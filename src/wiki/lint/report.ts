@@ -1,7 +1,7 @@
 // The report as a page of the vault. What it quotes is foreign text: it becomes neither a link nor anything else that is shown
 // otherwise than it was written.
 import { plural } from '../../core/units.ts'
-import { plain } from '../../text/plain.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
 import { type Check, checks, type Finding, type Severity } from './finding.ts'
 
@@ -43,7 +43,7 @@ export function countsText({ counts }: Pick<LintReport, 'counts'>): string {
 function modelLine({ contradictions }: LintReport): string[] {
   if (!contradictions) return ['No model was asked whether articles contradict each other.']
   const { questions, left, problem } = contradictions
-  if (problem !== null) return [`Contradictions were not looked for everywhere: ${plain(problem, 300)}.`]
+  if (problem !== null) return [`Contradictions were not looked for everywhere: ${escapeMarkdown(problem, 300)}.`]
   const asked = `A model was asked about contradictions ${questions === 1 ? 'once' : `${questions} times`}`
   return [left === 0 ? `${asked}.` : `${asked}; ${plural(left, 'group')} of articles are left for the next run.`]
 }
@@ -60,5 +60,5 @@ function partOf(check: Check, findings: readonly Finding[]): string {
 
 function lineOf({ path, line, message, isFixed }: Finding): string {
   const place = line === null ? '' : ` line ${line}`
-  return `- ${isFixed ? 'fixed: ' : ''}${wikilink(path)}${place}: ${plain(message, 600)}`
+  return `- ${isFixed ? 'fixed: ' : ''}${wikilink(path)}${place}: ${escapeMarkdown(message, 600)}`
 }

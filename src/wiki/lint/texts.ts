@@ -1,5 +1,6 @@
 // What articles say: enough of it, and each statement of ours with where it comes from.
-import { closedFences } from '../../text/fences.ts'
+
+import { closedFences } from '../../text/markdown.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
 import { isSectionMark } from '../sections.ts'
 import { type Finding, found } from './finding.ts'

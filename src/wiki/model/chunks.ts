@@ -3,7 +3,7 @@
 
 import { splitLines } from '../../core/lines.ts'
 import { entriesIn, isFrameLine } from '../../journal/day-file.ts'
-import { closedFences } from '../../text/fences.ts'
+import { closedFences } from '../../text/markdown.ts'
 
 export const maxChunk = 100_000
 

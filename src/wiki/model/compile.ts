@@ -72,7 +72,7 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
     report.costUsd += read.costUsd
     report.refused.push(...read.refused.map((one) => ({ ...one, day })))
     if (read.stop) {
-      report.stopped = read.stop.kind
+      report.stopped = read.stop.kind === 'failed' ? 'failed' : 'nobody'
       if (read.stop.kind === 'failed') keep(context, day, content, read)
       else writeValue(ledger, pauseNote, context.clock.nowMs())
       break // what ails one is likely to ail the next

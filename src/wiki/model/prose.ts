@@ -1,7 +1,7 @@
 // What a model wrote, as Markdown that is text and nothing else: no headings, no HTML, no pictures, and of links only those that
 // lead to a page of the vault. It has read what others wrote, so it is trusted no more than they are.
 import { redact } from '../../core/redact.ts'
-import { escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { wikilink, wikilinksIn } from '../links.ts'
 
@@ -15,7 +15,7 @@ export function prose(text: string, max: number, pathOf: (target: string) => str
     if (path !== undefined) links.push(wikilink(path, words))
     line = line.slice(0, from) + (path === undefined ? words : placeholder(links.length - 1)) + line.slice(to)
   }
-  const escaped = escapeForeign(isRule.test(line) ? '' : line, max)
+  const escaped = escapeMarkdown(isRule.test(line) ? '' : line, max)
   return escaped.replace(placeholders, (sign) => links[sign.charCodeAt(0) - firstPlaceholder] ?? '')
 }
 

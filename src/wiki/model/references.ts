@@ -1,6 +1,6 @@
 // Who and what a model may point at: sessions that it was shown, and pages that are there or come with the same answer.
 import { shortId } from '../../core/session.ts'
-import { code } from '../../text/markdown.ts'
+import { inlineCode } from '../../text/markdown.ts'
 import { dayLink, sessionName } from '../compile/statement.ts'
 import { resolveLink, targetsOf } from '../links.ts'
 import type { Shown } from './known.ts'
@@ -46,7 +46,7 @@ export function citationOf(sources: readonly Source[]): string {
   const told = [...days]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, ofDay]) => {
-      const sessions = new Set(ofDay.flatMap(({ session }) => (session === null ? [] : code(session))))
+      const sessions = new Set(ofDay.flatMap(({ session }) => (session === null ? [] : inlineCode(session))))
       return [dayLink(day), ...sessions].join(', ')
     })
   return `(${told.join('; ')})`

@@ -1,6 +1,6 @@
 // An accepted draft as an article: sections with their headings, every statement with where it comes from.
 
-import { escapeForeign } from '../../text/markdown.ts'
+import { escapeMarkdown } from '../../text/markdown.ts'
 import { type Article, maxSummary, type Section, type SectionName } from '../article.ts'
 import { wikilink, wikilinksIn } from '../links.ts'
 import { prose } from './prose.ts'
@@ -36,7 +36,7 @@ export function articleOf(accepted: Accepted, { find, titles }: Pages, author: s
   const says: Partial<Record<SectionName, string>> = {
     summary:
       kept.get('summary') ??
-      headed('Summary', `${summary}\n\n_Written by ${escapeForeign(author, 80)} from the journal._`),
+      headed('Summary', `${summary}\n\n_Written by ${escapeMarkdown(author, 80)} from the journal._`),
     ...(draft.kind === 'concept' ? conceptParts() : connectionParts()),
     // What rules have compiled has these already, and keeps them up to date.
     ...(head.topic === null ? { related: listText('Related', links), sources: sourcesText(accepted) } : {}),
