@@ -1,4 +1,4 @@
-// Many questions in one run: a file of JSON lines, for benchmarks and other programs.
+// Reads a file of JSON lines for --batch: many questions in one run, for benchmarks and programs.
 import { createReadStream, existsSync } from 'node:fs'
 import { UserError } from '../core/errors.ts'
 
@@ -10,16 +10,17 @@ export interface BatchQuestion {
   limit?: number
 }
 
-/** Each line as it is, once it has the text that it is about; `shape` tells what it should look like. */
+/** Yields each line that has the text field `field`; `shape` describes a valid line in errors. */
 export async function* batchLines<T>(path: string, field: keyof T & string, shape: string): AsyncGenerator<T> {
-  if (!existsSync(path)) throw new UserError(`${path} is not there`, 'Give a file of JSON lines.')
+  if (!existsSync(path)) throw new UserError(`No such file: ${path}`, 'Give a file of JSON lines.')
   const { createInterface } = await import('node:readline')
   let number = 0
   for await (const line of createInterface({ input: createReadStream(path) })) {
     number++
     if (line.trim() === '') continue
-    const value = parsed(line)
-    if (typeof value?.[field] !== 'string') throw new UserError(`${path}:${number}: not ${shape}`, 'Correct that line.')
+    const value = parseObject(line)
+    if (typeof value?.[field] !== 'string')
+      throw new UserError(`${path}:${number}: expected ${shape}`, 'Correct that line.')
     yield value as T
   }
 }
@@ -28,7 +29,7 @@ export function questionsIn(path: string): AsyncGenerator<BatchQuestion> {
   return batchLines<BatchQuestion>(path, 'query', '{"id", "query"}')
 }
 
-function parsed(line: string): Record<string, unknown> | undefined {
+function parseObject(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line) as Record<string, unknown>
   } catch {

@@ -1,10 +1,10 @@
-// What every command gets, and how it is added to the program.
+// The context that every command gets, and the options that many commands share.
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type App, createApp } from '../app.ts'
 import { UserError } from '../core/errors.ts'
 import { parseSince } from '../core/units.ts'
-import { projectNamed } from '../search/project.ts'
+import { resolveProject } from '../search/resolve-project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Terminal } from './terminal.ts'
@@ -12,11 +12,11 @@ import type { Terminal } from './terminal.ts'
 export interface CommandContext {
   program: Command
   terminal: Terminal
-  /** The exit code when the command is done. */
+  /** Sets the exit code of the process. */
   exit(code: 0 | 1 | 2 | 3): void
 }
 
-/** Opens the ledger to read, and closes it whatever happens. */
+/** Opens an existing ledger and closes it afterwards, also after an error. */
 export async function withLedger<T>(use: (app: App, ledger: Ledger) => T | Promise<T>): Promise<T> {
   const app = createApp()
   const ledger = app.existingLedger()
@@ -31,27 +31,35 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-/** `others` are names that stand for something else than one agent. */
+/** `others` are names that are accepted besides agents. */
 export function agentOption(app: App, value: string | undefined, others: string[] = []): string | undefined {
   if (value === undefined) return undefined
   return oneOf('agent', value, [...app.agents.map((agent) => agent.id), ...others])
 }
 
-/** A project by its identity, its name or a folder in it. */
+/** Resolves a project from its identity, its name or a folder in it. */
 export function projectOption(app: App, ledger: Ledger, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
-  return projectNamed(ledger, /^\.{1,2}(?:[\\/]|$)/.test(value) ? resolve(value) : value, app.config.projects)
+  return resolveProject(ledger, /^\.{1,2}(?:[\\/]|$)/.test(value) ? resolve(value) : value, app.config.projects)
 }
 
 export function countOption(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined
   const count = Number(value)
   if (!Number.isInteger(count) || count < 1)
-    throw new UserError(`--${name} takes a whole number, not "${value}"`, `For example: --${name} 20`)
+    throw new UserError(`--${name} takes a positive whole number, not "${value}"`, `For example: --${name} 20`)
   return count
 }
 
-/** `7d`, `24h`, or a date; a day begins at midnight of the zone in which days are shown. */
+export function portOption(value: string | undefined, example: number): number | undefined {
+  if (value === undefined) return undefined
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port > 65_535)
+    throw new UserError(`--port takes a number from 0 to 65535, not "${value}"`, `For example: --port ${example}`)
+  return port
+}
+
+/** `7d`, `24h` or a date. A date starts at midnight in the display time zone. */
 export function sinceOption(value: string | undefined, { clock, zone }: App): number | undefined {
   if (value === undefined) return undefined
   const at = parseSince(value, { nowMs: clock.nowMs(), zone })
@@ -73,7 +81,7 @@ export function oneOf(what: string, value: string, known: string[]): string {
   )
 }
 
-/** After a change by hand: what people have edited meanwhile is read first, then the files are made to say what holds. */
+/** Writes the memory files after a change; reads edits of the files first, so that none is overwritten. */
 export async function refreshMemoryFiles(app: App, ledger: Ledger): Promise<void> {
   const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([
     import('../learn/files/read.ts'),

@@ -1,55 +1,79 @@
-// Every command by its name, in the order of the help. Each is loaded when it is asked for: together they are most of the program.
+// Lists every command by group, in the order of the help. A command is loaded when it is used:
+// loading all of them would take most of the start-up time.
 import type { CommandContext } from './command.ts'
 
-type Add = (cli: CommandContext) => void
+export type AddCommand = (cli: CommandContext) => void
+type Loader = () => Promise<AddCommand>
 
-const commands = {
-  overview: async () => (await import('./overview.ts')).addOverview,
-  sweep: async () => (await import('./maintenance/sweep.ts')).addSweep,
-  sessions: async () => (await import('./sessions/sessions.ts')).addSessions,
-  search: async () => (await import('./sessions/search.ts')).addSearch,
-  recall: async () => (await import('./memories/recall.ts')).addRecall,
-  show: async () => (await import('./sessions/show.ts')).addShow,
-  timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
-  blame: async () => (await import('./sessions/blame.ts')).addBlame,
-  brief: async () => (await import('./memories/brief.ts')).addBrief,
-  cost: async () => (await import('./sessions/cost.ts')).addCost,
-  status: async () => (await import('./maintenance/status.ts')).addStatus,
-  du: async () => (await import('./maintenance/status.ts')).addDu,
-  doctor: async () => (await import('./maintenance/doctor.ts')).addDoctor,
-  config: async () => (await import('./setup/config.ts')).addConfig,
-  rebuild: async () => (await import('./maintenance/rebuild.ts')).addRebuild,
-  install: async () => (await import('./setup/install.ts')).addInstall,
-  uninstall: async () => (await import('./setup/install.ts')).addUninstall,
-  schedule: async () => (await import('./setup/schedule.ts')).addSchedule,
-  work: async () => (await import('./maintenance/work.ts')).addWork,
-  watch: async () => (await import('./maintenance/work.ts')).addWatch,
-  mcp: async () => (await import('./setup/mcp.ts')).addMcp,
-  sync: async () => (await import('./team/sync.ts')).addSync,
-  server: async () => (await import('./server/server.ts')).addServer,
-  share: async () => (await import('./team/share.ts')).addShare,
-  unshare: async () => (await import('./team/share.ts')).addUnshare,
-  memories: async () => (await import('./memories/memories.ts')).addMemories,
-  remember: async () => (await import('./memories/remember.ts')).addRemember,
-  forget: async () => (await import('./memories/remember.ts')).addForget,
-  inbox: async () => (await import('./memories/memories.ts')).addInbox,
-  undo: async () => (await import('./memories/undo.ts')).addUndo,
-  history: async () => (await import('./memories/undo.ts')).addHistory,
-  import: async () => (await import('./memories/import.ts')).addImport,
-  export: async () => (await import('./memories/export.ts')).addExport,
-  journal: async () => (await import('./wiki/journal.ts')).addJournal,
-  wiki: async () => (await import('./wiki/wiki.ts')).addWiki,
-  consolidate: async () => (await import('./memories/consolidate.ts')).addConsolidate,
-  patterns: async () => (await import('./patterns/patterns.ts')).addPatterns,
-  retro: async () => (await import('./patterns/retro.ts')).addRetro,
-  models: async () => (await import('./setup/models.ts')).addModels,
-  judge: async () => (await import('./maintenance/judge.ts')).addJudge,
-} satisfies Record<string, () => Promise<Add>>
+const groups = {
+  'Most used': {
+    search: async () => (await import('./sessions/search.ts')).addSearch,
+    recall: async () => (await import('./memories/recall.ts')).addRecall,
+    remember: async () => (await import('./memories/remember.ts')).addRemember,
+    status: async () => (await import('./maintenance/status.ts')).addStatus,
+  },
+  Sessions: {
+    sessions: async () => (await import('./sessions/sessions.ts')).addSessions,
+    show: async () => (await import('./sessions/show.ts')).addShow,
+    timeline: async () => (await import('./sessions/timeline.ts')).addTimeline,
+    blame: async () => (await import('./sessions/blame.ts')).addBlame,
+    cost: async () => (await import('./sessions/cost.ts')).addCost,
+  },
+  Memories: {
+    memories: async () => (await import('./memories/memories.ts')).addMemories,
+    forget: async () => (await import('./memories/remember.ts')).addForget,
+    inbox: async () => (await import('./memories/memories.ts')).addInbox,
+    history: async () => (await import('./memories/undo.ts')).addHistory,
+    undo: async () => (await import('./memories/undo.ts')).addUndo,
+    consolidate: async () => (await import('./memories/consolidate.ts')).addConsolidate,
+    brief: async () => (await import('./memories/brief.ts')).addBrief,
+    import: async () => (await import('./memories/import.ts')).addImport,
+    export: async () => (await import('./memories/export.ts')).addExport,
+  },
+  'Journal and wiki': {
+    journal: async () => (await import('./wiki/journal.ts')).addJournal,
+    wiki: async () => (await import('./wiki/wiki.ts')).addWiki,
+  },
+  Patterns: {
+    patterns: async () => (await import('./patterns/patterns.ts')).addPatterns,
+    retro: async () => (await import('./patterns/retro.ts')).addRetro,
+  },
+  'Other machines and teams': {
+    sync: async () => (await import('./team/sync.ts')).addSync,
+    share: async () => (await import('./team/share.ts')).addShare,
+    unshare: async () => (await import('./team/share.ts')).addUnshare,
+    server: async () => (await import('./server/server.ts')).addServer,
+  },
+  Setup: {
+    install: async () => (await import('./setup/install.ts')).addInstall,
+    uninstall: async () => (await import('./setup/install.ts')).addUninstall,
+    schedule: async () => (await import('./setup/schedule.ts')).addSchedule,
+    config: async () => (await import('./setup/config.ts')).addConfig,
+    models: async () => (await import('./setup/models.ts')).addModels,
+    mcp: async () => (await import('./setup/mcp.ts')).addMcp,
+  },
+  Maintenance: {
+    sweep: async () => (await import('./maintenance/sweep.ts')).addSweep,
+    doctor: async () => (await import('./maintenance/doctor.ts')).addDoctor,
+    du: async () => (await import('./maintenance/status.ts')).addDu,
+    rebuild: async () => (await import('./maintenance/rebuild.ts')).addRebuild,
+    watch: async () => (await import('./maintenance/work.ts')).addWatch,
+    work: async () => (await import('./maintenance/work.ts')).addWork,
+    judge: async () => (await import('./maintenance/judge.ts')).addJudge,
+  },
+} satisfies Record<string, Record<string, Loader>>
 
-export type CommandName = keyof typeof commands
+/** Titles of the help with the names of the commands below each. */
+export const commandGroups: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(groups).map(([title, commands]) => [title, Object.keys(commands)]),
+)
 
-export const commandNames = Object.keys(commands) as CommandName[]
+const loaders: ReadonlyMap<string, Loader> = new Map(
+  Object.values(groups).flatMap((commands) => Object.entries(commands)),
+)
 
-export function loadCommand(name: CommandName): Promise<Add> {
-  return commands[name]()
+export const commandNames: readonly string[] = [...loaders.keys()]
+
+export function loadCommand(name: string): Promise<AddCommand> {
+  return loaders.get(name)!()
 }

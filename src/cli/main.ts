@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Compiled code is kept beside the program, where that can be written: it is a third of the time of a short command. What is
-// imported here would come before that, so the program itself is imported below.
+// Starts the program with a compile cache beside it, which saves a third of the time of a short
+// command. The cache has to be enabled first, so the program is imported dynamically.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 

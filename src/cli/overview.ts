@@ -1,5 +1,5 @@
-// The main job, `recollect` without arguments: sweep, then say what is known. On a machine without any transcript it says
-// so, and shows the same on a demo home that the package brings.
+// `recollect` without a command: sweeps, then prints an overview. On a machine without transcripts
+// it shows the overview of the demo home that the package contains.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,10 +22,10 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        'recollect                     sweep, then show what is known',
-        'recollect sessions --since 7d',
-        'recollect show 0a1b2c3d',
-        'recollect cost --by model',
+        'recollect',
+        'recollect search "database is locked"',
+        'recollect recall why do we pin the version',
+        'recollect install',
       ),
     )
     .usage('[options] [command]')
@@ -37,13 +37,13 @@ export function addOverview({ program, terminal, exit }: CommandContext): void {
           program.commands.map((command) => command.name()),
         )
       const app = createApp()
-      const known = await sweepAndLook(app, terminal, options.json ?? false)
-      if (!known.isBare || options.json) {
-        exit(show(known, app, terminal, options))
+      const data = await sweepAndRead(app, terminal, options.json ?? false)
+      if (!data.isEmpty || options.json) {
+        exit(printResult(data, app, terminal, options))
         return options.json ? undefined : askForModelConsent(app, terminal)
       }
       terminal.print(
-        `No transcript of any agent was found below ${app.machine.home}.\nThis is what Recollect shows on the demo home that it brings:\n`,
+        `No transcript of any agent was found in ${app.machine.home}.\nThis is the overview of the demo that comes with Recollect:\n`,
       )
       return exit(await demo(terminal, app))
     })
@@ -53,19 +53,19 @@ function unknownCommand(name: string, known: string[]): UserError {
   const suggestion = nearest(name, known)
   return new UserError(
     `Unknown command "${name}"`,
-    suggestion ? `Did you mean "recollect ${suggestion}"?` : `Commands: ${known.join(', ')}`,
+    suggestion ? `Did you mean "recollect ${suggestion}"?` : 'To list all commands: recollect --help',
   )
 }
 
-interface Known {
+interface OverviewData {
   overview: Overview
   latest: SessionView[]
   hasFailed: boolean
-  /** No agent has left anything here, now or before. */
-  isBare: boolean
+  /** No agent has left a transcript, now or before. */
+  isEmpty: boolean
 }
 
-async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Promise<Known> {
+async function sweepAndRead(app: App, terminal: Terminal, isQuiet: boolean): Promise<OverviewData> {
   const progress = terminal.progress()
   const result = await sweep(app, {
     onProgress: (done, of) => progress.show('Capturing', done, of),
@@ -74,7 +74,7 @@ async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Pro
   })
   progress.end()
   if (result.kind === 'busy')
-    terminal.say(`Another sweep is at work: ${lockOwnerText(result.owner)}. This is what is known so far.`)
+    terminal.say(`Another sweep is running: ${lockOwnerText(result.owner)}. The overview may be incomplete.`)
   else if (!isQuiet && result.report.discovered > 0) printSweepReport(terminal, result.report, false)
   const ledger = app.ledger()
   try {
@@ -83,15 +83,15 @@ async function sweepAndLook(app: App, terminal: Terminal, isQuiet: boolean): Pro
       overview,
       latest: listSessions(ledger, { limit: 12, isNonEmpty: true }),
       hasFailed: result.kind === 'done' && result.report.failed.length > 0,
-      isBare: result.kind === 'done' && result.report.discovered === 0 && overview.sessions === 0,
+      isEmpty: result.kind === 'done' && result.report.discovered === 0 && overview.sessions === 0,
     }
   } finally {
     ledger.close()
   }
 }
 
-function show(
-  { overview, latest, hasFailed }: Known,
+function printResult(
+  { overview, latest, hasFailed }: OverviewData,
   app: App,
   terminal: Terminal,
   options: { json?: boolean },
@@ -109,7 +109,7 @@ function printOverview(overview: Overview, latest: SessionView[], { zone }: App,
     `\n${style.bold(`${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.prompts, 'prompt')}, ${cost}`)}`,
   )
   const outcomes = Object.entries(overview.outcomes).map(([name, count]) => `${count} ${name}`)
-  if (outcomes.length > 0) print(`How those that did work ended: ${outcomes.join(', ')}`)
+  if (outcomes.length > 0) print(`Outcomes: ${outcomes.join(', ')}`)
   print('')
   print(
     table(
@@ -148,18 +148,14 @@ function printOverview(overview: Overview, latest: SessionView[], { zone }: App,
     ),
   )
   print(`\n${sessionTable(latest, zone, style, columns)}`)
-  print(
-    style.dim(
-      '\nrecollect show <id> reads a session, recollect cost says what it cost, recollect --help lists the rest.',
-    ),
-  )
+  print(style.dim('\nTo read a session: recollect show <id>. To list all commands: recollect --help.'))
 }
 
-/** The demo is swept into a store of its own that is gone afterwards. */
+/** Sweeps the demo home into a temporary store. */
 async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
   const home = findPackageFile(join('demo', 'home'))
   if (!home) {
-    terminal.say('The demo home is missing from this installation.')
+    terminal.say('The demo is missing from this installation.')
     return 0
   }
   const store = mkdtempSync(join(tmpdir(), 'recollect-demo-'))
@@ -168,7 +164,7 @@ async function demo(terminal: Terminal, app: App): Promise<0 | 3> {
       machine: { home, env: { RECOLLECT_HOME: store }, platform: app.machine.platform },
       clock: app.clock,
     })
-    return show(await sweepAndLook(demoApp, terminal, false), demoApp, terminal, {})
+    return printResult(await sweepAndRead(demoApp, terminal, false), demoApp, terminal, {})
   } finally {
     rmSync(store, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { App } from '../app.ts'
 import type { HookProgram } from '../hook/script.ts'
 
-/** This very program, as others are told to start it. */
+/** How hooks and the scheduler start this program. */
 export function programOf({ layout, machine }: App): HookProgram {
   return {
     root: resolve(layout.root),

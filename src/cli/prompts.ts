@@ -1,5 +1,5 @@
-// Nothing outside of our own folder is changed before a person has seen it and said yes.
-
+// Asks the user: for consent to changes outside our own folder, for a model that costs money, for a
+// secret, and for a text in an editor.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
@@ -21,20 +21,20 @@ export async function askForConsent({ say }: Terminal, options: ConsentOptions):
   if (options.dryRun) return 'not asked'
   if (options.yes) return 'given'
   if (options.json || !process.stdin.isTTY || !process.stderr.isTTY) {
-    say('Nothing was done. Add --yes to do it.')
+    say('Nothing was changed. Add --yes to apply the changes.')
     return 'missing'
   }
-  if (/^\s*y(?:es)?\s*$/i.test(await askQuestion('Do this? [y/N] '))) return 'given'
-  say('Nothing was done.')
+  if (/^\s*y(?:es)?\s*$/i.test(await askQuestion('Apply these changes? [y/N] '))) return 'given'
+  say('Nothing was changed.')
   return 'refused'
 }
 
-/** What a command ends with where it has not been done. */
+/** The exit code of a command that asked for consent. */
 export function exitCodeOf(consent: Consent): 0 | 1 | 2 {
   return consent === 'missing' ? 2 : consent === 'refused' ? 1 : 0
 }
 
-/** Nothing, when the user ends the input instead of answering. */
+/** Returns '' when the user ends the input instead of answering. */
 export async function askQuestion(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -76,8 +76,8 @@ export async function askForModelConsent(app: App, { say }: Terminal): Promise<v
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
   if (!stdin.isTTY || !stderr.isTTY)
-    throw new UserError('There is no terminal to ask for the key', 'Set RECOLLECT_KEY, or give --key-file <file>.')
-  // Before the question: what is pasted at once would be shown.
+    throw new UserError('Cannot ask for the key without a terminal', 'Set RECOLLECT_KEY, or add --key-file <file>.')
+  // Raw mode comes before the question: a key pasted at once would be echoed otherwise.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stdin.resume()
@@ -89,7 +89,7 @@ export async function askSecret(question: string): Promise<string> {
         for (const character of piece) {
           if (character === '\r' || character === '\n') return resolve(typed)
           if (character === '\u0003' || character === '\u0004')
-            return reject(new UserError('Nothing was done', 'It was ended before a key was given.', 1))
+            return reject(new UserError('Cancelled: no key was entered', 'Nothing was changed.', 1))
           typed = character === '\u007f' || character === '\b' ? typed.slice(0, -1) : typed + character
         }
       })
@@ -117,8 +117,8 @@ export function editText({ machine, layout }: App, name: string, text: string): 
         : runProgram('sh', ['-c', `${editor} "$1"`, editor, file], { stdio: 'inherit' })
     if (error || status !== 0)
       throw new UserError(
-        `The editor "${editor}" ${error ? error.message : `ended with ${status}`}`,
-        'Set VISUAL or EDITOR.',
+        `The editor "${editor}" failed: ${error ? error.message : `exit code ${status}`}`,
+        'Set VISUAL or EDITOR to your editor.',
       )
     return readFileSync(file, 'utf8')
   } finally {

@@ -1,10 +1,12 @@
-// The command line: parses, calls, prints. What a command does lies in the stages; how it is shown, beside this file.
-import { Command, CommanderError } from 'commander'
+// Parses the command line, runs one command and prints its errors. What a command does is in the
+// stages; the commands only read options and print results.
+import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { wantsColour } from '../app.ts'
 import { hintOf, messageOf, UserError } from '../core/errors.ts'
 import type { CommandContext } from './command.ts'
-import { type CommandName, commandNames, loadCommand } from './commands.ts'
+import { type AddCommand, commandNames, loadCommand } from './commands.ts'
+import { pointToHelp, programHelp } from './help.ts'
 import { createTerminal } from './terminal.ts'
 
 export async function run(argv: string[]): Promise<void> {
@@ -12,25 +14,33 @@ export async function run(argv: string[]): Promise<void> {
   const program = new Command('recollect')
   const cli: CommandContext = { program, terminal, exit: setExitCode }
   program
-    .description('Memory for coding agents: what was asked, what was done, how it ended, what it cost.')
-    .version(manifest.version)
-    .option('--json', 'data as JSON on standard output')
+    .summary('Capture new sessions, then show an overview')
+    .description('Memory for coding agents: what was asked, what was done, what was learned.')
+    .version(manifest.version, '-V, --version', 'Show the version')
+    .option('--json', 'Print JSON')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
+    .configureHelp({
+      formatHelp: (command, help) =>
+        command === program ? programHelp(program) : Help.prototype.formatHelp.call(help, command, help),
+    })
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
     .showSuggestionAfterError()
-  for (const name of wanted(argv)) (await loadCommand(name))(cli)
-  // A reader that closes early (`| head`) is no error.
+  for (const add of await commandsFor(argv)) add(cli)
+  pointToHelp(program, 'recollect')
+  // A reader that closes the pipe early (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    process.stderr.write(`The output could not be written: ${error.message}\n`)
+    process.stderr.write(`Could not write the output: ${error.message}\n`)
     process.exit(3)
   })
   // `recollect --json sessions` means the same as `recollect sessions --json`.
   program.hook('preAction', (_, command) => {
     if (program.opts().json) command.setOptionValue('json', true)
   })
-  process.umask(0o077) // whatever is made from here on is the user's alone
+  process.umask(0o077) // files created from here on are readable by the user only
   try {
     await program.parseAsync(argv)
   } catch (error) {
@@ -38,19 +48,20 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** Only the command that was asked for is loaded; all of them for help, and where none has that name. */
-function wanted(argv: string[]): readonly CommandName[] {
-  const asked = argv.slice(2).filter((word) => word !== '--json')
-  if (asked.length === 0) return ['overview']
-  const name = commandNames.find((one) => one === asked[0] && one !== 'overview')
-  return name ? [name] : /^(?:-V|--version)$/.test(asked[0]!) ? [] : commandNames
+/** Loads only the command that is named; all of them for the help and for an unknown name. */
+async function commandsFor(argv: string[]): Promise<AddCommand[]> {
+  const [first] = argv.slice(2).filter((word) => word !== '--json')
+  if (first !== undefined && commandNames.includes(first)) return [await loadCommand(first)]
+  if (first !== undefined && /^(?:-V|--version)$/.test(first)) return []
+  const { addOverview } = await import('./overview.ts')
+  return first === undefined ? [addOverview] : [addOverview, ...(await Promise.all(commandNames.map(loadCommand)))]
 }
 
 function setExitCode(code: number): void {
   process.exitCode = code
 }
 
-/** Every error is printed here, once. */
+/** The one place that prints errors. */
 function report(error: unknown, say: (text: string) => void): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UserError) {
@@ -64,6 +75,6 @@ function report(error: unknown, say: (text: string) => void): number {
   }
   say(`Something went wrong: ${messageOf(error)}`)
   say(error instanceof Error && error.stack ? error.stack.split('\n').slice(1, 6).join('\n') : '')
-  say('Nothing that was captured is lost. "recollect doctor" shows what can be repaired.')
+  say('No captured data is lost. To find out what is wrong: recollect doctor')
   return 3
 }

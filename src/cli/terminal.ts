@@ -1,10 +1,10 @@
-// What a terminal needs: colour where it is wanted, tables that align, one line of progress.
+// Terminal output: colours, aligned tables, one line of progress, and text without control codes.
 import { formatDuration, formatSize } from '../core/units.ts'
 
 export interface Terminal {
-  /** Data: standard output. */
+  /** Writes results to standard output. */
   print(text: string): void
-  /** Talk: standard error. */
+  /** Writes messages to standard error. */
   say(text: string): void
   json(value: unknown): void
   style: Style
@@ -42,7 +42,7 @@ export function createTerminal(
   }
 }
 
-/** A line that rewrites itself, with rate and time left; nothing where no terminal is. */
+/** One line that is redrawn, with rate and remaining time. Prints nothing without a terminal. */
 function createProgress(err: NodeJS.WriteStream): Progress {
   const begun = performance.now()
   let shownAt = 0
@@ -96,7 +96,7 @@ function fit(text: string, width: number): string {
   return plainLength(text) <= width ? text : `${text.slice(0, width - 1)}…`
 }
 
-/** Foreign text without codes that a terminal would obey; line ends and tabs stay. */
+/** Replaces control codes in foreign text, which a terminal would execute. Keeps line ends and tabs. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 }

@@ -6,8 +6,8 @@ import { programOf } from '../program.ts'
 export function addDoctor({ program, terminal, exit }: CommandContext): void {
   program
     .command('doctor')
-    .description('check the store, the agents and what could not be read; says what to do')
-    .option('--json', 'as JSON')
+    .description('Check the installation and suggest repairs')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect doctor', 'recollect doctor --json'))
     .action((options: { json?: boolean }) => {
       const app = createApp()

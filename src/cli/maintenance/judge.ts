@@ -13,11 +13,11 @@ interface Options {
 export function addJudge({ program, terminal, exit }: CommandContext): void {
   program
     .command('judge')
-    .description('say what in a message is worth remembering, without a model; nothing is stored')
-    .argument('[text...]', 'what a person wrote')
-    .option('--batch <file>', 'JSON lines {id, before, prompt, after}: one answer per line')
-    .option('--provider <provider>', 'who judges; so far: heuristic', 'heuristic')
-    .option('--json', 'as JSON')
+    .description('Test what the rules would learn from a text; stores nothing')
+    .argument('[text...]', 'Text of a prompt')
+    .option('--batch <file>', 'Read JSON lines {id, before, prompt, after}; print one answer per line')
+    .option('--provider <provider>', 'Judge to use; only: heuristic', 'heuristic')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -27,14 +27,14 @@ export function addJudge({ program, terminal, exit }: CommandContext): void {
     )
     .action(async (words: string[], options: Options) => {
       if (options.provider !== 'heuristic')
-        throw new UserError(`Unknown provider "${options.provider}"`, 'So far there is one: heuristic')
+        throw new UserError(`Unknown provider "${options.provider}"`, 'The only one is: heuristic')
       if (options.batch) return judgeBatch(options.batch, (answer) => terminal.print(JSON.stringify(answer)))
-      if (words.length === 0) throw new UserError('Nothing to judge', 'Give a text, or --batch with a file')
+      if (words.length === 0) throw new UserError('Missing text', 'Give a text, or --batch <file>')
       const events = judgeExchange({ before: '', prompt: words.join(' '), after: '' })
       if (options.json) terminal.json({ events })
       else for (const { kind, text } of events) terminal.print(`${kind}: ${text}`)
       if (events.length === 0) {
-        terminal.say('Nothing in it is worth remembering.')
+        terminal.say('Nothing to learn from it.')
         exit(1)
       }
     })

@@ -9,17 +9,15 @@ import { lockOwnerText } from '../reports.ts'
 export function addRebuild({ program, terminal }: CommandContext): void {
   program
     .command('rebuild')
-    .description(
-      'make anew what is derived: search index, digests, prices, project identities, memory files, the wiki, briefs',
-    )
-    .option('--learn', 'have every session that still has its text judged again by the next sweep; known memories stay')
+    .description('Rebuild the search index, digests and other derived data')
+    .option('--learn', 'Let the next sweep learn from all sessions again; keeps memories')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect rebuild', 'recollect rebuild --json'))
     .action((options: { json?: boolean; learn?: boolean }) =>
       withLedger(async (app, ledger) => {
         const locking = tryLock(join(app.layout.run, 'sweep.lock'), 'rebuild', app.clock)
         if (locking.kind === 'busy')
-          throw new UserError(`A sweep is at work: ${lockOwnerText(locking.owner)}`, 'Try again when it is done.', 3)
+          throw new UserError(`A sweep is running: ${lockOwnerText(locking.owner)}`, 'Try again when it is done.', 3)
         const progress = terminal.progress()
         try {
           const report = await rebuild(app, ledger, (done, of) => progress.show('Indexing', done, of, 'sessions'))
@@ -31,7 +29,9 @@ export function addRebuild({ program, terminal }: CommandContext): void {
           )
           if (report.orphans > 0) terminal.print(`${report.orphans} body files that belonged to no session removed`)
           if (report.lostBodies.length > 0)
-            terminal.say(`${report.lostBodies.length} sessions had lost their bodies; run: recollect sweep`)
+            terminal.say(
+              `The conversations of ${report.lostBodies.length} sessions are lost. To read them again: recollect sweep`,
+            )
         } finally {
           locking.release()
         }

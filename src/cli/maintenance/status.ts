@@ -12,8 +12,8 @@ import { table } from '../terminal.ts'
 export function addStatus({ program, terminal }: CommandContext): void {
   program
     .command('status')
-    .description('when Recollect last captured, what it holds, what needs attention')
-    .option('--json', 'as JSON')
+    .description('Show the last sweep, totals and problems')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect status', 'recollect status --json'))
     .action((options: { json?: boolean }) =>
       withLedger((app, ledger) => {
@@ -42,14 +42,14 @@ export function addStatus({ program, terminal }: CommandContext): void {
         const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
         print(
           last
-            ? `Last sweep ${style.bold(zone.minute(last.at))}, ${plural(last.ingested, 'transcript')}, ${last.ms} ms`
-            : 'No sweep yet',
+            ? `Last sweep: ${style.bold(zone.minute(last.at))}, ${plural(last.ingested, 'transcript')}, ${last.ms} ms`
+            : 'Last sweep: none yet',
         )
         print(
           `${plural(overview.sessions, 'session')}, ${plural(overview.subagents, 'subagent')}, ${plural(overview.events, 'event')}, ${formatSize(used)} in ${layout.root}`,
         )
         print(
-          `${plural(memories.kept, 'memory', 'memories')}${memories.inbox > 0 ? `, ${memories.inbox} to decide on (recollect inbox)` : ''}`,
+          `${plural(memories.kept, 'memory', 'memories')}${memories.inbox > 0 ? `, ${memories.inbox} in the inbox (recollect inbox)` : ''}`,
         )
         if (models.calls > 0 || models.isUsedUp)
           print(
@@ -58,18 +58,16 @@ export function addStatus({ program, terminal }: CommandContext): void {
         if (models.isUsedUp)
           print(
             style.yellow(
-              `The budget for models is used up: ${models.steppedDownTo.join(', else ') || 'nobody'} judges until midnight`,
+              `The daily budget for models is used up; until midnight: ${models.steppedDownTo.join(', else ') || 'none'}`,
             ),
           )
         if (removed > 0)
-          print(
-            `${plural(removed, 'secret or private span', 'secrets and private spans')} removed before anything was stored`,
-          )
+          print(`${plural(removed, 'secret or private span', 'secrets and private spans')} removed before storing`)
         if (sync) {
-          const waits = sync.waiting > 0 ? `, ${plural(sync.waiting, 'change')} wait` : ''
+          const waits = sync.waiting > 0 ? `, ${plural(sync.waiting, 'change')} to send` : ''
           const refused = sync.refused > 0 ? `, ${sync.refused} refused` : ''
           const isWell = sync.key !== 'refused' && sync.refused === 0 && sync.failures.length === 0
-          const problem = sync.key === 'refused' ? ', the key is not taken' : (sync.failures[0]?.reason ?? '')
+          const problem = sync.key === 'refused' ? ', the key is rejected' : (sync.failures[0]?.reason ?? '')
           const text = `Server ${sync.server}${waits}${refused}${problem && sync.key !== 'refused' ? `, ${problem}` : problem}`
           print(isWell ? text : style.yellow(`${text}: recollect sync --status`))
         }
@@ -85,24 +83,24 @@ export function addStatus({ program, terminal }: CommandContext): void {
 }
 
 const meanings = {
-  bodies: 'full text of sessions, ages out',
-  ledger: 'sessions, digests, index',
+  bodies: 'full conversations, deleted with age',
+  ledger: 'sessions, digests, search index',
   vault: 'Markdown files',
-  briefs: 'what sessions start with',
-  spool: 'hook events that wait',
-  logs: 'logs',
-  backups: 'ledger before each migration',
+  briefs: 'briefs for new sessions',
+  spool: 'unprocessed hook events',
+  logs: 'log files',
+  backups: 'ledger and agent files before changes',
 }
 
 export function addDu({ program, terminal }: CommandContext): void {
   program
     .command('du')
-    .description('what the store takes on disk, by class, against its budget')
-    .option('--json', 'as JSON')
+    .description('Show disk usage of the store and its budget')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect du', 'recollect du --json'))
     .action((options: { json?: boolean }) =>
       withLedger(({ config, layout }, ledger) => {
-        saveVaultSize(ledger) // people may have written there since
+        saveVaultSize(ledger) // users may have edited files since
         const sizes = storeSizes(ledger)
         const total = totalBytes(sizes)
         const { softBytes, hardBytes, maxAgeDays, distilledBytes } = config.retain
@@ -121,7 +119,7 @@ export function addDu({ program, terminal }: CommandContext): void {
         )
         const share = Math.round((100 * total) / softBytes)
         terminal.print(
-          `\n${share} % of the soft budget of ${formatSize(softBytes)} (hard ${formatSize(hardBytes)}, bodies kept ${maxAgeDays} days)`,
+          `\n${share} % of the soft limit of ${formatSize(softBytes)} (hard limit ${formatSize(hardBytes)}; conversations kept ${maxAgeDays} days)`,
         )
       }),
     )

@@ -20,14 +20,12 @@ interface Options {
 export function addSweep({ program, terminal, exit }: CommandContext): void {
   program
     .command('sweep')
-    .description(
-      'capture what the agents have written since the last time, digest it, learn from it, keep to the storage budget',
-    )
-    .option('--dry-run', 'read everything that changed, write nothing')
-    .option('--agent <agent>', 'only this agent')
-    .option('--full', 'read every transcript again from its start')
-    .option('--wait', 'wait when another sweep is running')
-    .option('--retry', 'also ask models again about what they have failed on')
+    .description('Capture new sessions of agents and learn from them')
+    .option('--dry-run', 'Read everything that changed without writing')
+    .option('--agent <agent>', 'Only this agent')
+    .option('--full', 'Read all transcripts again from the start')
+    .option('--wait', 'Wait if another sweep is running')
+    .option('--retry', 'Ask models again about questions that failed')
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
@@ -43,7 +41,7 @@ export function addSweep({ program, terminal, exit }: CommandContext): void {
         isDryRun: options.dryRun ?? false,
         isFull: options.full ?? false,
         ...(agent ? { agent } : {}),
-        ...(options.wait ? { onWait: (owner?: LockOwner) => terminal.say(`Waiting: ${lockOwnerText(owner)}`) } : {}),
+        ...(options.wait ? { onWait: (owner?: LockOwner) => terminal.say(`Waiting for ${lockOwnerText(owner)}`) } : {}),
         onProgress: (done, of) => progress.show('Capturing', done, of),
         onDigest: (done, of) => progress.show('Digesting', done, of, 'sessions'),
         onLearn: (done, of) => progress.show('Learning', done, of, 'sessions'),
@@ -57,7 +55,7 @@ function retry(app: App, terminal: Terminal): void {
   const ledger = app.ledger()
   try {
     const revived = retryDeadLetters(ledger)
-    if (revived > 0) terminal.say(`${plural(revived, 'failed question')} will be asked again`)
+    if (revived > 0) terminal.say(`Asking ${plural(revived, 'failed question')} again`)
   } finally {
     ledger.close()
   }
@@ -65,9 +63,7 @@ function retry(app: App, terminal: Terminal): void {
 
 function report(terminal: Terminal, result: Sweep, options: Options): 0 | 3 {
   if (result.kind === 'busy') {
-    terminal.say(
-      `Another sweep is at work: ${lockOwnerText(result.owner)}. Nothing was done; add --wait to wait for it.`,
-    )
+    terminal.say(`Another sweep is running: ${lockOwnerText(result.owner)}. To wait for it, add --wait.`)
     if (options.json) terminal.json({ busy: result.owner ?? true })
     return 3
   }

@@ -13,15 +13,15 @@ import type { Terminal } from '../terminal.ts'
 export function addWork({ program, terminal, exit }: CommandContext): void {
   program
     .command('work')
-    .description('handle what the hooks have told, sweep, and end; hooks and the schedule start it')
+    .description('Process hook events and sweep (run by hooks and the schedule)')
     .option('--json', 'the report as JSON')
     .addHelpText('after', examples('recollect work', 'recollect work --json'))
     .action(async (options: { json?: boolean }) => {
-      stepBack()
+      lowerPriority()
       const result = await work(logged(createApp))
       if (result.kind === 'busy') {
         if (options.json) terminal.json({ busy: result.owner ?? true })
-        else terminal.say(`Another worker is at it: ${lockOwnerText(result.owner)}`)
+        else terminal.say(`Another worker is running: ${lockOwnerText(result.owner)}`)
         return
       }
       const { report } = result
@@ -34,7 +34,7 @@ export function addWork({ program, terminal, exit }: CommandContext): void {
     })
 }
 
-/** Nobody sees what a worker says: a configuration that cannot be read is written down. */
+/** Logs errors in config.toml: the output of a worker is not visible. */
 function logged(create: () => App): App {
   try {
     return create()
@@ -45,12 +45,12 @@ function logged(create: () => App): App {
   }
 }
 
-/** The agent and its user come first. */
-function stepBack(): void {
+/** Lowers the priority, so that the agent is not slowed down. */
+function lowerPriority(): void {
   try {
     setPriority(10)
   } catch {
-    // then at the usual priority
+    // continue at normal priority
   }
 }
 
@@ -62,19 +62,19 @@ interface Options {
 export function addWatch({ program, terminal }: CommandContext): void {
   program
     .command('watch')
-    .description('stay in the foreground and capture as things happen, for agents without hooks; Ctrl-C ends it')
-    .option('--every <seconds>', 'how often to look for changed transcripts', '10')
-    .option('--json', 'one JSON line per round in which something came in')
+    .description('Capture continuously in the foreground until Ctrl-C')
+    .option('--every <seconds>', 'Seconds between checks for changed transcripts', '10')
+    .option('--json', 'Print one JSON line per round with new data')
     .addHelpText('after', examples('recollect watch', 'recollect watch --every 60'))
     .action(async (options: Options) => {
       const everyMs = secondsOption(options.every ?? '10') * 1000
       const app = createApp()
-      terminal.say(`Watching. Looks every ${everyMs / 1000} s and whenever a hook tells of something. Ctrl-C ends it.`)
+      terminal.say(`Watching: checks every ${everyMs / 1000} s and after each hook event. To stop: Ctrl-C`)
       const ending = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
       while (!ending.signal.aborted) {
         await round(app, terminal, options)
-        await somethingHappens(app.layout.spool, everyMs, ending.signal)
+        await nextRound(app.layout.spool, everyMs, ending.signal)
       }
     })
 }
@@ -98,8 +98,8 @@ async function round(app: App, terminal: Terminal, options: Options): Promise<vo
     )
 }
 
-/** A new file in the spool, the end of the pause, or the end of all. */
-function somethingHappens(spool: string, everyMs: number, ending: AbortSignal): Promise<void> {
+/** Resolves on a new file in the spool, after the interval, or on abort. */
+function nextRound(spool: string, everyMs: number, ending: AbortSignal): Promise<void> {
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   return new Promise((resolve) => {
     const watcher = watchFolder(spool, (_, name) => {

@@ -1,9 +1,10 @@
 import { plural } from '../../core/units.ts'
 import type { ConsolidateReport } from '../../learn/consolidate/consolidate.ts'
 import type { ConsolidationFinding, ConsolidationKind } from '../../learn/consolidate/finding.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, examples, projectOption, refreshMemoryFiles, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
-import { type Terminal, withoutControls } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
 interface Options {
   dryRun?: boolean
@@ -15,13 +16,11 @@ interface Options {
 export function addConsolidate({ program, terminal, exit }: CommandContext): void {
   program
     .command('consolidate')
-    .description(
-      'tidy memories: merge duplicates, make dates absolute, retire what is contradicted, hold them against the checkout',
-    )
-    .option('--dry-run', 'show what would change, at any time')
-    .option('--force', 'also when it was done a short while ago or little has been said since')
-    .option('--project <project>', 'only the memories of this project: its name, its identity or a folder in it')
-    .option('--json', 'as JSON')
+    .description('Merge duplicate memories, retire contradicted ones, fix dates')
+    .option('--dry-run', 'Show the changes without making them')
+    .option('--force', 'Run even if the last run was recent or little is new')
+    .option('--project <project>', 'Only memories of this project (name, identity or folder)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples('recollect consolidate --dry-run', 'recollect consolidate --force', 'recollect undo --list'),
@@ -38,14 +37,12 @@ export function addConsolidate({ program, terminal, exit }: CommandContext): voi
         if (result.kind === 'done' && result.changes.length > 0) await refreshMemoryFiles(app, ledger)
         if (options.json) terminal.json(result)
         if (result.kind === 'busy') {
-          terminal.say(
-            `Memories are being worked on by ${lockOwnerText(result.owner)}. Nothing was done; try again later.`,
-          )
+          terminal.say(`Memories are locked by ${lockOwnerText(result.owner)}. Nothing was changed; try again later.`)
           return exit(3)
         }
         if (result.kind === 'skipped') {
-          terminal.say(`Nothing was done: ${result.reason}.`)
-          terminal.say('"--force" does it anyway, "--dry-run" shows what it would do.')
+          terminal.say(`Nothing was changed: ${result.reason}.`)
+          terminal.say('To run it anyway: --force. To see what it would change: --dry-run.')
           return exit(1)
         }
         if (!options.json) printReport(terminal, result)
@@ -54,31 +51,31 @@ export function addConsolidate({ program, terminal, exit }: CommandContext): voi
 }
 
 const titles: Record<ConsolidationKind, string> = {
-  merged: 'Say the same as another, which counts them now',
-  dated: 'Dates made absolute',
-  retired: 'Retired: a later word says otherwise',
-  waits: 'May contradict an earlier one, and wait for you: recollect inbox',
-  doubted: 'Doubtful: what they name is gone from the checkout',
+  merged: 'Merged into another memory that says the same',
+  dated: 'Relative dates replaced by absolute dates',
+  retired: 'Retired: a later memory contradicts them',
+  waits: 'Moved to the inbox: may contradict an earlier memory (recollect inbox)',
+  doubted: 'Doubtful: they name something that no longer exists in the checkout',
   trusted: 'No longer doubtful',
 }
 
 function printReport({ print, say, style }: Terminal, report: ConsolidateReport): void {
   const { findings, changes, memories, isDryRun } = report
-  if (findings.length === 0) return say(`${plural(memories, 'memory', 'memories')} looked at: nothing to change.`)
+  if (findings.length === 0) return say(`${plural(memories, 'memory', 'memories')} checked: nothing to change.`)
   for (const kind of Object.keys(titles) as ConsolidationKind[]) {
     const found = findings.filter((finding) => finding.kind === kind)
     if (found.length > 0) print(style.bold(`${titles[kind]} (${found.length})`))
     for (const finding of found) for (const line of linesOf(finding)) print(`  ${line}`)
   }
-  if (isDryRun) return say('A dry run: nothing was written.')
-  for (const { id, about } of changes) say(`recollect undo ${id}  takes back: ${about}`)
+  if (isDryRun) return say('Dry run: nothing was changed.')
+  for (const { id, about } of changes) say(`To undo "${about}": recollect undo ${id}`)
 }
 
 function linesOf({ kind, memory, other, text, now }: ConsolidationFinding): string[] {
   const said = `${memory}: ${shown(text)}`
   switch (kind) {
     case 'merged':
-      return [said, `  now ${other}: ${shown(now)}`]
+      return [said, `  into ${other}: ${shown(now)}`]
     case 'retired':
       return [said, `  by ${other}: ${shown(now)}`]
     case 'waits':
@@ -94,7 +91,7 @@ function linesOf({ kind, memory, other, text, now }: ConsolidationFinding): stri
   }
 }
 
-/** From some words before the first difference on. */
+/** The text from shortly before its first difference. */
 function aroundChange(before: string, after: string): string {
   const at = after.split('').findIndex((unit, index) => unit !== before[index])
   const from = after.lastIndexOf(' ', Math.max(0, at - 80)) + 1
@@ -102,8 +99,7 @@ function aroundChange(before: string, after: string): string {
 }
 
 function shown(text: string): string {
-  const line = withoutControls(text.replace(/\s+/g, ' '))
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
+  return shortLine(text, maxLineLength)
 }
 
-const longest = 160
+const maxLineLength = 160

@@ -17,14 +17,14 @@ interface Options extends ConsentOptions {
 export function addExport(cli: CommandContext): void {
   cli.program
     .command('export [folder]')
-    .description("everything as files in a folder, or the memories of a project in an agent's own memory folder")
-    .option('--format <format>', 'markdown, json, or html: a site that opens from disk')
-    .option('--to <agent>', 'the agent: claude-code')
-    .option('--project <project>', 'with --to: which project; the one around this folder by default')
-    .option('--remove', 'with --to: take out everything that was exported')
-    .option('--dry-run', 'with --to: show what would be changed, change nothing')
-    .option('--yes', 'with --to: do it without asking')
-    .option('--json', 'as JSON')
+    .description('Export everything to a folder, or memories to an agent')
+    .option('--format <format>', 'markdown, json or html (a site that opens from disk)')
+    .option('--to <agent>', 'Agent to export to: claude-code')
+    .option('--project <project>', 'With --to: the project (default: the one of the current folder)')
+    .option('--remove', 'With --to: remove everything that was exported')
+    .option('--dry-run', 'With --to: show the changes without making them')
+    .option('--yes', 'With --to: do not ask for confirmation')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -39,7 +39,7 @@ export function addExport(cli: CommandContext): void {
     .action((folder: string | undefined, options: Options) => {
       if ((options.format === undefined) === (options.to === undefined))
         throw new UserError(
-          'Say either --format or --to',
+          'Missing --format or --to: give one of them',
           'For example: recollect export --format html ~/wiki-site, or recollect export --to claude-code',
         )
       return withLedger((app, ledger) =>
@@ -59,13 +59,13 @@ async function toFolder(
   const { exportFormats, exportTo } = await import('../../export/export.ts')
   const format = oneOf('format', options.format, [...exportFormats]) as ExportFormat
   if (folder === undefined)
-    throw new UserError('Where to?', `Name a folder: recollect export --format ${format} ~/recollect`)
+    throw new UserError('Missing output folder', `For example: recollect export --format ${format} ~/recollect`)
   const unfit = (['project', 'remove', 'dryRun', 'yes'] as const).find((name) => options[name] !== undefined)
-  if (unfit) throw new UserError(`--${unfit === 'dryRun' ? 'dry-run' : unfit} goes with --to`, 'Leave it out.')
+  if (unfit) throw new UserError(`--${unfit === 'dryRun' ? 'dry-run' : unfit} only works with --to`, 'Remove it.')
   const report = await exportTo(ledger, format, folder)
   if (report.left.length > 0) exit(1)
   if (options.json) return terminal.json(report)
-  for (const path of report.left) terminal.say(`${path} is not as it was exported: it stays as it is.`)
+  for (const path of report.left) terminal.say(`${path} was changed since the export; it is left as it is.`)
   const changed = `${report.written} written, ${report.removed} removed`
   terminal.say(`${plural(report.files, 'file')} in ${report.folder}: ${changed}.`)
   if (format === 'html') terminal.say(`Open ${report.folder}/index.html in a browser.`)
@@ -75,7 +75,7 @@ async function toAgent({ terminal, exit }: CommandContext, app: App, ledger: Led
   const id = agentOption(app, options.to)
   const agent = app.agents.find((one) => one.id === id)!
   const project = projectOption(app, ledger, options.project ?? '.')
-  if (!project) throw new UserError('No project is known here', 'Name one: --project <project>', 1)
+  if (!project) throw new UserError('The current folder belongs to no known project', 'Add --project <project>.', 1)
   const [{ planExport }, { applyEdits, removeFolders }, { renderDiff }] = await Promise.all([
     import('../../learn/bridge/export.ts'),
     import('../../install/apply.ts'),
@@ -84,7 +84,7 @@ async function toAgent({ terminal, exit }: CommandContext, app: App, ledger: Led
   const plan = planExport({ ledger, machine: app.machine }, agent, project, options.remove)
   const isNeeded = plan.edits.length > 0
   if (!options.json && isNeeded) terminal.print(renderDiff(plan.edits))
-  for (const path of plan.changed) terminal.say(`${path} was changed since: it stays as it is.`)
+  for (const path of plan.changed) terminal.say(`${path} was changed since the export; it is left as it is.`)
   const consent = isNeeded ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
   if (consent === 'given') {
     const { layout, clock } = app
@@ -96,8 +96,8 @@ async function toAgent({ terminal, exit }: CommandContext, app: App, ledger: Led
   else if (consent === 'given') {
     terminal.say(
       options.remove
-        ? `Taken out of ${agent.name}.`
-        : `${plural(plan.exported, 'memory', 'memories')} in ${plan.folders.join(', ')}; ${plan.left} found no room.`,
+        ? `Removed from ${agent.name}.`
+        : `${plural(plan.exported, 'memory', 'memories')} exported to ${plan.folders.join(', ')}; ${plan.left} did not fit.`,
     )
   }
   exit(exitCodeOf(consent))

@@ -10,10 +10,10 @@ interface Options {
 export function addImport({ program, terminal, exit }: CommandContext): void {
   program
     .command('import')
-    .description('take in what agents remember by themselves: Claude Code, Codex, Gemini CLI')
-    .argument('[agent]', 'only this agent')
-    .option('--dry-run', 'show what would come in, change nothing')
-    .option('--json', 'as JSON')
+    .description('Import memories of Claude Code, Codex and Gemini CLI')
+    .argument('[agent]', 'Only this agent')
+    .option('--dry-run', 'Show what would be imported without importing it')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples('recollect import --dry-run', 'recollect import claude-code', 'recollect import codex --json'),
@@ -30,22 +30,22 @@ export function addImport({ program, terminal, exit }: CommandContext): void {
         if (!options.dryRun) await refreshMemoryFiles(app, ledger)
         if (report.files === 0) exit(1)
         if (options.json) return terminal.json(report)
-        for (const { path, reason } of report.skipped) terminal.say(`${path}: left out, ${reason}`)
-        if (report.files === 0) return terminal.say('No agent here has memories of its own.')
+        for (const { path, reason } of report.skipped) terminal.say(`${path}: skipped, ${reason}`)
+        if (report.files === 0) return terminal.say('No memories of agents found.')
         for (const memory of report.kept) terminal.print(`+ ${memory.id}  ${withoutControls(memory.text)}`)
         for (const memory of report.superseded) terminal.print(`- ${memory.id}  ${withoutControls(memory.text)}`)
         for (const memory of report.inbox) terminal.print(`? ${memory.id}  ${withoutControls(memory.text)}`)
         const counts = [
           `${report.kept.length} new`,
-          `${report.merged.length + report.known} known`,
+          `${report.merged.length + report.known} already known`,
           `${report.updated.length + report.superseded.length} changed`,
-          `${report.inbox.length} for the inbox`,
-          `${report.dropped.length} left out`,
+          `${report.inbox.length} in the inbox`,
+          `${report.dropped.length} skipped`,
         ]
         terminal.say(`${plural(report.files, 'file')}: ${counts.join(', ')}.`)
         const changed = [report.kept, report.merged, report.updated, report.superseded, report.inbox].flat().length
-        if (options.dryRun) terminal.say('Nothing was changed.')
-        else if (changed > 0) terminal.say('"recollect undo" takes it back.')
+        if (options.dryRun) terminal.say('Dry run: nothing was changed.')
+        else if (changed > 0) terminal.say('To undo: recollect undo')
       }),
     )
 }

@@ -29,13 +29,13 @@ interface Options {
 export function addMemories({ program, terminal, exit }: CommandContext): void {
   program
     .command('memories')
-    .description('what was learned, the last confirmed first; with an id, one memory and where it comes from')
-    .argument('[id]', 'a memory, by its id or the beginning of it')
-    .option('--project <project>', 'only of this project: its name, its identity or a folder in it')
-    .option('--kind <kind>', `only this kind: ${memoryKinds.join(', ')}`)
-    .option('--all', 'also what was superseded or forgotten')
-    .option('--limit <n>', 'how many (default: 50; with --json all)')
-    .option('--json', 'as JSON')
+    .description('List memories, or show one with its evidence')
+    .argument('[id]', 'Id of a memory, or the beginning of it')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--kind <kind>', `Only this kind: ${memoryKinds.join(', ')}`)
+    .option('--all', 'Include superseded and forgotten memories')
+    .option('--limit <n>', 'Maximum number of memories (default: 50; all with --json)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -50,8 +50,7 @@ export function addMemories({ program, terminal, exit }: CommandContext): void {
         const memories = selectMemories(app, ledger, options)
         if (memories.length === 0) exit(1)
         if (options.json) return terminal.json(memories.map((memory) => memoryJson(ledger, memory)))
-        if (memories.length === 0)
-          return terminal.say('Nothing has been learned yet. "recollect remember" adds a memory by hand.')
+        if (memories.length === 0) return terminal.say('No memories found. To add one: recollect remember <text>')
         for (const memory of memories) terminal.print(memoryLine(memory, app.zone, terminal.style))
       }),
     )
@@ -69,7 +68,7 @@ function selectMemories(app: App, ledger: Ledger, options: Options): Memory[] {
   })
 }
 
-/** As the contract has it: with what it took the place of. */
+/** The JSON form, with the memories that it supersedes. */
 export function memoryJson(ledger: Ledger, memory: Memory): Memory & { supersedes: string[] } {
   return { ...memory, supersedes: memoriesSupersededBy(ledger, memory.id).map(({ id }) => id) }
 }
@@ -78,7 +77,7 @@ export function memoryLine(memory: Memory, zone: Zone, style: Style): string {
   const marks = [
     memory.status === 'settled' ? '' : memory.status,
     memory.trust === 'user said' && memory.space === null ? '' : withoutControls(attributionText(memory)),
-    memory.counts.said > 1 ? `said ${memory.counts.said} times` : '',
+    memory.counts.said > 1 ? `confirmed ${memory.counts.said} times` : '',
     memory.supersededBy ? `superseded by ${memory.supersededBy}` : '',
     memory.state === 'kept' ? '' : memory.state,
     memory.doubt ? `doubtful: ${withoutControls(memory.doubt)}` : '',
@@ -104,11 +103,13 @@ export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory
     print(style.dim(`  ${source}: "${withoutControls(quote.replace(/\s+/g, ' ').slice(0, 300))}"`))
   }
   for (const { session, at, isUsed } of memoryShowings(ledger, memory.id).slice(0, 3))
-    print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', and used there' : ''}`))
+    print(style.dim(`  shown to ${shortId(session)} on ${app.zone.day(at)}${isUsed ? ', used' : ''}`))
   const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
   if (against) {
-    print(`  Against ${against.id} (${withoutControls(attributionText(against))}): ${withoutControls(against.text)}`)
-    print(style.dim(`  recollect inbox ${memory.id} both takes the mark away; drop forgets this one`))
+    print(
+      `  Contradicts ${against.id} (${withoutControls(attributionText(against))}): ${withoutControls(against.text)}`,
+    )
+    print(style.dim(`  To keep both: recollect inbox ${memory.id} both. To forget this one: drop instead of both.`))
   }
   for (const old of memoriesSupersededBy(ledger, memory.id))
     print(style.dim(`  supersedes ${old.id}: ${old.text.slice(0, 120)}`))
@@ -117,13 +118,10 @@ export function printMemory(app: App, ledger: Ledger, terminal: Terminal, memory
 export function addInbox({ program, terminal, exit }: CommandContext): void {
   program
     .command('inbox')
-    .description('memories that may contradict another and wait for you to decide')
-    .argument('[id]', 'a memory that waits, or one of yours that is marked as against a team')
-    .argument(
-      '[decision]',
-      'keep: it takes the place of the other; drop: it is forgotten; both: the two stand side by side',
-    )
-    .option('--json', 'as JSON')
+    .description('Decide about memories that may contradict others')
+    .argument('[id]', 'Id of a memory in the inbox, or of yours that contradicts a team')
+    .argument('[decision]', 'keep (supersede the other), drop (forget this one) or both (keep both)')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect inbox', 'recollect inbox m-k3j5h2 keep', 'recollect inbox m-k3j5h2 drop'))
     .action((id: string | undefined, decision: string | undefined, options: { json?: boolean }) =>
       withLedger(async (app, ledger) => {
@@ -133,7 +131,7 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
           await refreshMemoryFiles(app, ledger)
           if (options.json) return terminal.json(changed)
           for (const memory of changed) terminal.print(memoryLine(memory, app.zone, terminal.style))
-          return terminal.say('Done. "recollect undo" takes it back.')
+          return terminal.say('Done. To undo: recollect undo')
         }
         const waiting = listMemories(ledger, { state: 'inbox' }).filter(
           (one) => id === undefined || one.id.startsWith(id),
@@ -141,12 +139,12 @@ export function addInbox({ program, terminal, exit }: CommandContext): void {
         if (waiting.length === 0) exit(1)
         const shown = waiting.map((memory) => ({ ...memory, against: contradictedBy(ledger, memory) ?? null }))
         if (options.json) return terminal.json(shown)
-        if (waiting.length === 0) return terminal.say('Nothing waits for a decision.')
+        if (waiting.length === 0) return terminal.say('The inbox is empty.')
         for (const { against, ...memory } of shown) {
           terminal.print(memoryLine(memory, app.zone, terminal.style))
-          if (against) terminal.print(`  against ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
+          if (against) terminal.print(`  contradicts ${against.id}: ${against.text.replace(/\s+/g, ' ')}`)
         }
-        terminal.say('Decide with: recollect inbox <id> keep|drop|both')
+        terminal.say('To decide: recollect inbox <id> keep|drop|both')
       }),
     )
 }

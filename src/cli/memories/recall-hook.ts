@@ -1,9 +1,9 @@
-// `recollect recall --hook <agent>`: run by the hook before every prompt, where the user has switched that on. It prints an answer
-// or nothing at all, whatever happens: neither the person nor the agent may be kept waiting by it.
+// `recollect recall --hook <agent>`: run by the hook before every prompt if the user has enabled it.
+// Prints an answer or nothing, also after an error: a failure must not delay or stop the prompt.
 import { existsSync } from 'node:fs'
 import { createApp } from '../../app.ts'
 import { recallForPrompt } from '../../brief/per-prompt.ts'
-import { promptAnswer, promptIn } from '../../brief/prompt-payload.ts'
+import { parsePrompt, promptResponse } from '../../brief/prompt-payload.ts'
 import { openDatabase } from '../../core/sqlite.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { Terminal } from '../terminal.ts'
@@ -13,7 +13,7 @@ export async function answerHook(agent: string, terminal: Terminal): Promise<voi
     const answer = answerTo(await payload(), agent)
     if (answer) terminal.print(answer)
   } catch {
-    // Nothing is the right answer to everything that goes wrong here; `recollect doctor` looks for what is wrong.
+    // No answer on any error; `recollect doctor` reports the causes.
   } finally {
     process.stdin.destroy()
   }
@@ -24,13 +24,13 @@ function answerTo(payload: string, agent: string): string | undefined {
   const { config, layout, machine, clock, zone } = app
   if (!config.recall.perPrompt || machine.env.RECOLLECT_INTERNAL || !existsSync(layout.ledger)) return undefined
   const event = app.agents.find(({ id }) => id === agent)?.hooks?.prompt?.event
-  const prompt = promptIn(payload, agent)
+  const prompt = parsePrompt(payload, agent)
   if (!event || !prompt) return undefined
-  // As it is: no migration and no long wait before somebody's prompt.
+  // Opened without migration and with a short timeout: the user is waiting for the prompt.
   const ledger: Ledger = { ...openDatabase(layout.ledger, { pragmas: ['busy_timeout = 200'] }), layout }
   try {
     const text = recallForPrompt({ ledger, nowMs: clock.nowMs(), zone, rules: config.projects }, prompt)
-    return text === '' ? undefined : promptAnswer(event, text)
+    return text === '' ? undefined : promptResponse(event, text)
   } finally {
     ledger.close()
   }
@@ -39,7 +39,7 @@ function answerTo(payload: string, agent: string): string | undefined {
 const maxWaitMs = 1500
 const maxLength = 1_000_000
 
-/** All of standard input is taken, so that the agent can go on; a payload that is too long is no prompt of a person. */
+/** Reads all of standard input so that the agent is not blocked; keeps at most `maxLength`. */
 async function payload(): Promise<string> {
   let text = ''
   const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)

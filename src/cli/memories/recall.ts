@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { projectOf } from '../../core/project.ts'
-import { type Recalled, recall } from '../../recall/recall.ts'
+import { type RecallResult, recall } from '../../recall/recall.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { projectKeys } from '../../store/sessions/projects.ts'
@@ -23,13 +23,13 @@ const defaultBudget = 800
 export function addRecall({ program, terminal, exit }: CommandContext): void {
   program
     .command('recall [words...]')
-    .description('what is known about something, within a budget: rules and decisions with their dates and sources')
-    .option('--budget <tokens>', `how long the answer may be (default: ${defaultBudget} tokens)`)
-    .option('--project <project>', 'of this project instead of the one around the current folder')
-    .option('--all', 'of every project')
-    .option('--batch <file>', 'JSON lines {id, query, project?, budget?}: one answer per line')
-    .option('--hook <agent>', "answer the prompt in an agent's hook payload on standard input; never fails")
-    .option('--json', 'as JSON')
+    .description('Answer a question from what is known, with sources')
+    .option('--budget <tokens>', `Maximum length of the answer (default: ${defaultBudget} tokens)`)
+    .option('--project <project>', 'From this project (default: the one of the current folder)')
+    .option('--all', 'From all projects')
+    .option('--batch <file>', 'Read JSON lines {id, query, project?, budget?}; print one answer per line')
+    .option('--hook <agent>', 'Answer the prompt in a hook payload on standard input; never fails')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -50,14 +50,13 @@ export function addRecall({ program, terminal, exit }: CommandContext): void {
         }
         const query = words.join(' ').trim()
         if (query === '')
-          throw new UserError('There is nothing to recall', 'For example: recollect recall why do we pin the version')
+          throw new UserError('Missing question', 'For example: recollect recall why do we pin the version')
         const answer = await timed(() => recallFor(app, ledger, query, options))
         if (answer.text === '') exit(1)
         if (options.json) return terminal.json(answer)
-        if (answer.text === '')
-          return terminal.say('Nothing is known about it. "recollect search" looks for single words.')
+        if (answer.text === '') return terminal.say('Nothing is known about it. To search for words: recollect search')
         terminal.print(withoutControls(answer.text))
-        terminal.say(`${answer.tokens} tokens. recollect show <id> reads on.`)
+        terminal.say(`${answer.tokens} tokens. To read more: recollect show <id>`)
       })
     })
 }
@@ -68,20 +67,20 @@ async function recallFor(
   query: string,
   options: Options,
   budget?: number,
-): Promise<Recalled> {
+): Promise<RecallResult> {
   const limit = budget ?? countOption(options.budget, 'budget') ?? defaultBudget
-  const project = options.all ? null : (projectOption(app, ledger, options.project) ?? here(app, ledger))
+  const project = options.all ? null : (projectOption(app, ledger, options.project) ?? currentProject(app, ledger))
   const vector = await questionVector(app, ledger, query)
   return recall(ledger, query, { project, budget: limit, nowMs: app.clock.nowMs(), vector })
 }
 
-/** Where nothing is known of the project around the current folder, everything is asked. */
-function here(app: App, ledger: Ledger): string | null {
+/** The project of the current folder, or null (all projects) if it has no sessions. */
+function currentProject(app: App, ledger: Ledger): string | null {
   const { key } = projectOf(process.cwd(), undefined, app.config.projects)
   return projectKeys(ledger).includes(key) ? key : null
 }
 
-async function timed(work: () => Promise<Recalled>): Promise<Recalled & { ms: number }> {
+async function timed(work: () => Promise<RecallResult>): Promise<RecallResult & { ms: number }> {
   const begun = performance.now()
   const answer = await work()
   return { ...answer, ms: Math.round((performance.now() - begun) * 10) / 10 }

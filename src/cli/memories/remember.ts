@@ -27,21 +27,21 @@ interface Options {
 export function addRemember({ program, terminal }: CommandContext): void {
   program
     .command('remember <text...>')
-    .description('keep a memory by hand: for the project around this folder, or everywhere')
-    .option('--project <project>', 'for this project')
-    .option('--global', 'for every project')
-    .option('--kind <kind>', memoryKinds.join(', '))
-    .option('--type <type>', memoryTypes.join(', '))
-    .option('--why <why>', 'the reason')
-    .option('--apply <how>', 'when and how to use it')
-    .option('--tag <tag...>', 'words to sort it by')
-    .option('--supersedes <id>', 'the memory that no longer holds')
-    .option('--team <team>', 'for a team: its members see it')
-    .option('--json', 'as JSON')
+    .description('Add a memory for this project, all projects or a team')
+    .option('--project <project>', 'For this project (default: the one of the current folder)')
+    .option('--global', 'For all projects')
+    .option('--kind <kind>', `Kind: ${memoryKinds.join(', ')}`)
+    .option('--type <type>', `Type: ${memoryTypes.join(', ')}`)
+    .option('--why <why>', 'Reason')
+    .option('--apply <how>', 'When and how to apply it')
+    .option('--tag <tag...>', 'Tags')
+    .option('--supersedes <id>', 'Id of the memory that it replaces')
+    .option('--team <team>', 'For a team; its members can read it')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
-        'recollect remember "Deploys go out on Tuesdays only" --why "support is fully staffed then"',
+        'recollect remember "Deploy on Tuesdays only" --why "support is staffed then"',
         'recollect remember "Answer in English" --global --kind preference',
         'recollect remember "Releases are cut from main" --team core',
       ),
@@ -53,16 +53,16 @@ export function addRemember({ program, terminal }: CommandContext): void {
       try {
         const clean = (text: string) => redact([text]).texts[0]!
         if (options.team !== undefined) refuseSecrets(redact, words, options)
-        const wish = wishOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
-        const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, wish)
+        const input = inputOf(app, ledger, clean(words.join(' ')), cleaned(options, clean))
+        const report = remember({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, input)
         await refreshMemoryFiles(app, ledger)
         const memory = [...report.kept, ...report.merged, ...report.inbox][0]!
         if (options.json) return terminal.json(memoryJson(ledger, memory))
-        terminal.say(outcomeOf(report, wish))
+        terminal.say(outcomeOf(report, input))
         terminal.print(memoryLine(memory, app.zone, terminal.style))
-        for (const old of report.superseded) terminal.say(`It takes the place of ${old.id}: ${old.text}`)
+        for (const old of report.superseded) terminal.say(`It supersedes ${old.id}: ${old.text}`)
         const against = memory.state === 'kept' ? contradictedBy(ledger, memory) : undefined
-        if (against) terminal.say(`It says the opposite of ${against.id}, and both stand: ${against.text}`)
+        if (against) terminal.say(`It contradicts ${against.id}; both are kept: ${against.text}`)
       } finally {
         ledger.close()
       }
@@ -70,22 +70,22 @@ export function addRemember({ program, terminal }: CommandContext): void {
 }
 
 function outcomeOf({ merged, inbox }: AdmissionReport, { space }: MemoryInput): string {
-  const back = '"recollect undo" takes it back.'
-  if (merged[0]?.space) return `Known already: ${spaceText(merged[0].space)} keeps it. Nothing was changed.`
-  if (merged.length > 0) return `Known already, and counted. ${back}`
-  if (inbox.length > 0) return `Kept in the inbox: it may contradict another. ${back}`
+  const back = 'To undo: recollect undo'
+  if (merged[0]?.space) return `Already known to ${spaceText(merged[0].space)}. Nothing was changed.`
+  if (merged.length > 0) return `Already known; counted as confirmed. ${back}`
+  if (inbox.length > 0) return `Added to the inbox: it may contradict another memory. ${back}`
   return space === undefined ? `Remembered. ${back}` : `Remembered for ${spaceText(space)}. ${back}`
 }
 
-/** What a team would read is not masked: the person says it anew, without the secret. */
+/** A secret is not masked in a team memory: the user has to rephrase it. */
 function refuseSecrets(redact: Redact, words: readonly string[], { why, apply, tag }: Options): void {
   const reason = secretReason(redact([words.join(' '), why ?? '', apply ?? '', ...(tag ?? [])]).counts)
-  if (reason) throw new UserError(`${reason}: not remembered for a team`, 'Say it without the secret.', 1)
+  if (reason) throw new UserError(`${reason}: not added for a team`, 'Rephrase it without the secret.', 1)
 }
 
 type Redact = typeof import('../../core/redact.ts').redact
 
-/** A secret is one wherever it stands. */
+/** Secrets are removed from every text field. */
 function cleaned(options: Options, clean: (text: string) => string): Options {
   const { why, apply, tag, ...rest } = options
   return {
@@ -96,12 +96,12 @@ function cleaned(options: Options, clean: (text: string) => string): Options {
   }
 }
 
-function wishOf(app: App, ledger: Ledger, text: string, options: Options): MemoryInput {
+function inputOf(app: App, ledger: Ledger, text: string, options: Options): MemoryInput {
   if (options.global && options.project !== undefined)
-    throw new UserError('--global and --project exclude each other', 'Give one of them.')
+    throw new UserError('--global and --project cannot be combined', 'Remove one of them.')
   return {
     text,
-    project: options.global ? null : (projectOption(app, ledger, options.project) ?? hereOf(app)),
+    project: options.global ? null : (projectOption(app, ledger, options.project) ?? currentProject(app)),
     ...(options.kind ? { kind: oneOf('kind', options.kind, [...memoryKinds]) as MemoryInput['kind'] & string } : {}),
     ...(options.type ? { type: oneOf('type', options.type, [...memoryTypes]) as MemoryInput['type'] & string } : {}),
     ...(options.why ? { why: options.why } : {}),
@@ -117,33 +117,33 @@ function authorOf(ledger: Ledger): { author?: string } {
   return user ? { author: user } : {}
 }
 
-/** `core` and `team:core` are the same team. */
+/** Accepts `core` and `team:core`. */
 function spaceNamed(team: string): string {
   return `team:${team.replace(/^team:/, '')}`
 }
 
-/** The project around the current folder, whether or not a session of it is known. */
-function hereOf(app: App): string {
+/** The project of the current folder, also if it has no session yet. */
+function currentProject(app: App): string {
   return projectOf(process.cwd(), undefined, app.config.projects).key
 }
 
 export function addForget({ program, terminal }: CommandContext): void {
   program
     .command('forget <id>')
-    .description('take a memory out; it is not learned again')
-    .option('--json', 'as JSON')
+    .description('Forget a memory; it is not learned again')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect forget m-k3j5h2', 'recollect undo'))
     .action((id: string, options: { json?: boolean }) =>
       withLedger(async (app, ledger) => {
         const memory = forget({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, id)
         await refreshMemoryFiles(app, ledger)
         if (options.json) return terminal.json(memory)
-        terminal.say(`${forgottenText(memory)} "recollect undo" brings it back.`)
+        terminal.say(`${forgottenText(memory)} To undo: recollect undo`)
         terminal.print(memoryLine(memory, app.zone, terminal.style))
       }),
     )
 }
 
 function forgottenText({ space }: Memory): string {
-  return space === null ? 'Forgotten.' : `Forgotten for everybody: ${spaceText(space)}.`
+  return space === null ? 'Forgotten.' : `Forgotten for all members: ${spaceText(space)}.`
 }

@@ -8,10 +8,10 @@ import { withoutControls } from '../terminal.ts'
 export function addUndo({ program, terminal, exit }: CommandContext): void {
   program
     .command('undo')
-    .description('take back the last change of memories, exactly; or the one that is named')
-    .argument('[change]', 'the number of a change')
-    .option('--list', 'the last changes')
-    .option('--json', 'as JSON')
+    .description('Undo the last change of memories, or a given one')
+    .argument('[change]', 'Number of a change')
+    .option('--list', 'List the last changes')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect undo', 'recollect undo --list', 'recollect undo 12'))
     .action((number: string | undefined, options: { list?: boolean; json?: boolean }) =>
       withLedger(async (app, ledger) => {
@@ -25,8 +25,8 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
         const done = undo({ ledger, clock: app.clock, origin: app.machine.name ?? '' }, numberOf(number))
         await refreshMemoryFiles(app, ledger)
         if (options.json) return terminal.json(done)
-        terminal.say(`Taken back: ${changeLine(done.change, app.zone.minute(done.change.at))}`)
-        for (const version of done.versions) terminal.print(`  ${tookBack(version)}`)
+        terminal.say(`Undone: ${changeLine(done.change, app.zone.minute(done.change.at))}`)
+        for (const version of done.versions) terminal.print(`  ${restoredText(version)}`)
       }),
     )
 }
@@ -34,8 +34,8 @@ export function addUndo({ program, terminal, exit }: CommandContext): void {
 export function addHistory({ program, terminal }: CommandContext): void {
   program
     .command('history <id>')
-    .description('everything that happened to one memory')
-    .option('--json', 'as JSON')
+    .description('Show all changes of a memory')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect history m-k3j5h2'))
     .action((id: string, options: { json?: boolean }) =>
       withLedger((app, ledger) => {
@@ -52,20 +52,20 @@ export function addHistory({ program, terminal }: CommandContext): void {
 function numberOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (!/^\d+$/.test(value))
-    throw new UserError(`A change is named by its number, not "${value}"`, 'See: recollect undo --list')
+    throw new UserError(`A change is given by its number, not "${value}"`, 'To list changes: recollect undo --list')
   return Number(value)
 }
 
 function changeLine({ id, kind, about, undoneBy }: ChangeRecord, when: string): string {
-  return `${id}  ${when}  ${kind}: ${withoutControls(about)}${undoneBy === null ? '' : ` (taken back by ${undoneBy})`}`
+  return `${id}  ${when}  ${kind}: ${withoutControls(about)}${undoneBy === null ? '' : ` (undone by ${undoneBy})`}`
 }
 
-function tookBack({ before, after }: MemoryVersion): string {
-  if (!before) return `${after!.id} is gone: ${withoutControls(after!.text)}`
-  return `${before.id} is again: ${withoutControls(before.text)}`
+function restoredText({ before, after }: MemoryVersion): string {
+  if (!before) return `${after!.id} removed: ${withoutControls(after!.text)}`
+  return `${before.id} restored: ${withoutControls(before.text)}`
 }
 
-/** Field by field; a memory that came about shows its text. */
+/** The changed fields; only the text for a memory that was created or removed. */
 function differences({ before, after }: MemoryVersion): string[] {
   if (!before || !after) return [withoutControls((after ?? before)!.text)]
   return (Object.keys(after) as (keyof typeof after)[])

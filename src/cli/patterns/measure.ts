@@ -21,11 +21,11 @@ interface Options {
 export function addPatternsMeasure(patterns: Command, { terminal, exit }: CommandContext): void {
   patterns
     .command('measure')
-    .description('how work goes, and what each practice changed: before and after it was published')
-    .option('--practice <id>', 'only this practice')
-    .option('--project <project>', 'only sessions of this project: its name, its identity or a folder in it')
-    .option('--save', 'keep how work goes now, to hold later ones against it')
-    .option('--json', 'as JSON')
+    .description('Measure sessions before and after practices were published')
+    .option('--practice <id>', 'Only this practice')
+    .option('--project <project>', 'Only sessions of this project (name, identity or folder)')
+    .option('--save', 'Save the current figures for later comparison')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -58,35 +58,39 @@ export function addPatternsMeasure(patterns: Command, { terminal, exit }: Comman
         if (!all) exit(1)
         if (options.json)
           return terminal.json({ ...measurement, saved, proposedForRetirement: hurting.map(({ id }) => id) })
-        if (!all) return terminal.say('No session to measure yet: it takes sessions in which an agent did some work.')
+        if (!all) return terminal.say('No session to measure yet: none has any work by an agent.')
         const day = (ms: number) => app.zone.day(isoTime(ms))
         printBaseline(terminal, measurement, { saved, names: projectNames(ledger), day })
         printPractices(terminal, measurement, day)
         for (const { id, title } of hurting) {
           terminal.print(`\n"${title}" makes things worse. To retire it: recollect patterns retire ${id}`)
         }
-        if (options.save) terminal.say('\nThis is kept, and told beside later ones.')
+        if (options.save) terminal.say('\nSaved. Later measurements are shown beside these figures.')
       }),
     )
 }
 
-interface Beside {
+interface BaselineContext {
   saved: SavedBaseline | null
   names: ProjectNames
   day(ms: number): string
 }
 
-function printBaseline({ print, say, style, columns }: Terminal, { baseline }: Measurement, beside: Beside): void {
+function printBaseline(
+  { print, say, style, columns }: Terminal,
+  { baseline }: Measurement,
+  context: BaselineContext,
+): void {
   const { sessions, firstMs, lastMs } = baseline.all!
-  print(style.bold(`How work goes: ${plural(sessions, 'session')}, ${beside.day(firstMs)} to ${beside.day(lastMs)}`))
-  print(`\n${baselineTable(baseline, beside, columns)}\n`)
+  print(style.bold(`Baseline: ${plural(sessions, 'session')}, ${context.day(firstMs)} to ${context.day(lastMs)}`))
+  print(`\n${baselineTable(baseline, context, columns)}\n`)
   const left = baseline.groups.length - maxGroups
-  if (left > 0) say(`${left} more with fewer sessions: --json\n`)
+  if (left > 0) say(`${left} more groups with fewer sessions. To see all: --json\n`)
 }
 
 function printPractices({ print, say, style }: Terminal, measurement: Measurement, day: (ms: number) => string): void {
   const { practices, olderSessions, method } = measurement
-  if (practices.length === 0) return say('There is no practice yet: recollect patterns review')
+  if (practices.length === 0) return say('No practices yet. To create one: recollect patterns review')
   print(style.bold('Practices'))
   for (const practice of practices) {
     const [first, ...rest] = practiceLines(practice, day)
@@ -95,12 +99,10 @@ function printPractices({ print, say, style }: Terminal, measurement: Measuremen
   }
   if (practices.some(({ kind }) => kind === 'measured')) {
     say(`\nVerdict: ${method.verdict}.\nIntervals: ${method.interval}.\nTests: ${method.test}.`)
-    say(
-      'Other things change, too: a verdict says that it was no chance and no steady trend, not that nothing else did it.',
-    )
+    say('A verdict rules out chance and a steady trend, but not other causes at the same time.')
   }
   if (olderSessions > 0)
-    say(`${plural(olderSessions, 'session')} had a digest too old for before and after: recollect rebuild`)
+    say(`${plural(olderSessions, 'session')} with outdated digests were left out. To digest again: recollect rebuild`)
 }
 
 function coloured(practice: MeasuredPractice, style: Terminal['style']): string {
@@ -109,8 +111,6 @@ function coloured(practice: MeasuredPractice, style: Terminal['style']): string 
   if (verdict === 'helps') return style.green(verdict)
   return verdict === 'hurts' ? style.red(verdict) : style.dim(verdict)
 }
-
-// Shares, means and their changes as people read them.
 
 export type ProjectNames = ReadonlyMap<string, string>
 
@@ -123,7 +123,7 @@ function baselineTable(
 ): string {
   const titles = ['sessions', 'error rate', 'retries', 'corrections', 'schema thrash', 'overhead']
   const rows = [
-    ...(saved ? [['as kept on', day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
+    ...(saved ? [['as saved on', day(Date.parse(saved.at)), ...cellsOf(saved.all)]] : []),
     ['all', '', ...cellsOf(all!)],
     ...groups.slice(0, maxGroups).map((group) => [projectText(group.project, names), group.agent, ...cellsOf(group)]),
   ]
@@ -158,14 +158,14 @@ function cellsOf(totals: Totals): string[] {
   ]
 }
 
-/** The title first; what is told of it below. */
+/** The title, followed by the lines below it. */
 function practiceLines(practice: MeasuredPractice, day: (ms: number) => string): string[] {
   const title = `${withoutControls(practice.title)} (${practice.id}, ${practice.version}${practice.status === 'retired' ? ', retired' : ''})`
   switch (practice.kind) {
     case 'not published':
-      return [title, 'Nobody was told of it: recollect patterns publish']
+      return [title, 'Not published yet. To publish it: recollect patterns publish']
     case 'no pattern':
-      return [title, 'It comes from no pattern, so there is nothing to count.']
+      return [title, 'It comes from no pattern, so there is nothing to measure.']
     case 'measured':
       return [title, ...effectLines(practice, day)]
     default:

@@ -1,4 +1,4 @@
-// Patterns and practices as people read them in a terminal.
+// Formats patterns and practices for the terminal.
 import { isoTime } from '../../core/clock.ts'
 import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import type { Pattern } from '../../patterns/pattern.ts'
@@ -19,7 +19,7 @@ export function cardText(
   { style, zone, columns }: PatternDisplay,
 ): string {
   const { id, title, polarity, type, locus, examples } = pattern
-  // Before colours are put on: what came out of a transcript may hold codes of its own.
+  // Control codes from transcripts are removed before colours are added.
   const safe = withoutControls
   const lines = [
     style.bold(safe(title)),
@@ -49,7 +49,7 @@ function againLines(standing: Standing, zone: Zone): string[] {
   switch (standing.kind) {
     case 'waiting':
       return standing.again
-        ? [`It comes back (${standing.again.because}): ${reviewText(standing.again.review, zone)}`]
+        ? [`Proposed again (${standing.again.because}): ${reviewText(standing.again.review, zone)}`]
         : []
     case 'decided':
       return [reviewText(standing.review, zone)]
@@ -67,7 +67,7 @@ export function reviewText({ verdict, atMs, note }: Review, zone: Zone): string 
 }
 
 export function reviewLine(review: Review, zone: Zone): string {
-  const undone = review.undoneAtMs === null ? '' : ', taken back'
+  const undone = review.undoneAtMs === null ? '' : ', undone'
   return withoutControls(`${review.pattern}  ${reviewText(review, zone)}${undone}  ${review.title}`)
 }
 

@@ -21,7 +21,7 @@ interface Options {
 export function addPatterns(cli: CommandContext): void {
   const patterns = cli.program
     .command('patterns')
-    .description('what keeps happening: detect it, review it, publish what you approve, measure whether it helps')
+    .description('Find what keeps going wrong, and turn it into practices')
     .addHelpText(
       'after',
       examples(
@@ -40,12 +40,12 @@ export function addPatterns(cli: CommandContext): void {
 function addDetect(patterns: Command, { terminal, exit }: CommandContext): void {
   patterns
     .command('detect')
-    .description('find what goes wrong, and what goes well, again and again across sessions, projects and agents')
-    .option('--min-frequency <n>', 'how often it must have happened, in two sessions at least (2)')
-    .option('--project <project>', 'only sessions of this project: its name, its identity or a folder in it')
-    .option('--agent <agent>', 'only sessions of this agent')
-    .option('--all', 'every pattern, not the first of each section')
-    .option('--json', 'as JSON')
+    .description('Find recurring problems and successes across sessions')
+    .option('--min-frequency <n>', 'Minimum number of occurrences, in at least two sessions (default: 2)')
+    .option('--project <project>', 'Only sessions of this project (name, identity or folder)')
+    .option('--agent <agent>', 'Only sessions of this agent')
+    .option('--all', 'Show all patterns instead of the first 10 of each section')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -91,12 +91,13 @@ async function printReport(
       print(`\n${String(index + 1).padStart(2)}. ${style.bold(withoutControls(title))}`)
       for (const line of lines) print(`    ${withoutControls(line)}`)
     }
-    if (left > 0) print(style.dim(`\n    ${formatCount(left)} more: --all shows them`))
+    if (left > 0) print(style.dim(`\n    ${formatCount(left)} more. To see all: --all`))
     print('')
   }
-  if (patterns.length === 0)
-    say(`Nothing happened again and again in ${plural(sessions, 'session')} with work in them.`)
+  if (patterns.length === 0) say(`No pattern found in ${plural(sessions, 'session')} with work in them.`)
   else say(`${plural(patterns.length, 'pattern')} in ${plural(sessions, 'session')}. Next: recollect patterns review`)
   if (olderSessions > 0)
-    say(`${plural(olderSessions, 'session')} were digested by an older version and tell less: recollect rebuild`)
+    say(
+      `${plural(olderSessions, 'session')} digested by an older version were only partly used. To digest again: recollect rebuild`,
+    )
 }

@@ -1,4 +1,4 @@
-// The catalogue of practices: what is in it, one of them, and taking one out of use.
+// Commands for the catalogue of practices: list, show and retire.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -21,10 +21,10 @@ export function addPractices(patterns: Command, cli: CommandContext): void {
 function addList(patterns: Command, { terminal, exit }: CommandContext): void {
   patterns
     .command('list')
-    .description('the catalogue of practices, with what stands twice in it and what cannot be read')
-    .option('--project <project>', 'what holds in a project')
-    .option('--agent <agent>', 'what an agent is told')
-    .option('--json', 'as JSON')
+    .description('List practices, with duplicates and unreadable files')
+    .option('--project <project>', 'Only practices that apply to this project')
+    .option('--agent <agent>', 'Only practices that apply to this agent')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect patterns list', 'recollect patterns list --project . --json'))
     .action((options: { project?: string; agent?: string; json?: boolean }) =>
       withLedger(async (app, ledger) => {
@@ -41,7 +41,7 @@ function addList(patterns: Command, { terminal, exit }: CommandContext): void {
         if (practices.length === 0) exit(1)
         if (options.json) return terminal.json({ practices, problems, warnings })
         if (practices.length > 0) terminal.print(practiceTable(practices, terminal.columns))
-        else terminal.say('There is no practice yet. To make one: recollect patterns review')
+        else terminal.say('No practices yet. To create one: recollect patterns review')
         for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
         for (const warning of warnings) terminal.say(`! ${withoutControls(warning)}`)
       }),
@@ -52,7 +52,7 @@ function isIn(scope: readonly string[], one: string | undefined): boolean {
   return one === undefined || scope.length === 0 || scope.includes(one)
 }
 
-/** A mistyped agent would be a practice that nobody is told. */
+/** Warns about mistyped agents: such a practice would be published to none. */
 function unknownAgents(app: App, practices: readonly Practice[]): string[] {
   const known = app.agents.map(({ id }) => id)
   return practices.flatMap(({ path, agents }) =>
@@ -60,7 +60,7 @@ function unknownAgents(app: App, practices: readonly Practice[]): string[] {
       .filter((agent) => !known.includes(agent))
       .map((agent) => {
         const suggestion = nearest(agent, known)
-        return `${path}.md: there is no agent "${agent}"${suggestion ? `: did you mean ${suggestion}?` : ''}`
+        return `${path}.md: unknown agent "${agent}"${suggestion ? `; did you mean ${suggestion}?` : ''}`
       }),
   )
 }
@@ -68,8 +68,8 @@ function unknownAgents(app: App, practices: readonly Practice[]): string[] {
 function addShowPractice(patterns: Command, { terminal }: CommandContext): void {
   patterns
     .command('show <id>')
-    .description('a practice as it stands in its file; or a pattern, and the practice that it would become')
-    .option('--json', 'as JSON')
+    .description('Show a practice, or a pattern with its draft')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples('recollect patterns show p-3f2a', 'recollect patterns show read-a-file-before-you-edit-it'),
@@ -108,17 +108,17 @@ function addShowPractice(patterns: Command, { terminal }: CommandContext): void 
 function addRetire(patterns: Command, { terminal }: CommandContext): void {
   patterns
     .command('retire <id>')
-    .description('take a practice out of use; it stays in the catalogue with its history')
-    .option('--note <text>', 'why')
-    .option('--json', 'as JSON')
+    .description('Retire a practice; it stays in the catalogue')
+    .option('--note <text>', 'Reason')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect patterns retire p-3f2a --note "it slowed us down"'))
     .action((name: string, options: { note?: string; json?: boolean }) =>
       withLedger(async ({ clock, zone }, ledger) => {
         const { retire } = await import('../../patterns/review/decide.ts')
         const practice = await retire({ ledger, clock, zone }, name, { note: options.note })
         if (options.json) return terminal.json(practice)
-        terminal.say(`${fileOf(practice.path)} is retired. "recollect patterns undo ${practice.id}" takes it back.`)
-        terminal.say('Agents that were told it: recollect patterns publish takes it out again.')
+        terminal.say(`${fileOf(practice.path)} is retired. To undo: recollect patterns undo ${practice.id}`)
+        terminal.say('To remove it from instruction files: recollect patterns publish --apply')
       }),
     )
 }

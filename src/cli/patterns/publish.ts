@@ -23,20 +23,18 @@ interface Options {
 export function addPatternsPublish(patterns: Command, { terminal, exit }: CommandContext): void {
   patterns
     .command('publish')
-    .description(
-      "put approved practices into agents' instruction files and skills; shows the diff, and writes with --apply",
-    )
-    .option('--agent <agent>', 'only for this agent')
-    .option('--project <project>', 'only in this project: its name, its identity or a folder in it')
-    .option('--practice <id>', 'only this practice')
-    .option('--remove', 'take them out again; the files are as they were before')
-    .option('--dry-run', 'show what would be changed, change nothing; so it is without --apply')
-    .option('--apply', 'do it')
-    .option('--json', 'as JSON')
+    .description("Write practices to agents' instruction files and skills")
+    .option('--agent <agent>', 'Only for this agent')
+    .option('--project <project>', 'Only in this project (name, identity or folder)')
+    .option('--practice <id>', 'Only this practice')
+    .option('--remove', 'Remove published practices; restores the files exactly')
+    .option('--dry-run', 'Show the diff without writing it (the default)')
+    .option('--apply', 'Write the changes')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
-        'recollect patterns publish                       the diff',
+        'recollect patterns publish',
         'recollect patterns publish --apply',
         'recollect patterns publish --project . --agent codex --apply',
         'recollect patterns publish --remove --apply',
@@ -44,11 +42,13 @@ export function addPatternsPublish(patterns: Command, { terminal, exit }: Comman
     )
     .action(async (options: Options) => {
       if (options.dryRun && options.apply)
-        throw new UserError('--dry-run and --apply exclude each other', 'Leave one of them out.')
+        throw new UserError('--dry-run and --apply cannot be combined', 'Remove one of them.')
       const app = createApp()
       const ledger = app.existingLedger()
       try {
-        const { holdingInstructions, applyInstructions } = await import('../../install/instructions/apply.ts')
+        const { withInstructionsLock: holdingInstructions, applyInstructions } = await import(
+          '../../install/instructions/apply.ts'
+        )
         const publish = async () => {
           const planned = await planPublish(app, ledger, options)
           if (!options.json) printPlans(terminal, planned.plans)
@@ -79,11 +79,12 @@ async function planPublish(
   const { practices, problems } = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
   const [problem] = problems
   const { practice } = options
-  // What cannot be read would be taken out of every file that is written: only who removes all of it does not mind.
+  // A practice that cannot be read would be removed from every written file. That is only right when
+  // everything is removed anyway.
   if (problem && !(options.remove && practice === undefined && options.agent === undefined))
     throw new UserError(
       `${problem.file}:${problem.line}: ${problem.reason}`,
-      'Correct that first: until then nothing is published.',
+      'Correct that file first; nothing is published until then.',
       3,
     )
   if (practice !== undefined && !options.remove)
@@ -123,15 +124,15 @@ function sayRest(
   const changing = plans.filter(({ edit, problem }) => edit && !problem)
   if (plans.length === 0)
     return say(
-      remove ? 'No practice is published here.' : 'There is no practice to publish. Run: recollect patterns review',
+      remove ? 'No practice is published.' : 'No practice to publish. To approve one: recollect patterns review',
     )
-  if (changing.length === 0) return say('Nothing to change: every file is as it should be.')
-  if (!apply) return say(`Nothing was changed. Add --apply to change ${plural(changing.length, 'file')}.`)
-  if (remove && practice !== undefined) say('As long as it is not retired, publishing brings it back.')
-  say(`${plural(changing.length, 'file')} changed. Sessions that start now are told${remove ? ' no more' : ''}.`)
+  if (changing.length === 0) return say('Nothing to change: all files are up to date.')
+  if (!apply) return say(`Nothing was changed. To change ${plural(changing.length, 'file')}, add --apply.`)
+  if (remove && practice !== undefined) say('The next publish adds it again unless you retire it.')
+  say(`${plural(changing.length, 'file')} changed. This takes effect in new sessions.`)
 }
 
-/** Nothing to say yes to is a no. */
+/** Having nothing to publish counts as a negative result. */
 function exitCodeOf(plans: readonly InstructionPlan[], { remove }: Options): 0 | 1 | 3 {
   if (plans.some(({ problem }) => problem)) return 3
   return plans.length === 0 && !remove ? 1 : 0

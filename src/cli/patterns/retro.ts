@@ -17,10 +17,10 @@ interface Options {
 export function addRetro({ program, terminal, exit }: CommandContext): void {
   program
     .command('retro')
-    .description('looking back: what stood in the way lately in each project, what to do about it, and what got better')
-    .option('--days <n>', 'how many days back (default: 14)')
-    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
-    .option('--json', 'as JSON')
+    .description('Summarise recent problems and progress per project')
+    .option('--days <n>', 'Number of days to look back (default: 14)')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples('recollect retro', 'recollect retro --days 30 --project .', 'recollect retro --json'),
@@ -38,18 +38,22 @@ export function addRetro({ program, terminal, exit }: CommandContext): void {
         if (told.projects.length === 0) exit(1)
         if (options.json) return terminal.json(told)
         if (told.projects.length === 0)
-          return terminal.say(`No session in the last ${plural(days, 'day')} in which an agent did some work.`)
+          return terminal.say(`No session with work by an agent in the last ${plural(days, 'day')}.`)
         printRetro(terminal, told, { names: projectNames(ledger), day: (ms) => app.zone.day(isoTime(ms)) })
       }),
     )
 }
 
-interface Showing {
+interface RetroContext {
   names: ProjectNames
   day(ms: number): string
 }
 
-function printRetro({ print, say, style }: Terminal, { fromMs, toMs, projects }: Retro, { names, day }: Showing): void {
+function printRetro(
+  { print, say, style }: Terminal,
+  { fromMs, toMs, projects }: Retro,
+  { names, day }: RetroContext,
+): void {
   print(`${day(fromMs)} to ${day(toMs)}`)
   const isQuiet = ({ top, better, worse }: ProjectRetro) => top.length + better.length + worse.length === 0
   for (const project of projects.filter((one) => !isQuiet(one))) {
@@ -68,12 +72,12 @@ function printRetro({ print, say, style }: Terminal, { fromMs, toMs, projects }:
   }
   const quiet = projects.filter(isQuiet)
   if (quiet.length > 0)
-    print(`\nNothing stood in the way twice: ${quiet.map(({ project }) => projectText(project, names)).join(', ')}`)
-  say('\nWhat practices changed: recollect patterns measure')
+    print(`\nNo recurring problem: ${quiet.map(({ project }) => projectText(project, names)).join(', ')}`)
+  say('\nTo measure the effect of practices: recollect patterns measure')
 }
 
 function sessionsText({ sessions, sessionsBefore, agents }: ProjectRetro): string {
-  return `${plural(sessions, 'session')} with ${agents.join(', ')}; ${sessionsBefore} in the same time before`
+  return `${plural(sessions, 'session')} with ${agents.join(', ')}; ${sessionsBefore} in the period before`
 }
 
 function patternLines({ id, sessions, times, costUsd, example, todo }: TopPattern): string[] {
@@ -90,9 +94,12 @@ function patternLines({ id, sessions, times, costUsd, example, todo }: TopPatter
 function todoLines(id: string | null, todo: TopPattern['todo']): string[] {
   switch (todo.kind) {
     case 'follow':
-      return [`→ Agents are told: ${oneLine(todo.rule)}`, '  Is it clear enough? recollect patterns measure']
+      return [
+        `→ A practice is published: ${oneLine(todo.rule)}`,
+        '  To see whether it helps: recollect patterns measure',
+      ]
     case 'publish':
-      return [`→ There is a practice: ${oneLine(todo.rule)}`, '  recollect patterns publish']
+      return [`→ A practice exists: ${oneLine(todo.rule)}`, '  To publish it: recollect patterns publish']
     case 'review':
       return [`→ recollect patterns review ${id}`]
     case 'detect':

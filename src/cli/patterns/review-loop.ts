@@ -1,18 +1,19 @@
-// One pattern after the other, and a person who decides.
+// Interactive review: shows one pattern after the other and applies the user's decisions.
 import { UserError } from '../../core/errors.ts'
+import { plural } from '../../core/units.ts'
 import type { Card } from '../../patterns/review/card.ts'
 import type { Draft } from '../../patterns/review/draft.ts'
 import type { Terminal } from '../terminal.ts'
 import { cardText, type PatternDisplay } from './pattern-text.ts'
 
 export interface Reviewer {
-  /** With the warnings that hold now. */
+  /** Returns the card with its current warnings. */
   look(card: Card): Promise<Card>
-  /** What the person answers; undefined when they end the input. */
+  /** Returns the answer; undefined when the user ends the input. */
   ask(question: string): Promise<string | undefined>
   approve(card: Card): Promise<string>
   putOff(card: Card, verdict: 'rejected' | 'later', note: string): Promise<void>
-  /** The draft as it came back from the editor. */
+  /** Opens the draft in an editor and returns the result. */
   edit(card: Card): Promise<Draft>
   open(example: string): Promise<void>
 }
@@ -21,7 +22,7 @@ export interface ReviewCounts {
   approved: number
   rejected: number
   later: number
-  /** Not decided. */
+  /** Patterns without a decision. */
   left: number
 }
 
@@ -76,14 +77,14 @@ export async function reviewLoop(
           return done
         default:
           isOpen = true
-          say(`"${key}" is none of these. A reason may follow r and l, a number o.`)
+          say(`Unknown key "${key}". Add a reason after r or l, a number after o.`)
       }
     }
   }
   return done
 }
 
-/** A mistake is told, and the question asked again. */
+/** Prints a UserError and returns false, so that the question is asked again. */
 async function tried(say: (text: string) => void, action: () => Promise<void>): Promise<boolean> {
   try {
     await action()
@@ -97,6 +98,6 @@ async function tried(say: (text: string) => void, action: () => Promise<void>): 
 
 function exampleAt({ pattern: { examples } }: Card, said: string): string {
   const example = examples[said === '' ? 0 : Number(said) - 1]
-  if (!example) throw new UserError(`There is no example ${said || 1}`, `There are ${examples.length}.`)
+  if (!example) throw new UserError(`No example ${said || 1}`, `The pattern has ${plural(examples.length, 'example')}.`)
   return example.seq === null ? example.session : `${example.session}#${example.seq}`
 }

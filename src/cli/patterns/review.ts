@@ -3,8 +3,8 @@ import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import type { Card } from '../../patterns/review/card.ts'
+import type { ReviewContext } from '../../patterns/review/context.ts'
 import type { Draft } from '../../patterns/review/draft.ts'
-import type { ReviewContext } from '../../patterns/review/lock.ts'
 import { idNamed } from '../../patterns/review/named.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
@@ -29,25 +29,23 @@ export function addPatternsReview(patterns: Command, cli: CommandContext): void 
   const { terminal, exit } = cli
   patterns
     .command('review')
-    .description(
-      'patterns that wait for you: approve, reject, edit, or decide later; an approved one becomes a practice',
-    )
-    .argument('[id]', 'one pattern; without it, one after the other')
-    .option('--list', 'what waits, without asking')
-    .option('--decided', 'what was decided, the latest first')
-    .addOption(new Option('--approve', 'make it a practice').conflicts(['reject', 'later']))
-    .addOption(new Option('--reject', 'not now, and not again until its evidence changes').conflicts(['later']))
-    .option('--later', 'ask again in two weeks')
-    .option('--title <text>', 'another title for the practice')
-    .option('--rule <text>', 'another rule for the practice')
-    .option('--note <text>', 'why')
-    .option('--json', 'as JSON')
+    .description('Approve, reject, edit or postpone detected patterns')
+    .argument('[id]', 'Id of a pattern (default: all, one after the other)')
+    .option('--list', 'List the patterns to review without asking')
+    .option('--decided', 'List the decisions, the latest first')
+    .addOption(new Option('--approve', 'Approve it as a practice').conflicts(['reject', 'later']))
+    .addOption(new Option('--reject', 'Reject it until its evidence changes').conflicts(['later']))
+    .option('--later', 'Ask again in two weeks')
+    .option('--title <text>', 'Title of the practice')
+    .option('--rule <text>', 'Rule of the practice')
+    .option('--note <text>', 'Reason')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
         'recollect patterns review',
         'recollect patterns review --list --json',
-        'recollect patterns review p-3f2a --approve --rule "Run npm test before you commit."',
+        'recollect patterns review p-3f2a --approve --rule "Run the tests first."',
         'recollect patterns review p-3f2a --reject --note "that is how we work"',
         'recollect patterns review --decided',
         'recollect patterns undo p-3f2a',
@@ -65,18 +63,17 @@ export function addPatternsReview(patterns: Command, cli: CommandContext): void 
         const cards = id === undefined ? waiting : [cardNamed(all, id)]
         if (cards.length === 0) exit(1)
         if (options.json) return terminal.json(cards.map(cardJson))
-        if (cards.length === 0)
-          return terminal.say('No pattern waits for you. To look for more: recollect patterns detect')
+        if (cards.length === 0) return terminal.say('No pattern to review. To find more: recollect patterns detect')
         const showing = { style: terminal.style, zone: app.zone, columns: terminal.columns }
         if (!options.list && process.stdin.isTTY && process.stderr.isTTY) {
           const { reviewLoop } = await import('./review-loop.ts')
           const done = await reviewLoop(cards, await reviewerFor(app, context, cli), terminal, showing)
           terminal.say(`${done.approved} approved, ${done.rejected} rejected, ${done.later} later, ${done.left} left.`)
-          if (done.approved > 0) terminal.say('Tell your agents: recollect patterns publish')
+          if (done.approved > 0) terminal.say('To publish to your agents: recollect patterns publish')
           return
         }
         for (const card of cards) terminal.print(`${cardText(card, showing)}\n`)
-        terminal.say('Decide with: recollect patterns review <id> --approve|--reject|--later')
+        terminal.say('To decide: recollect patterns review <id> --approve|--reject|--later')
       }),
     )
   addUndoDecision(patterns, cli)
@@ -86,16 +83,16 @@ export function addPatternsReview(patterns: Command, cli: CommandContext): void 
 function addUndoDecision(patterns: Command, { terminal }: CommandContext): void {
   patterns
     .command('undo')
-    .description('take back what was decided last, about a pattern or at all')
-    .argument('[id]', 'a pattern or practice')
-    .option('--json', 'as JSON')
+    .description('Undo the last decision, or the last about a pattern')
+    .argument('[id]', 'Id of a pattern or practice')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect patterns undo', 'recollect patterns undo p-3f2a'))
     .action((id: string | undefined, options: { json?: boolean }) =>
       withLedger(async ({ clock, zone }, ledger) => {
         const { undoDecision } = await import('../../patterns/review/undo.ts')
         const undone = await undoDecision({ ledger, clock, zone }, id)
         if (options.json) return terminal.json(undone)
-        terminal.say(`Taken back: ${undone.pattern} ${reviewText(undone, zone)}`)
+        terminal.say(`Undone: ${undone.pattern} ${reviewText(undone, zone)}`)
       }),
     )
 }
@@ -103,13 +100,13 @@ function addUndoDecision(patterns: Command, { terminal }: CommandContext): void 
 function checkOptions(id: string | undefined, { approve, reject, later, rule, title, note }: Options): void {
   const isDeciding = Boolean(approve || reject || later)
   if (isDeciding && id === undefined)
-    throw new UserError('Which pattern?', 'For example: recollect patterns review p-3f2a --approve')
+    throw new UserError('Missing pattern id', 'For example: recollect patterns review p-3f2a --approve')
   if ((rule !== undefined || title !== undefined) && !approve)
-    throw new UserError('--rule and --title are for a pattern that you approve', 'Add --approve.')
+    throw new UserError('--rule and --title only work with --approve', 'Add --approve.')
   if (note !== undefined && !isDeciding)
-    throw new UserError('--note is for a decision', 'Add --approve, --reject or --later.')
+    throw new UserError('--note only works with a decision', 'Add --approve, --reject or --later.')
   if (rule?.trim() === '' || title?.trim() === '')
-    throw new UserError('A practice needs a title and a rule', 'Write some text.')
+    throw new UserError('The title and the rule of a practice must not be empty', 'Give some text.')
 }
 
 async function cardsOf(context: ReviewContext, { terminal }: CommandContext): Promise<Card[]> {
@@ -151,7 +148,7 @@ async function decideOne(
     await putOff(context, pattern, verdict, { note: options.note })
     if (options.json) return terminal.json({ id: pattern.id, verdict })
     return terminal.say(
-      `${pattern.id} is ${verdict === 'later' ? 'put off' : verdict}. "recollect patterns undo" takes it back.`,
+      `${pattern.id} is ${verdict === 'later' ? 'postponed' : verdict}. To undo: recollect patterns undo`,
     )
   }
   const draft: Draft = {
@@ -163,16 +160,16 @@ async function decideOne(
   if (options.json) return terminal.json({ id: pattern.id, verdict: 'approved', practice, warnings: card.warnings })
   terminal.print(`${practice.path}.md`)
   for (const { text } of card.warnings) terminal.say(`! ${text}`)
-  terminal.say(`${pattern.id} is a practice. To tell your agents: recollect patterns publish`)
+  terminal.say(`${pattern.id} is now a practice. To publish it to your agents: recollect patterns publish`)
 }
 
 function printDecided(app: App, ledger: Ledger, { terminal, exit }: CommandContext, { json }: Options): void {
   const reviews = listReviews(ledger)
   if (reviews.length === 0) exit(1)
   if (json) return terminal.json(reviews)
-  if (reviews.length === 0) return terminal.say('Nothing has been decided yet.')
+  if (reviews.length === 0) return terminal.say('No decisions yet.')
   terminal.print(reviews.map((review) => reviewLine(review, app.zone)).join('\n'))
-  terminal.say(`${plural(reviews.length, 'decision')}. To take one back: recollect patterns undo <id>`)
+  terminal.say(`${plural(reviews.length, 'decision')}. To undo one: recollect patterns undo <id>`)
 }
 
 async function reviewerFor(app: App, context: ReviewContext, { terminal }: CommandContext): Promise<Reviewer> {
@@ -203,7 +200,7 @@ async function reviewerFor(app: App, context: ReviewContext, { terminal }: Comma
   }
 }
 
-/** Nothing, when the person ends the input. */
+/** Returns undefined when the user ends the input. */
 async function answerOrEnd(question: string): Promise<string | undefined> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })

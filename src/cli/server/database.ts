@@ -1,10 +1,11 @@
-// The database of the server on this machine, for commands that work on it directly.
+// Opens the database of the server on this machine for the admin commands. They need no key: access
+// to the database is enough.
 import { join } from 'node:path'
 import { type App, createApp } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import type { Queries, ServerDatabase } from '../../server/database/database.ts'
 
-/** Opens the database that the server of this machine uses, and closes it whatever happens. */
+/** Opens the database of the server and closes it afterwards, also after an error. */
 export async function withServer<T>(use: (database: ServerDatabase, app: App) => Promise<T>): Promise<T> {
   const app = createApp({ ignoresConfig: true })
   const [{ connectDatabase }, { migrate }] = await Promise.all([
@@ -28,11 +29,11 @@ export async function withServer<T>(use: (database: ServerDatabase, app: App) =>
 export interface AuditEntry {
   action: string
   detail: Record<string, unknown>
-  /** Whose space it concerns, so that its admins see it. */
+  /** The team whose admins can see the audit row. */
   team?: string
 }
 
-/** Whether `work` changed something; where it did, an audit row is left, both or neither. */
+/** Runs a change and writes its audit row in one transaction. Returns whether anything changed. */
 export function withWriteAccess(
   database: ServerDatabase,
   { action, detail, team }: AuditEntry,
@@ -44,7 +45,7 @@ export function withWriteAccess(
       import('../../server/store/spaces.ts'),
     ])
     const spaceId = async () => (team === undefined ? undefined : teamSpaceId(queries, team))
-    // A team that is deleted has its space before, and one that is made, after.
+    // A deleted team has its space only before the change, a new one only after it.
     const before = await spaceId()
     if (!(await work(queries))) return false
     await writeAudit(queries, { spaceId: before ?? (await spaceId()) ?? null, caller: null, action, detail })
@@ -52,7 +53,7 @@ export function withWriteAccess(
   })
 }
 
-/** What somebody shares with their teams follows what they may do there. Safe to do again. */
+/** Updates the shares of a user after a change of their role. Idempotent. */
 export async function renewSharesOf(database: ServerDatabase, { clock }: App, user: string): Promise<void> {
   const [{ refreshShares: renewShares }, { userIdOf }] = await Promise.all([
     import('../../server/push/refresh-shares.ts'),
@@ -62,15 +63,14 @@ export async function renewSharesOf(database: ServerDatabase, { clock }: App, us
   if (userId !== undefined) await renewShares({ database, clock, version: '' }, userId, null)
 }
 
-/** The answer is no. */
 export function notFound(message: string, hint: string): UserError {
   return new UserError(message, hint, 1)
 }
 
 export function noUser(name: string): UserError {
-  return notFound(`There is no user ${name}`, 'To see who there is: recollect server user list')
+  return notFound(`No user ${name}`, 'To list users: recollect server user list')
 }
 
 export function noTeam(name: string): UserError {
-  return notFound(`There is no team ${name}`, 'To see which there are: recollect server team list')
+  return notFound(`No team ${name}`, 'To list teams: recollect server team list')
 }

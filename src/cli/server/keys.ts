@@ -18,7 +18,10 @@ interface Options {
 }
 
 export function addServerKeys(server: Command, cli: CommandContext): void {
-  const key = server.command('key').description('keys, by which machines and people are known')
+  const key = server
+    .command('key')
+    .description('Create, list and revoke keys')
+    .addHelpText('after', examples('recollect server key create --user ada', 'recollect server key list'))
   addCreate(key, cli)
   addList(key, cli)
   addRevoke(key, cli)
@@ -27,12 +30,12 @@ export function addServerKeys(server: Command, cli: CommandContext): void {
 function addCreate(key: Command, { terminal }: CommandContext): void {
   key
     .command('create')
-    .description('a new key; it is shown once, and only its hash is kept')
-    .requiredOption('--user <name>', 'whose key it is')
-    .option('--name <text>', 'what it is for, such as a machine', 'key')
-    .addOption(new Option('--role <role>', 'the most that can be done with it').choices(roles).default('writer'))
-    .option('--expires <when>', 'a date, or a span such as 90d (default: never)')
-    .option('--json', 'as JSON')
+    .description('Create a key; it is shown once, only its hash is stored')
+    .requiredOption('--user <name>', 'Owner of the key')
+    .option('--name <text>', 'Name of the key, such as a machine', 'key')
+    .addOption(new Option('--role <role>', 'Highest role of the key').choices(roles).default('writer'))
+    .option('--expires <when>', 'Date, or a span such as 90d (default: never)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -55,7 +58,7 @@ function addCreate(key: Command, { terminal }: CommandContext): void {
         })
         if (json) return terminal.json({ id: created.id, key: created.text, ...wanted })
         terminal.print(created.text)
-        terminal.say('This is the only time that it is shown. To use it on a machine: recollect sync join <url>')
+        terminal.say('The key is not shown again. To use it on a machine: recollect sync join <url>')
       }),
     )
 }
@@ -63,16 +66,16 @@ function addCreate(key: Command, { terminal }: CommandContext): void {
 function addList(key: Command, { terminal }: CommandContext): void {
   key
     .command('list')
-    .description('all keys, the latest first; never their secrets')
-    .option('--user <name>', 'only those of one user')
-    .option('--json', 'as JSON')
+    .description('List keys without their secrets, the latest first')
+    .option('--user <name>', 'Only keys of this user')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server key list', 'recollect server key list --user ada --json'))
     .action(({ user, json }: Options) =>
       withServer(async (database, app) => {
         const { listKeys } = await import('../../server/store/keys.ts')
         const keys = await listKeys(database, user)
         if (json) return terminal.json(keys)
-        if (keys.length === 0) return terminal.say('None. To make one: recollect server key create --user <name>')
+        if (keys.length === 0) return terminal.say('No keys. To create one: recollect server key create --user <name>')
         const { zone } = app
         const rows = keys.map((one) => [
           one.id,
@@ -81,9 +84,9 @@ function addList(key: Command, { terminal }: CommandContext): void {
           one.role,
           zone.day(one.createdAt),
           one.usedAt ? zone.day(one.usedAt) : 'never',
-          standingOf(one, app),
+          validityText(one, app),
         ])
-        const columns = ['key', 'user', 'name', 'role', 'made', 'used', 'holds'].map((title) => ({
+        const columns = ['key', 'user', 'name', 'role', 'created', 'used', 'valid'].map((title) => ({
           title,
           isFlexible: title === 'name',
         }))
@@ -95,31 +98,31 @@ function addList(key: Command, { terminal }: CommandContext): void {
 function addRevoke(key: Command, { terminal }: CommandContext): void {
   key
     .command('revoke')
-    .description('refuse a key from now on')
-    .argument('<id>', 'as "key list" shows it')
-    .option('--json', 'as JSON')
+    .description('Revoke a key')
+    .argument('<id>', 'Id of the key, as "key list" shows it')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server key revoke 4f7kq02xm9ab'))
     .action((given: string, options: Options) =>
       withServer(async (database) => {
         const { parseKey: readKey, revokeKey } = await import('../../server/store/keys.ts')
-        // Whoever has the whole key at hand may give that: it is not repeated anywhere.
+        // The whole key is accepted as well; it is never printed.
         const id = readKey(given)?.id ?? given
         const noted = { action: 'key revoke', detail: { key: id } }
         if (!(await withWriteAccess(database, noted, (queries) => revokeKey(queries, id))))
-          throw notFound('There is no such key', 'To see which there are: recollect server key list')
+          throw notFound('No such key', 'To list keys: recollect server key list')
         if (options.json) return terminal.json({ id, isRevoked: true })
         terminal.print(`${id} is revoked.`)
       }),
     )
 }
 
-function standingOf({ revokedAt, expiresAt }: ServerKey, { clock, zone }: App): string {
+function validityText({ revokedAt, expiresAt }: ServerKey, { clock, zone }: App): string {
   if (revokedAt) return `revoked ${zone.day(revokedAt)}`
-  if (!expiresAt) return 'for ever'
+  if (!expiresAt) return 'forever'
   return `${Date.parse(expiresAt) <= clock.nowMs() ? 'expired' : 'until'} ${zone.day(expiresAt)}`
 }
 
-/** A span counts from now. */
+/** A span is relative to now. */
 function expiryOf(value: string | undefined, { clock, zone }: App): string | null {
   if (value === undefined) return null
   const nowMs = clock.nowMs()
@@ -127,7 +130,7 @@ function expiryOf(value: string | undefined, { clock, zone }: App): string | nul
   const at = /^\d+\s*[hdwm]$/.test(value) ? 2 * nowMs - given : given
   if (at > nowMs && at < 8.64e15) return isoTime(at)
   throw new UserError(
-    `--expires takes a date to come or a span, not "${value}"`,
+    `--expires takes a future date or a span, not "${value}"`,
     'For example: --expires 90d or --expires 2027-01-01',
   )
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { type AccessRole, roles } from '../../sync/protocol.ts'
 import { type CommandContext, examples } from '../command.ts'
@@ -14,7 +15,10 @@ interface Options {
 }
 
 export function addServerTeams(server: Command, cli: CommandContext): void {
-  const team = server.command('team').description('teams, and who is in them')
+  const team = server
+    .command('team')
+    .description('Manage teams and their members')
+    .addHelpText('after', examples('recollect server team add core', 'recollect server team member core ada'))
   addAdd(team, cli)
   addList(team, cli)
   addRename(team, cli)
@@ -26,9 +30,9 @@ export function addServerTeams(server: Command, cli: CommandContext): void {
 function addAdd(team: Command, { terminal }: CommandContext): void {
   team
     .command('add')
-    .description('a new team, with a space of its own')
-    .argument('<name>', 'small letters, digits and hyphens')
-    .option('--json', 'as JSON')
+    .description('Add a team')
+    .argument('<name>', 'Lowercase letters, digits and hyphens')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server team add core', 'recollect server team member core ada'))
     .action((name: string, options: Options) =>
       withServer(async (database) => {
@@ -37,10 +41,14 @@ function addAdd(team: Command, { terminal }: CommandContext): void {
         if (
           !(await withWriteAccess(database, noted, async (queries) => (await createTeam(queries, name)) !== undefined))
         )
-          throw notFound(`There is a team ${name} already`, `To see who is in it: recollect server team list ${name}`)
+          throw new UserError(
+            `Team ${name} already exists`,
+            `To list its members: recollect server team list ${name}`,
+            1,
+          )
         if (options.json) return terminal.json({ team: name })
-        terminal.print(`${name} was added.`)
-        terminal.say(`To put somebody into it: recollect server team member ${name} <user>`)
+        terminal.print(`Added team ${name}.`)
+        terminal.say(`To add a member: recollect server team member ${name} <user>`)
       }),
     )
 }
@@ -48,9 +56,9 @@ function addAdd(team: Command, { terminal }: CommandContext): void {
 function addList(team: Command, { terminal }: CommandContext): void {
   team
     .command('list')
-    .description('all teams, or the members of one')
-    .argument('[team]', 'whose members')
-    .option('--json', 'as JSON')
+    .description('List teams, or the members of a team')
+    .argument('[team]', 'Team whose members to list')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server team list', 'recollect server team list core --json'))
     .action((name: string | undefined, options: Options) =>
       withServer(async (database, { zone }) => {
@@ -58,7 +66,7 @@ function addList(team: Command, { terminal }: CommandContext): void {
         if (name === undefined) {
           const teams = await listTeams(database)
           if (options.json) return terminal.json(teams)
-          if (teams.length === 0) return terminal.say('None yet. To add one: recollect server team add <name>')
+          if (teams.length === 0) return terminal.say('No teams. To add one: recollect server team add <name>')
           const rows = teams.map((one) => [one.name, String(one.members), String(one.items), zone.day(one.createdAt)])
           return terminal.print(table(teamColumns, rows, terminal.columns))
         }
@@ -66,7 +74,7 @@ function addList(team: Command, { terminal }: CommandContext): void {
         if (members === undefined) throw noTeam(name)
         if (options.json) return terminal.json(members)
         if (members.length === 0)
-          return terminal.say(`Nobody yet. To add somebody: recollect server team member ${name} <user>`)
+          return terminal.say(`No members. To add one: recollect server team member ${name} <user>`)
         const rows = members.map(({ user, role, projects, since }) => [
           user,
           role,
@@ -94,10 +102,10 @@ const memberColumns = [
 function addRename(team: Command, { terminal }: CommandContext): void {
   team
     .command('rename')
-    .description('another name for a team; machines find its space by the new one')
-    .argument('<name>', 'as it is called')
-    .argument('<to>', 'as it will be called')
-    .option('--json', 'as JSON')
+    .description('Rename a team')
+    .argument('<name>', 'Current name')
+    .argument('<to>', 'New name')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server team rename core platform'))
     .action((name: string, to: string, options: Options) =>
       withServer(async (database) => {
@@ -106,11 +114,11 @@ function addRename(team: Command, { terminal }: CommandContext): void {
         await withWriteAccess(database, noted, async (queries) => {
           const result = await renameTeam(queries, name, to)
           if (result === 'unknown') throw noTeam(name)
-          if (result === 'taken') throw notFound(`There is a team ${to} already`, 'Choose another name.')
+          if (result === 'taken') throw new UserError(`Team ${to} already exists`, 'Choose another name.', 1)
           return true
         })
         if (options.json) return terminal.json({ team: to, was: name })
-        terminal.print(`${name} is now ${to}.`)
+        terminal.print(`Renamed ${name} to ${to}.`)
       }),
     )
 }
@@ -118,10 +126,10 @@ function addRename(team: Command, { terminal }: CommandContext): void {
 function addRemove(team: Command, { terminal, exit }: CommandContext): void {
   team
     .command('remove')
-    .description('delete a team and everything in its space; this cannot be taken back')
-    .argument('<name>', 'which team')
-    .option('--yes', 'do it without asking')
-    .option('--json', 'as JSON')
+    .description('Delete a team and everything in its space; cannot be undone')
+    .argument('<name>', 'Name of the team')
+    .option('--yes', 'Do not ask for confirmation')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server team remove core', 'recollect server team remove core --yes'))
     .action((name: string, options: Options) =>
       withServer(async (database) => {
@@ -144,18 +152,18 @@ function addRemove(team: Command, { terminal, exit }: CommandContext): void {
 function addMember(team: Command, { terminal }: CommandContext): void {
   team
     .command('member')
-    .description('put a user into a team, or change what they may do there')
-    .argument('<team>', 'which team')
-    .argument('<user>', 'who')
-    .addOption(new Option('--role <role>', 'the most they may do').choices(roles).default('writer'))
-    .option('--project <name...>', 'only these projects, and what belongs to none (default: all)')
-    .option('--json', 'as JSON')
+    .description('Add a user to a team, or change their role')
+    .argument('<team>', 'Name of the team')
+    .argument('<user>', 'Name of the user')
+    .addOption(new Option('--role <role>', 'Role in the team').choices(roles).default('writer'))
+    .option('--project <name...>', 'Only these projects and items without project (default: all)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
         'recollect server team member core ada',
         'recollect server team member core bo --role reader',
-        'recollect server team member core bo --project github.com/dev/app github.com/dev/site',
+        'recollect server team member core bo --project github.com/dev/app',
       ),
     )
     .action((name: string, user: string, { role, project, json }: Options) =>
@@ -179,21 +187,22 @@ function addMember(team: Command, { terminal }: CommandContext): void {
 function addUnmember(team: Command, { terminal }: CommandContext): void {
   team
     .command('unmember')
-    .description('take a user out of a team')
-    .argument('<team>', 'which team')
-    .argument('<user>', 'who')
-    .option('--json', 'as JSON')
+    .description('Remove a user from a team')
+    .argument('<team>', 'Name of the team')
+    .argument('<user>', 'Name of the user')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server team unmember core bo'))
     .action((name: string, user: string, options: Options) =>
       withServer(async (database, app) => {
         const { removeMember } = await import('../../server/store/teams.ts')
         const noted = { action: 'team unmember', detail: { team: name, user }, team: name }
         const isRemoved = await withWriteAccess(database, noted, (queries) => removeMember(queries, name, user))
-        // Also for who is in it no longer: somebody may have been interrupted here.
+        // Also if the user is no longer a member: an earlier run may have been interrupted here.
         await renewSharesOf(database, app, user)
-        if (!isRemoved) throw notFound(`${user} is not in ${name}`, `To see who is: recollect server team list ${name}`)
+        if (!isRemoved)
+          throw notFound(`${user} is not a member of ${name}`, `To list members: recollect server team list ${name}`)
         if (options.json) return terminal.json({ team: name, user })
-        terminal.print(`${user} is no longer in ${name}.`)
+        terminal.print(`Removed ${user} from ${name}.`)
       }),
     )
 }

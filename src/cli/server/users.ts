@@ -1,26 +1,30 @@
 import type { Command } from 'commander'
+import { UserError } from '../../core/errors.ts'
 import { type CommandContext, examples } from '../command.ts'
 import { table } from '../terminal.ts'
-import { notFound, noUser, withServer, withWriteAccess } from './database.ts'
+import { noUser, withServer, withWriteAccess } from './database.ts'
 
 interface Options {
   json?: boolean
 }
 
 export function addServerUsers(server: Command, cli: CommandContext): void {
-  const user = server.command('user').description('who may use the server')
+  const user = server
+    .command('user')
+    .description('Manage users')
+    .addHelpText('after', examples('recollect server user add ada', 'recollect server user list'))
   addAdd(user, cli)
   addList(user, cli)
-  addSwitch(user, cli, 'disable', 'refuse all keys of a user from now on; what they wrote stays')
-  addSwitch(user, cli, 'enable', 'take the keys of a user again')
+  addSwitch(user, cli, 'disable', 'Disable a user: reject their keys, keep their data')
+  addSwitch(user, cli, 'enable', 'Enable a disabled user')
 }
 
 function addAdd(user: Command, { terminal }: CommandContext): void {
   user
     .command('add')
-    .description('a new user, with a space of their own')
-    .argument('<name>', 'small letters, digits and hyphens')
-    .option('--json', 'as JSON')
+    .description('Add a user')
+    .argument('<name>', 'Lowercase letters, digits and hyphens')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server user add ada', 'recollect server key create --user ada'))
     .action((name: string, options: Options) =>
       withServer(async (database) => {
@@ -29,13 +33,14 @@ function addAdd(user: Command, { terminal }: CommandContext): void {
         if (
           !(await withWriteAccess(database, noted, async (queries) => (await createUser(queries, name)) !== undefined))
         )
-          throw notFound(
-            `There is a user ${name} already`,
-            `To give them a key: recollect server key create --user ${name}`,
+          throw new UserError(
+            `User ${name} already exists`,
+            `To create a key: recollect server key create --user ${name}`,
+            1,
           )
         if (options.json) return terminal.json({ user: name })
-        terminal.print(`${name} was added.`)
-        terminal.say(`To give them a key: recollect server key create --user ${name}`)
+        terminal.print(`Added user ${name}.`)
+        terminal.say(`To create a key: recollect server key create --user ${name}`)
       }),
     )
 }
@@ -43,15 +48,15 @@ function addAdd(user: Command, { terminal }: CommandContext): void {
 function addList(user: Command, { terminal }: CommandContext): void {
   user
     .command('list')
-    .description('all users')
-    .option('--json', 'as JSON')
+    .description('List users')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect server user list', 'recollect server user list --json'))
     .action((options: Options) =>
       withServer(async (database, { zone }) => {
         const { listUsers } = await import('../../server/store/users.ts')
         const users = await listUsers(database)
         if (options.json) return terminal.json(users)
-        if (users.length === 0) return terminal.say('Nobody yet. To add somebody: recollect server user add <name>')
+        if (users.length === 0) return terminal.say('No users. To add one: recollect server user add <name>')
         const rows = users.map(({ name, createdAt, disabledAt, teams, keys }) => [
           name,
           teams.join(', '),
@@ -75,8 +80,8 @@ function addSwitch(user: Command, { terminal }: CommandContext, word: 'disable' 
   user
     .command(word)
     .description(description)
-    .argument('<name>', 'which user')
-    .option('--json', 'as JSON')
+    .argument('<name>', 'Name of the user')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples(`recollect server user ${word} ada`))
     .action((name: string, options: Options) =>
       withServer(async (database) => {

@@ -5,10 +5,11 @@ import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import { plural, type Zone } from '../../core/units.ts'
 import type { Blame, FileExchange, FileSession } from '../../history/blame.ts'
-import type { BehindLines, BlamedLines, LineRange } from '../../history/blame-lines.ts'
-import type { BlameContext } from '../../history/blame-touches.ts'
-import { projectNamed } from '../../search/project.ts'
+import type { BlameContext } from '../../history/blame-file.ts'
+import type { BlamedLines, LineRange, LineSession } from '../../history/blame-lines.ts'
+import { resolveProject } from '../../search/resolve-project.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
 import { type Style, type Terminal, withoutControls } from '../terminal.ts'
 import { outcomeText } from './sessions.ts'
@@ -22,23 +23,23 @@ interface Options {
 export function addBlame({ program, terminal, exit }: CommandContext): void {
   program
     .command('blame <file>')
-    .description('the sessions that touched a file, or some lines of it, and why')
-    .option('--project <project>', 'the file lies in this project: its name, its identity or a folder in it')
-    .option('--limit <n>', 'how many sessions (default: 10)')
-    .option('--json', 'as JSON')
+    .description('Find the sessions that changed a file or a line, and why')
+    .option('--project <project>', 'Project of the file (name, identity or folder)')
+    .option('--limit <n>', 'Maximum number of sessions (default: 10)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
         'recollect blame src/app.ts',
         'recollect blame src/app.ts:120',
         'recollect blame src/app.ts:120-140 --json',
-        'recollect blame src/app.ts --project my-app     where its folder is gone',
+        'recollect blame src/app.ts --project my-app  # if its folder no longer exists',
       ),
     )
     .action((asked: string, options: Options) =>
       withLedger(async (app, ledger) => {
         const { blame } = await import('../../history/blame.ts')
-        const { file, lines } = placeIn(asked)
+        const { file, lines } = parseTarget(asked)
         const context = await contextOf(app, ledger, file, options)
         const limit = countOption(options.limit, 'limit') ?? 10
         const told = blame(context, { limit, ...(lines ? { lines } : {}) })
@@ -46,24 +47,24 @@ export function addBlame({ program, terminal, exit }: CommandContext): void {
         if (isNothing) exit(1)
         if (options.json) return terminal.json(told)
         print(terminal, app.zone, told, lines !== undefined)
-        if (isNothing) terminal.say(await nothingKnown(context))
+        if (isNothing) terminal.say(await nothingFoundText(context))
       }),
     )
 }
 
-/** `src/app.ts:12`, `:12-20`, and `:12:7` as compilers write it. */
-function placeIn(asked: string): { file: string; lines?: LineRange } {
+/** Parses `src/app.ts:12`, `:12-20`, and `:12:7` as compilers print it. */
+function parseTarget(asked: string): { file: string; lines?: LineRange } {
   const match = /^(.+?):(\d+)(?:-(\d+)|:\d+)?$/.exec(asked)
   if (!match || existsSync(asked)) return { file: asked }
   const from = Number(match[2])
   const to = Number(match[3] ?? match[2])
   if (from < 1 || to < from)
-    throw new UserError(`There are no lines ${from} to ${to}`, 'For example: recollect blame src/app.ts:120-140')
+    throw new UserError(`Invalid range: no lines ${from} to ${to}`, 'For example: recollect blame src/app.ts:120-140')
   return { file: match[1]!, lines: { from, to } }
 }
 
 async function contextOf(app: App, ledger: Ledger, asked: string, { project }: Options): Promise<BlameContext> {
-  const { askedFile, slashed } = await import('../../history/blame-path.ts')
+  const { locateFile: askedFile, toSlashes: slashed } = await import('../../history/blame-file.ts')
   const { env } = app.machine
   const named = projectOption(app, ledger, project)
   if (named !== undefined && !existsSync(asked)) {
@@ -75,33 +76,33 @@ async function contextOf(app: App, ledger: Ledger, asked: string, { project }: O
   return { ledger, env, project: around, file: askedFile(absolute, around) }
 }
 
-/** A file of a project that nobody knows may still have been changed from another one. */
+/** Returns null outside of known projects: sessions of other projects may have changed the file. */
 function projectAround({ config }: App, ledger: Ledger, folder: string): string | null {
   try {
-    return projectNamed(ledger, folder, config.projects)
+    return resolveProject(ledger, folder, config.projects)
   } catch (error) {
     if (error instanceof UserError) return null
     throw error
   }
 }
 
-async function nothingKnown(context: BlameContext): Promise<string> {
-  const { alike } = await import('../../history/blame-touches.ts')
+async function nothingFoundText(context: BlameContext): Promise<string> {
+  const { sameNamedFiles: alike } = await import('../../history/blame-file.ts')
   const others = alike(context)
   const hint = others.length > 0 ? ` Did you mean ${others.join(' or ')}?` : ''
-  return `No session is known to have touched ${context.file.path}.${hint}`
+  return `No session is known to have changed ${context.file.path}.${hint}`
 }
 
 function print(terminal: Terminal, zone: Zone, told: Blame, isAboutLines: boolean): void {
   const { print, say, style } = terminal
   for (const lines of told.lines) print(linesText(lines, zone, style))
   for (const note of told.notes) say(note)
-  // Lines that led somewhere have answered the question; the file answers where they did not.
+  // The sessions of the file are printed only if none was found for the lines.
   if (isAboutLines && told.lines.some(({ sure }) => sure !== 'none')) return
   if (told.lines.length > 0 && told.total > 0) print('')
   if (told.total > 0) print(told.sessions.map((session) => sessionText(session, zone, style)).join('\n\n'))
   if (told.total > told.sessions.length)
-    say(`${plural(told.total - told.sessions.length, 'more session')} touched it. See --limit.`)
+    say(`${plural(told.total - told.sessions.length, 'more session')} changed it. To see more: --limit`)
 }
 
 function linesText({ from, to, commit, sessions }: BlamedLines, zone: Zone, style: Style): string {
@@ -110,12 +111,12 @@ function linesText({ from, to, commit, sessions }: BlamedLines, zone: Zone, styl
     ? `${commit.hash.slice(0, 10)}  ${zone.minute(commit.at)}  ${withoutControls(`${commit.author}: ${commit.subject}`)}`
     : 'not committed yet'
   const behind = sessions.flatMap((session) => behindText(session, zone, style))
-  const nobody = ['  none: no session is known to be behind it']
-  return [`${style.bold(place)}  ${style.dim(about)}`, ...(behind.length > 0 ? behind : nobody)].join('\n')
+  const none = ['  none: no session is known to have written it']
+  return [`${style.bold(place)}  ${style.dim(about)}`, ...(behind.length > 0 ? behind : none)].join('\n')
 }
 
 function behindText(
-  { sure, because, agent, at, title, id, asked, by }: BehindLines,
+  { sure, because, agent, at, title, id, asked, by }: LineSession,
   zone: Zone,
   style: Style,
 ): string[] {
@@ -137,8 +138,9 @@ function sessionText(session: FileSession, zone: Zone, style: Style): string {
   const more = session.exchanges.length - maxExchanges
   if (more > 0) lines.push(style.dim(`and ${plural(more, 'more exchange')}`))
   for (const { id, trust, text } of session.memories.slice(0, 5))
-    lines.push(style.dim(`learned ${id} (${trust}): ${clip(text, 120)}`))
-  if (isTextGone) lines.push(style.yellow('Not all of its text is there any more: the digest tells the rest.'))
+    lines.push(style.dim(`learned ${id} (${trust}): ${shortLine(text, 120)}`))
+  if (isTextGone)
+    lines.push(style.yellow('Parts of the conversation were deleted to save space; the rest is from the digest.'))
   return lines.join('\n  ')
 }
 
@@ -148,18 +150,13 @@ function exchangeText({ id, asked, by, added, removed }: FileExchange, style: St
   return `${askedText(asked, by)}  ${style.dim(`+${added} -${removed}  ${shortPlace(id)}`)}`
 }
 
-/** What a subagent was told is an agent's word. */
+/** The prompt of a subagent was written by an agent. */
 function askedText(asked: string, by: 'user' | 'agent' | null): string {
-  if (by === null) return 'what was asked stands in the session that it shares its beginning with'
-  return `${by === 'user' ? 'you asked' : 'an agent asked'}: ${clip(asked, 160)}`
+  if (by === null) return 'the prompt is in the session that this one was forked from'
+  return `${by === 'user' ? 'you asked' : 'an agent asked'}: ${shortLine(asked, 160)}`
 }
 
 function shortPlace(id: string): string {
   const [, session, place = ''] = /^(.+?)(#\d+)?$/s.exec(id)!
   return `${shortId(session!)}${place}`
-}
-
-function clip(text: string, max: number): string {
-  const line = withoutControls(text.replace(/\s+/g, ' ').trim())
-  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
 }

@@ -20,13 +20,13 @@ interface Options {
 export function addCost({ program, terminal, exit }: CommandContext): void {
   program
     .command('cost')
-    .description('tokens and money, by day, model, project or agent')
-    .option('--by <group>', costGroups.join(', '), 'day')
-    .option('--since <time>', 'only since then: 7d, 24h or a date')
-    .option('--agent <agent>', 'only this agent')
-    .option('--project <project>', 'only this project')
-    .option('--judge', 'what Recollect itself asked of models, call by call: the last 7 days, or --since')
-    .option('--json', 'as JSON')
+    .description('Show tokens and cost by day, model, project or agent')
+    .option('--by <group>', `Group by ${costGroups.join(', ')}`, 'day')
+    .option('--since <time>', 'Only since this time: 7d, 24h or a date')
+    .option('--agent <agent>', 'Only this agent')
+    .option('--project <project>', 'Only this project')
+    .option('--judge', 'List the model calls of Recollect itself (default: last 7 days)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -52,9 +52,7 @@ export function addCost({ program, terminal, exit }: CommandContext): void {
         terminal.print(costTable([...rows, sum(source, 'total')], by, terminal.columns))
         const unpriced = sum(source, '').unpriced
         if (unpriced > 0)
-          terminal.say(
-            `${formatCount(unpriced)} responses are of models without a known price: their cost is not included.`,
-          )
+          terminal.say(`The cost excludes ${formatCount(unpriced)} responses of models without a known price.`)
       }),
     )
 }
@@ -116,8 +114,6 @@ function costText({ costUsd, unpriced, responses }: CostRow): string {
   return `${unpriced > 0 ? '≥ ' : ''}${formatUsd(costUsd)}`
 }
 
-// The ledger of spend: what models were asked for, and what it cost.
-
 function printJudgeCost(
   { terminal, exit }: Pick<CommandContext, 'terminal' | 'exit'>,
   app: App,
@@ -129,10 +125,10 @@ function printJudgeCost(
   const days = spendPerDay(calls, app)
   if (calls.length === 0) exit(1)
   if (options.json) {
-    const told = calls.map(({ id: _, at, ...call }) => ({ at: isoTime(at), ...call }))
-    return terminal.json({ calls: told, days, limits: { usd: dailyUsd, calls: dailyCalls } })
+    const rows = calls.map(({ id: _, at, ...call }) => ({ at: isoTime(at), ...call }))
+    return terminal.json({ calls: rows, days, limits: { usd: dailyUsd, calls: dailyCalls } })
   }
-  if (calls.length === 0) return terminal.say('No model was asked.')
+  if (calls.length === 0) return terminal.say('No model was called.')
   terminal.print(callTable(calls, app, terminal.columns))
   for (const { day, usd, calls } of days)
     terminal.print(`${day}  ${formatUsd(usd)} of ${formatUsd(dailyUsd)}, ${calls} of ${dailyCalls} paid calls`)
@@ -141,7 +137,7 @@ function printJudgeCost(
 interface DailySpend {
   day: string
   usd: number
-  /** Those that cost something: what the limit counts. */
+  /** Calls that cost money; only these count against the limit. */
   calls: number
 }
 

@@ -3,10 +3,10 @@ import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import type { Zone } from '../../core/units.ts'
 import { attributionText } from '../../memory/attribution.ts'
-import { filtersOf, kindsNamed } from '../../search/filters.ts'
+import { parseKinds, searchFilters } from '../../search/filters.ts'
 import { isEmptyQuery, parseQuery, type Query } from '../../search/query.ts'
 import { type SearchResult, search } from '../../search/search.ts'
-import { markMatches, wantedTerms } from '../../search/snippet.ts'
+import { markMatches, queryTerms } from '../../search/snippet.ts'
 import { questionVector } from '../../search/vectors/question-vector.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { nearest } from '../../text/nearest.ts'
@@ -35,21 +35,22 @@ interface Options {
 export function addSearch({ program, terminal, exit }: CommandContext): void {
   const command = program
     .command('search [words...]')
-    .description('find what was asked, answered, decided, run, touched and what went wrong, in every session')
-    .option('--agent <agent>', 'only this agent')
-    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
-    .option('--since <time>', 'only since then: 7d, 24h or a date')
-    .option('--in <kinds>', 'only these: memories, sessions, commits, wiki, journal')
-    .option('--limit <n>', 'how many (default: 10)')
-    .option('--batch <file>', 'JSON lines {id, query, project?, limit?}: one answer per line')
-    .option('--json', 'as JSON')
-    .allowUnknownOption() // `-word` says what must not be there
+    .description('Search sessions, memories, commits, wiki and journal')
+    .option('--agent <agent>', 'Only this agent')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--since <time>', 'Only since this time: 7d, 24h or a date')
+    .option('--in <kinds>', 'Only these: memories, sessions, commits, wiki, journal')
+    .option('--limit <n>', 'Maximum number of results (default: 10)')
+    .option('--batch <file>', 'Read JSON lines {id, query, project?, limit?}; print one answer per line')
+    .option('--json', 'Print JSON')
+    .allowUnknownOption() // `-word` excludes a word
     .addHelpText(
       'after',
       examples(
         'recollect search why does the login test fail',
-        'recollect search migration \'"database is locked"\' -flaky   a phrase; without a word',
-        'recollect search pnpm kind:memory project:my-app            filters stand among the words',
+        'recollect search \'"database is locked"\'        # a phrase',
+        'recollect search migration -flaky              # without the word "flaky"',
+        'recollect search pnpm kind:memory project:app  # filters among the words',
         'recollect search src/app.ts --project my-app --since 30d --json',
       ),
     )
@@ -65,9 +66,7 @@ export function addSearch({ program, terminal, exit }: CommandContext): void {
       if (results.length === 0) exit(1)
       if (options.json) return terminal.json({ results, ms: Math.round(performance.now() - begun) })
       if (results.length === 0)
-        return terminal.say(
-          'Nothing found. Try other words, or "recollect sweep" for what is newer than the last sweep.',
-        )
+        return terminal.say('Nothing found. Try other words, or run "recollect sweep" to capture new sessions.')
       terminal.print(results.map((result) => resultText(result, query, app.zone, terminal.style)).join('\n\n'))
     }),
   )
@@ -93,11 +92,11 @@ async function searchWith(
   const project = projectOption(app, ledger, options.project)
   const sinceMs = sinceOption(options.since, app)
   return search(ledger, query, {
-    ...filtersOf(query, context),
+    ...searchFilters(query, context),
     ...(agent === undefined ? {} : { agent }),
     ...(project === undefined ? {} : { project }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    ...(options.in === undefined ? {} : { kinds: kindsNamed(options.in.split(',')) }),
+    ...(options.in === undefined ? {} : { kinds: parseKinds(options.in.split(',')) }),
     vector: await questionVector(app, ledger, query.text),
     nowMs: context.nowMs,
     limit: countOption(options.limit, 'limit') ?? 10,
@@ -118,24 +117,24 @@ async function searchBatch(app: App, ledger: Ledger, options: Options, answer: (
   }
 }
 
-/** A mistyped flag must not become a word that nobody finds. */
+/** Rejects unknown options, which would be searched as words otherwise. */
 function queryOf(words: string[], flags: string[]): Query {
   const unknown = words.find((word) => /^--[a-z][a-z-]*(?:=\S*)?$/i.test(word))?.split('=')[0]
   if (unknown !== undefined) {
     const suggestion = nearest(unknown, flags)
-    const plain = `To look for it, leave the dashes out: recollect search ${unknown.slice(2)}`
+    const plain = `To search for it as a word, omit the dashes: recollect search ${unknown.slice(2)}`
     throw new UserError(`Unknown option ${unknown}`, suggestion ? `Did you mean ${suggestion}?` : plain)
   }
   const query = parseQuery(words.join(' '))
-  if (isEmptyQuery(query) || wantedTerms(query).size === 0)
-    throw new UserError('There is no word to look for', 'For example: recollect search why does the login test fail')
+  if (isEmptyQuery(query) || queryTerms(query).size === 0)
+    throw new UserError('Missing words to search for', 'For example: recollect search why does the login test fail')
   return query
 }
 
 function resultText(result: SearchResult, query: Query, zone: Zone, style: Style) {
   const { kind, session, project, title, ts, snippet } = result
   const place = project?.split(/[\\/]/).at(-1) ?? (kind === 'memory' ? 'everywhere' : '')
-  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, whose(result)]
+  const head = [ts ? zone.minute(ts) : '', ...sourceOf(result), place, speakerText(result)]
   const lines = [style.dim(head.filter(Boolean).join('  '))]
   if (title && session && !snippet.startsWith(title)) lines.push(style.dim(withoutControls(title)))
   if (title && (kind === 'commit' || kind === 'article')) lines.push(withoutControls(title))
@@ -143,7 +142,7 @@ function resultText(result: SearchResult, query: Query, zone: Zone, style: Style
   return lines.join('\n  ')
 }
 
-/** With the id for the next step. */
+/** Kind or agent, and the id that `recollect show` takes. */
 function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
   if (kind === 'memory') return ['memory', id]
   if (kind === 'commit') return ['commit', commit!.slice(0, 12)]
@@ -151,7 +150,7 @@ function sourceOf({ kind, id, session, commit }: SearchResult): string[] {
   return [session!.slice(0, session!.indexOf(':')), shortId(session!)]
 }
 
-function whose({ kind, role, trust, supersededBy, space, author }: SearchResult): string {
+function speakerText({ kind, role, trust, supersededBy, space, author }: SearchResult): string {
   if (kind === 'memory')
     return `${attributionText({ trust: trust!, space: space ?? null, author: author ?? null })}${supersededBy ? `, superseded by ${supersededBy}` : ''}`
   if (kind === 'commit' || kind === 'article' || kind === 'journal') return ''

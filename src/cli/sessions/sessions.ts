@@ -23,12 +23,12 @@ interface Options {
 export function addSessions({ program, terminal, exit }: CommandContext): void {
   program
     .command('sessions')
-    .description('sessions of every agent, the latest first')
-    .option('--agent <agent>', 'only this agent')
-    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
-    .option('--since <time>', 'only since then: 7d, 24h or a date')
-    .option('--limit <n>', 'how many (default: 30 as a table, all as JSON)')
-    .option('--json', 'as JSON')
+    .description('List sessions of all agents, the latest first')
+    .option('--agent <agent>', 'Only this agent')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--since <time>', 'Only since this time: 7d, 24h or a date')
+    .option('--limit <n>', 'Maximum number of sessions (default: 30; all with --json)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -60,7 +60,7 @@ export function sessionTable(sessions: SessionView[], zone: Zone, style: Style, 
       { title: 'ended' },
       { title: 'agent' },
       { title: 'project' },
-      { title: 'what was asked', isFlexible: true },
+      { title: 'title', isFlexible: true },
       { title: 'outcome' },
       { title: 'prompts', align: 'right' },
       { title: 'cost', align: 'right' },

@@ -9,6 +9,7 @@ import type { Ledger } from '../../store/ledger.ts'
 import { bodyState, readBody, type SessionBody, type StoredEvent } from '../../store/sessions/bodies.ts'
 import { bodyOfSession, childrenOf, findSessions, type SessionView } from '../../store/sessions/sessions.ts'
 import { commitsByHash } from '../../store/sessions/timeline.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
 import { printMemory } from '../memories/memories.ts'
 import { type Style, type Terminal, withoutControls } from '../terminal.ts'
@@ -23,19 +24,17 @@ interface Options {
 export function addShow({ program, terminal }: CommandContext): void {
   program
     .command('show <id>')
-    .description(
-      'one session: its digest and the conversation; or one event with what is around it, a memory, a commit, an article',
-    )
-    .option('--full', 'tool output and thinking in full')
-    .option('--json', 'session, digest and events as JSON')
+    .description('Show a session, an event, a memory, a commit or an article')
+    .option('--full', 'Show tool output and thinking in full')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
         'recollect show 0a1b2c3d',
         'recollect show codex:019f15f7-b472-7bc3-8651-5547781e25cf --full',
         'recollect show 0a1b2c3d --json',
-        'recollect show 0a1b2c3d#12                 the event that a search found',
-        'recollect show m-k3j5',
+        'recollect show 0a1b2c3d#12    # one event with the events around it',
+        'recollect show m-k3j5         # a memory',
       ),
     )
     .action((id: string, options: Options) =>
@@ -43,10 +42,10 @@ export function addShow({ program, terminal }: CommandContext): void {
         if (/^(?:wiki|journal)\//.test(id)) return showPage(app, terminal, id, options.json ?? false)
         if (/^m-\w+$/.test(id))
           return printMemory(app, ledger, terminal, memoryNamed(ledger, id), options.json ?? false)
-        const { session, event } = placeNamed(ledger, id)
+        const { session, event } = parseId(ledger, id)
         if (!session) return showCommit(app, ledger, terminal, id, options)
         const digest = readDigest(ledger, session.id)
-        if (event !== undefined) return showAround(app, ledger, terminal, session, event, options)
+        if (event !== undefined) return showEvent(app, ledger, terminal, session, event, options)
         if (options.json) return printJson(terminal, session, digest, eventsOf(ledger, session))
         printHead(terminal, app.zone, session, digest)
         for (const event of eventsOf(ledger, session)) {
@@ -64,8 +63,11 @@ function showPage(app: App, terminal: Terminal, path: string, isJson: boolean): 
   else terminal.print(withoutControls(text))
 }
 
-/** `<session>#<place>` as a search result says it, or `<session>#<the agent's own id>`. No session where it may be a commit. */
-function placeNamed(ledger: Ledger, id: string): { session?: SessionView; event?: string } {
+/**
+ * Parses `<session>#<seq>` as search prints it, or `<session>#<event id of the agent>`. Returns no
+ * session if the id is that of a commit.
+ */
+function parseId(ledger: Ledger, id: string): { session?: SessionView; event?: string } {
   const [, uid, event] = /^(.+)#([^#]+)$/s.exec(id) ?? []
   if (uid !== undefined && findSessions(ledger, id).length === 0)
     return { session: oneSession(ledger, uid), event: event! }
@@ -74,11 +76,11 @@ function placeNamed(ledger: Ledger, id: string): { session?: SessionView; event?
   return { session: oneSession(ledger, id) }
 }
 
-/** What is shown before and after an event. */
+/** Number of events shown before and after the named one. */
 const before = 4
 const after = 10
 
-function showAround(
+function showEvent(
   app: App,
   ledger: Ledger,
   terminal: Terminal,
@@ -98,7 +100,7 @@ function showAround(
     if (event.seq === seq) print(style.yellow(`► ${seq}`))
     if (text) print(text)
   }
-  print(style.dim(`\nThe whole session: recollect show ${shortId(session.id)}`))
+  print(style.dim(`\nTo read the whole session: recollect show ${shortId(session.id)}`))
 }
 
 function around(ledger: Ledger, session: SessionView, named: string): { events: StoredEvent[]; seq: number } {
@@ -114,8 +116,8 @@ function around(ledger: Ledger, session: SessionView, named: string): { events: 
   if (seq !== undefined) return { events, seq }
   const isGone = session.evictedAt !== null
   throw new UserError(
-    isGone ? `The text of ${session.id} was let go` : `${session.id} has no event ${named}`,
-    isGone ? `Its digest stays: recollect show ${shortId(session.id)}` : `It has ${session.counts.events} events.`,
+    isGone ? `The conversation of ${session.id} was deleted to save space` : `${session.id} has no event ${named}`,
+    isGone ? `To see its digest: recollect show ${shortId(session.id)}` : `It has ${session.counts.events} events.`,
     1,
   )
 }
@@ -124,8 +126,8 @@ async function showCommit(app: App, ledger: Ledger, terminal: Terminal, id: stri
   const found = commitsByHash(ledger, id)
   if (new Set(found.map(({ hash }) => hash)).size > 1)
     throw new UserError(
-      `"${id}" fits ${found.length} commits`,
-      `Which one? ${found.map(({ hash }) => hash).join(', ')}`,
+      `"${id}" matches ${found.length} commits`,
+      `Give more of the id: ${found.map(({ hash }) => hash).join(', ')}`,
     )
   const { commitsByNumber } = await import('../../store/sessions/commits.ts')
   const commit = commitsByNumber(ledger, [found[0]!.number]).get(found[0]!.number)!
@@ -141,10 +143,10 @@ async function showCommit(app: App, ledger: Ledger, terminal: Terminal, id: stri
 function oneSession(ledger: Ledger, id: string): SessionView {
   const found = findSessions(ledger, id)
   if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new UserError(`No session "${id}"`, 'Run "recollect sessions" to see them.', 1)
+  if (found.length === 0) throw new UserError(`No session "${id}"`, 'To list sessions: recollect sessions', 1)
   throw new UserError(
-    `"${id}" fits ${found.length} sessions`,
-    `Which one? ${found.map((session) => session.id).join(', ')}`,
+    `"${id}" matches ${found.length} sessions`,
+    `Give more of the id: ${found.map((session) => session.id).join(', ')}`,
   )
 }
 
@@ -153,8 +155,8 @@ function eventsOf(ledger: Ledger, session: SessionView, fromSeq = 0): Iterable<S
   if (!body) return []
   if (bodyState(ledger.layout.bodies, body.file, body.bytes) !== 'whole') {
     throw new UserError(
-      `The text of ${session.id} is missing from the store (${body.file})`,
-      'If its transcript is still there: recollect rebuild, then recollect sweep',
+      `The conversation of ${session.id} is missing from the store (${body.file})`,
+      'If the transcript still exists: recollect rebuild, then recollect sweep',
       3,
     )
   }
@@ -166,8 +168,8 @@ function* readWhole(ledger: Ledger, session: SessionView, body: SessionBody, fro
     yield* readBody(ledger.layout.bodies, body.file, body.bytes, fromSeq)
   } catch (error) {
     throw new UserError(
-      `The text of ${session.id} is damaged from here on (${body.file}): ${messageOf(error)}`,
-      'Its digest and its cost are not affected.',
+      `The rest of the conversation of ${session.id} is damaged (${body.file}): ${messageOf(error)}`,
+      'Its digest and cost are not affected.',
       3,
     )
   }
@@ -208,7 +210,7 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
     ['cost', formatUsd(session.costUsd)],
     ['from', session.origin ?? ''],
     ['parent', session.parent ?? ''],
-    ['fork of', session.forkedFrom ? `${session.forkedFrom} (${session.inherited} events are there)` : ''],
+    ['fork of', session.forkedFrom ? `${session.forkedFrom} (shares ${plural(session.inherited, 'event')})` : ''],
     ['files', fileList(digest)],
     [
       'errors',
@@ -221,7 +223,9 @@ function printHead({ print, style }: Terminal, zone: Zone, session: SessionView,
   print(style.bold(withoutControls(session.title ?? session.id)))
   for (const [name, value] of lines) if (value) print(`${style.dim(name!.padEnd(9))}  ${value}`)
   if (session.evictedAt)
-    print(style.yellow(`The conversation was let go on ${zone.day(session.evictedAt)}; the digest stays.`))
+    print(
+      style.yellow(`The conversation was deleted on ${zone.day(session.evictedAt)} to save space; the digest is kept.`),
+    )
   print('')
 }
 
@@ -234,7 +238,7 @@ function fileList(digest: Digest | null): string {
   )
 }
 
-/** A conversation as people read it: what was said in full, what tools did in one line. */
+/** One event for reading: prompts and replies in full, tool calls and results on one line. */
 function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone): string {
   const time = event.ts ? style.dim(zone.minute(event.ts).slice(11)) : '     '
   switch (event.kind) {
@@ -248,7 +252,7 @@ function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone
     case 'thinking':
       return isFull ? style.dim(`${time} (thinking) ${event.text}`) : ''
     case 'tool_call':
-      return `${time} ${style.yellow('●')} ${event.tool} ${isFull ? JSON.stringify(event.input) : clip(callText(event), 110)}`
+      return `${time} ${style.yellow('●')} ${event.tool} ${isFull ? JSON.stringify(event.input) : shortLine(callText(event), 110)}`
     case 'tool_result':
     case 'test_run':
       return resultText(event, style, isFull)
@@ -257,11 +261,11 @@ function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone
         .map((file) => `        ${style.green('✎')} ${file.path} +${file.added ?? 0} -${file.removed ?? 0}`)
         .join('\n')
     case 'error':
-      return `${time} ${style.red('error')} ${isFull ? event.text : clip(event.text, 200)}`
+      return `${time} ${style.red('error')} ${isFull ? event.text : shortLine(event.text, 200)}`
     case 'interrupt':
       return `${time} ${style.red('■')} stopped by the user`
     case 'compaction':
-      return style.dim(`${time} ── compaction: ${isFull ? event.text : clip(event.text, 100)}`)
+      return style.dim(`${time} ── compaction: ${isFull ? event.text : shortLine(event.text, 100)}`)
     case 'context':
       return isFull ? style.dim(`${time} (context) ${event.text}`) : ''
     case 'lifecycle':
@@ -272,7 +276,7 @@ function eventText(event: StoredEvent, style: Style, isFull: boolean, zone: Zone
   }
 }
 
-/** What a transcript holds may hold control codes: a terminal must not obey them. */
+/** Transcripts may contain control codes, which the terminal must not execute. */
 function printable(event: StoredEvent): StoredEvent {
   return { ...event, text: withoutControls(event.text) }
 }
@@ -283,7 +287,7 @@ function callText(event: StoredEvent): string {
   )
 }
 
-/** A patch as a tool's input: its files are enough, the change itself is shown below it. */
+/** The files of a patch in a tool's input; its changes are shown by the edit event that follows. */
 function patchedFiles({ input }: StoredEvent): string {
   const source = typeof input === 'string' ? input : typeof input === 'object' ? JSON.stringify(input) : ''
   return [...source.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\n|")/g)]
@@ -295,7 +299,7 @@ function resultText(event: StoredEvent, style: Style, isFull: boolean): string {
   const lines = event.text.split('\n').filter((line) => line.trim() !== '')
   const mark = event.tests ? testMark(event.tests, style) : event.error ? style.red(`✗ ${event.error}`) : ''
   if (isFull) return `        ${mark}\n${event.text}`
-  const shown = event.error ? clip(lines.slice(0, 3).join(' / '), 200) : clip(lines[0] ?? '', 90)
+  const shown = event.error ? shortLine(lines.slice(0, 3).join(' / '), 200) : shortLine(lines[0] ?? '', 90)
   const folded = lines.length > 1 ? style.dim(` (+${plural(lines.length - 1, 'line')})`) : ''
   return `        ${[mark, style.dim(shown)].filter(Boolean).join(' ')}${folded}`
 }
@@ -313,9 +317,4 @@ function printChildren({ print, style }: Terminal, children: SessionView[]): voi
     print(
       `  ${child.id}  ${child.title ?? ''} (${plural(child.counts.toolCalls, 'tool call')}, ${formatUsd(child.costUsd)})`,
     )
-}
-
-function clip(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
 }

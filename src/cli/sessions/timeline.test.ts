@@ -41,7 +41,7 @@ describe('timeline', () => {
 
   it.each([
     ['nothing on that day', ['2020-01-01'], 1, 'Nothing happened'],
-    ['nothing like it', ['zeppelin'], 1, 'Nothing is known of "zeppelin"'],
+    ['nothing like it', ['zeppelin'], 1, 'Nothing found for "zeppelin"'],
     ['no span', ['--around', 'long'], 2, '--around 30min'],
     ['no number', ['--limit', 'x'], 2, '--limit 20'],
   ])('%s', (_, args, status, words) =>

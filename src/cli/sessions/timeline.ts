@@ -1,9 +1,10 @@
 import { UserError } from '../../core/errors.ts'
 import { shortId } from '../../core/session.ts'
 import type { Zone } from '../../core/units.ts'
-import type { Happening } from '../../history/timeline-entries.ts'
+import type { TimelineEntry } from '../../history/timeline-entries.ts'
+import { shortLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, sinceOption, withLedger } from '../command.ts'
-import { type Style, withoutControls } from '../terminal.ts'
+import type { Style } from '../terminal.ts'
 
 interface Options {
   json?: boolean
@@ -16,15 +17,13 @@ interface Options {
 export function addTimeline({ program, terminal, exit }: CommandContext): void {
   program
     .command('timeline')
-    .description(
-      'what happened around a session, an event, a memory, a commit or a day; without any, what happened last',
-    )
-    .argument('[about...]', 'its id, a day, or words to look for')
-    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
-    .option('--since <time>', 'only since then: 7d, 24h or a date')
-    .option('--around <span>', 'how far before and after: 30min, 24h, 7d (default: 24h; of a day only the day)')
-    .option('--limit <n>', 'how many, the nearest (default: 40)')
-    .option('--json', 'as JSON')
+    .description('Show what happened around a session, memory, commit or day')
+    .argument('[about...]', 'An id, a day or words to search for (default: the latest)')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--since <time>', 'Only since this time: 7d, 24h or a date')
+    .option('--around <span>', 'Time before and after: 30min, 24h, 7d (default: 24h; for a day: that day)')
+    .option('--limit <n>', 'Maximum number of entries, the nearest ones (default: 40)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -51,7 +50,8 @@ export function addTimeline({ program, terminal, exit }: CommandContext): void {
         if (told.happenings.length === 0)
           return terminal.say(`Nothing happened from ${app.zone.minute(told.from)} to ${app.zone.minute(told.to)}.`)
         for (const line of linesOf(told.happenings, app.zone, terminal.style)) terminal.print(line)
-        if (told.left > 0) terminal.say(`There is more: these are the nearest ${told.happenings.length}. See --limit.`)
+        if (told.left > 0)
+          terminal.say(`More entries exist; these are the nearest ${told.happenings.length}. To see more: --limit`)
       }),
     )
 }
@@ -64,8 +64,8 @@ function spanOption(value = '24h'): number {
   return Number(count) * spans[unit as keyof typeof spans]
 }
 
-/** The day once, then what happened in it. */
-function linesOf(happenings: Happening[], zone: Zone, style: Style): string[] {
+/** A heading per day, then one line per entry. */
+function linesOf(happenings: TimelineEntry[], zone: Zone, style: Style): string[] {
   const lines: string[] = []
   let day = ''
   for (const happening of happenings) {
@@ -79,22 +79,22 @@ function linesOf(happenings: Happening[], zone: Zone, style: Style): string[] {
   return lines
 }
 
-function lineOf({ kind, what, id, agent, project, text, isAnchor }: Happening, time: string, style: Style): string {
+function lineOf({ kind, what, id, agent, project, text, isAnchor }: TimelineEntry, time: string, style: Style): string {
   const who = [agent, project?.split(/[\\/]/).at(-1)].filter(Boolean).join(' ')
   const label = kind === 'turning point' ? pointText(what) : [kind, what].filter(Boolean).join(' ')
   const mark = isAnchor ? style.yellow('►') : ' '
-  const words = withoutControls(text.length > 120 ? `${text.slice(0, 119)}…` : text)
+  const words = shortLine(text, 120)
   const shown = isAnchor ? style.bold(words) : words
   return `${mark} ${style.dim(kind === 'journal' ? '     ' : time)}  ${label}  ${[shown, style.dim(who), style.dim(nextId(kind, id))].filter(Boolean).join('  ')}`
 }
 
-/** Commits have lines of their own: this one is the command that a session ran. */
+/** A commit has its own entry; the turning point is the command that the session ran. */
 function pointText(what: string): string {
   return what === 'commit' ? 'committed' : what.replace('-', ' ')
 }
 
-/** As much of an id as the next command needs. */
-function nextId(kind: Happening['kind'], id: string): string {
+/** The shortest id that `recollect show` accepts. */
+function nextId(kind: TimelineEntry['kind'], id: string): string {
   if (kind === 'memory' || kind === 'journal') return id
   if (kind === 'commit') return id.slice(0, 10)
   const [, session, place = ''] = /^(.+?)(#\d+)?$/s.exec(id)!

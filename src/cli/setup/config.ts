@@ -6,7 +6,7 @@ import { type CommandContext, examples } from '../command.ts'
 export function addConfig({ program, terminal }: CommandContext): void {
   program
     .command('config')
-    .description('where the configuration is, what can be set, what holds now')
+    .description('Show the configuration file, all settings and their values')
     .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect config', 'recollect config --json'))
     .action((options: { json?: boolean }) => {
@@ -19,8 +19,8 @@ export function addConfig({ program, terminal }: CommandContext): void {
       for (const { name, why, example, expected } of settings) {
         print(`${style.bold(name)}  ${style.dim(expected)}\n  ${why}\n  ${style.dim(example)}`)
       }
-      print(`\n${style.bold('Now')}\n${JSON.stringify(config, null, 2)}`)
-      print(`\n${style.bold('Folders that are looked at')}`)
+      print(`\n${style.bold('Current values')}\n${JSON.stringify(config, null, 2)}`)
+      print(`\n${style.bold('Transcript folders')}`)
       for (const [agent, roots] of Object.entries(sources)) print(`  ${agent.padEnd(12)} ${roots.join(', ')}`)
     })
 }

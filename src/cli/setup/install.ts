@@ -6,11 +6,11 @@ import { UserError } from '../../core/errors.ts'
 import { formatDuration, plural, type Zone } from '../../core/units.ts'
 import type { HookProgram } from '../../hook/script.ts'
 import { renderDiff } from '../../install/diff.ts'
-import { installHooks, planInstallOf, planUninstallOf, type TargetPlan, uninstallHooks } from '../../install/hooks.ts'
-import { publishedFiles } from '../../install/instructions/published-files.ts'
-import { checkLasting } from '../../install/lasting.ts'
+import { installHooks, planInstalls, planUninstalls, type TargetPlan, uninstallHooks } from '../../install/hooks.ts'
+import { publishedFiles } from '../../install/instructions/apply.ts'
+import { requireStablePath } from '../../install/stable-path.ts'
 import { type AgentStatus, hookStatus } from '../../install/status.ts'
-import { agentTargets, pluginTarget, type Target } from '../../install/targets.ts'
+import { agentTargets, type InstallTarget, pluginTarget } from '../../install/targets.ts'
 import { verifyHook } from '../../install/verify.ts'
 import { agentOption, type CommandContext, examples } from '../command.ts'
 import { programOf } from '../program.ts'
@@ -24,12 +24,12 @@ interface Options extends ConsentOptions {
 export function addInstall({ program, terminal, exit }: CommandContext): void {
   program
     .command('install')
-    .description('put the hooks into an agent, so that its sessions are captured as they happen and start with a brief')
-    .argument('[agent]', 'an agent, plugin (for Claude Code and Codex), or all agents that are on this machine', 'all')
-    .option('--dry-run', 'show what would be changed, change nothing')
-    .option('--status', 'what is installed where, and whether it works')
-    .option('--yes', 'do it without asking')
-    .option('--json', 'as JSON')
+    .description('Add hooks to agents, to capture sessions as they happen')
+    .argument('[agent]', 'An agent, plugin (for Claude Code and Codex), or all agents found here', 'all')
+    .option('--dry-run', 'Show the changes without making them')
+    .option('--status', 'Show what is installed and whether it works')
+    .option('--yes', 'Do not ask for confirmation')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -43,11 +43,11 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
       const app = createApp()
       const hookProgram = programOf(app)
       if (options.status)
-        return printStatus(terminal, app, chosen(app, hookProgram, name, 'every'), hookProgram, options)
-      checkLasting(hookProgram.cli)
-      const plans = planInstallOf(app, chosen(app, hookProgram, name, 'present'))
+        return printStatus(terminal, app, selectTargets(app, hookProgram, name, 'every'), hookProgram, options)
+      requireStablePath(hookProgram.cli)
+      const plans = planInstalls(app, selectTargets(app, hookProgram, name, 'present'))
       exit(
-        await carryOut(terminal, app, plans, options, async (ready) => {
+        await applyPlans(terminal, app, plans, options, async (ready) => {
           await installHooks(app, hookProgram, ready)
           return ready
             .filter(({ problem }) => !problem)
@@ -64,36 +64,36 @@ export function addInstall({ program, terminal, exit }: CommandContext): void {
 export function addUninstall({ program, terminal, exit }: CommandContext): void {
   program
     .command('uninstall')
-    .description('take the hooks out of an agent again; its files are as they were before')
-    .argument('[agent]', 'an agent, plugin, or all', 'all')
-    .option('--dry-run', 'show what would be changed, change nothing')
-    .option('--yes', 'do it without asking')
-    .option('--json', 'as JSON')
+    .description('Remove the hooks; restores the files of agents exactly')
+    .argument('[agent]', 'An agent, plugin, or all', 'all')
+    .option('--dry-run', 'Show the changes without making them')
+    .option('--yes', 'Do not ask for confirmation')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect uninstall codex', 'recollect uninstall --dry-run'))
     .action(async (name: string, options: ConsentOptions) => {
-      const app = createApp({ ignoresConfig: true }) // what is broken there must not keep anybody from leaving
+      const app = createApp({ ignoresConfig: true }) // a broken configuration must not prevent uninstalling
       const program = programOf(app)
-      const plans = planUninstallOf(app, chosen(app, program, name, 'every'))
+      const plans = planUninstalls(app, selectTargets(app, program, name, 'every'))
       exit(
-        await carryOut(terminal, app, plans, options, async (ready) => {
-          await uninstallHooks(app, ready, chosen(app, program, 'all', 'every'))
+        await applyPlans(terminal, app, plans, options, async (ready) => {
+          await uninstallHooks(app, ready, selectTargets(app, program, 'all', 'every'))
           return []
         }),
       )
-      if (name === 'all' && !options.json) sayPublished(terminal, app)
+      if (name === 'all' && !options.json) printPublished(terminal, app)
     })
 }
 
-/** Practices stand in files that people share, so they go only when somebody says so. */
-function sayPublished({ say }: Terminal, app: App): void {
+/** Published practices are in shared files, so uninstalling does not remove them. */
+function printPublished({ say }: Terminal, app: App): void {
   const files = publishedFiles(app)
   if (files.length === 0) return
-  say(`Practices stand in ${plural(files.length, 'file')}: ${files.join(', ')}`)
-  say('To take them out: recollect patterns publish --remove --apply')
+  say(`Practices are still published in ${plural(files.length, 'file')}: ${files.join(', ')}`)
+  say('To remove them: recollect patterns publish --remove --apply')
 }
 
-/** `all` means those that have been used here, or every one there is; what is named is taken at its word. */
-function chosen(app: App, program: HookProgram, name: string, all: 'present' | 'every'): Target[] {
+/** `all` selects the agents found on this machine, or every known one. A named agent is always selected. */
+function selectTargets(app: App, program: HookProgram, name: string, all: 'present' | 'every'): InstallTarget[] {
   const targets = agentTargets(app, program)
   const plugin = pluginTarget(app, program, manifest.version)
   if (name === 'plugin') return [plugin]
@@ -102,37 +102,37 @@ function chosen(app: App, program: HookProgram, name: string, all: 'present' | '
     const present = targets.filter(({ agent }) => agent && existsSync(agent.hooks.home(app.machine)))
     if (present.length > 0) return present
     const known = targets.map(({ id }) => id).join(', ')
-    throw new UserError(`No agent with hooks was found below ${app.machine.home}`, `Name one: ${known}`, 1)
+    throw new UserError(`No agent with hooks was found in ${app.machine.home}`, `Give one: ${known}`, 1)
   }
   const id = agentOption(app, name, ['plugin', 'all'])
   const target = targets.find((one) => one.id === id)
   if (target) return [target]
-  const hint = 'Its sessions come in with every sweep; "recollect schedule hourly" sweeps by itself.'
-  throw new UserError(`${name} has no hooks`, hint)
+  const hint = 'Sweeps capture its sessions. To sweep automatically: recollect schedule hourly'
+  throw new UserError(`${name} does not support hooks`, hint)
 }
 
-interface Verified {
-  target: Target
+interface Verification {
+  target: InstallTarget
   problem: string | undefined
 }
 
-async function carryOut(
+async function applyPlans(
   terminal: Terminal,
   { layout }: App,
   plans: TargetPlan[],
   options: ConsentOptions,
-  apply: (ready: TargetPlan[]) => Promise<Verified[]>,
+  apply: (ready: TargetPlan[]) => Promise<Verification[]>,
 ): Promise<0 | 1 | 2 | 3> {
   const { say, style } = terminal
   const ready = plans.filter(({ problem }) => !problem)
   const isNeeded = ready.some(({ edits }) => edits.length > 0)
   if (!options.json) printPlans(terminal, ready, layout.root)
-  const tell = ({ target, problem }: TargetPlan) =>
+  const printProblem = ({ target, problem }: TargetPlan) =>
     say(style.red(`${target.name}: ${problem!.message}\n${problem!.hint}`))
-  plans.filter(({ problem }) => problem).forEach(tell)
+  plans.filter(({ problem }) => problem).forEach(printProblem)
   const consent = isNeeded ? await askForConsent(terminal, options) : options.dryRun ? 'not asked' : 'given'
   const verified = consent === 'given' ? await apply(ready) : []
-  ready.filter(({ problem }) => problem).forEach(tell)
+  ready.filter(({ problem }) => problem).forEach(printProblem)
   const broken = verified.filter(({ problem }) => problem)
   for (const { target, problem } of broken) say(style.red(`${target.name}: the hook does not work: ${problem}`))
   if (options.json)
@@ -141,7 +141,7 @@ async function carryOut(
   return broken.length > 0 || plans.some(({ problem }) => problem) ? 3 : exitCodeOf(consent)
 }
 
-/** What lies in our own folder is nothing that the user has to read. */
+/** Prints diffs of the agents' files; files in our own folder are only counted. */
 function printPlans({ print, style }: Terminal, plans: TargetPlan[], ownFolder: string): void {
   const changing = plans.filter(({ edits }) => edits.length > 0)
   if (changing.length === 0) return print(`Nothing to change for ${plans.map(({ target }) => target.name).join(', ')}.`)
@@ -152,7 +152,7 @@ function printPlans({ print, style }: Terminal, plans: TargetPlan[], ownFolder: 
   }
 }
 
-function planAsJson({ target, edits, problem }: TargetPlan, verified: Verified[]): object {
+function planAsJson({ target, edits, problem }: TargetPlan, verified: Verification[]): object {
   const check = verified.find((one) => one.target === target)
   return {
     agent: target.id,
@@ -163,10 +163,10 @@ function planAsJson({ target, edits, problem }: TargetPlan, verified: Verified[]
   }
 }
 
-function printDone({ print }: Terminal, verified: Verified[], isNeeded: boolean): void {
+function printDone({ print }: Terminal, verified: Verification[], isNeeded: boolean): void {
   for (const { target, problem } of verified) {
     if (problem) continue
-    print(`${target.name}: installed${target.agent ? '; a test event came through' : ''}.`)
+    print(`${target.name}: installed${target.agent ? '; a test event was received' : ''}.`)
     if (target.afterwards) print(`  ${target.afterwards}`)
   }
   if (verified.length === 0 && isNeeded) print('Done.')
@@ -175,7 +175,7 @@ function printDone({ print }: Terminal, verified: Verified[], isNeeded: boolean)
 function printStatus(
   terminal: Terminal,
   app: App,
-  targets: Target[],
+  targets: InstallTarget[],
   program: HookProgram,
   options: { json?: boolean },
 ): void {
@@ -183,7 +183,7 @@ function printStatus(
   try {
     const rows = hookStatus(app, program, ledger).filter(({ agent }) => targets.some(({ id }) => id === agent))
     if (options.json) return terminal.json(rows)
-    const columns = ['agent', 'here', 'hooks', 'trusted', 'last event', 'last session', 'behind']
+    const columns = ['agent', 'found', 'hooks', 'trusted', 'last event', 'last session', 'delay']
     terminal.print(
       table(
         columns.map((title) => ({ title })),

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { type App, createApp } from '../../app.ts'
-import { type JudgeName, judgeNames } from '../../core/config.ts'
+import { type JudgeName, judgeNames } from '../../core/settings.ts'
 import { formatUsd, plural } from '../../core/units.ts'
 import type { ListedModel, Trial } from '../../models/check-models.ts'
 import type { ModelContext, ProviderName } from '../../models/context.ts'
@@ -16,8 +16,8 @@ export function addModels(cli: CommandContext): void {
   const { program, terminal } = cli
   const models = program
     .command('models')
-    .description('who judges what is worth remembering: which models are there, allowed, and paid for')
-    .option('--json', 'as JSON')
+    .description('List, allow, deny or test the models that judge sessions')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -35,11 +35,11 @@ export function addModels(cli: CommandContext): void {
         if (options.json) return terminal.json({ models: listed, budget })
         terminal.print(modelTable(listed, terminal.columns))
         terminal.say(budgetText(budget))
-        for (const { name } of listed.filter(isWaiting)) terminal.say(`To use it: recollect models allow ${name}`)
+        for (const { name } of listed.filter(isWaiting)) terminal.say(`To use ${name}: recollect models allow ${name}`)
       }),
     )
-  addDecision(models, cli, 'allow', 'let a model be asked, within the limits of config.toml', 'allowed')
-  addDecision(models, cli, 'deny', 'never ask this model', 'refused')
+  addDecision(models, cli, 'allow', 'Allow a model, within the limits of config.toml', 'allowed')
+  addDecision(models, cli, 'deny', 'Never use a model', 'refused')
   addTry(models, cli)
 }
 
@@ -53,8 +53,8 @@ function addDecision(
   models
     .command(word)
     .description(description)
-    .addArgument(new Argument('<name>', 'which one').choices(judgeNames.filter((name) => name !== 'heuristic')))
-    .option('--json', 'as JSON')
+    .addArgument(new Argument('<name>', 'Name of the model').choices(judgeNames.filter((name) => name !== 'heuristic')))
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples(`recollect models ${word} claude`))
     .action((name: JudgeName, options: Options) =>
       withModels(async ({ ledger, clock, config }) => {
@@ -63,9 +63,9 @@ function addDecision(
         if (options.json) return terminal.json({ name, consent })
         const { dailyUsd, dailyCalls, order } = config.models
         const limits = `at most ${formatUsd(dailyUsd)} and ${plural(dailyCalls, 'call')} a day`
-        terminal.print(consent === 'allowed' ? `${name} is allowed, ${limits}.` : `${name} is not asked.`)
+        terminal.print(consent === 'allowed' ? `${name} is allowed, ${limits}.` : `${name} is denied.`)
         if (consent === 'allowed' && !order.includes(name))
-          terminal.say(`It is not asked yet: it does not stand in models.order (${order.join(', ')}) of config.toml.`)
+          terminal.say(`It is not used yet: add it to models.order in config.toml (now: ${order.join(', ')}).`)
       }),
     )
 }
@@ -73,19 +73,24 @@ function addDecision(
 function addTry(models: Command, { terminal, exit }: CommandContext): void {
   models
     .command('try')
-    .description('ask a model a tiny question, and see its answer, time and cost')
-    .addArgument(new Argument('<name>', 'which one').choices(['claude', 'anthropic', 'openai', 'ollama']))
-    .option('--json', 'as JSON')
+    .description('Ask a model a short question to test it')
+    .addArgument(new Argument('<name>', 'Name of the model').choices(['claude', 'anthropic', 'openai', 'ollama']))
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect models try claude', 'recollect models try ollama --json'))
     .action((name: ProviderName, options: Options) =>
       withModels(async (context) => {
         const { tryModel } = await import('../../models/check-models.ts')
         const trial = await tryModel(context, name)
-        if (trial.answer.kind !== 'answered') exit(trial.answer.kind === 'nobody' ? 1 : 3)
-        if (options.json) return terminal.json({ name, ...trial })
+        if (trial.answer.kind !== 'answered') exit(trial.answer.kind === 'unavailable' ? 1 : 3)
+        if (options.json) return terminal.json({ name, ...trial, answer: answerJson(trial.answer) })
         printTrial(terminal, name, trial)
       }),
     )
+}
+
+/** The JSON keeps the word "nobody" of the first version: scripts read it. */
+function answerJson(answer: Trial['answer']): object {
+  return answer.kind === 'unavailable' ? { ...answer, kind: 'nobody' } : answer
 }
 
 async function withModels(use: (context: ModelContext, app: App) => Promise<void>): Promise<void> {
@@ -103,17 +108,17 @@ function modelTable(listed: ListedModel[], width: number): string {
   return table(
     [
       { title: 'judge' },
-      { title: 'there' },
-      { title: 'model, or why not', isFlexible: true },
-      { title: 'costs' },
+      { title: 'available' },
+      { title: 'model or problem', isFlexible: true },
+      { title: 'cost' },
       { title: 'allowed' },
       { title: 'today', align: 'right' },
     ],
     listed.map((model) => [
       model.name,
       model.isThere ? 'yes' : 'no',
-      model.isReached ? model.detail : 'never asked: it stands behind heuristic',
-      model.isPaid ? 'money' : 'nothing',
+      model.isReached ? model.detail : 'never used: it comes after heuristic in models.order',
+      model.isPaid ? 'paid' : 'free',
       allowedText(model),
       model.isPaid ? `${formatUsd(model.today.usd)}, ${plural(model.today.calls, 'call')}` : '',
     ]),
@@ -133,7 +138,7 @@ function isWaiting({ isThere, isPaid, isReached, consent }: ListedModel): boolea
 function budgetText({ usd, calls, limits, isUsedUp, steppedDownTo }: BudgetState): string {
   const spent = `Today ${formatUsd(usd)} of ${formatUsd(limits.usd)}, ${calls} of ${plural(limits.calls, 'call')}.`
   if (!isUsedUp) return spent
-  return `${spent} The limit is reached: ${steppedDownTo.join(', else ') || 'nobody'} goes on until midnight.`
+  return `${spent} The limit is reached; until midnight: ${steppedDownTo.join(', else ') || 'none'}.`
 }
 
 function printTrial({ print, say }: Terminal, name: ProviderName, { answer, ms }: Trial): void {
@@ -141,5 +146,5 @@ function printTrial({ print, say }: Terminal, name: ProviderName, { answer, ms }
     for (const { reason } of answer.reasons) say(`${name} did not answer: ${reason}`)
     return
   }
-  print(`2 + 3 = ${answer.value.sum}, says ${answer.model} after ${ms} ms, for ${formatUsd(answer.costUsd)}`)
+  print(`${answer.model} answered 2 + 3 = ${answer.value.sum} in ${ms} ms for ${formatUsd(answer.costUsd)}`)
 }

@@ -1,4 +1,4 @@
-// How the exchange with the server stands, for people and as JSON.
+// The state of synchronisation with the server, as text and as JSON.
 import type { App } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { plural } from '../../core/units.ts'
@@ -12,14 +12,14 @@ import { syncSummary } from '../../sync/state.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface SyncStatus {
-  /** Null where none was joined. */
+  /** Null if this machine uses no server. */
   server: string | null
   user: string | null
   key: 'good' | 'refused' | 'not tried'
   keyProblem: string | null
   spaces: { name: string; role: string; projects: string[] | null; waiting: number; reconciled: string | null }[]
   waiting: number
-  /** Memories that stay on this machine: private by their type, a tag or their project. */
+  /** Number of memories that are never sent: private by type, tag or project. */
   private: number
   refused: { space: string; id: string; kind: string; reason: string; message: string; rules: string[] }[]
   push: LaneStatus
@@ -75,29 +75,27 @@ function moment(ms: number | null): string | null {
 }
 
 export function printSyncStatus({ print, style }: Terminal, { zone }: App, status: SyncStatus): void {
-  if (status.server === null) return print('No server was joined: recollect sync join <url>')
+  if (status.server === null) return print('This machine uses no server. To join one: recollect sync join <url>')
   print(`${style.bold(status.server)}${status.user ? `, as ${status.user}` : ''}`)
   if (status.key === 'refused')
-    print(style.red(`The key is not taken: ${status.keyProblem}. Everything stays here until it is.`))
+    print(style.red(`The server rejects the key: ${status.keyProblem}. Nothing is sent until this is fixed.`))
   for (const { name, role, projects, waiting } of status.spaces) {
-    const limits = projects ? `, only ${projects.join(', ') || 'what has no project'}` : ''
-    print(`  ${name.padEnd(16)} ${role}${limits}${waiting > 0 ? `, ${waiting} wait` : ''}`)
+    const limits = projects ? `, only ${projects.join(', ') || 'items without a project'}` : ''
+    print(`  ${name.padEnd(16)} ${role}${limits}${waiting > 0 ? `, ${waiting} pending` : ''}`)
   }
   for (const what of ['push', 'pull'] as const) {
     const { lastSuccess, failure, nextTry } = status[what]
-    const name = what === 'push' ? 'Sent' : 'Read'
-    print(`${name}: ${lastSuccess ? zone.minute(lastSuccess) : 'never yet'}`)
+    const name = what === 'push' ? 'Last push' : 'Last pull'
+    print(`${name}: ${lastSuccess ? zone.minute(lastSuccess) : 'never'}`)
     if (failure) print(style.yellow(`  failed: ${failure}; next try ${zone.minute(nextTry!)}`))
   }
-  print(`${plural(status.waiting, 'change')} wait to be sent`)
+  print(`${plural(status.waiting, 'change')} to send`)
   if (status.private > 0)
-    print(
-      `Private, kept here: ${plural(status.private, 'memory', 'memories')} (about you, so tagged, or by sync.private)`,
-    )
+    print(`${plural(status.private, 'private memory', 'private memories')}, never sent (by type, tag or sync.private)`)
   if (status.notUnderstood > 0)
-    print(style.yellow(`${plural(status.notUnderstood, 'item')} of the server need a newer Recollect`))
+    print(style.yellow(`${plural(status.notUnderstood, 'item')} on the server need a newer Recollect`))
   for (const { space, id, reason, message } of status.refused)
     print(style.yellow(`Refused: ${id} for ${space}: ${reason}. ${message}`))
   if (status.refused.length > 0)
-    print('Correct them, try again as they are (recollect sync retry), or give them up (recollect sync dismiss)')
+    print('Correct them, send them again (recollect sync retry) or discard them (recollect sync dismiss)')
 }

@@ -23,24 +23,23 @@ export function addSync(cli: CommandContext): void {
   const { program, terminal, exit } = cli
   const command = program
     .command('sync')
-    .description('exchange memories with a server: your own machines, and your team')
-    .option('--status', 'what waits, what was refused, when it last worked; asks nobody')
-    .option('--json', 'as JSON')
+    .description('Exchange memories with a server now; join or leave one')
+    .option('--status', 'Show pending and refused changes without contacting the server')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
         'recollect sync join https://memory.example.com',
-        'recollect sync                 everything, now',
+        'recollect sync',
         'recollect sync --status',
-        'recollect sync retry           what was refused, once more',
-        'recollect sync dismiss         what was refused is given up',
+        'recollect sync retry',
         'recollect sync leave',
       ),
     )
     .action((options: Options) =>
-      withTravel(async (app, context) => {
+      withSyncContext(async (app, context) => {
         if (options.status) return showStatus(cli, app, context.ledger, options)
-        wantServer(app)
+        requireServer(app)
         exit(await syncNow(app, context, terminal, options))
       }),
     )
@@ -53,10 +52,10 @@ export function addSync(cli: CommandContext): void {
 function addJoin(sync: Command, { terminal, exit }: CommandContext): void {
   sync
     .command('join <url>')
-    .description('share memories with your other machines and your teams through a server')
-    .option('--key-file <file>', 'a file that holds the key; else RECOLLECT_KEY, else it is asked for')
-    .option('--insecure', 'allow plain http beyond this machine')
-    .option('--json', 'as JSON')
+    .description('Connect this machine to a server')
+    .option('--key-file <file>', 'File with the key (default: RECOLLECT_KEY, or ask for it)')
+    .option('--insecure', 'Allow plain http to other machines')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -66,9 +65,9 @@ function addJoin(sync: Command, { terminal, exit }: CommandContext): void {
       ),
     )
     .action((url: string, options: Options & { keyFile?: string; insecure?: boolean }, command: Command) =>
-      withTravel(async (app, context) => {
+      withSyncContext(async (app, context) => {
         const { keyFile, insecure = false } = options
-        // The options of the command above take what both have.
+        // Commander assigns --json to the parent command if both define it.
         const json = options.json ?? command.optsWithGlobals<Options>().json
         const [{ joinServer }, { checkAddress }] = await Promise.all([
           import('../../sync/join.ts'),
@@ -80,7 +79,7 @@ function addJoin(sync: Command, { terminal, exit }: CommandContext): void {
         terminal.say(
           `Joined ${server} as ${me.user}. Spaces: ${me.spaces.map(({ name, role }) => `${name} (${role})`).join(', ')}`,
         )
-        // What was joined stands in config.toml now.
+        // Joining changed config.toml: load it again.
         const joined = createApp()
         exit(await syncNow(joined, { ...context, config: joined.config }, terminal, json ? { json } : {}))
       }),
@@ -94,7 +93,7 @@ async function keyFrom(app: App, file: string | undefined): Promise<string> {
       return checkKey(readFileSync(file, 'utf8'))
     } catch (error) {
       if (error instanceof UserError) throw error
-      throw new UserError(`The key could not be read: ${messageOf(error)}`, 'Give a file that holds the key alone.')
+      throw new UserError(`Could not read the key: ${messageOf(error)}`, 'Give a file that contains only the key.')
     }
   }
   const given = app.machine.env.RECOLLECT_KEY
@@ -106,18 +105,18 @@ async function keyFrom(app: App, file: string | undefined): Promise<string> {
 function addLeave(sync: Command, { terminal }: CommandContext): void {
   sync
     .command('leave')
-    .description('no longer use the server: memories of teams go from here, your own stay here and there')
-    .option('--force', 'also with changes of team memories that were not sent')
-    .option('--json', 'as JSON')
+    .description('Disconnect; removes team memories, keeps your own')
+    .option('--force', 'Leave even if changes of team memories were not sent')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect sync leave'))
     .action((options: Options & { force?: boolean }, command: Command) =>
-      withTravel(async (app, context) => {
-        const server = wantServer(app)
+      withSyncContext(async (app, context) => {
+        const server = requireServer(app)
         const { leaveServer: leave } = await import('../../sync/join.ts')
         leave(context, app, options.force ?? false)
         await refreshMemoryFiles(app, context.ledger)
         if (options.json ?? command.optsWithGlobals<Options>().json) return terminal.json({ left: server })
-        terminal.print(`Left ${server}. Your own memories are all here.`)
+        terminal.print(`Left ${server}. All of your own memories are still on this machine.`)
       }),
     )
 }
@@ -125,14 +124,14 @@ function addLeave(sync: Command, { terminal }: CommandContext): void {
 function addRetry(sync: Command, { terminal, exit }: CommandContext): void {
   sync
     .command('retry')
-    .description('send once more what the server has refused')
-    .option('--json', 'as JSON')
+    .description('Send refused items again')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect sync retry'))
     .action((options: Options, command: Command) =>
-      withTravel(async (app, context) => {
-        wantServer(app)
+      withSyncContext(async (app, context) => {
+        requireServer(app)
         const count = retryRefused(context.ledger)
-        terminal.say(`${plural(count, 'refused item')} tried again`)
+        terminal.say(`Sending ${plural(count, 'refused item')} again`)
         const json = options.json ?? command.optsWithGlobals<Options>().json
         exit(await syncNow(app, context, terminal, json ? { json } : {}))
       }),
@@ -142,16 +141,11 @@ function addRetry(sync: Command, { terminal, exit }: CommandContext): void {
 function addDismiss(sync: Command, { terminal }: CommandContext): void {
   sync
     .command('dismiss [id]')
-    .description(
-      'give up what was refused: what others gave is again as they gave it, what is your own stays here unsent',
-    )
-    .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      examples('recollect sync dismiss m-k3j5h2', 'recollect sync dismiss          all that was refused'),
-    )
+    .description('Discard refused changes of others’ items; keep your own unsent')
+    .option('--json', 'Print JSON')
+    .addHelpText('after', examples('recollect sync dismiss m-k3j5h2', 'recollect sync dismiss    # all refused items'))
     .action((id: string | undefined, options: Options, command: Command) =>
-      withTravel(async (app, context) => {
+      withSyncContext(async (app, context) => {
         const { dismissRefusals: dismiss } = await import('../../sync/engine/dismiss-refusals.ts')
         const dismissed = dismiss(context, id)
         await refreshMemoryFiles(app, context.ledger)
@@ -162,12 +156,12 @@ function addDismiss(sync: Command, { terminal }: CommandContext): void {
 }
 
 const becameText: Record<DiscardResult, string> = {
-  back: 'given up; what the server has comes with the next sync ("recollect undo" brings back what was said here)',
-  gone: 'given up, and gone from here ("recollect undo" brings it back)',
-  stays: 'stays here, and is not sent until it changes ("recollect sync retry" tries again)',
+  back: 'discarded; the next sync restores the version of the server (to undo: recollect undo)',
+  gone: 'discarded and removed from this machine (to undo: recollect undo)',
+  stays: 'kept on this machine, not sent until it changes (to send it: recollect sync retry)',
 }
 
-async function withTravel(use: (app: App, context: SyncContext) => void | Promise<void>): Promise<void> {
+async function withSyncContext(use: (app: App, context: SyncContext) => void | Promise<void>): Promise<void> {
   const app = createApp()
   const ledger = app.ledger()
   try {
@@ -179,22 +173,22 @@ async function withTravel(use: (app: App, context: SyncContext) => void | Promis
   }
 }
 
-function wantServer({ config }: App): string {
+function requireServer({ config }: App): string {
   if (config.sync.server !== '') return config.sync.server
-  throw new UserError('No server was joined', 'Join one: recollect sync join https://memory.example.com', 1)
+  throw new UserError('This machine uses no server', 'To join one: recollect sync join <url>', 1)
 }
 
-/** The lock is the one of the stage: two exchanges at once would only meet each other. */
+/** Takes the lock of the sync stage, so that a sweep does not sync at the same time. */
 async function syncNow(app: App, context: SyncContext, terminal: Terminal, options: Options): Promise<0 | 3> {
   const [{ sync }, { readKey: keyOf }] = await Promise.all([
     import('../../sync/sync.ts'),
     import('../../sync/credentials.ts'),
   ])
   const release = await waitForLock(join(app.layout.run, 'learn.lock'), 'sync', app.clock, (owner) =>
-    terminal.say(`Waiting: ${lockOwnerText(owner)}`),
+    terminal.say(`Waiting for ${lockOwnerText(owner)}`),
   )
   try {
-    // What people wrote comes first.
+    // Edits of memory files are read first, so that they are sent as well.
     await refreshMemoryFiles(app, context.ledger)
     const done = await sync(context, { key: keyOf(app), isForced: true })
     await refreshMemoryFiles(app, context.ledger)
@@ -210,7 +204,7 @@ function report(terminal: Terminal, done: SyncResult, { json }: Options): 0 | 3 
   else {
     terminal.print(syncReportText(done))
     for (const failure of failures) terminal.say(terminal.style.yellow(failure))
-    if (failures.length > 0) terminal.say('Nothing is lost: it is tried again.')
+    if (failures.length > 0) terminal.say('No change is lost; the next sweep tries again.')
   }
   return failures.length > 0 ? 3 : 0
 }

@@ -18,10 +18,10 @@ interface Options {
 export function addJournal({ program, terminal, exit }: CommandContext): void {
   program
     .command('journal [day]')
-    .description('what was done on a day, session by session')
-    .option('--list', 'the days that have entries')
-    .option('--path', 'only where the file is')
-    .option('--json', 'as JSON')
+    .description('Read the journal of a day, session by session')
+    .option('--list', 'List the days that have entries')
+    .option('--path', 'Print only the path of the file')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -50,10 +50,10 @@ export function addJournal({ program, terminal, exit }: CommandContext): void {
     )
 }
 
-interface WentOn {
+interface OtherSession {
   session: string
   title: string
-  /** The day whose journal tells of it. */
+  /** The day whose journal has the entry. */
   day: string
 }
 
@@ -69,7 +69,7 @@ function list({ layout }: App, terminal: Terminal, exit: CommandContext['exit'],
   terminal.print(table([{ title: 'day' }, { title: 'entries', align: 'right' }], rows, terminal.columns))
 }
 
-/** Without a name, the last day that has a file; undefined where there is none. */
+/** Without a name: the last day that has a file, undefined if there is none. */
 function dayNamed({ clock, zone, layout }: App, name: string | undefined): string | undefined {
   const today = zone.day(isoTime(clock.nowMs()))
   if (name === undefined) return journalDays(layout).at(-1)
@@ -77,7 +77,10 @@ function dayNamed({ clock, zone, layout }: App, name: string | undefined): strin
   if (name === 'yesterday') return dayAfter(today, -1)
   const isDay = /^\d{4}-\d\d-\d\d$/.test(name) && dayAfter(name, 0) === name
   if (isDay) return name
-  throw new UserError(`"${name}" is no day`, 'For example: recollect journal yesterday, recollect journal 2026-09-01')
+  throw new UserError(
+    `"${name}" is not a day`,
+    'For example: recollect journal yesterday, recollect journal 2026-09-01',
+  )
 }
 
 function dayAfter(day: string, days: number): string {
@@ -92,10 +95,10 @@ function nothingOn({ layout }: App, day: string | undefined): string {
   const before = days.findLast((other) => other < day)
   const after = days.find((other) => other > day)
   const near = [before, after].filter((other) => other !== undefined).join(' and ')
-  return `Nothing was written on ${day}. There is something on ${near}.`
+  return `No entry for ${day}. The nearest days with entries: ${near}.`
 }
 
-function otherSessions({ zone }: App, ledger: Ledger, day: string): WentOn[] {
+function otherSessions({ zone }: App, ledger: Ledger, day: string): OtherSession[] {
   const [from, to] = [zone.startOfDay(day), zone.startOfDay(dayAfter(day, 1))]
   return sessionsActiveBetween(ledger, day, from, to).map(({ uid, title, entry }) => ({
     session: uid,
@@ -104,10 +107,10 @@ function otherSessions({ zone }: App, ledger: Ledger, day: string): WentOn[] {
   }))
 }
 
-function print({ print, style }: Terminal, found: JournalDay, wentOn: WentOn[]): void {
+function print({ print, style }: Terminal, found: JournalDay, wentOn: OtherSession[]): void {
   for (const line of withoutControls(found.text).split('\n')) print(styled(line, style))
   if (wentOn.length === 0) return
-  print(`\n${style.bold(`${plural(wentOn.length, 'session')} of other days went on:`)}`)
+  print(`\n${style.bold(`Also active, described on another day: ${plural(wentOn.length, 'session')}`)}`)
   for (const { session, title, day } of wentOn)
     print(`- ${day} ${withoutControls(title)} ${style.dim(shortId(session))}`)
 }

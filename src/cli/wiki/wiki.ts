@@ -26,13 +26,13 @@ export function addWiki(cli: CommandContext): void {
   const { program, terminal, exit } = cli
   const wiki = program
     .command('wiki')
-    .description('pages about what was learned: read, build, ask and check them')
-    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
-    .option('--json', 'as JSON')
+    .description('List, read, build, query and check wiki articles')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
-        'recollect wiki                             the articles',
+        'recollect wiki',
         'recollect wiki show retries',
         'recollect wiki ask "why do we not retry uploads?"',
         'recollect wiki build',
@@ -42,12 +42,12 @@ export function addWiki(cli: CommandContext): void {
     .action((options: Options) =>
       withLedger((app, ledger) => {
         const project = projectOption(app, ledger, options.project)
-        const rows = articlesThere(ledger).filter((row) => project === undefined || row.project === project)
+        const rows = existingArticles(ledger).filter((row) => project === undefined || row.project === project)
         if (rows.length === 0) exit(1)
         if (options.json) return terminal.json(rows.map(articleJson))
-        if (rows.length === 0) return terminal.say('There are no articles yet. Run: recollect wiki build')
+        if (rows.length === 0) return terminal.say('No articles yet. To build them: recollect wiki build')
         terminal.print(articleTable(ledger, rows, terminal.columns))
-        terminal.say(`They are in ${join(app.layout.vault, 'wiki')}, and open in Obsidian.`)
+        terminal.say(`The files are in ${join(app.layout.vault, 'wiki')}; Obsidian can open them.`)
       }),
     )
   addShowArticle(wiki, cli)
@@ -59,9 +59,9 @@ export function addWiki(cli: CommandContext): void {
 function addShowArticle(wiki: Command, { terminal }: CommandContext): void {
   wiki
     .command('show <article>')
-    .description('one article, by its name or its path')
-    .option('--path', 'only where the file is')
-    .option('--json', 'as JSON')
+    .description('Show an article, by name or path')
+    .option('--path', 'Print only the path of the file')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect wiki show retries', 'recollect wiki show wiki/concepts/retries --path'))
     .action((name: string, options: Options & { path?: boolean }) =>
       withLedger((app, ledger) => {
@@ -77,11 +77,11 @@ function addShowArticle(wiki: Command, { terminal }: CommandContext): void {
 function addBuild(wiki: Command, { terminal, exit }: CommandContext): void {
   wiki
     .command('build')
-    .description('compile what was learned and journaled since the last build; every sweep does it once an hour')
-    .option('--all', 'everything anew, also articles that you deleted')
-    .option('--since <time>', 'also what was compiled already, since then: 7d, 24h or a date')
-    .option('--dry-run', 'only tell what would be written')
-    .option('--json', 'as JSON')
+    .description('Build articles from what is new (sweeps do so once an hour)')
+    .option('--all', 'Build all articles again, also those you deleted')
+    .option('--since <time>', 'Build again what is newer than this: 7d, 24h or a date')
+    .option('--dry-run', 'Show what would be written without writing it')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -102,7 +102,11 @@ function addBuild(wiki: Command, { terminal, exit }: CommandContext): void {
         })
         progress.end()
         if (build.kind === 'busy')
-          throw new UserError(`The wiki is being built: ${lockOwnerText(build.owner)}`, 'Try again when it is done.', 3)
+          throw new UserError(
+            `The wiki is being built by ${lockOwnerText(build.owner)}`,
+            'Try again when that is done.',
+            3,
+          )
         const { report } = build
         if (!options.dryRun) saveVaultSize(ledger)
         if (report.problems.length > 0) exit(3)
@@ -110,9 +114,9 @@ function addBuild(wiki: Command, { terminal, exit }: CommandContext): void {
         const would = options.dryRun ? 'would be ' : ''
         for (const name of ['created', 'updated', 'removed'] as const)
           for (const path of report[name].slice(0, 20)) terminal.print(`${name.padEnd(8)} ${path}`)
-        for (const { path, reason } of report.problems) terminal.say(`${path}.md: ${reason}. It was left as it is.`)
+        for (const { path, reason } of report.problems) terminal.say(`${path}.md: ${reason}. The file was not changed.`)
         for (const { title, reason } of report.model?.refused ?? [])
-          terminal.say(`Not taken from the model: ${withoutControls(title)}: ${reason}`)
+          terminal.say(`Rejected from the model: ${withoutControls(title)}: ${reason}`)
         const stopped = report.model?.stopped
         if (stopped === 'failed' || stopped === 'limit') terminal.say(stoppedText[stopped])
         terminal.say(
@@ -123,17 +127,17 @@ function addBuild(wiki: Command, { terminal, exit }: CommandContext): void {
 }
 
 const stoppedText = {
-  failed: 'The model failed; it is asked again later: recollect doctor',
-  limit: 'There is more for the model to read: the next build goes on',
+  failed: 'The model failed; a later build tries again. For details: recollect doctor',
+  limit: 'The model has not read everything; the next build continues',
 }
 
 function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
   wiki
     .command('ask <question...>')
-    .description('an answer from the articles and from what was said, with links to both')
-    .option('--project <project>', 'only this project: its name, its identity or a folder in it')
-    .option('--file-back', 'keep the answer as an article')
-    .option('--json', 'as JSON')
+    .description('Answer a question from articles and sessions, with links')
+    .option('--project <project>', 'Only this project (name, identity or folder)')
+    .option('--file-back', 'Save the answer as an article')
+    .option('--json', 'Print JSON')
     .addHelpText(
       'after',
       examples(
@@ -154,12 +158,12 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
         const path = filed?.kind === 'filed' ? filed.path : null
         if (options.json) terminal.json({ ...answer, filed: path })
         else terminal.print(withoutControls(answer.answer))
-        // A model may have been paid for the answer: it is given in any case.
+        // Print the answer even if it could not be saved: a model may have been paid for it.
         if (filed?.kind === 'busy')
           terminal.say(
-            `It was not kept: the wiki is being built by ${lockOwnerText(filed.owner)}. Ask again when it is done.`,
+            `Not saved: the wiki is being built by ${lockOwnerText(filed.owner)}. Ask again when that is done.`,
           )
-        else if (path && !options.json) terminal.say(`Kept as ${join(app.layout.vault, `${path}.md`)}`)
+        else if (path && !options.json) terminal.say(`Saved as ${join(app.layout.vault, `${path}.md`)}`)
       }),
     )
 }
@@ -172,10 +176,10 @@ async function fileAnswer(app: App, ledger: Ledger, article: Article): Promise<F
 function addLint(wiki: Command, { terminal, exit }: CommandContext): void {
   wiki
     .command('lint')
-    .description('check links, heads, sources and the index; exits with 1 where something is broken')
-    .option('--fix', 'repair what can be repaired without touching what people wrote')
-    .option('--structural-only', 'do not ask a model about contradictions')
-    .option('--json', 'as JSON')
+    .description('Check links, frontmatter, sources and the index')
+    .option('--fix', 'Repair what can be repaired without changing your edits')
+    .option('--structural-only', 'Do not ask a model about contradictions')
+    .option('--json', 'Print JSON')
     .addHelpText('after', examples('recollect wiki lint', 'recollect wiki lint --fix', 'recollect wiki lint --json'))
     .action((options: Options & { fix?: boolean; structuralOnly?: boolean }) =>
       withLedger(async (app, ledger) => {
@@ -188,7 +192,7 @@ function addLint(wiki: Command, { terminal, exit }: CommandContext): void {
           {
             fix: options.fix ?? false,
             isStructuralOnly: options.structuralOnly ?? false,
-            onWait: (owner) => terminal.say(`Waiting for the wiki: ${lockOwnerText(owner)}`),
+            onWait: (owner) => terminal.say(`Waiting for the wiki, locked by ${lockOwnerText(owner)}`),
           },
         )
         if (report.counts.error > 0) exit(1)
@@ -198,19 +202,19 @@ function addLint(wiki: Command, { terminal, exit }: CommandContext): void {
     )
 }
 
-/** Models are asked where the order of the configuration has one before the rules. */
+/** Includes models only if models.order has one before the heuristic judge. */
 function wikiContext(app: App, ledger: Ledger) {
   const { ask, ...context } = app.context(ledger)
   const { clock, zone, machine } = app
   return { ledger, clock, zone, machine, ...(modelsMayJudge(context) ? { ask } : {}) }
 }
 
-function articlesThere(ledger: Ledger): ArticleRow[] {
+function existingArticles(ledger: Ledger): ArticleRow[] {
   return articleRows(ledger).filter(({ path }) => existsSync(join(ledger.layout.vault, `${path}.md`)))
 }
 
 function articleNamed(ledger: Ledger, name: string): ArticleRow {
-  const rows = articlesThere(ledger)
+  const rows = existingArticles(ledger)
   const wanted = slugKey(name.replace(/\.md$/, ''))
   const isCalled = (...names: string[]) => names.some((each) => slugKey(each) === wanted)
   const found =
@@ -222,16 +226,16 @@ function articleNamed(ledger: Ledger, name: string): ArticleRow {
     rows.map(({ path }) => path.replace(/^.*\//, '')),
   )
   throw new UserError(
-    `There is no article "${name}"`,
-    suggestion ? `Did you mean ${suggestion}?` : 'recollect wiki lists them.',
+    `No article "${name}"`,
+    suggestion ? `Did you mean ${suggestion}?` : 'To list articles: recollect wiki',
     1,
   )
 }
 
-/** A page of the vault as people read it. */
+/** Reads a page of the vault without section markers. */
 export function readPage(app: App, path: string): string {
   const file = join(app.layout.vault, `${path}.md`)
-  if (!existsSync(file)) throw new UserError(`There is no ${file}`, 'recollect wiki lists the articles.', 1)
+  if (!existsSync(file)) throw new UserError(`No such file: ${file}`, 'To list articles: recollect wiki', 1)
   return readFileSync(file, 'utf8').replace(/^<!-- \/?recollect:.*-->\r?\n/gm, '')
 }
 
