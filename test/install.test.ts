@@ -63,13 +63,13 @@ afterEach(() => {
   for (const at of places.splice(0)) at.remove()
 })
 
-it('is tried for every agent that has hooks', () =>
+it('install is tested for every agent that has hooks', () =>
   expect(Object.keys(configs).sort()).toEqual(hooked.map(({ id }) => id).sort()))
 
 describe.each(hooked)('$id', (agent) => {
   const { id } = agent
 
-  it('gets our command at every event, and keeps everything that it had', () => {
+  it('gets our command at every event and keeps its other settings', () => {
     const at = home(configs[id]!)
     const before = texts(at, agent)
     const run = recollect(at, 'install', id, '--yes', '--json')
@@ -91,7 +91,7 @@ describe.each(hooked)('$id', (agent) => {
     for (const event of Object.keys(agent.hooks.events)) expect(now).toContain(command(at, id, event))
   })
 
-  it('is left alone by a second install', () => {
+  it('is unchanged by a second install', () => {
     const at = home(configs[id]!)
     recollect(at, 'install', id, '--yes')
     const once = tree(at.home)
@@ -102,7 +102,7 @@ describe.each(hooked)('$id', (agent) => {
     expect(recollect(at, 'install', id, '--yes').out).toContain(`Nothing to change for ${agent.name}.`)
   })
 
-  it('is not touched by --dry-run, which shows what would be done', () => {
+  it('is unchanged by --dry-run, which prints the diff', () => {
     const at = home(configs[id]!)
     const before = tree(at.root)
     const { status, out } = recollect(at, 'install', id, '--dry-run')
@@ -135,7 +135,7 @@ describe.each(hooked)('$id', (agent) => {
     expect(existsSync(join(at.store, 'bin'))).toBe(false)
   })
 
-  it('is outdated when its user took one of ours out, until it is installed again', () => {
+  it('is outdated if the user removed one of our hooks, until it is installed again', () => {
     const at = home(configs[id]!)
     expect(statusOf(at, id)).toMatchObject({ isPresent: true, hooks: 'missing' })
     recollect(at, 'install', id, '--yes')
@@ -148,20 +148,20 @@ describe.each(hooked)('$id', (agent) => {
 })
 
 describe('install without a name', () => {
-  it('is for the agents that are here, and for no other', () => {
+  it('installs only into the agents that are present', () => {
     const at = home({ ...configs.codex, ...configs.kimi })
     const run = recollect(at, 'install', '--yes', '--json')
     expect(run.json().agents.map(({ agent }: { agent: string }) => agent)).toEqual(['codex', 'kimi'])
     expect(readdirSync(at.home).sort()).toEqual(['.codex', '.kimi-code'])
   })
 
-  it('says what to do where there is no agent', () => {
+  it('explains what to do if no agent is present', () => {
     const at = home({})
     expect(recollect(at, 'install', '--yes')).toMatchObject({ status: 1, err: expect.stringContaining('Name one: ') })
     expect(readdirSync(at.home)).toEqual([])
   })
 
-  it('passes over a file that is broken, names the place, and does the others', () => {
+  it('skips a broken file, names its place and installs the others', () => {
     const broken = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [,]\n  }\n}\n'
     const at = home({ '.claude/settings.json': broken, ...configs.codex, ...configs.kimi })
     const path = join(at.home, '.claude', 'settings.json')
@@ -177,7 +177,7 @@ describe('install without a name', () => {
     expect(statusOf(at, 'kimi').hooks).toBe('installed')
   })
 
-  it('is taken back by uninstall without a name, which can be asked first', () => {
+  it('is removed by uninstall without a name, which has a dry run', () => {
     const at = home({ ...configs['claude-code'], ...configs.codex, ...configs.kimi })
     const before = tree(at.home)
     recollect(at, 'install', '--yes')
@@ -193,7 +193,7 @@ describe('install without a name', () => {
   })
 })
 
-it('works from a folder with spaces and quotes in its name', () => {
+it('install works in a folder with spaces and quotes in its name', () => {
   const at = home(Object.assign({}, ...Object.values(configs)))
   const before = tree(at.home)
   const odd = { ...at, store: join(at.root, `it's "my" store $HOME`) }
@@ -204,7 +204,7 @@ it('works from a folder with spaces and quotes in its name', () => {
   expect(tree(at.home)).toEqual(before)
 })
 
-describe('a name', () => {
+describe('an agent name', () => {
   it.each([
     ['of an agent without hooks', 'aider', 'aider has no hooks', 'recollect schedule'],
     ['that is misspelt', 'claude-cod', 'claude-cod', 'Did you mean claude-code?'],
@@ -218,14 +218,14 @@ describe('a name', () => {
     expect(readdirSync(at.home)).toEqual([])
   })
 
-  it('that is misspelt for "plugin" or "all" is an error that says what to do', () => {
+  it('that is a misspelt "plugin" or "all" is an error with a hint', () => {
     const at = home({})
     expect(recollect(at, 'install', 'plugn', '--yes').err).toContain('Did you mean plugin?')
   })
 })
 
 describe('another version in another folder', () => {
-  it('changes nothing in the files of the agents, and renews the hook itself', () => {
+  it('changes no agent file and rewrites the hook script', () => {
     const at = home(Object.assign({}, ...Object.values(configs)))
     recollect(at, 'install', '--yes')
     const before = tree(at.home)
@@ -243,7 +243,7 @@ describe('another version in another folder', () => {
 describe('the plugin', () => {
   const hooksOf = { 'claude-code': 'hooks.json', codex: 'codex.json' }
 
-  it('is a folder of ours, and nothing in the files of an agent', () => {
+  it('is a folder of ours and changes no agent file', () => {
     const at = home(configs['claude-code']!)
     const before = tree(at.home)
     const { agents } = recollect(at, 'install', 'plugin', '--yes', '--json').json()
@@ -273,7 +273,7 @@ describe('the plugin', () => {
     expect(fire()).toEqual(heard)
   })
 
-  it('goes without the hook that agents still need', () => {
+  it('is removed without the hook that agents still need', () => {
     const at = home(configs.codex!)
     recollect(at, 'install', 'plugin', '--yes')
     recollect(at, 'install', 'codex', '--yes')
@@ -414,8 +414,8 @@ function spooled(at: Place): string[] {
   return names.map((name) => name.replace(/\.\d.*$/, '')).sort()
 }
 
-describe('what is not ours', () => {
-  it('stays, even where it looks like it', () => {
+describe('entries of others', () => {
+  it('stay, even if they look similar', () => {
     const settings =
       '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\'/opt/acme/bin/hook\' policy-check stop"}]}]}}'
     const at = home({ '.claude/settings.json': settings })
@@ -428,8 +428,8 @@ describe('what is not ours', () => {
   })
 })
 
-describe('the record', () => {
-  it('names every agent when several are installed at once', async () => {
+describe('installed.json', () => {
+  it('lists every agent when several are installed at once', async () => {
     const at = home({ '.claude/settings.json': '{}', '.gemini/settings.json': '{}' })
     const names = ['claude-code', 'codex', 'gemini-cli']
     const children = names.map((name) => start(at, 'install', name, '--yes'))
@@ -438,7 +438,7 @@ describe('the record', () => {
     expect(Object.keys(record.agents).sort()).toEqual(names)
   })
 
-  it('that is damaged does not cost the other agents their hooks', () => {
+  it('that is damaged does not break the hooks of other agents', () => {
     const at = home({ '.claude/settings.json': '{}' })
     recollect(at, 'install', 'claude-code', '--yes')
     recollect(at, 'install', 'codex', '--yes')
@@ -448,7 +448,7 @@ describe('the record', () => {
   })
 })
 
-it('a broken config.toml keeps nobody from leaving', () => {
+it('uninstall works with a broken config.toml', () => {
   const at = home({ '.claude/settings.json': '{}' })
   recollect(at, 'install', 'claude-code', '--yes')
   writeFileSync(join(at.store, 'config.toml'), 'garbage = [')

@@ -13,12 +13,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Door } from '../src/cli/command.ts'
-import { addSchedule } from '../src/cli/schedule.ts'
-import { applySteps } from '../src/install/schedule/apply.ts'
-import { look, planSchedule, scheduleNow } from '../src/install/schedule/plan.ts'
-import { runner } from '../src/install/schedule/run.ts'
-import type { Cadence, Job, Place } from '../src/install/schedule/scheduler.ts'
+import type { CommandContext } from '../src/cli/command.ts'
+import { addSchedule } from '../src/cli/setup/schedule.ts'
+import {
+  applySteps,
+  commandRunner,
+  currentSchedule,
+  inspectSchedulers,
+  planSchedule,
+} from '../src/install/schedule/plan.ts'
+import type { Cadence, ScheduleContext, ScheduledJob } from '../src/install/schedule/scheduler.ts'
 
 let root: string
 let home: string
@@ -35,7 +39,7 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-const job: Job = {
+const job: ScheduledJob = {
   node: '/usr/bin/node',
   cli: '/opt/recollect/dist/cli.js',
   env: { RECOLLECT_HOME: '/data/re collect' },
@@ -74,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('cron', () => {
     expect(now('linux')).toBeUndefined()
   })
 
-  it('is renewed when another Node or recollect runs', () => {
+  it('is updated if the path of Node or recollect changes', () => {
     script('crontab', crontab)
     schedule('linux', 'hourly')
     expect(now('linux', { ...job, node: '/usr/local/bin/node' })?.isCurrent).toBe(false)
@@ -82,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('cron', () => {
     expect(table()).toContain('/usr/local/bin/node')
   })
 
-  it('is not used by those who may not: their table is never taken for empty', () => {
+  it('is not used without permission: an unreadable table does not count as empty', () => {
     script('crontab', 'echo "You (dev) are not allowed to use this program (crontab)" >&2; exit 1')
     expect(() => schedule('linux', 'hourly')).toThrow(/systemd, cron/)
   })
@@ -92,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('systemd', () => {
   const units = 'home/.config/systemd/user'
   beforeEach(() => script('systemctl', systemctl))
 
-  it('comes, changes and goes, and is preferred to cron', () => {
+  it('is set, changed and removed, and is preferred to cron', () => {
     script('crontab', crontab)
     schedule('linux', 'hourly')
     expect(text(`${units}/recollect.service`)).toContain(
@@ -124,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('systemd', () => {
     expect(now('linux')).toBeUndefined()
   })
 
-  it('takes the place of a line in the crontab', () => {
+  it('replaces a line in the crontab', () => {
     rmSync(join(bin, 'systemctl'))
     script('crontab', crontab)
     schedule('linux', 'daily')
@@ -134,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('systemd', () => {
     expect(now('linux')?.scheduler.id).toBe('systemd')
   })
 
-  it('is taken out by hand when its manager does not answer', () => {
+  it('is removed by deleting its files if its manager does not answer', () => {
     schedule('linux', 'hourly')
     script('systemctl', 'echo "Failed to connect to bus: No medium found" >&2; exit 1')
     expect(now('linux')).toMatchObject({ cadence: 'hourly', isCurrent: undefined, next: undefined })
@@ -143,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('systemd', () => {
     expect(readdirSync(at(`${units}/timers.target.wants`))).toEqual([])
   })
 
-  it('is enabled again when somebody disabled it', () => {
+  it('is enabled again if it was disabled', () => {
     schedule('linux', 'hourly')
     rmSync(at('active'))
     expect(now('linux')?.isCurrent).toBe(false)
@@ -151,16 +155,16 @@ describe.skipIf(process.platform === 'win32')('systemd', () => {
     expect(lines('told').at(-1)).toBe('--user enable --now recollect.timer')
   })
 
-  it('leaves units alone that others wrote', () => {
+  it('leaves units of others unchanged', () => {
     mkdirSync(at(units), { recursive: true })
     writeFileSync(at(`${units}/recollect.timer`), '[Timer]\nOnCalendar=weekly\n')
-    runner(placeOn('linux').machine)(['systemctl', '--user', 'enable', '--now', 'recollect.timer'])
+    commandRunner(placeOn('linux').machine)(['systemctl', '--user', 'enable', '--now', 'recollect.timer'])
     expect(() => schedule('linux', 'hourly')).toThrow(/was not made by recollect/)
     expect(schedule('linux', 'off')).toBe(0)
     expect(text(`${units}/timers.target.wants/recollect.timer`)).toBe('[Timer]\nOnCalendar=weekly\n')
   })
 
-  it('says which command failed, and goes on from there the next time', () => {
+  it('reports which command failed and continues from there the next time', () => {
     script('systemctl', `case "$*" in *enable*) echo "Access denied" >&2; exit 4;; esac\n${systemctl}`)
     expect(() => schedule('linux', 'hourly')).toThrow(
       '"systemctl --user enable --now recollect.timer" failed: Access denied',
@@ -172,7 +176,7 @@ describe.skipIf(process.platform === 'win32')('systemd', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('launchd', () => {
-  it('comes, changes and goes', () => {
+  it('is set, changed and removed', () => {
     script('launchctl', launchctl)
     const plist = 'home/Library/LaunchAgents/recollect.work.plist'
     expect(schedule('darwin', 'hourly')).toBe(2)
@@ -193,7 +197,7 @@ describe.skipIf(process.platform === 'win32')('launchd', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('the Task Scheduler', () => {
-  it('comes, changes and goes', () => {
+  it('is set, changed and removed', () => {
     script('schtasks', schtasks)
     schedule('win32', 'hourly')
     expect(schedule('win32', 'hourly')).toBe(0)
@@ -208,7 +212,7 @@ describe.skipIf(process.platform === 'win32')('the Task Scheduler', () => {
       undefined,
     ])
   })
-  it('drops the variables when there are none any more', () => {
+  it('removes the variables file if there are no variables', () => {
     script('schtasks', schtasks)
     schedule('win32', 'hourly')
     schedule('win32', 'hourly', { ...job, env: {} })
@@ -217,7 +221,7 @@ describe.skipIf(process.platform === 'win32')('the Task Scheduler', () => {
   })
 })
 
-it('says what to do by hand where there is no scheduler', () => {
+it('prints the command line if there is no scheduler', () => {
   expect(() => schedule('linux', 'hourly')).toThrow(
     expect.objectContaining({
       hint: `Have this line run hourly by other means:\nRECOLLECT_HOME='/data/re collect' nice -n 10 /usr/bin/node /opt/recollect/dist/cli.js work`,
@@ -234,7 +238,7 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
       vi.stubEnv(name, value)
   })
 
-  it('only shows with --dry-run', async () => {
+  it('only prints the plan with --dry-run', async () => {
     const { out, code } = await door('hourly', '--dry-run')
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -242,12 +246,12 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
     )
     expect(text('table')).toBe('1 2 * * * push --token s3cret-word\n')
   })
-  it('does nothing without --yes where nobody can be asked', async () => {
+  it('does nothing without --yes if there is no terminal', async () => {
     expect(await door('hourly')).toMatchObject({ code: 2, err: 'Nothing was done. Add --yes to do it.\n' })
     expect(await door('hourly', '--json')).toMatchObject({ code: 2, out: expect.stringContaining('"isDone":false') })
     expect(text('table')).toBe('1 2 * * * push --token s3cret-word\n')
   })
-  it('sets with --yes, says so, and takes it out again', async () => {
+  it('sets with --yes and removes with off', async () => {
     expect(await door()).toMatchObject({ code: 0, out: expect.stringMatching(/^Not scheduled\./) })
     expect(await door('hourly', '--yes')).toMatchObject({
       code: 0,
@@ -275,12 +279,12 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
     expect(off.out).not.toContain('s3cret-word')
     expect(text('table')).toBe('1 2 * * * push --token s3cret-word\n')
   })
-  it('does nothing when the table is not the one any more that the plan was made from', async () => {
+  it('does nothing if the crontab has changed since it was planned', async () => {
     script('crontab', `[ "$1" = -l ] && echo "# edited by $$" >> table\n${crontab}`)
     await expect(door('hourly', '--yes')).rejects.toThrow(/Something changed/)
     expect(text('table')).not.toContain('recollect')
   })
-  it('knows no other cadence', async () => {
+  it('rejects another cadence', async () => {
     await expect(door('weekly')).rejects.toThrow(/Allowed choices are hourly, daily, off/)
   })
 })
@@ -288,18 +292,18 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
 /** Plans and applies; gives back how many steps it took. */
 function schedule(platform: NodeJS.Platform, wish: Cadence | 'off', one = job): number {
   const place = placeOn(platform)
-  const run = runner(place.machine)
-  const { steps } = planSchedule(wish, one, look(place, run), place)
+  const run = commandRunner(place.machine)
+  const { steps } = planSchedule(wish, one, inspectSchedulers(place, run), place)
   applySteps(steps, run)
   return steps.length
 }
 
 function now(platform: NodeJS.Platform, one = job) {
   const place = placeOn(platform)
-  return scheduleNow(one, look(place, runner(place.machine)), place)
+  return currentSchedule(one, inspectSchedulers(place, commandRunner(place.machine)), place)
 }
 
-function placeOn(platform: NodeJS.Platform): Place {
+function placeOn(platform: NodeJS.Platform): ScheduleContext {
   return {
     machine: { home, env: { PATH: bin, HOME: home, USERNAME: 'dev' }, platform },
     root: at('store'),
@@ -313,7 +317,7 @@ async function door(...args: string[]): Promise<{ out: string; err: string; code
   const err: string[] = []
   const codes = [0]
   const plain = (text: string) => text
-  const terminal: Door['terminal'] = {
+  const terminal: CommandContext['terminal'] = {
     print: (text) => void out.push(`${text}\n`),
     say: (text) => void err.push(`${text}\n`),
     json: (value) => void out.push(`${JSON.stringify(value)}\n`),

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../core/clock.ts'
 import { applyEdits, removeFolders } from './apply.ts'
-import type { Edit } from './plan.ts'
+import type { FileEdit } from './types.ts'
 
 const clock = fixedClock('2026-02-03T10:20:30.456Z')
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-const apply = (...edits: Edit[]) => applyEdits(edits, { agent: 'codex', backups, ownFolder: backups, clock })
+const apply = (...edits: FileEdit[]) => applyEdits(edits, { agent: 'codex', backups, ownFolder: backups, clock })
 const pathOf = (name: string): string => join(home, name)
 const read = (name: string): string => readFileSync(pathOf(name), 'utf8')
 const names = (): string[] => readdirSync(home).sort()
@@ -38,7 +38,7 @@ function write(name: string, content: string): string {
 }
 
 describe('applyEdits', () => {
-  it('writes, and keeps a copy of what was there', () => {
+  it('writes and keeps a backup', () => {
     const path = write('hooks.json', 'old')
     const applied = apply({ path, before: 'old', after: 'new' })
     const copy = '2026-02-03T102030Z-codex-hooks.json'
@@ -47,7 +47,7 @@ describe('applyEdits', () => {
     expect(statSync(join(backups, copy)).mode & 0o777).toBe(0o600)
   })
 
-  it('never writes one copy over another', () => {
+  it('never overwrites a backup', () => {
     const path = write('hooks.json', 'one')
     apply({ path, before: 'one', after: 'two' })
     apply({ path, before: 'two', after: 'three' })
@@ -55,19 +55,19 @@ describe('applyEdits', () => {
     expect([first, second].sort()).toEqual(['one', 'two'])
   })
 
-  it('makes missing folders, and says which', () => {
+  it('creates missing folders and reports them', () => {
     const path = join(home, 'a', 'b', 'hooks.json')
     const applied = apply({ path, before: undefined, after: 'new' })
     expect(applied).toEqual({ folders: [pathOf('a'), join(home, 'a', 'b')], backups: [] })
     expect(read('a/b/hooks.json')).toBe('new')
   })
 
-  it('deletes, with a copy', () => {
+  it('deletes and keeps a backup', () => {
     apply({ path: write('hooks.json', 'old'), before: 'old', after: undefined })
     expect(names()).toEqual(['backups'])
   })
 
-  it('keeps the mode of a file, and lets a script be run', () => {
+  it('keeps the mode of a file and makes scripts executable', () => {
     chmodSync(write('hooks.json', 'old'), 0o644)
     apply({ path: pathOf('hooks.json'), before: 'old', after: 'new' })
     apply({ path: pathOf('script'), before: undefined, after: '#!/bin/sh\n' })
@@ -75,7 +75,7 @@ describe('applyEdits', () => {
     expect(statSync(pathOf('script')).mode & 0o777).toBe(0o700)
   })
 
-  it('writes through a link, and leaves the link', () => {
+  it('writes through a symbolic link and keeps it', () => {
     mkdirSync(pathOf('dotfiles'))
     write('dotfiles/hooks.json', 'old')
     symlinkSync(join('dotfiles', 'hooks.json'), pathOf('hooks.json'))
@@ -90,18 +90,20 @@ describe('applyEdits', () => {
   })
 })
 
-describe('nothing of an agent is changed', () => {
+describe('applyEdits changes no file of the agent', () => {
   it('when a file has changed since it was read', () => {
     const path = write('hooks.json', 'changed')
     expect(() => apply({ path, before: 'old', after: 'new' })).toThrow(
-      `${path} was changed by another program meanwhile`,
+      `${path} was changed by another program in the meantime`,
     )
     expect(read('hooks.json')).toBe('changed')
   })
 
-  it('when a file has come into being since', () => {
+  it('when a file was created since', () => {
     const path = write('hooks.json', '')
-    expect(() => apply({ path, before: undefined, after: 'new' })).toThrow('was changed by another program meanwhile')
+    expect(() => apply({ path, before: undefined, after: 'new' })).toThrow(
+      'was changed by another program in the meantime',
+    )
   })
 
   it.each<[string, () => string]>([
@@ -111,7 +113,7 @@ describe('nothing of an agent is changed', () => {
     for (const name of ['settings.json', 'gone.json']) chmodSync(write(name, 'old'), 0o640)
     const path = makePath()
     const there = names()
-    const edits: Edit[] = [
+    const edits: FileEdit[] = [
       { path: pathOf('settings.json'), before: 'old', after: 'new' },
       { path: join(home, 'made', 'deep', 'x.json'), before: undefined, after: 'new' },
       { path: pathOf('gone.json'), before: 'old', after: undefined },
@@ -126,7 +128,7 @@ describe('nothing of an agent is changed', () => {
 })
 
 describe('removeFolders', () => {
-  it('removes the empty ones, inner ones first, and no others', () => {
+  it('removes only empty folders, innermost first', () => {
     mkdirSync(join(home, 'a', 'b'), { recursive: true })
     mkdirSync(join(home, 'c', 'd'), { recursive: true })
     write('c/mine', '')

@@ -1,61 +1,55 @@
-// Writes what was planned for one agent: all of it, or nothing.
+// Applies the planned edits of one agent: all of them, or none.
 import { accessSync, constants, mkdirSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { messageOf, UserError } from '../core/errors.ts'
 import { linkTarget, writeAtomically } from '../core/files.ts'
-import type { Edit } from './plan.ts'
-import { fileTime } from './record.ts'
-import { readText } from './text.ts'
-
-export interface Applied {
-  /** Folders that had to be made, the outer ones first. */
-  folders: string[]
-  backups: Backup[]
-}
-
-export interface Backup {
-  path: string
-  copy: string
-}
+import { readText } from './edit/read-text.ts'
+import { fileTimestamp } from './record.ts'
+import type { AppliedEdits, FileEdit } from './types.ts'
 
 export interface ApplyOptions {
-  /** Is part of the names of the copies. */
+  /** Part of the backup file names. */
   agent: string
   backups: string
-  /** Of what lies in here no copy is made: all of it is ours. */
+  /** Files in this folder are not backed up: all of them are ours. */
   ownFolder: string
   clock: Clock
 }
 
-export function applyEdits(edits: readonly Edit[], options: ApplyOptions): Applied {
-  const applied: Applied = { folders: [], backups: [] }
+export function applyEdits(edits: readonly FileEdit[], options: ApplyOptions): AppliedEdits {
+  const applied: AppliedEdits = { folders: [], backups: [] }
   const undo: (() => void)[] = []
   for (const edit of edits) {
     try {
       applyEdit(edit, applied, undo, options)
     } catch (error) {
-      const lost = takeBackAll(undo, applied)
-      throw failure(edit.path, error, lost)
+      const failures = rollBack(undo, applied)
+      throw applyError(edit.path, error, failures)
     }
   }
   return applied
 }
 
-/** Folders that install has made and that are empty go, the inner ones first. */
+/** Removes the folders that install created and that are empty now, innermost first. */
 export function removeFolders(folders: readonly string[]): void {
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     try {
       rmdirSync(folder)
     } catch {
-      // Somebody uses it, or has removed it already.
+      // Not empty, or already removed.
     }
   }
 }
 
-function applyEdit({ path, before, after }: Edit, applied: Applied, undo: (() => void)[], options: ApplyOptions): void {
+function applyEdit(
+  { path, before, after }: FileEdit,
+  applied: AppliedEdits,
+  undo: (() => void)[],
+  options: ApplyOptions,
+): void {
   if (readText(path) !== before) {
-    throw new UserError(`${path} was changed by another program meanwhile`, 'Run the command again.')
+    throw new UserError(`${path} was changed by another program in the meantime`, 'Run the command again.')
   }
   const target = linkTarget(path)
   const mode = statSync(target, { throwIfNoEntry: false })?.mode
@@ -67,11 +61,11 @@ function applyEdit({ path, before, after }: Edit, applied: Applied, undo: (() =>
   if (after === undefined) unlinkSync(target)
   else {
     makeFolders(dirname(target), applied.folders)
-    // An agent that runs files, and does not read them, needs to be allowed to.
+    // Scripts that an agent executes must be executable.
     writeAtomically(target, after, after.startsWith('#!') ? 0o700 : 0o600)
   }
   undo.push(() => {
-    if (readText(path) !== after) throw new Error(`${path} was changed meanwhile`)
+    if (readText(path) !== after) throw new Error(`${path} was changed in the meantime`)
     if (before === undefined) unlinkSync(target)
     else writeAtomically(target, before, mode && mode & 0o7777)
   })
@@ -80,7 +74,7 @@ function applyEdit({ path, before, after }: Edit, applied: Applied, undo: (() =>
 function backUp(path: string, content: string, { agent, backups, clock }: ApplyOptions): string {
   mkdirSync(backups, { recursive: true, mode: 0o700 })
   for (let copy = 1; ; copy++) {
-    const name = `${fileTime(clock)}-${agent}-${copy > 1 ? `${copy}-` : ''}${basename(path)}`
+    const name = `${fileTimestamp(clock)}-${agent}-${copy > 1 ? `${copy}-` : ''}${basename(path)}`
     try {
       writeFileSync(join(backups, name), content, { flag: 'wx', mode: 0o600 })
       return name
@@ -97,9 +91,9 @@ function makeFolders(folder: string, made: string[]): void {
   made.push(folder)
 }
 
-/** What could not be put back, in words. */
-function takeBackAll(undo: (() => void)[], { folders, backups }: Applied): string[] {
-  const lost = undo.toReversed().flatMap((step) => {
+/** Returns a message for each file that could not be restored. */
+function rollBack(undo: (() => void)[], { folders, backups }: AppliedEdits): string[] {
+  const failures = undo.toReversed().flatMap((step) => {
     try {
       step()
       return []
@@ -108,12 +102,12 @@ function takeBackAll(undo: (() => void)[], { folders, backups }: Applied): strin
     }
   })
   removeFolders(folders)
-  return lost.length > 0 ? [...lost, ...backups.map(({ path, copy }) => `${path} as it was: ${copy}`)] : []
+  return failures.length > 0 ? [...failures, ...backups.map(({ path, copy }) => `backup of ${path}: ${copy}`)] : []
 }
 
-function failure(path: string, error: unknown, lost: string[]): UserError {
+function applyError(path: string, error: unknown, failures: string[]): UserError {
   const message = error instanceof UserError ? error.message : `${path} cannot be written: ${messageOf(error)}`
-  if (lost.length > 0) return new UserError(`${message}; not everything could be put back`, lost.join('; '))
+  if (failures.length > 0) return new UserError(`${message}; not every file could be restored`, failures.join('; '))
   const hint =
     error instanceof UserError
       ? error.hint

@@ -74,7 +74,7 @@ describe('renderDiff', () => {
     expect(renderDiff([{ path, before, after }])).toBe(expected)
   })
 
-  it('is what git apply understands', () => {
+  it('is accepted by git apply', () => {
     const folder = mkdtempSync(join(tmpdir(), 'recollect-diff-'))
     const file = join(folder, 'file')
     const text = fc

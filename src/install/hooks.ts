@@ -1,5 +1,5 @@
-// Getting the hooks into the agents and out of them again: planned for every target by itself, so that a file that cannot be
-// edited keeps nobody else from being installed.
+// Installs hooks into agents and removes them. Each target is planned by itself, so that a file
+// that cannot be edited does not prevent the installation of the others.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
@@ -8,33 +8,37 @@ import { isHookCommand } from '../core/hook-command.ts'
 import { waitForLock } from '../core/lock.ts'
 import { type HookProgram, writeHook } from '../hook/script.ts'
 import { type ApplyOptions, applyEdits, removeFolders } from './apply.ts'
-import { runsOnly } from './ours.ts'
-import { type Before, type Edit, planInstall } from './plan.ts'
+import { ownedByCommand } from './edit/owned-entries.ts'
+import { type EarlierInstall, planInstall } from './plan.ts'
 import { readRecord, recordInstall, writeRecord } from './record.ts'
-import type { Target } from './targets.ts'
+import type { InstallTarget } from './targets.ts'
+import type { FileEdit } from './types.ts'
 import { planUninstall } from './uninstall.ts'
 
 export interface TargetPlan {
-  target: Target
-  edits: Edit[]
-  /** Why this one cannot be done. */
+  target: InstallTarget
+  edits: FileEdit[]
+  /** Why this target cannot be installed or uninstalled. */
   problem?: UserError
 }
 
-export function planInstallOf(app: App, targets: readonly Target[]): TargetPlan[] {
-  return plansOf(app, targets, planInstall)
+export function planInstalls(app: App, targets: readonly InstallTarget[]): TargetPlan[] {
+  return planTargets(app, targets, planInstall)
 }
 
-export function planUninstallOf(app: App, targets: readonly Target[]): TargetPlan[] {
-  return plansOf(app, targets, planUninstall)
+export function planUninstalls(app: App, targets: readonly InstallTarget[]): TargetPlan[] {
+  return planTargets(app, targets, planUninstall)
 }
 
-/** Writes the hook itself, then what was planned; a target that cannot be written says so in its `problem`. */
+/**
+ * Writes the hook script, then applies the plans. An error of one target is stored in its
+ * `problem`.
+ */
 export async function installHooks(app: App, program: HookProgram, plans: readonly TargetPlan[]): Promise<void> {
-  await alone(app, 'install', () => {
+  await withInstallLock(app, 'install', () => {
     writeHook(program, app.agents)
-    eachTarget(plans, ({ target, edits }) => {
-      const applied = applyEdits(edits, applying(app, target))
+    forEachTarget(plans, ({ target, edits }) => {
+      const applied = applyEdits(edits, applyOptions(app, target))
       const { installed } = readRecord(app.layout.root)
       installed.agents[target.id] = recordInstall(installed.agents[target.id], edits, applied, app.clock)
       writeRecord(app.layout.root, installed, app.clock)
@@ -42,11 +46,15 @@ export async function installHooks(app: App, program: HookProgram, plans: readon
   })
 }
 
-/** With the last of all targets the hook itself goes. */
-export async function uninstallHooks(app: App, plans: readonly TargetPlan[], all: readonly Target[]): Promise<void> {
-  await alone(app, 'uninstall', () => {
-    eachTarget(plans, ({ target, edits }) => {
-      applyEdits(edits, applying(app, target))
+/** Removes the hook script together with the last target. */
+export async function uninstallHooks(
+  app: App,
+  plans: readonly TargetPlan[],
+  all: readonly InstallTarget[],
+): Promise<void> {
+  await withInstallLock(app, 'uninstall', () => {
+    forEachTarget(plans, ({ target, edits }) => {
+      applyEdits(edits, applyOptions(app, target))
       const { installed } = readRecord(app.layout.root)
       const record = installed.agents[target.id]
       if (!record) return
@@ -54,14 +62,17 @@ export async function uninstallHooks(app: App, plans: readonly TargetPlan[], all
       delete installed.agents[target.id]
       writeRecord(app.layout.root, installed, app.clock)
     })
-    // A record that is lost says nothing: the agents' own files are asked.
+    // The record may be lost, so the agents' own files decide.
     if (all.every((target) => hookState(app, target) === 'missing'))
       rmSync(join(app.layout.root, 'bin'), { recursive: true, force: true })
   })
 }
 
-/** The record is read, changed and written: two at once would lose one of them. */
-async function alone(app: App, command: string, task: () => void): Promise<void> {
+/**
+ * Serialises processes: the record is read, changed and written, and concurrent writes would be
+ * lost.
+ */
+async function withInstallLock(app: App, command: string, task: () => void): Promise<void> {
   const release = await waitForLock(join(app.layout.run, 'install.lock'), command, app.clock, () => {}, maxWaitMs)
   try {
     task()
@@ -72,7 +83,7 @@ async function alone(app: App, command: string, task: () => void): Promise<void>
 
 const maxWaitMs = 30_000
 
-function eachTarget(plans: readonly TargetPlan[], task: (plan: TargetPlan) => void): void {
+function forEachTarget(plans: readonly TargetPlan[], task: (plan: TargetPlan) => void): void {
   for (const plan of plans) {
     try {
       task(plan)
@@ -85,26 +96,26 @@ function eachTarget(plans: readonly TargetPlan[], task: (plan: TargetPlan) => vo
 
 export type HookState = 'installed' | 'outdated' | 'missing'
 
-/** Whether our hooks stand in the agent's files as this program would put them there. */
-export function hookState(app: App, target: Target): HookState {
-  const [wanted] = planInstallOf(app, [target])
-  if (wanted?.problem) return 'missing'
-  if (wanted?.edits.length === 0) return 'installed'
-  const [ours] = planUninstallOf(app, [target])
-  return ours && ours.edits.length > 0 ? 'outdated' : 'missing'
+/** Whether the agent's files contain our hooks in the form that this version would write. */
+export function hookState(app: App, target: InstallTarget): HookState {
+  const [install] = planInstalls(app, [target])
+  if (install?.problem) return 'missing'
+  if (install?.edits.length === 0) return 'installed'
+  const [uninstall] = planUninstalls(app, [target])
+  return uninstall && uninstall.edits.length > 0 ? 'outdated' : 'missing'
 }
 
-function applying({ layout, clock }: App, target: Target): ApplyOptions {
+function applyOptions({ layout, clock }: App, target: InstallTarget): ApplyOptions {
   return { agent: target.id, backups: layout.backups, ownFolder: layout.root, clock }
 }
 
-function plansOf(
+function planTargets(
   app: App,
-  targets: readonly Target[],
-  plan: (files: Target['files'], before: Before) => Edit[],
+  targets: readonly InstallTarget[],
+  plan: (files: InstallTarget['files'], before: EarlierInstall) => FileEdit[],
 ): TargetPlan[] {
   const { installed } = readRecord(app.layout.root)
-  const isOurs = runsOnly(isHookCommand)
+  const isOurs = ownedByCommand(isHookCommand)
   return targets.map((target) => {
     try {
       return { target, edits: plan(target.files, { isOurs, record: installed.agents[target.id] }) }

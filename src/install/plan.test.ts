@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HookFile } from '../agents/agent.ts'
 import { UserError } from '../core/errors.ts'
-import { runsOnly } from './ours.ts'
+import { ownedByCommand } from './edit/owned-entries.ts'
 import { planInstall } from './plan.ts'
 
-const isOurs = runsOnly((command) => command.startsWith('recollect'))
+const isOurs = ownedByCommand((command) => command.startsWith('recollect'))
 const plan = (...files: HookFile[]) => planInstall(files, { isOurs, record: undefined })
 
 let home: string
@@ -16,23 +16,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-describe('a file of our own', () => {
-  it('is planned where there is none', () => {
+describe('planInstall of a file of our own', () => {
+  it('creates a missing file', () => {
     const path = join(home, 'plugins', 'recollect.js')
     expect(plan({ kind: 'own', path, content: 'ours\n' })).toMatchObject([
       { path, before: undefined, after: 'ours\n', record: { isNew: true } },
     ])
   })
 
-  it('is left alone when it is the same, and replaced when it is not', () => {
+  it('replaces the file only if its content differs', () => {
     const path = write('recollect.js', 'ours\n')
     expect(plan({ kind: 'own', path, content: 'ours\n' })).toEqual([])
     expect(plan({ kind: 'own', path, content: 'new\n' })).toMatchObject([{ before: 'ours\n', after: 'new\n' }])
   })
 })
 
-describe('a file of the agent', () => {
-  it('says what was added, and where', () => {
+describe('planInstall of an agent file', () => {
+  it('records the edits', () => {
     const path = write('settings.json', '{"a":1}')
     const [edit] = plan({ kind: 'json', path, entries: [{ at: ['hooks', 'Stop'], item: 'recollect' }] })
     expect(edit).toMatchObject({
@@ -46,17 +46,17 @@ describe('a file of the agent', () => {
     })
   })
 
-  it('takes no notice of keys without a value', () => {
+  it('ignores keys without a value', () => {
     const path = write('settings.json', '{"hooks":[{"command":"recollect"}]}')
     const item = { command: 'recollect', timeout: undefined }
     expect(plan({ kind: 'json', path, entries: [{ at: ['hooks'], item }] })).toEqual([])
   })
 
-  it('is not made when nothing has to be in it', () => {
+  it('does not create a file without entries', () => {
     expect(plan({ kind: 'json', path: join(home, 'settings.json'), entries: [] })).toEqual([])
   })
 
-  it('is read through a link', () => {
+  it('reads through a symbolic link', () => {
     const path = join(home, 'config.toml')
     symlinkSync(write('dotfiles.toml', 'a = 1\n'), path)
     const text = '[[hooks]]\ncommand = "recollect"\n'
@@ -64,7 +64,7 @@ describe('a file of the agent', () => {
   })
 })
 
-describe('what cannot be edited is an error that says what to do', () => {
+describe('planInstall refuses a file that cannot be edited', () => {
   it.each<[string, (path: string) => void, string, string]>([
     [
       'text of another encoding',

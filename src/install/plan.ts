@@ -1,36 +1,30 @@
-// What install would do, as data: nothing is written here, so a dry run is the plan, printed.
+// Plans an installation as data, without writing anything: a dry run prints the plan.
 import type { HookFile } from '../agents/agent.ts'
-import { planJson } from './json.ts'
-import type { IsOurs } from './ours.ts'
-import { type AgentRecord, type FileRecord, hashOf } from './record.ts'
-import { applySplices, findSplices, joinSplices, type Splice } from './splices.ts'
-import { readText } from './text.ts'
-import { planToml } from './toml.ts'
+import type { IsOwnedItem } from './edit/owned-entries.ts'
+import { planJson } from './edit/plan-json.ts'
+import { planToml } from './edit/plan-toml.ts'
+import { readText } from './edit/read-text.ts'
+import { applyTextEdits, composeTextEdits, locateTextEdits, type TextEdit } from './edit/text-edits.ts'
+import { hashOf } from './record.ts'
+import type { AgentRecord, FileEdit, FileRecord } from './types.ts'
 
-export interface Edit {
-  path: string
-  /** Undefined where there is no file. */
-  before: string | undefined
-  /** Undefined where the file goes. */
-  after: string | undefined
-  /** What to remember of it; missing in an edit that takes back. */
-  record?: FileRecord
-}
-
-export interface Before {
-  isOurs: IsOurs
-  /** Of an earlier install. */
+export interface EarlierInstall {
+  isOurs: IsOwnedItem
+  /** Record of an earlier install. */
   record: AgentRecord | undefined
 }
 
-/** One edit for every file in which something is missing; a user error, and no edit, where one of them cannot be edited. */
-export function planInstall(files: readonly HookFile[], { isOurs, record }: Before): Edit[] {
+/**
+ * Returns one edit for each file that is not up to date. Throws a UserError if one of them cannot
+ * be edited.
+ */
+export function planInstall(files: readonly HookFile[], { isOurs, record }: EarlierInstall): FileEdit[] {
   return files.flatMap((file) => {
     const before = readText(file.path)
     const earlier = before === undefined ? undefined : record?.files.find((known) => known.file.path === file.path)
-    const { splices, made, asked } = planFile(file, before, isOurs, earlier)
+    const { splices, made, recordedFile: asked } = planFile(file, before, isOurs, earlier)
     if (splices.length === 0) return []
-    const after = applySplices(before ?? '', splices)
+    const after = applyTextEdits(before ?? '', splices)
     return {
       path: file.path,
       before,
@@ -38,7 +32,7 @@ export function planInstall(files: readonly HookFile[], { isOurs, record }: Befo
       record: {
         file: asked,
         isNew: before === undefined || (earlier?.isNew ?? false),
-        splices: earlier ? sinceFirst(earlier, before!, splices) : splices,
+        splices: earlier ? editsSinceOriginal(earlier, before!, splices) : splices,
         made: [...(earlier?.made ?? []), ...made],
         hash: hashOf(after),
       },
@@ -47,33 +41,33 @@ export function planInstall(files: readonly HookFile[], { isOurs, record }: Befo
 }
 
 interface FilePlan {
-  splices: Splice[]
+  splices: TextEdit[]
   made: string[][]
-  asked: HookFile
+  recordedFile: HookFile
 }
 
 function planFile(
   file: HookFile,
   before: string | undefined,
-  isOurs: IsOurs,
+  isOurs: IsOwnedItem,
   earlier: FileRecord | undefined,
 ): FilePlan {
   const text = before ?? ''
   switch (file.kind) {
     case 'own': {
       const splices = before === file.content ? [] : [{ at: 0, removed: text, added: file.content }]
-      return { splices, made: [], asked: file }
+      return { splices, made: [], recordedFile: file }
     }
     case 'json': {
-      // As it will be read back: a key without a value is not there.
+      // As installed.json will return it: without keys whose value is undefined.
       const entries = JSON.parse(JSON.stringify(file.entries)) as typeof file.entries
       const known = earlier?.file.kind === 'json' ? earlier.file.entries : []
       const plan = planJson(text, file.path, entries, { isOurs, entries: known, made: earlier?.made })
-      return { splices: plan.splices, made: plan.made, asked: { ...file, entries: plan.entries } }
+      return { splices: plan.splices, made: plan.made, recordedFile: { ...file, entries: plan.entries } }
     }
     case 'toml': {
       const texts = earlier?.file.kind === 'toml' ? [earlier.file.text] : []
-      return { splices: planToml(text, file.path, file.text, { isOurs, texts }), made: [], asked: file }
+      return { splices: planToml(text, file.path, file.text, { isOurs, texts }), made: [], recordedFile: file }
     }
     default:
       return file satisfies never
@@ -81,12 +75,13 @@ function planFile(
 }
 
 /**
- * The change since the file was without us. Where the earlier change is not to be found any more, nothing exact is left to
- * remember, and uninstall goes by what our items are.
+ * Returns the edits from the original file, before the first install, to the new content. If the
+ * earlier edits cannot be found in the file any more, returns none: uninstall then recognises our
+ * entries by their content.
  */
-function sinceFirst(earlier: FileRecord, before: string, splices: Splice[]): Splice[] {
-  const first = earlier.hash === hashOf(before) ? earlier.splices : findSplices(before, earlier.splices)
-  if (first) return joinSplices(first, splices)
+function editsSinceOriginal(earlier: FileRecord, before: string, splices: TextEdit[]): TextEdit[] {
+  const first = earlier.hash === hashOf(before) ? earlier.splices : locateTextEdits(before, earlier.splices)
+  if (first) return composeTextEdits(first, splices)
   return earlier.file.kind === 'own'
     ? [{ at: 0, removed: earlier.splices[0]?.removed ?? '', added: splices[0]!.added }]
     : []

@@ -21,8 +21,8 @@ const files = new Map(
 const read = (...path: string[]) => files.get(join(...path))!
 const json = (...path: string[]) => JSON.parse(read(...path))
 
-describe('the plugin', () => {
-  it('is the one of its marketplace', () => {
+describe('pluginFiles', () => {
+  it('lists one plugin in the marketplace', () => {
     const market = json(root, '.claude-plugin', 'marketplace.json')
     expect(market).toMatchObject({ name: 'recollect', owner: { name: expect.any(String) } })
     expect(market.plugins.map(({ name, source }: Record<string, string>) => [name, source])).toEqual([
@@ -30,7 +30,7 @@ describe('the plugin', () => {
     ])
   })
 
-  it('has a manifest for either agent', () => {
+  it('has a manifest for each agent', () => {
     expect(json(plugin, '.claude-plugin', 'plugin.json')).toMatchObject({ name: 'recollect', version: '1.2.3' })
     const codex = json(plugin, '.codex-plugin', 'plugin.json')
     expect(codex).toMatchObject({ name: 'recollect', version: '1.2.3' })
@@ -38,12 +38,12 @@ describe('the plugin', () => {
     expect([...files.keys()]).toContain(join(plugin, codex.skills, 'earlier-sessions', 'SKILL.md'))
   })
 
-  it('runs the hooks of the agent that it is in', () => {
+  it('has the hooks of each agent', () => {
     expect(json(plugin, 'hooks', 'hooks.json')).toEqual(hook('claude-code'))
     expect(json(plugin, 'hooks', 'codex.json')).toEqual(hook('codex'))
   })
 
-  it('starts the server with nothing left to expand', () => {
+  it('starts the server without variables to expand', () => {
     expect(json(plugin, '.mcp.json')).toEqual({
       mcpServers: {
         recollect: {
@@ -56,12 +56,12 @@ describe('the plugin', () => {
     expect([...files.values()].join('')).not.toContain('${')
   })
 
-  it('gives no skill the name of a command, which would hide it', () => {
+  it('gives no skill the name of a command', () => {
     const names = [...files.keys()].flatMap((path) => /(?:skills|commands)[\\/]([a-z-]+)/.exec(path)?.[1] ?? [])
     expect(names).toEqual([...new Set(names)])
   })
 
-  it('says what it is, in the forty words that the directory of plugins asks for', () =>
+  it('describes itself in at least forty words, as the plugin directory requires', () =>
     expect(read(plugin, 'README.md').split(/\s+/).length).toBeGreaterThan(40))
 
   it.each([

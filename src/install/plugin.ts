@@ -1,20 +1,23 @@
-// The plugin for Claude Code and Codex as files: a marketplace of one plugin that both install from a folder. Everything in it
-// names absolute places: Codex 0.166 runs a copy of it, and does not expand ${CLAUDE_PLUGIN_ROOT} in .mcp.json.
+// Generates the files of the plugin for Claude Code and Codex: a marketplace with one plugin that
+// both install from a folder. All paths in it are absolute: Codex 0.166 runs a copy of the folder
+// and does not expand ${CLAUDE_PLUGIN_ROOT} in .mcp.json.
 import { join } from 'node:path'
 import type { Json } from '../core/session.ts'
 
 export interface PluginPlace {
-  /** The folder of the marketplace. */
+  /** Folder of the marketplace. */
   root: string
   version: string
-  /** What a person or an agent types to run Recollect. */
+  /** The command that a person or an agent types to run Recollect. */
   command: string
-  /** The program and the Node to run it with, both absolute. */
+  /** Absolute paths of the program and of the Node that runs it. */
   cli: string
   node: string
-  /** What the server needs of the environment besides HOME and PATH, such as RECOLLECT_HOME: Codex 0.166 hands over no more. */
+  /**
+   * Environment of the MCP server, such as RECOLLECT_HOME: Codex 0.166 passes only HOME and PATH.
+   */
   env?: Record<string, string>
-  /** What stands in hooks.json, for each of the two: a hook names the agent that runs it. */
+  /** Content of hooks.json, per agent: the command of a hook names the agent that runs it. */
   hooks: { claude: Json; codex: Json }
 }
 
@@ -26,7 +29,7 @@ export interface PluginFile {
 const name = 'recollect'
 const description = 'Memory for coding agents: what was asked, done and decided in every session on this machine.'
 
-/** Not the name of a command: in Claude Code 2.1.325 the command hides a skill of the same name from the model. */
+/** Must differ from the commands: Claude Code 2.1.325 hides a skill with the name of a command. */
 const skillName = 'earlier-sessions'
 
 export function pluginFiles(place: PluginPlace): PluginFile[] {
@@ -65,7 +68,7 @@ function json(path: string, value: Json): PluginFile {
   return { path, content: `${JSON.stringify(value, null, 2)}\n` }
 }
 
-/** Front matter is YAML, and JSON strings are YAML. */
+/** JSON strings are valid YAML, so no YAML serialiser is needed. */
 function markdown(head: Record<string, string>, body: string): string {
   const lines = Object.entries(head).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   return `---\n${lines.join('\n')}\n---\n\n${body}`
@@ -139,7 +142,7 @@ Narrow it by this, if anything is here (\`--since\`, \`--project\` or \`--agent\
   )
 }
 
-/** As Claude Code 2.1 names the tools of a plugin's server. */
+/** Tool names of a plugin's MCP server, as in Claude Code 2.1. */
 const tools = ['memory_search', 'memory_expand', 'memory_get', 'session_search', 'session_get']
   .map((tool) => `mcp__plugin_${name}_${name}__${tool}`)
   .join(', ')

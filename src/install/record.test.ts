@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../core/clock.ts'
-import type { Edit } from './plan.ts'
-import { type AgentRecord, type FileRecord, type Installed, readRecord, recordInstall, writeRecord } from './record.ts'
+import { readRecord, recordInstall, writeRecord } from './record.ts'
+import type { AgentRecord, FileEdit, FileRecord, InstallRecord } from './types.ts'
 
 const clock = fixedClock('2026-02-03T10:20:30Z')
 const fileRecord = (path: string, hash: string): FileRecord => ({
@@ -20,7 +20,7 @@ const agentRecord: AgentRecord = {
   folders: ['/home/dev/plugins'],
   backups: [],
 }
-const installed: Installed = { version: 1, agents: { codex: agentRecord } }
+const installed: InstallRecord = { version: 1, agents: { codex: agentRecord } }
 
 let folder: string
 beforeEach(() => {
@@ -28,12 +28,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('the record', () => {
-  it('is empty where there is none', () => {
+describe('readRecord and writeRecord', () => {
+  it('returns an empty record if the file is missing', () => {
     expect(readRecord(folder)).toEqual({ installed: { version: 1, agents: {} }, isBad: false })
   })
 
-  it('is read back as it was written', () => {
+  it('reads what was written', () => {
     writeRecord(folder, installed, clock)
     expect(readRecord(folder)).toEqual({ installed, isBad: false })
     expect(readdirSync(folder)).toEqual(['installed.json'])
@@ -56,9 +56,9 @@ describe('the record', () => {
   })
 })
 
-it('keeps what an earlier install has recorded of files that stay as they are', () => {
+it('recordInstall keeps the earlier record of files without an edit', () => {
   const renewed = fileRecord('/home/dev/b', '2')
-  const edits: Edit[] = [{ path: '/home/dev/b', before: 'y', after: 'x', record: renewed }]
+  const edits: FileEdit[] = [{ path: '/home/dev/b', before: 'y', after: 'x', record: renewed }]
   const old = { ...agentRecord, files: [...agentRecord.files, fileRecord('/home/dev/b', '1')] }
   const backup = { path: '/home/dev/b', copy: '2026-02-03T102030Z-codex-b' }
   const applied = { folders: ['/home/dev/plugins', '/home/dev/more'], backups: [backup] }

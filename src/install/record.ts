@@ -1,62 +1,33 @@
-// installed.json: what install has written into the files of each agent, so that it can be taken out again exactly.
+// installed.json records what install wrote into each agent's files, so that it can be removed
+// exactly.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookFile } from '../agents/agent.ts'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { writeAtomically } from '../core/files.ts'
-import type { Applied, Backup } from './apply.ts'
-import type { Edit } from './plan.ts'
-import type { Splice } from './splices.ts'
+import type { AgentRecord, AppliedEdits, FileEdit, FileRecord, InstallRecord } from './types.ts'
 
-export interface Installed {
-  version: 1
-  agents: Record<string, AgentRecord>
-}
-
-export interface AgentRecord {
-  /** Time of the last install. */
-  at: string
-  files: FileRecord[]
-  /** Folders that install has made. */
-  folders: string[]
-  /** Copies of files as they were, newest last. */
-  backups: Backup[]
-}
-
-export interface FileRecord {
-  /** As it was asked for; of fallbacks only those that were set. */
-  file: HookFile
-  /** There was no file before us. */
-  isNew: boolean
-  /** From what stood there without us to what was written. */
-  splices: Splice[]
-  /** Places in a JSON file where a list or an object was made. */
-  made: string[][]
-  /** Of what was written. */
-  hash: string
-}
-
-/** `isBad`: there is a record that cannot be read. The next `writeRecord` sets it aside. */
-export function readRecord(folder: string): { installed: Installed; isBad: boolean } {
+/** `isBad`: the record exists but cannot be parsed. The next `writeRecord` renames it. */
+export function readRecord(folder: string): { installed: InstallRecord; isBad: boolean } {
   const path = join(folder, fileName)
   if (!existsSync(path)) return { installed: { version: 1, agents: {} }, isBad: false }
   const installed = parseRecord(readFileSync(path, 'utf8'))
   return installed ? { installed, isBad: false } : { installed: { version: 1, agents: {} }, isBad: true }
 }
 
-export function writeRecord(folder: string, installed: Installed, clock: Clock): void {
+export function writeRecord(folder: string, installed: InstallRecord, clock: Clock): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, fileName)
-  if (readRecord(folder).isBad) renameSync(path, `${path}.bad-${fileTime(clock)}`)
+  if (readRecord(folder).isBad) renameSync(path, `${path}.bad-${fileTimestamp(clock)}`)
   writeAtomically(path, `${JSON.stringify(installed, null, 2)}\n`)
 }
 
-/** The record after the edits of an install were applied. What they did not touch stays recorded as it was. */
+/** Returns the record after an install. Files without an edit keep their earlier record. */
 export function recordInstall(
   old: AgentRecord | undefined,
-  edits: Edit[],
-  applied: Applied,
+  edits: FileEdit[],
+  applied: AppliedEdits,
   clock: Clock,
 ): AgentRecord {
   const files = edits.flatMap((edit) => edit.record ?? [])
@@ -73,8 +44,8 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A time that can be part of a file name on every system. */
-export function fileTime(clock: Clock): string {
+/** The current time in a form that is a valid file name on every system. */
+export function fileTimestamp(clock: Clock): string {
   return isoTime(clock.nowMs())
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '')
@@ -82,17 +53,17 @@ export function fileTime(clock: Clock): string {
 
 const fileName = 'installed.json'
 
-function parseRecord(text: string): Installed | undefined {
+function parseRecord(text: string): InstallRecord | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Installed> | null
+    const value = JSON.parse(text) as Partial<InstallRecord> | null
     const agents = value?.version === 1 && value.agents ? Object.values(value.agents) : undefined
-    return agents?.every(isAgentRecord) ? (value as Installed) : undefined
+    return agents?.every(isAgentRecord) ? (value as InstallRecord) : undefined
   } catch {
     return undefined
   }
 }
 
-/** As much as is needed to never stumble over a record that was cut or edited by hand. */
+/** Validates what the code relies on: the record may be truncated or edited by hand. */
 function isAgentRecord(value: Partial<AgentRecord> | null): boolean {
   if (!value || typeof value.at !== 'string') return false
   if (![value.files, value.folders, value.backups].every(Array.isArray)) return false

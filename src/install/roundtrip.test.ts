@@ -1,4 +1,5 @@
-// Install, and the way back, over files as nobody would write them by hand: the seed is fixed, and a failure prints its file.
+// Install, and the way back, over files as nobody would write them by hand: the seed is fixed, and
+// a failure prints its file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,17 +7,17 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HookFile, JsonEntry } from '../agents/agent.ts'
 import type { Json } from '../core/session.ts'
-import { type Element, jsonOf, type Node, parseJson } from './json-tree.ts'
-import { runsOnly } from './ours.ts'
+import { type JsonElement, type JsonNode, jsonOf, parseJson } from './edit/json-document.ts'
+import { ownedByCommand } from './edit/owned-entries.ts'
+import { parseToml } from './edit/plan-toml.ts'
+import { applyTextEdits, type TextEdit } from './edit/text-edits.ts'
 import { planInstall } from './plan.ts'
-import type { AgentRecord, FileRecord } from './record.ts'
-import { applySplices, type Splice } from './splices.ts'
-import { parseToml } from './toml-value.ts'
+import type { AgentRecord, FileRecord } from './types.ts'
 import { planUninstall } from './uninstall.ts'
 
 // More of it: RECOLLECT_FUZZ=<seed>,<files per test>
 const [seed = 20_260_901, numRuns = 120] = process.env.RECOLLECT_FUZZ?.split(',').map(Number) ?? []
-const isOurs = runsOnly((command) => command.startsWith('recollect '))
+const isOurs = ownedByCommand((command) => command.startsWith('recollect '))
 
 let folder: string
 beforeAll(() => {
@@ -24,15 +25,15 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('a JSON file', () => {
-  it('is the same to the byte after install and uninstall', () => {
+describe('install and uninstall of a JSON file', () => {
+  it('restore every byte', () => {
     check(jsonText, jsonEntries, (text, entries) => {
       const { after, record } = install(text, jsonFile(entries))
       expect(uninstall(after, record)).toBe(text)
     })
   })
 
-  it('holds what was asked for, and everything else as it was', () => {
+  it('add the entries and keep everything else', () => {
     check(jsonText, jsonEntries, (text, entries) => {
       const { after, record } = install(text, jsonFile(entries))
       const root = (jsonIn(after) ?? {}) as Record<string, Json>
@@ -46,7 +47,7 @@ describe('a JSON file', () => {
     })
   })
 
-  it('is not edited twice', () => {
+  it('edit the file only once', () => {
     check(jsonText, jsonEntries, (text, entries) => {
       const { after, record } = install(text, jsonFile(entries))
       expect(plan(after, jsonFile(entries), record)).toEqual([])
@@ -54,17 +55,17 @@ describe('a JSON file', () => {
     })
   })
 
-  it('keeps what the user changed elsewhere, and nothing of ours', () => {
+  it('keep changes of the user and remove our entries', () => {
     check(jsonText, fc.tuple(jsonEntries, userEdit), (text, [entries, edit]) => {
       const { after, record } = install(text, jsonFile(entries))
       const change = edit(text)
       fc.pre(change !== undefined && isApart(change, record.splices))
       const moved = { ...change!, at: change!.at + shiftAt(change!.at, record.splices) }
-      expect(uninstall(applySplices(after, [moved]), record)).toBe(applySplices(text, [change!]))
+      expect(uninstall(applyTextEdits(after, [moved]), record)).toBe(applyTextEdits(text, [change!]))
     })
   })
 
-  it('says the same as before when it was written anew meanwhile', () => {
+  it('keep the values if the file was reformatted in between', () => {
     check(jsonText, jsonEntries, (text, entries) => {
       const before = jsonIn(text)
       const { after, record } = install(text, jsonFile(entries))
@@ -74,7 +75,7 @@ describe('a JSON file', () => {
     })
   })
 
-  it('keeps every comment when our items are taken out by what they are', () => {
+  it('keep every comment when our items are recognised by content', () => {
     check(jsonText, jsonItems, (text, entries) => {
       const { after, record } = install(text, jsonFile(entries))
       const result = uninstall(after, { ...record, splices: [] })!
@@ -83,7 +84,7 @@ describe('a JSON file', () => {
     })
   })
 
-  it('follows a new form of our items, and comes back from there', () => {
+  it('update an older form of our items and remove it', () => {
     check(jsonText, jsonItems, (text, entries) => {
       const first = install(text, jsonFile(entries))
       const renewed = entries.map(({ at }) => ({ at, item: ours(`recollect v2 ${at.at(-1)}`) }))
@@ -95,8 +96,8 @@ describe('a JSON file', () => {
   })
 })
 
-describe('a TOML file', () => {
-  it('is the same to the byte after install and uninstall, and is not edited twice', () => {
+describe('install and uninstall of a TOML file', () => {
+  it('restore every byte and edit the file only once', () => {
     check(tomlText, fc.constant(tomlBlock), (text, block) => {
       const { after, record } = install(text, tomlFile(block))
       expect(tomlIn(after).hooks).toEqual([...((tomlIn(text).hooks as []) ?? []), ...(tomlIn(block).hooks as [])])
@@ -105,7 +106,7 @@ describe('a TOML file', () => {
     })
   })
 
-  it('keeps what the user changed elsewhere, and nothing of ours', () => {
+  it('keep changes of the user and remove our entries', () => {
     check(tomlText, fc.constantFrom('first = 1\n', '# note\n'), (text, mine) => {
       const { after, record } = install(text, tomlFile(tomlBlock))
       const table = '\n[added]\nvalue = 2\n'
@@ -116,7 +117,7 @@ describe('a TOML file', () => {
     })
   })
 
-  it('follows a new form of our block, and comes back from there', () => {
+  it('update an older form of our block and remove it', () => {
     check(tomlText, fc.constant(tomlBlock.replaceAll('hook', 'v2')), (text, renewed) => {
       const block = renewed.replaceAll('[[v2s]]', '[[hooks]]')
       const first = install(text, tomlFile(tomlBlock))
@@ -174,25 +175,27 @@ function commentsOf(text: string): string[] {
 }
 
 /** What the splices did not touch, on either side of them. */
-function textWithout(text: string, splices: Splice[], side: 'before' | 'after' = 'after'): string {
+function textWithout(text: string, splices: TextEdit[], side: 'before' | 'after' = 'after'): string {
   let shift = 0
   const cuts = splices.map(({ at, removed, added }) => {
     const start = side === 'before' ? at : at + shift
     shift += added.length - removed.length
     return { at: start, removed: side === 'before' ? removed : added, added: '' }
   })
-  return applySplices(text, cuts)
+  return applyTextEdits(text, cuts)
 }
 
-function isApart(change: Splice, splices: Splice[]): boolean {
+function isApart(change: TextEdit, splices: TextEdit[]): boolean {
   return splices.every(({ at, removed }) => change.at + change.removed.length < at || change.at > at + removed.length)
 }
 
-function shiftAt(offset: number, splices: Splice[]): number {
+function shiftAt(offset: number, splices: TextEdit[]): number {
   return splices.reduce((sum, { at, removed, added }) => sum + (at < offset ? added.length - removed.length : 0), 0)
 }
 
-/** What is left of a file without us: the user's own hooks keep the version that we set beside them. */
+/**
+ * What is left of a file without us: the user's own hooks keep the version that we set beside them.
+ */
 function fallbacksNeeded(before: Json | undefined, entries: JsonEntry[]): Json {
   const root = { ...((before ?? {}) as Record<string, Json>) }
   const hooks = root.hooks as Record<string, Json> | undefined
@@ -239,7 +242,9 @@ const printed = fc
   .tuple(jsonRoot, fc.constantFrom('', '  ', '    ', '\t'), fc.constantFrom('\n', '\r\n'), fc.constantFrom('', '\n'))
   .map(([root, unit, eol, end]) => (JSON.stringify(root, null, unit) + end).replaceAll('\n', eol))
 
-/** As nobody writes it: anything that may stand between two tokens stands between any two of them. */
+/**
+ * As nobody writes it: anything that may stand between two tokens stands between any two of them.
+ */
 const wild = fc
   .tuple(
     jsonRoot,
@@ -287,7 +292,7 @@ function tokensOf(value: Json | undefined, hasTrailingCommas: boolean): string[]
 }
 
 /** A change that somebody makes somewhere in their file. */
-const userEdit: fc.Arbitrary<(text: string) => Splice | undefined> = fc.oneof(
+const userEdit: fc.Arbitrary<(text: string) => TextEdit | undefined> = fc.oneof(
   fc.nat(30).map((index) => (text: string) => {
     const scalars = scalarsOf(parseJson(text, 'test').root)
     const chosen = scalars[index % Math.max(1, scalars.length)]
@@ -302,9 +307,9 @@ const userEdit: fc.Arbitrary<(text: string) => Splice | undefined> = fc.oneof(
   fc.constant((text: string) => ({ at: text.length, removed: '', added: '\n// the end\n' })),
 )
 
-function scalarsOf(node: Node | undefined): Node[] {
+function scalarsOf(node: JsonNode | undefined): JsonNode[] {
   if (!node || node.kind === 'scalar') return node ? [node] : []
-  return node.elements.flatMap((element: Element) => scalarsOf(element.value))
+  return node.elements.flatMap((element: JsonElement) => scalarsOf(element.value))
 }
 
 const tomlBlock = ['Stop', 'SessionEnd']

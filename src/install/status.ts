@@ -1,4 +1,5 @@
-// For each agent: whether our hooks are in it, whether it runs them, and whether what they tell keeps up with its transcripts.
+// Reports for each agent whether our hooks are installed, whether the agent trusts them, and
+// whether hook events keep up with its transcripts.
 import { existsSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
@@ -17,21 +18,24 @@ export interface AgentStatus {
   isPresent: boolean
   hooks: HookState
   isTrusted: boolean | null
-  /** What the user has to do by hand. */
+  /** Manual steps that the user still has to do. */
   afterwards: string
   lastEvent: string | null
   lastTranscript: string | null
-  /** How far the last hook event, or else the install, is behind the last session, in milliseconds; null where nothing is known. */
+  /**
+   * Milliseconds from the last hook event (or the install, if there is none) to the last session;
+   * null if one of them is unknown.
+   */
   gapMs: number | null
 }
 
 export function hookStatus(app: App, program: HookProgram, ledger: Ledger | undefined): AgentStatus[] {
-  const heard = new Map((ledger ? lastHookEvents(ledger) : []).map((one) => [one.agent, one.atMs]))
+  const lastEvents = new Map((ledger ? lastHookEvents(ledger) : []).map((one) => [one.agent, one.atMs]))
   const last = new Map((ledger ? overviewOf(ledger).agents : []).map((one) => [one.agent, one.last]))
   const { installed } = readRecord(app.layout.root)
   return agentTargets(app, program).map((target) => {
     const agent = target.agent!
-    const lastEventMs = heard.get(agent.id)
+    const lastEventMs = lastEvents.get(agent.id)
     const lastTranscript = last.get(agent.id) ?? null
     return {
       agent: agent.id,
@@ -51,6 +55,6 @@ function timeOf(iso: string | null | undefined): number | undefined {
   return iso ? Date.parse(iso) : undefined
 }
 
-function gapOf(heardMs: number | undefined, happenedMs: number | undefined): number | null {
-  return heardMs === undefined || happenedMs === undefined ? null : Math.max(0, happenedMs - heardMs)
+function gapOf(eventMs: number | undefined, transcriptMs: number | undefined): number | null {
+  return eventMs === undefined || transcriptMs === undefined ? null : Math.max(0, transcriptMs - eventMs)
 }

@@ -1,4 +1,5 @@
-// What can be installed: the hooks of an agent, or the plugin that carries them together with the MCP server and a skill.
+// Lists the install targets: the hooks of each agent, and the plugin, which contains hooks, the MCP
+// server and a skill.
 import { join } from 'node:path'
 import type { Agent, HookFile } from '../agents/agent.ts'
 import type { App } from '../app.ts'
@@ -7,27 +8,27 @@ import type { Json } from '../core/session.ts'
 import { type HookProgram, launcherPath } from '../hook/script.ts'
 import { pluginFiles } from './plugin.ts'
 
-export interface Target {
+export interface InstallTarget {
   id: string
-  /** As people call it. */
+  /** Display name. */
   name: string
   files: HookFile[]
-  /** What the user still has to do by hand, if anything. */
+  /** Manual steps that the user still has to do. */
   afterwards: string | undefined
-  /** Whose hooks these are; the plugin's are of several. */
+  /** Undefined for the plugin, which has hooks of several agents. */
   agent?: HookedAgent
 }
 
 /** An agent that has hooks. */
 export type HookedAgent = Agent & Required<Pick<Agent, 'hooks'>>
 
-export function agentTargets(app: App, program: HookProgram): Target[] {
+export function agentTargets(app: App, program: HookProgram): InstallTarget[] {
   return app.agents.filter(isHooked).map((agent) => ({
     id: agent.id,
     name: agent.name,
     files: [
       ...hookFilesOf(app, agent, (event) => hookCommand(program, agent.id, event)),
-      // The hooks of the plugin keep quiet where these are.
+      // The hooks of the plugin do nothing if this file exists.
       { kind: 'own', path: join(app.layout.root, 'bin', `${agent.id}.direct`), content: '' },
     ],
     afterwards: agent.hooks.afterwards,
@@ -35,7 +36,7 @@ export function agentTargets(app: App, program: HookProgram): Target[] {
   }))
 }
 
-export function pluginTarget(app: App, program: HookProgram, version: string): Target {
+export function pluginTarget(app: App, program: HookProgram, version: string): InstallTarget {
   const root = join(program.root, 'plugin')
   const hooksOf = (id: string) => groupsOf(app, program, app.agents.filter(isHooked).find((agent) => agent.id === id)!)
   const files = pluginFiles({
@@ -59,7 +60,7 @@ function isHooked(agent: Agent): agent is HookedAgent {
   return agent.hooks !== undefined
 }
 
-/** What an agent asks for, and where the user wants it also the event of a prompt. */
+/** The agent's hook files, with the hook for prompts if `recall.perPrompt` is on. */
 function hookFilesOf({ machine, config }: App, { hooks }: HookedAgent, command: (event: string) => string): HookFile[] {
   const { prompt } = hooks
   const files = hooks.files(machine, command)
@@ -68,7 +69,7 @@ function hookFilesOf({ machine, config }: App, { hooks }: HookedAgent, command: 
   return files.map((file) => (file.kind === 'json' ? { ...file, entries: [...file.entries, entry] } : file))
 }
 
-/** The same groups that stand in the agent's own file, as the file of a plugin. */
+/** The hook groups of the agent's settings file, in the format of a plugin. */
 function groupsOf(app: App, program: HookProgram, agent: HookedAgent): Json {
   const files = hookFilesOf(app, agent, (event) => `${hookCommand(program, agent.id, event)} plugin`)
   const entries = files.flatMap((file) => (file.kind === 'json' ? file.entries : []))

@@ -5,12 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HookFile } from '../agents/agent.ts'
 import { fixedClock } from '../core/clock.ts'
 import { applyEdits, removeFolders } from './apply.ts'
-import { runsOnly } from './ours.ts'
+import { ownedByCommand } from './edit/owned-entries.ts'
 import { planInstall } from './plan.ts'
-import { type AgentRecord, recordInstall } from './record.ts'
+import { recordInstall } from './record.ts'
+import type { AgentRecord } from './types.ts'
 import { planUninstall } from './uninstall.ts'
 
-const isOurs = runsOnly((command) => command.startsWith('recollect'))
+const isOurs = ownedByCommand((command) => command.startsWith('recollect'))
 const clock = fixedClock('2026-02-03T10:20:30Z')
 
 let home: string
@@ -52,7 +53,7 @@ function given(text: string): void {
 const read = (): string => readFileSync(path, 'utf8')
 const change = (edit: (text: string) => string): void => writeFileSync(path, edit(read()))
 
-describe('the very bytes of before', () => {
+describe('planUninstall restores the original bytes', () => {
   it.each<[string, string, () => HookFile]>([
     ['JSON', '{ "mine": true, } // end', json],
     ['TOML', 'mine = true', toml],
@@ -99,7 +100,7 @@ describe('the very bytes of before', () => {
   })
 })
 
-describe('a file that the user has changed since', () => {
+describe('planUninstall of a file that the user has changed', () => {
   it.each<[string, string, (text: string) => string, string]>([
     [
       'elsewhere',
@@ -152,14 +153,14 @@ describe('a file that the user has changed since', () => {
     expect(read()).toBe(expected)
   })
 
-  it('stays even if we made it, with what the user has put into it', () => {
+  it('keeps a file that install created if the user added to it', () => {
     const record = install(json())
     change((text) => `// mine\n${text}`)
     uninstall(record)
     expect(read()).toBe('// mine\n')
   })
 
-  it('goes when it is ours alone: a copy is kept', () => {
+  it('deletes a file of our own and keeps a backup', () => {
     const record = install(own())
     change((text) => `${text}more\n`)
     uninstall(record)
@@ -168,7 +169,7 @@ describe('a file that the user has changed since', () => {
   })
 })
 
-describe('without a record', () => {
+describe('planUninstall without a record', () => {
   it.each<[string, string, HookFile['kind'], string | undefined]>([
     ['ours in any form', '{"hooks":{"Stop":[1,{"command":"recollect old"}]}}', 'json', '{"hooks":{"Stop":[1]}}'],
     ['what is empty without ours', '{"hooks":{"Stop":[{"command":"recollect"}]},"a":1}', 'json', '{"a":1}'],
@@ -188,12 +189,12 @@ describe('without a record', () => {
     expect(planUninstall([file()], { isOurs, record: undefined })).toEqual([])
   })
 
-  it('nothing is changed where there is no file', () => {
+  it('changes nothing if the file is missing', () => {
     expect(planUninstall([json()], { isOurs, record: undefined })).toEqual([])
   })
 })
 
-it('leaves nothing of ours, even if some of it was there before', () => {
+it('planUninstall removes all our entries, even those that existed before the install', () => {
   given('{"hooks":{"Start":[{"command":"recollect by hand"}]}}')
   const record = install(json())
   uninstall(record)

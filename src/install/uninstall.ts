@@ -1,63 +1,67 @@
-// The way back. First to the very bytes that were there before us; where the file has changed since, by taking out the text
-// that we added; where that is not to be found any more, by what our items are.
+// Plans an uninstall. Restores the original bytes if the file is unchanged since the install,
+// removes the recorded text if the file has changed around it, and otherwise recognises our entries
+// by content.
 import { isDeepStrictEqual } from 'node:util'
 import type { HookFile } from '../agents/agent.ts'
-import { isItem, type Ours, removeOurs } from './json-ours.ts'
-import { jsonOf, parseJson } from './json-tree.ts'
-import type { IsOurs } from './ours.ts'
-import type { Before, Edit } from './plan.ts'
-import { type FileRecord, hashOf } from './record.ts'
-import { findSplices, takeBack } from './splices.ts'
-import { readText } from './text.ts'
-import { isTakenOut, removeToml } from './toml.ts'
+import { jsonOf, parseJson } from './edit/json-document.ts'
+import type { IsOwnedItem } from './edit/owned-entries.ts'
+import { isItem, type OwnedEntries, removeOwnedEntries } from './edit/owned-entries.ts'
+import { isCleanRemoval, removeOwnedToml } from './edit/plan-toml.ts'
+import { readText } from './edit/read-text.ts'
+import { locateTextEdits, revertTextEdits } from './edit/text-edits.ts'
+import type { EarlierInstall } from './plan.ts'
+import { hashOf } from './record.ts'
+import type { FileEdit, FileRecord } from './types.ts'
 
-/** `files` are looked through as well: a record may be lost, or not know of all of them. */
-export function planUninstall(files: readonly HookFile[], { isOurs, record }: Before): Edit[] {
+/** Also searches `files`: the record may be lost or incomplete. */
+export function planUninstall(files: readonly HookFile[], { isOurs, record }: EarlierInstall): FileEdit[] {
   const recorded = record?.files ?? []
   const unrecorded = files.filter(({ path }) => !recorded.some(({ file }) => file.path === path))
   return [...recorded, ...unrecorded.map(withoutRecord)].flatMap((known) => {
     const { path } = known.file
     const before = readText(path)
     if (before === undefined) return []
-    const after = textWithoutUs(before, known, isOurs)
+    const after = textWithoutOwned(before, known, isOurs)
     return after === before ? [] : { path, before, after }
   })
 }
 
-/** What can be said of a file that we may have written, and do not remember. */
-type Known = Omit<FileRecord, 'made'> & { made: string[][] | undefined }
+/** A file to remove our entries from; `made` is undefined without a record. */
+type UninstallFile = Omit<FileRecord, 'made'> & { made: string[][] | undefined }
 
-function withoutRecord(file: HookFile): Known {
-  const asked = file.kind === 'json' ? { ...file, entries: file.entries.filter(isItem) } : file
-  return { file: asked, isNew: false, splices: [], made: undefined, hash: '' }
+function withoutRecord(file: HookFile): UninstallFile {
+  const owned = file.kind === 'json' ? { ...file, entries: file.entries.filter(isItem) } : file
+  return { file: owned, isNew: false, splices: [], made: undefined, hash: '' }
 }
 
-function textWithoutUs(text: string, known: Known, isOurs: IsOurs): string | undefined {
+function textWithoutOwned(text: string, known: UninstallFile, isOurs: IsOwnedItem): string | undefined {
   const { file, isNew, hash, splices } = known
   const isUnchanged = hashOf(text) === hash
-  const found = isUnchanged ? splices : findSplices(text, splices)
-  const earlier = found && found.length > 0 ? takeBack(text, found) : undefined
+  const found = isUnchanged ? splices : locateTextEdits(text, splices)
+  const earlier = found && found.length > 0 ? revertTextEdits(text, found) : undefined
   switch (file.kind) {
     case 'own':
       return isNew || splices.length === 0 ? undefined : splices[0]!.removed
     case 'json': {
-      const ours: Ours = { isOurs, entries: file.entries, made: known.made }
-      const isExact = earlier !== undefined && isJsonTakenOut(text, earlier, file.path, ours)
-      return unlessEmpty(isExact ? earlier : removeOurs(text, file.path, ours, 'unneeded'), isNew)
+      const ours: OwnedEntries = { isOurs, entries: file.entries, made: known.made }
+      const isExact = earlier !== undefined && isCleanJsonRemoval(text, earlier, file.path, ours)
+      return unlessEmpty(isExact ? earlier : removeOwnedEntries(text, file.path, ours, 'unneeded'), isNew)
     }
     case 'toml': {
       const ours = { isOurs, texts: [file.text] }
-      const isExact = earlier !== undefined && isTakenOut(text, earlier, file.path, ours)
-      return unlessEmpty(isExact ? earlier : removeToml(text, file.path, ours), isNew)
+      const isExact = earlier !== undefined && isCleanRemoval(text, earlier, file.path, ours)
+      return unlessEmpty(isExact ? earlier : removeOwnedToml(text, file.path, ours), isNew)
     }
     default:
       return file satisfies never
   }
 }
 
-/** Whether `after` says what `before` says without us: a text that we find again may stand in another place by now. */
-function isJsonTakenOut(before: string, after: string, path: string, ours: Ours): boolean {
-  const expected = jsonIn(removeOurs(before, path, ours, 'all'), path)
+/**
+ * Whether `after` equals `before` without our entries: the located text may have moved elsewhere.
+ */
+function isCleanJsonRemoval(before: string, after: string, path: string, ours: OwnedEntries): boolean {
+  const expected = jsonIn(removeOwnedEntries(before, path, ours, 'all'), path)
   try {
     return isDeepStrictEqual(jsonIn(after, path), expected)
   } catch {
@@ -70,7 +74,7 @@ function jsonIn(text: string, path: string): unknown {
   return root ? jsonOf(root) : {}
 }
 
-/** A file that we made goes when nobody has put anything into it. */
+/** Deletes a file that install created if nothing else is in it. */
 function unlessEmpty(text: string, isNew: boolean): string | undefined {
   return isNew && /^\uFEFF?\s*(?:\{\s*\}|\[\s*\])?\s*$/.test(text) ? undefined : text
 }

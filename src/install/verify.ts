@@ -1,4 +1,5 @@
-// After installing, the hook is run as the agent will run it, and what it wrote is read back.
+// Verifies an installation: runs the hook as the agent will run it and reads the spooled event
+// back.
 import type { App } from '../app.ts'
 import { type HookEvent, readSpool, removeFromSpool } from '../capture/spool.ts'
 import { type HookLocation, hookCommand } from '../core/hook-command.ts'
@@ -6,18 +7,18 @@ import { runProgram } from '../core/run-program.ts'
 import { spoolPlace } from '../work.ts'
 import type { HookedAgent } from './targets.ts'
 
-/** Recollect may be installed from within an agent: what that one says of itself is not what is tried here. */
-const neutral = { GROK_SESSION_ID: '', CLAUDE_INVOKED_BY: '', RECOLLECT_INTERNAL: '' }
+/** Clears the variables of an agent that runs the installation itself. */
+const neutralEnv = { GROK_SESSION_ID: '', CLAUDE_INVOKED_BY: '', RECOLLECT_INTERNAL: '' }
 
-/** What is wrong, or undefined when the event came through. */
+/** Returns an error message, or undefined if the event arrived. */
 export function verifyHook(app: App, place: HookLocation, { id, hooks }: HookedAgent): string | undefined {
   const event = Object.keys(hooks.events)[0]!
   const session = `recollect-probe-${process.pid}`
   const { status, error } = runProgram(hookCommand(place, id, event), [], {
     shell: true,
     cwd: app.layout.root,
-    // The probe starts no worker; the rest is what an agent would do.
-    env: { ...app.machine.env, ...neutral, RECOLLECT_PROBE: '1' },
+    // The probe does not start a worker; everything else is as in an agent.
+    env: { ...app.machine.env, ...neutralEnv, RECOLLECT_PROBE: '1' },
     input: JSON.stringify({ session_id: session, hook_event_name: event, cwd: app.layout.root }),
     timeout: 10_000,
     windowsHide: true,

@@ -1,4 +1,5 @@
-// What publishing would do to each file, as data: the diff is this, printed. A file that cannot be edited keeps no other back.
+// Plans publishing as one edit per file; the diff prints the plan. A file that cannot be edited
+// does not prevent the others.
 import { UserError } from '../../core/errors.ts'
 import type { Practice } from '../../patterns/practice.ts'
 import type { WantedFile } from '../../patterns/publish/assign.ts'
@@ -8,15 +9,15 @@ import { fileIdentity } from '../../patterns/publish/identity.ts'
 import { putFile, removeFile } from '../../patterns/publish/own-file.ts'
 import { isWithin } from '../../patterns/publish/places.ts'
 import { renderCursorRule, renderRules, renderSkill } from '../../patterns/publish/render.ts'
-import type { Edit } from '../plan.ts'
-import { readText } from '../text.ts'
+import { readText } from '../edit/read-text.ts'
+import type { FileEdit } from '../types.ts'
 
 export interface InstructionPlan {
   file: WantedFile
-  /** Undefined where nothing has to be changed. */
-  edit?: Edit
+  /** Undefined if the file is up to date. */
+  edit?: FileEdit
   warnings: string[]
-  /** Why this one cannot be done. */
+  /** Why this file cannot be published. */
   problem?: UserError
 }
 
@@ -31,14 +32,14 @@ export function planInstructions(files: readonly WantedFile[], home: string): In
   })
 }
 
-/** Reads the file; a user error where it cannot be edited. */
+/** Reads the file; throws a UserError if it cannot be edited. */
 export function planFile(file: WantedFile, home: string): InstructionPlan {
   const { path, form, entries } = file
   checkPlace(file)
   const before = readText(path)
   const practices = entries.map(({ practice }) => practice)
-  const render = (some: readonly Practice[]) => rendered(file, some, home)
-  const placed = practices.length > 0 ? put(form, before, render(practices)) : taken(form, before)
+  const render = (some: readonly Practice[]) => renderFile(file, some, home)
+  const placed = practices.length > 0 ? placeContent(form, before, render(practices)) : removeContent(form, before)
   if (placed.kind === 'refused') throw refusal(path, placed.reason, form)
   const after = placed.text
   return {
@@ -46,14 +47,14 @@ export function planFile(file: WantedFile, home: string): InstructionPlan {
     ...(after === before ? {} : { edit: { path, before, after } }),
     warnings: [
       ...(!file.isRecorded && before !== undefined && after !== before && practices.length > 0 && hasBlock(before)
-        ? ['somebody else has published into it: what you have not approved yourself goes']
+        ? ['another user has published into it: practices that you have not approved will be removed']
         : []),
       ...(form === 'skill' || after === undefined ? [] : sizeWarnings(practices, render, after)),
     ],
   }
 }
 
-/** A repository may hold a link to any file of its reader: what leads out of the project is not written to. */
+/** Refuses paths out of the project: a repository may contain a link to any file of the user. */
 function checkPlace({ path, root }: WantedFile): void {
   if (root === undefined || isWithin(fileIdentity(path), fileIdentity(root))) return
   throw new UserError(
@@ -62,7 +63,7 @@ function checkPlace({ path, root }: WantedFile): void {
   )
 }
 
-function rendered({ form, root }: WantedFile, practices: readonly Practice[], home: string): string {
+function renderFile({ form, root }: WantedFile, practices: readonly Practice[], home: string): string {
   const around = { home, root }
   switch (form) {
     case 'block':
@@ -76,19 +77,19 @@ function rendered({ form, root }: WantedFile, practices: readonly Practice[], ho
   }
 }
 
-function put(form: WantedFile['form'], before: string | undefined, content: string): Placed {
+function placeContent(form: WantedFile['form'], before: string | undefined, content: string): Placed {
   return form === 'block' ? putBlock(before, content) : putFile(before, content)
 }
 
-function taken(form: WantedFile['form'], before: string | undefined): Placed {
+function removeContent(form: WantedFile['form'], before: string | undefined): Placed {
   if (before === undefined) return { kind: 'placed', text: undefined }
   return form === 'block' ? removeBlock(before) : removeFile(before)
 }
 
 function refusal(path: string, reason: string, form: WantedFile['form']): UserError {
-  const whole =
-    'Nothing was changed. Move what you want to keep to a file of another name, delete this one, and run the command again.'
-  const block =
-    'Nothing was changed. Move what you want to keep out of the block, delete the rest of it with its markers, and run the command again.'
-  return new UserError(`${path}: ${reason}`, form === 'block' ? block : whole)
+  const fileHint =
+    'Nothing was changed. Move what you want to keep into another file, delete this one, then run the command again.'
+  const blockHint =
+    'Nothing was changed. Move what you want to keep out of the block, delete the block with its markers, then run the command again.'
+  return new UserError(`${path}: ${reason}`, form === 'block' ? blockHint : fileHint)
 }

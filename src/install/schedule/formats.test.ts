@@ -1,23 +1,24 @@
-// The files we write, as the programs that they are for read them. Where such a program is missing, the test is skipped.
+// The files we write, as the programs that they are for read them. Where such a program is missing,
+// the test is skipped.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { launchd } from './launchd.ts'
-import type { Found, Place, Scheduler, Step } from './scheduler.ts'
+import type { ScheduleContext, Scheduler, SchedulerState, ScheduleStep } from './scheduler.ts'
 import { systemd } from './systemd.ts'
 import { taskScheduler } from './task-scheduler.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'recollect-formats-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const place: Place = {
+const place: ScheduleContext = {
   machine: { home: folder, env: { USERNAME: 'dev' }, platform: 'linux' },
   root: join(folder, 'store'),
   userId: 501,
   nowMs: 0,
 }
-const nothing: Found = { isReachable: true, isActive: false, texts: {} }
+const nothing: SchedulerState = { isReachable: true, isActive: false, texts: {} }
 const job = {
   node: join(folder, 'my "tools" & co', '50%$x', 'node'),
   cli: '/opt/a <b>/$c/cli.js',
@@ -25,7 +26,8 @@ const job = {
 }
 
 describe.skipIf(!canVerify())('systemd-analyze verify', () => {
-  // systemd runs no program with a quote in its path: that one goes through env, and this one does not.
+  // systemd runs no program with a quote in its path: that one goes through env, and this one does
+  // not.
   const plain = { ...job, node: join(folder, 'my tools', '50%$x', 'node') }
   mkdirSync(join(plain.node, '..'), { recursive: true })
   writeFileSync(plain.node, '#!/bin/sh\n')
@@ -80,7 +82,7 @@ describe.skipIf(!hasPython())('XML', () => {
 function written(scheduler: Scheduler, cadence: 'hourly' | 'daily', one: typeof job) {
   return scheduler
     .set(one, cadence, nothing, place)
-    .filter((step): step is Extract<Step, { kind: 'write' }> => step.kind === 'write')
+    .filter((step): step is Extract<ScheduleStep, { kind: 'write' }> => step.kind === 'write')
 }
 
 function verify(paths: string[]): { status: number | null; said: string } {

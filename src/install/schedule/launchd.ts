@@ -1,28 +1,41 @@
-// An agent of launchd (macOS). A calendar interval and not StartInterval: only the former is made up for after sleep.
+// Schedules with a launchd agent (macOS). Uses a calendar interval: launchd catches up on those
+// after sleep, but not on StartInterval.
 import { join } from 'node:path'
-import { changedAt, deletes, textsOf, writesNeeded } from './files.ts'
 import { forXml } from './quote.ts'
-import { type Cadence, cadenceIn, type Job, marker, type Place, type Scheduler } from './scheduler.ts'
-import { minuteOf, nextRun, quietHour } from './times.ts'
+import {
+  type Cadence,
+  cadenceIn,
+  deletesNeeded,
+  marker,
+  minuteFor,
+  modifiedAt,
+  nextRun,
+  quietHour,
+  readTexts,
+  type ScheduleContext,
+  type ScheduledJob,
+  type Scheduler,
+  writesNeeded,
+} from './scheduler.ts'
 
 const label = 'recollect.work'
 
 export const launchd: Scheduler = {
   id: 'launchd',
   name: 'a launchd agent',
-  find(place, run) {
+  inspect(place, run) {
     const path = pathOf(place)
-    const asked = run(['launchctl', 'print', serviceOf(place)])
-    const texts = textsOf([path])
+    const result = run(['launchctl', 'print', serviceOf(place)])
+    const texts = readTexts([path])
     const cadence = cadenceIn(texts[path])
-    const isActive = asked.status === 0
-    const since = cadence && changedAt(path)
-    const next = cadence && isActive ? nextRun(cadence, minuteOf(place.machine), place.nowMs) : undefined
-    return { isReachable: asked.status !== 127, isActive, texts, cadence, since, next }
+    const isActive = result.status === 0
+    const since = cadence && modifiedAt(path)
+    const next = cadence && isActive ? nextRun(cadence, minuteFor(place.machine), place.nowMs) : undefined
+    return { isReachable: result.status !== 127, isActive, texts, cadence, since, next }
   },
   set(job, cadence, { isActive, texts }, place) {
     const path = pathOf(place)
-    const content = plist(job, cadence, minuteOf(place.machine))
+    const content = plist(job, cadence, minuteFor(place.machine))
     const writes = writesNeeded([{ kind: 'write', path, content }], texts)
     if (writes.length === 0 && isActive) return []
     return [
@@ -36,12 +49,12 @@ export const launchd: Scheduler = {
     if (texts[path] !== undefined && !cadenceIn(texts[path])) return []
     return [
       ...(isReachable && isActive ? [{ kind: 'run' as const, argv: ['launchctl', 'bootout', serviceOf(place)] }] : []),
-      ...deletes([path], texts),
+      ...deletesNeeded([path], texts),
     ]
   },
 }
 
-function plist({ node, cli, env }: Job, cadence: Cadence, minute: number): string {
+function plist({ node, cli, env }: ScheduledJob, cadence: Cadence, minute: number): string {
   const text = (value: string) => `<string>${forXml(value)}</string>`
   const variables = Object.entries(env).map(([name, value]) => `    <key>${forXml(name)}</key>${text(value)}\n`)
   const hour = cadence === 'daily' ? `<key>Hour</key><integer>${quietHour}</integer>` : ''
@@ -66,10 +79,10 @@ ${variables.join('')}  </dict>
 `
 }
 
-function pathOf({ machine }: Place): string {
+function pathOf({ machine }: ScheduleContext): string {
   return join(machine.home, 'Library', 'LaunchAgents', `${label}.plist`)
 }
 
-function serviceOf({ userId }: Place): string {
+function serviceOf({ userId }: ScheduleContext): string {
   return `gui/${userId}/${label}`
 }

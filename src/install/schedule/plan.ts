@@ -1,46 +1,74 @@
-// From a wish to steps. Looked at are all schedulers of the platform: what was set through another one goes.
+// Plans and applies a schedule. Inspects all schedulers of the platform: a job that was set through
+// another one is removed.
+
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Agent } from '../../agents/agent.ts'
 import { UserError } from '../../core/errors.ts'
+import { writeAtomically } from '../../core/files.ts'
+import type { Machine } from '../../core/paths.ts'
+import { runProgram } from '../../core/run-program.ts'
+import { requireStablePath } from '../stable-path.ts'
 import { cron } from './cron.ts'
-import { checkJob, lineByHand } from './job.ts'
 import { launchd } from './launchd.ts'
-import type { Cadence, Found, Job, Place, Run, Scheduler, Step } from './scheduler.ts'
+import { forShell, forWindows } from './quote.ts'
+import type {
+  Cadence,
+  RunCommand,
+  ScheduleContext,
+  ScheduledJob,
+  Scheduler,
+  SchedulerState,
+  ScheduleStep,
+} from './scheduler.ts'
 import { systemd } from './systemd.ts'
 import { taskScheduler } from './task-scheduler.ts'
 
-export interface Sighting {
+export interface InspectedScheduler {
   scheduler: Scheduler
-  found: Found
+  state: SchedulerState
 }
 
-export interface Plan {
+export interface SchedulePlan {
   wish: Cadence | 'off'
-  /** Through which it is going to run; undefined when it is not. */
+  /** The scheduler that will run the job; undefined for `off`. */
   scheduler?: Scheduler
-  steps: Step[]
+  steps: ScheduleStep[]
 }
 
-export function look(place: Place, run: Run): Sighting[] {
-  return schedulersOf(place).map((scheduler) => ({ scheduler, found: scheduler.find(place, run) }))
+export function inspectSchedulers(place: ScheduleContext, run: RunCommand): InspectedScheduler[] {
+  return schedulersOf(place).map((scheduler) => ({ scheduler, state: scheduler.inspect(place, run) }))
 }
 
-export function planSchedule(wish: Cadence | 'off', job: Job, seen: Sighting[], place: Place): Plan {
-  if (wish === 'off') return { wish, steps: seen.flatMap(({ scheduler, found }) => scheduler.unset(found, place)) }
-  checkJob(job)
-  const chosen = seen.find(({ found }) => found.isReachable)
+export function planSchedule(
+  wish: Cadence | 'off',
+  job: ScheduledJob,
+  seen: InspectedScheduler[],
+  place: ScheduleContext,
+): SchedulePlan {
+  if (wish === 'off') return { wish, steps: seen.flatMap(({ scheduler, state }) => scheduler.unset(state, place)) }
+  validateJob(job)
+  const chosen = seen.find(({ state }) => state.isReachable)
   if (!chosen)
     throw new UserError(
-      `None of the schedulers that recollect knows answers here (${seen.map(({ scheduler }) => scheduler.id).join(', ')})`,
-      `Have this line run ${wish} by other means:\n${lineByHand(job, place.machine)}`,
+      `No supported scheduler is available (${seen.map(({ scheduler }) => scheduler.id).join(', ')})`,
+      `Run this command ${wish} by other means:\n${manualCommandLine(job, place.machine)}`,
     )
   return { wish, scheduler: chosen.scheduler, steps: stepsTo(wish, chosen, job, seen, place) }
 }
 
-/** The old one goes when the new one stands. */
-function stepsTo(cadence: Cadence, chosen: Sighting, job: Job, seen: Sighting[], place: Place): Step[] {
+/** Sets the new job before removing the old one. */
+function stepsTo(
+  cadence: Cadence,
+  chosen: InspectedScheduler,
+  job: ScheduledJob,
+  seen: InspectedScheduler[],
+  place: ScheduleContext,
+): ScheduleStep[] {
   const others = seen.filter((one) => one !== chosen)
   return [
-    ...chosen.scheduler.set(job, cadence, chosen.found, place),
-    ...others.flatMap(({ scheduler, found }) => scheduler.unset(found, place)),
+    ...chosen.scheduler.set(job, cadence, chosen.state, place),
+    ...others.flatMap(({ scheduler, state }) => scheduler.unset(state, place)),
   ]
 }
 
@@ -49,23 +77,113 @@ export interface Schedule {
   scheduler: Scheduler
   since?: string
   next?: string
-  /** Whether it runs this very program; undefined when its scheduler does not answer. */
+  /** Whether it runs this program; undefined if its scheduler does not answer. */
   isCurrent?: boolean
 }
 
-export function scheduleNow(job: Job, seen: Sighting[], place: Place): Schedule | undefined {
-  const set = seen.find(({ found }) => found.cadence)
+export function currentSchedule(
+  job: ScheduledJob,
+  seen: InspectedScheduler[],
+  place: ScheduleContext,
+): Schedule | undefined {
+  const set = seen.find(({ state }) => state.cadence)
   if (!set) return undefined
-  const { scheduler, found } = set
-  const { since, next, isReachable } = found
-  const cadence = found.cadence!
+  const { scheduler, state } = set
+  const { since, next, isReachable } = state
+  const cadence = state.cadence!
   const isCurrent = isReachable ? stepsTo(cadence, set, job, seen, place).length === 0 : undefined
   return { cadence, scheduler, since, next, isCurrent }
 }
 
-/** The one that is preferred comes first. */
-function schedulersOf({ machine }: Place): Scheduler[] {
+/** In order of preference. */
+function schedulersOf({ machine }: ScheduleContext): Scheduler[] {
   if (machine.platform === 'darwin') return [launchd]
   if (machine.platform === 'win32') return [taskScheduler]
   return [systemd, cron]
+}
+
+/**
+ * The job with the environment variables that name folders. Schedulers start programs without the
+ * variables of a shell, and the worker would look in other folders than the user's own commands.
+ */
+export function scheduledJob(
+  machine: Machine,
+  agents: readonly Agent[],
+  program: { node: string; cli: string },
+): ScheduledJob {
+  const home = machine.env.RECOLLECT_HOME
+  return { ...program, env: { ...(home ? { RECOLLECT_HOME: resolve(home) } : {}), ...variablesOf(machine, agents) } }
+}
+
+/** Collects the variables that agents read to find their transcripts. */
+function variablesOf(machine: Machine, agents: readonly Agent[]): Record<string, string> {
+  const used = new Map<string, string>()
+  const env = new Proxy(machine.env, {
+    get(values, name: string) {
+      const value = values[name]
+      if (value) used.set(name, value)
+      return value
+    },
+  })
+  for (const agent of agents) agent.roots({ ...machine, env })
+  used.delete('APPDATA') // Windows sets it for every program
+  return Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function validateJob({ node, cli, env }: ScheduledJob): void {
+  requireStablePath(cli)
+  const broken = [node, cli, ...Object.values(env)].find((text) => /[\r\n]/.test(text))
+  if (broken) throw new UserError('A path with a line break in it cannot be scheduled', JSON.stringify(broken))
+}
+
+/** The command line for a scheduler that is not supported. */
+export function manualCommandLine({ node, cli, env }: ScheduledJob, { platform }: Machine): string {
+  if (platform === 'win32') return `${forWindows(node)} ${forWindows(cli)} work`
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${forShell(value)}`)
+  return [...variables, 'nice -n 10', forShell(node), forShell(cli), 'work'].join(' ')
+}
+
+/** Stops at the first step that fails; planning again continues from there. */
+export function applySteps(steps: ScheduleStep[], run: RunCommand): void {
+  for (const step of steps) applyStep(step, run)
+}
+
+function applyStep(step: ScheduleStep, run: RunCommand): void {
+  switch (step.kind) {
+    case 'write':
+      mkdirSync(dirname(step.path), { recursive: true })
+      return writeAtomically(step.path, Buffer.from(step.content, step.encoding ?? 'utf8'))
+    case 'delete':
+      return rmSync(step.path, { force: true })
+    case 'run': {
+      const { status, stdout, stderr } = run(step.argv, step.input ? { input: step.input } : {})
+      if (status === 0) return
+      throw new UserError(
+        `"${commandText(step.argv)}" failed: ${(stderr || stdout.toString()).trim() || `exit code ${status}`}`,
+        'The steps before it were done. Run the same command again, or "recollect schedule off" to remove everything.',
+        3,
+      )
+    }
+    default:
+      step satisfies never
+  }
+}
+
+export function commandText(argv: readonly string[]): string {
+  return argv.map(forShell).join(' ')
+}
+
+/** Runs programs with English messages and UTC times, because their output is parsed. */
+export function commandRunner({ env }: Machine): RunCommand {
+  return ([program, ...args], options = {}) => {
+    const { status, stdout, stderr, error } = runProgram(program!, args, {
+      env: { ...env, LC_ALL: 'C', TZ: 'UTC' },
+      input: options.input ?? '',
+      timeout: 30_000,
+      windowsHide: true,
+    })
+    if (!error) return { status: status ?? 1, stdout, stderr: stderr.toString() }
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return { status: isMissing ? 127 : 1, stdout: Buffer.alloc(0), stderr: error.message }
+  }
 }

@@ -13,7 +13,7 @@ const odd = [
   '/home/$HOME/`date`/"x"/a\\b;c&d|e>f*?#!~/ü',
 ]
 
-describe('a text as another format wants it', () => {
+describe('quoting for foreign formats', () => {
   it.each([
     [forShell, '/usr/bin/node', '/usr/bin/node'],
     [forShell, "/a b/o'c", `'/a b/o'\\''c'`],

@@ -1,25 +1,25 @@
-// One text, as each of the foreign formats wants it written.
+// Quotes a string for each of the foreign formats.
 import { shellQuote } from '../../core/hook-command.ts'
 
-/** For sh; what needs no quotes gets none. */
+/** For sh; without quotes where none are needed. */
 export function forShell(text: string): string {
   return /^[\w@+:,./-]+$/.test(text) ? text : shellQuote(text)
 }
 
 /**
- * For a line of a crontab. A bare % is a line end to cron, which takes the backslash before it away; a cron that knows no
- * such rule leaves both to sh, which does the same outside of quotes.
+ * For a crontab line. cron reads % as a line end and removes a backslash before it; a cron without
+ * that rule passes both to sh, which removes the backslash outside of quotes.
  */
 export function forCron(text: string): string {
   return forShell(text).replaceAll('%', `'\\%'`)
 }
 
-/** For systemd: C-like quoting, and % begins a specifier. */
+/** For systemd: C-like quoting; % starts a specifier. */
 export function forSystemd(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`
 }
 
-/** An argument of ExecStart, where $ begins a variable as well. */
+/** For an argument of ExecStart, where $ starts a variable. */
 export function forSystemdArgument(text: string): string {
   return forSystemd(text).replaceAll('$', '$$$$')
 }
@@ -28,12 +28,15 @@ export function forXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** For a Windows command line. A path there has no quotes; backslashes before the closing one would hide it. */
+/**
+ * For a Windows command line. Paths contain no quotes; trailing backslashes would escape the
+ * closing one.
+ */
 export function forWindows(text: string): string {
   return `"${text.replace(/\\+$/, '$&$&')}"`
 }
 
-/** For `node --env-file`: double quotes would turn `\n` of a path into a line end. */
+/** For `node --env-file`: in double quotes, `\n` in a path would become a line break. */
 export function forEnvFile(text: string): string {
   return text.includes("'") ? `\`${text}\`` : `'${text}'`
 }

@@ -1,17 +1,22 @@
-// The contract of a scheduler: what it finds, and the steps that lead from there to what is wanted. Looking runs programs
-// and reads files; planning only makes data, so a plan can be shown before anything is done.
+// The contract of a scheduler, and what the schedulers share. `inspect` runs programs and reads
+// files; `set` and `unset` only return steps, so that a plan can be shown before anything is done.
+
+import { createHash } from 'node:crypto'
+import { lstatSync, readFileSync } from 'node:fs'
+import { isoTime } from '../../core/clock.ts'
+import { UserError } from '../../core/errors.ts'
 import type { Machine } from '../../core/paths.ts'
 
 export type Cadence = 'hourly' | 'daily'
 
-/** What is run: `<node> <cli> work`, with these variables. */
-export interface Job {
+/** Runs `<node> <cli> work` with these variables. */
+export interface ScheduledJob {
   node: string
   cli: string
   env: Record<string, string>
 }
 
-export interface Place {
+export interface ScheduleContext {
   machine: Machine
   /** Recollect's own folder. */
   root: string
@@ -20,49 +25,101 @@ export interface Place {
   nowMs: number
 }
 
-export interface Ran {
-  /** 127 where there is no such program. */
+export interface CommandResult {
+  /** 127 if the program does not exist. */
   status: number
   stdout: Buffer
   stderr: string
 }
 
-export type Run = (argv: readonly string[], options?: { input?: Buffer }) => Ran
+export type RunCommand = (argv: readonly string[], options?: { input?: Buffer }) => CommandResult
 
-export type Step =
+export type ScheduleStep =
   | { kind: 'write'; path: string; content: string; encoding?: 'utf16le' }
   | { kind: 'delete'; path: string }
-  /** `changes`: the lines of the input that are not as before; the others belong to the user and are not shown. */
+  /** `changes`: the changed lines of the input; all others belong to the user and are not shown. */
   | { kind: 'run'; argv: readonly string[]; input?: Buffer; changes?: string[] }
 
-export interface Found {
-  /** Whether it can be told what to do. Files of ours can lie there even when it cannot. */
+export interface SchedulerState {
+  /** Whether the scheduler can be used. Our files may exist even if it cannot. */
   isReachable: boolean
-  /** Whether it has taken up what our files say. */
+  /** Whether the scheduler has loaded our files. */
   isActive: boolean
   cadence?: Cadence
   since?: string
   next?: string
-  /** What stands where now, by path; for schedulers without files, by the name of the thing. */
+  /** Current contents by path; for schedulers without files, by a name. */
   texts: Readonly<Record<string, string>>
 }
 
 export interface Scheduler {
   id: 'systemd' | 'cron' | 'launchd' | 'task-scheduler'
-  /** As people call it. */
+  /** Display name. */
   name: string
-  /** What the user should know once it is set. */
+  /** Shown to the user after it was set. */
   note?: string
-  find(place: Place, run: Run): Found
-  set(job: Job, cadence: Cadence, found: Found, place: Place): Step[]
-  unset(found: Found, place: Place): Step[]
+  inspect(place: ScheduleContext, run: RunCommand): SchedulerState
+  set(job: ScheduledJob, cadence: Cadence, found: SchedulerState, place: ScheduleContext): ScheduleStep[]
+  unset(found: SchedulerState, place: ScheduleContext): ScheduleStep[]
 }
 
-/** Stands in everything that is ours; nothing without it is ever deleted. */
+/** Part of every file of ours; files without it are never deleted. */
 export function marker(cadence: Cadence): string {
   return `Made by recollect schedule ${cadence}. recollect schedule off takes it out.`
 }
 
 export function cadenceIn(text: string | undefined): Cadence | undefined {
   return /recollect schedule (hourly|daily)/.exec(text ?? '')?.[1] as Cadence | undefined
+}
+
+/** Hour of daily runs. */
+export const quietHour = 4
+
+/** A fixed minute per user, so that the users of one machine do not all start at once. */
+export function minuteFor({ home }: Machine): number {
+  return createHash('sha256').update(home).digest().readUInt32BE(0) % 60
+}
+
+export function nextRun(cadence: Cadence, minute: number, nowMs: number): string {
+  const at = new Date(nowMs)
+  if (cadence === 'hourly') at.setMinutes(minute, 0, 0)
+  else at.setHours(quietHour, minute, 0, 0)
+  if (at.getTime() <= nowMs) {
+    if (cadence === 'hourly') at.setTime(at.getTime() + 3_600_000)
+    else at.setDate(at.getDate() + 1)
+  }
+  return isoTime(at.getTime())
+}
+
+/** Reads the existing files; a symbolic link counts as an empty file. */
+export function readTexts(paths: string[], encoding: 'utf8' | 'utf16le' = 'utf8'): Record<string, string> {
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const entry = lstatSync(path, { throwIfNoEntry: false })
+      if (!entry) return []
+      return [[path, entry.isSymbolicLink() ? '' : readFileSync(path, encoding)]]
+    }),
+  )
+}
+
+export function modifiedAt(path: string): string | undefined {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  return entry && isoTime(entry.mtimeMs)
+}
+
+type Write = Extract<ScheduleStep, { kind: 'write' }>
+
+/** Returns the files that are missing or outdated. Refuses to overwrite files of others. */
+export function writesNeeded(files: Write[], texts: Readonly<Record<string, string>>): Write[] {
+  const foreign = files.find(({ path }) => texts[path] !== undefined && !cadenceIn(texts[path]))
+  if (foreign)
+    throw new UserError(
+      `${foreign.path} was not made by recollect`,
+      'Move it to another folder, then run the same command again.',
+    )
+  return files.filter(({ path, content }) => texts[path] !== content)
+}
+
+export function deletesNeeded(paths: string[], texts: Readonly<Record<string, string>>): ScheduleStep[] {
+  return paths.filter((path) => cadenceIn(texts[path])).map((path) => ({ kind: 'delete', path }))
 }

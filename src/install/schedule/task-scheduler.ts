@@ -1,36 +1,54 @@
-// A task of the Windows Task Scheduler, described in XML: only so it can make up for missed runs and begin a little later.
+// Schedules with the Windows Task Scheduler. The task is XML, because the options of schtasks do
+// not include catching up on missed runs and random delays.
 import { join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
-import { changedAt, deletes, textsOf, writesNeeded } from './files.ts'
 import { forEnvFile, forWindows, forXml } from './quote.ts'
-import { type Cadence, cadenceIn, type Job, marker, type Place, type Scheduler, type Step } from './scheduler.ts'
-import { minuteOf, nextRun, quietHour } from './times.ts'
+import {
+  type Cadence,
+  cadenceIn,
+  deletesNeeded,
+  marker,
+  minuteFor,
+  modifiedAt,
+  nextRun,
+  quietHour,
+  readTexts,
+  type ScheduleContext,
+  type ScheduledJob,
+  type Scheduler,
+  type ScheduleStep,
+  writesNeeded,
+} from './scheduler.ts'
 
 export const taskScheduler: Scheduler = {
   id: 'task-scheduler',
   name: 'the Task Scheduler',
-  find(place, run) {
+  inspect(place, run) {
     const { task, variables } = pathsOf(place)
-    const asked = run(['schtasks', '/Query', '/TN', nameOf(place), '/XML', 'ONE'])
-    // In whatever encoding it comes, the mark is ASCII.
-    const answer = asked.stdout.toString('latin1').replaceAll('\0', '')
-    const isActive = asked.status === 0
-    const texts = { ...textsOf([task], 'utf16le'), ...textsOf([variables]), ...(isActive && { registered: answer }) }
+    const result = run(['schtasks', '/Query', '/TN', nameOf(place), '/XML', 'ONE'])
+    // The encoding of the output varies; the mark is ASCII.
+    const answer = result.stdout.toString('latin1').replaceAll('\0', '')
+    const isActive = result.status === 0
+    const texts = {
+      ...readTexts([task], 'utf16le'),
+      ...readTexts([variables]),
+      ...(isActive && { registered: answer }),
+    }
     const cadence = isActive ? cadenceIn(answer) : undefined
-    const next = cadence && nextRun(cadence, minuteOf(place.machine), place.nowMs)
+    const next = cadence && nextRun(cadence, minuteFor(place.machine), place.nowMs)
     return {
-      isReachable: asked.status !== 127,
+      isReachable: result.status !== 127,
       isActive,
       texts,
       cadence,
-      since: cadence && changedAt(task),
+      since: cadence && modifiedAt(task),
       next,
     }
   },
   set(job, cadence, { texts }, place) {
     const { task, variables } = pathsOf(place)
     const hasVariables = Object.keys(job.env).length > 0
-    const content = taskXml(job, cadence, minuteOf(place.machine), hasVariables ? variables : undefined)
+    const content = taskXml(job, cadence, minuteFor(place.machine), hasVariables ? variables : undefined)
     const writes = writesNeeded(
       [
         ...(hasVariables ? [{ kind: 'write' as const, path: variables, content: envFile(job, cadence) }] : []),
@@ -39,24 +57,27 @@ export const taskScheduler: Scheduler = {
       texts,
     )
     if (texts.registered !== undefined && !cadenceIn(texts.registered))
-      throw new UserError(`The task ${nameOf(place)} was not made by recollect`, 'Rename or delete it, then try again.')
+      throw new UserError(
+        `The task ${nameOf(place)} was not made by recollect`,
+        'Rename or delete it, then run the same command again.',
+      )
     if (writes.length === 0 && cadenceIn(texts.registered) === cadence) return []
     return [
       ...writes,
-      told('/Create', '/TN', nameOf(place), '/XML', task, '/F'),
-      ...(hasVariables ? [] : deletes([variables], texts)),
+      schtasksStep('/Create', '/TN', nameOf(place), '/XML', task, '/F'),
+      ...(hasVariables ? [] : deletesNeeded([variables], texts)),
     ]
   },
   unset({ texts }, place) {
     const { task, variables } = pathsOf(place)
     return [
-      ...(cadenceIn(texts.registered) ? [told('/Delete', '/TN', nameOf(place), '/F')] : []),
-      ...deletes([task, variables], texts),
+      ...(cadenceIn(texts.registered) ? [schtasksStep('/Delete', '/TN', nameOf(place), '/F')] : []),
+      ...deletesNeeded([task, variables], texts),
     ]
   },
 }
 
-function taskXml({ node, cli }: Job, cadence: Cadence, minute: number, variables: string | undefined): string {
+function taskXml({ node, cli }: ScheduledJob, cadence: Cadence, minute: number, variables: string | undefined): string {
   const words = [node, ...(variables ? [`--env-file=${variables}`] : []), cli].map(forWindows)
   const at = `2026-01-01T0${cadence === 'daily' ? quietHour : 0}:${String(minute).padStart(2, '0')}:00`
   const hourly = '<Repetition><Interval>PT1H</Interval><StopAtDurationEnd>false</StopAtDurationEnd></Repetition>'
@@ -64,7 +85,7 @@ function taskXml({ node, cli }: Job, cadence: Cadence, minute: number, variables
     cadence === 'hourly'
       ? `<TimeTrigger>${hourly}<StartBoundary>${at}</StartBoundary><RandomDelay>PT5M</RandomDelay></TimeTrigger>`
       : `<CalendarTrigger><StartBoundary>${at}</StartBoundary><RandomDelay>PT30M</RandomDelay><ScheduleByDay><DaysInterval>1</DaysInterval></ScheduleByDay></CalendarTrigger>`
-  // conhost opens no window; Node by itself would, every time.
+  // Node by itself would open a window at every run; conhost --headless does not.
   return `\ufeff<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo><Description>${marker(cadence)}</Description></RegistrationInfo>
@@ -89,21 +110,21 @@ function taskXml({ node, cli }: Job, cadence: Cadence, minute: number, variables
 `
 }
 
-/** A task cannot bring variables along; Node reads them from a file. */
-function envFile({ env }: Job, cadence: Cadence): string {
+/** A task cannot set environment variables, so Node reads them from a file. */
+function envFile({ env }: ScheduledJob, cadence: Cadence): string {
   const lines = Object.entries(env).map(([name, value]) => `${name}=${forEnvFile(value)}\n`)
   return `# ${marker(cadence)}\n${lines.join('')}`
 }
 
-function pathsOf({ root }: Place) {
+function pathsOf({ root }: ScheduleContext) {
   return { task: join(root, 'schedule.xml'), variables: join(root, 'schedule.env') }
 }
 
-/** The names of tasks are shared by all users of the machine. */
-function nameOf({ machine }: Place): string {
+/** All users of a machine share one namespace of tasks. */
+function nameOf({ machine }: ScheduleContext): string {
   return machine.env.USERNAME ? `recollect-${machine.env.USERNAME}` : 'recollect'
 }
 
-function told(...args: string[]): Step {
+function schtasksStep(...args: string[]): ScheduleStep {
   return { kind: 'run', argv: ['schtasks', ...args] }
 }

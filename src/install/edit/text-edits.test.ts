@@ -1,17 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applySplices, findSplices, joinSplices, type Splice, takeBack } from './splices.ts'
+import { applyTextEdits, composeTextEdits, locateTextEdits, revertTextEdits, type TextEdit } from './text-edits.ts'
 
-const insert = (at: number, added: string): Splice => ({ at, removed: '', added })
+const insert = (at: number, added: string): TextEdit => ({ at, removed: '', added })
 
-describe('splices', () => {
-  it('change a text, and take the change back', () => {
+describe('text edits', () => {
+  it('are applied and reverted', () => {
     const splices = [insert(1, 'X'), { at: 3, removed: 'd', added: '' }]
-    expect(applySplices('abcde', splices)).toBe('aXbce')
-    expect(takeBack('aXbce', splices)).toBe('abcde')
+    expect(applyTextEdits('abcde', splices)).toBe('aXbce')
+    expect(revertTextEdits('aXbce', splices)).toBe('abcde')
   })
 
-  it.each<[string, Splice[], Splice[], Splice[]]>([
+  it.each<[string, TextEdit[], TextEdit[], TextEdit[]]>([
     ['apart', [insert(1, 'X')], [insert(4, 'Y')], [insert(1, 'X'), insert(3, 'Y')]],
     ['one into the other', [insert(1, 'XX')], [insert(2, 'Y')], [insert(1, 'XYX')]],
     ['one behind the other', [insert(1, 'X')], [insert(2, 'Y')], [insert(1, 'XY')]],
@@ -23,31 +23,31 @@ describe('splices', () => {
       [{ at: 0, removed: 'ab', added: 'Y' }],
     ],
   ])('are one change: %s', (_, first, second, expected) => {
-    expect(joinSplices(first, second)).toEqual(expected)
+    expect(composeTextEdits(first, second)).toEqual(expected)
   })
 
-  it('say the same joined as one after the other', () => {
+  it('have the same result composed as one after the other', () => {
     const changes = fc.tuple(fc.string(), changeOf, changeOf)
     fc.assert(
       fc.property(changes, ([text, makeFirst, makeSecond]) => {
         const first = makeFirst(text)
-        const between = applySplices(text, first)
+        const between = applyTextEdits(text, first)
         const second = makeSecond(between)
-        const after = applySplices(between, second)
-        const joined = joinSplices(first, second)
-        expect(applySplices(text, joined)).toBe(after)
-        expect(takeBack(after, joined)).toBe(text)
+        const after = applyTextEdits(between, second)
+        const joined = composeTextEdits(first, second)
+        expect(applyTextEdits(text, joined)).toBe(after)
+        expect(revertTextEdits(after, joined)).toBe(text)
       }),
       { seed: 20_260_901, numRuns: 500 },
     )
   })
 
-  it.each<[string, string, Splice[] | undefined]>([
+  it.each<[string, string, TextEdit[] | undefined]>([
     ['where it was', 'abXc', [insert(2, 'X')]],
     ['further down', 'new abXc', [insert(6, 'X')]],
     ['not any more', 'abc', undefined],
   ])('are found in a text that has changed: %s', (_, text, expected) => {
-    expect(findSplices(text, [insert(2, 'X')])).toEqual(expected)
+    expect(locateTextEdits(text, [insert(2, 'X')])).toEqual(expected)
   })
 })
 
@@ -55,7 +55,7 @@ describe('splices', () => {
 const changeOf = fc
   .array(fc.tuple(fc.nat(6), fc.nat(3), fc.string({ maxLength: 3 })), { maxLength: 4 })
   .map((parts) => (text: string) => {
-    const splices: Splice[] = []
+    const splices: TextEdit[] = []
     let at = 0
     for (const [gap, length, added] of parts) {
       at += gap + 1

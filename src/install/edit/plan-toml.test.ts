@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { runsOnly } from './ours.ts'
-import { applySplices } from './splices.ts'
-import { planToml, removeToml } from './toml.ts'
+import { ownedByCommand } from './owned-entries.ts'
+import { planToml, removeOwnedToml } from './plan-toml.ts'
+import { applyTextEdits } from './text-edits.ts'
 
-const isOurs = runsOnly((command) => command.startsWith('recollect'))
+const isOurs = ownedByCommand((command) => command.startsWith('recollect'))
 const path = '/home/dev/config.toml'
 const block = '# Recollect\n[[hooks]]\nevent = "Stop"\ncommand = "recollect stop"\n'
 
-describe('our block is added', () => {
+describe('planToml adds our block', () => {
   it.each([
     ['to an empty file', '', block],
     ['below an empty line', 'a = 1\n', `a = 1\n\n${block}`],
@@ -19,7 +19,7 @@ describe('our block is added', () => {
     expect(install(text)).toBe(expected)
   })
 
-  it('not again, even if it was written anew', () => {
+  it('only once, even if the file was reformatted', () => {
     const text = 'hooks = [{ command = "recollect stop", event = "Stop" }]\n'
     expect(install(text)).toBe(text)
   })
@@ -33,21 +33,21 @@ describe('our block is added', () => {
   })
 })
 
-describe('an error names the line', () => {
+describe('planToml names the line of an error', () => {
   it.each([
     ['of what is not TOML', 'a = 1\nb = \n', `${path}:2:5 is not valid TOML`],
     [
       'of hooks that cannot be added to',
       'a = 1\nhooks = [{ command = "lint" }]\n',
-      `${path}:2: hooks is written there`,
+      `${path}:2: hooks is written in a form`,
     ],
-    ['of a table with the name of the list', '[hooks]\na = 1\n', `${path}:1: hooks is written there`],
+    ['of a table with the name of the list', '[hooks]\na = 1\n', `${path}:1: hooks is written in a form`],
   ])('%s', (_, text, message) => {
     expect(() => install(text)).toThrow(message)
   })
 })
 
-describe('our block is taken out by what is in it', () => {
+describe('removeOwnedToml recognises our block by its content', () => {
   it.each([
     ['at the end', `a = 1\n\n${block}`, 'a = 1\n'],
     ['in the middle', `a = 1\n\n${block}\n# mine\n[other]\nb = 2\n`, 'a = 1\n\n# mine\n[other]\nb = 2\n'],
@@ -70,15 +70,15 @@ describe('our block is taken out by what is in it', () => {
     ['and not the arguments of the user', 'args = ["-c", "recollect"]\n', 'args = ["-c", "recollect"]\n'],
     ['where there is none', 'a = 1\n', 'a = 1\n'],
   ])('%s', (_, text, expected) => {
-    expect(removeToml(text, path, { isOurs, texts: [block] })).toBe(expected)
+    expect(removeOwnedToml(text, path, { isOurs, texts: [block] })).toBe(expected)
   })
 
-  it('or not at all where that would touch other things', () => {
+  it('and refuses where other settings would change', () => {
     const text = 'hooks = [{ command = "recollect stop" }, { command = "lint" }]\n'
-    expect(() => removeToml(text, path, { isOurs, texts: [] })).toThrow(`${path}: our hooks cannot be taken out`)
+    expect(() => removeOwnedToml(text, path, { isOurs, texts: [] })).toThrow(`${path}: our hooks cannot be removed`)
   })
 })
 
 function install(text: string, texts: string[] = []): string {
-  return applySplices(text, planToml(text, path, block, { isOurs, texts }))
+  return applyTextEdits(text, planToml(text, path, block, { isOurs, texts }))
 }

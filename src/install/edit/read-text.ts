@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { messageOf, UserError } from '../core/errors.ts'
+import { messageOf, UserError } from '../../core/errors.ts'
 
-/** The text of a file, undefined where there is none. What is not UTF-8 could not be written back as it was. */
+/**
+ * Reads a file; undefined if it does not exist. Refuses other encodings than UTF-8: they would not
+ * round-trip.
+ */
 export function readText(path: string): string | undefined {
   const bytes = readBytes(path)
   const text = bytes?.toString('utf8')

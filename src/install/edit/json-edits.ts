@@ -1,38 +1,50 @@
-// One more element in a list or an object, written the way its neighbours are written.
-import type { Json } from '../core/session.ts'
-import { type Container, commentsIn, type Document, type Element } from './json-tree.ts'
-import type { Splice } from './splices.ts'
+// Inserts, replaces and removes elements of JSON text as text edits. New elements are formatted
+// like their neighbours; comments around a removed element stay.
+import type { Json } from '../../core/session.ts'
+import { commentsIn, type JsonContainer, type JsonDocument, type JsonElement } from './json-document.ts'
+import type { TextEdit } from './text-edits.ts'
 
-export interface NewElement {
-  /** Of a member; missing for an item of a list. */
+export interface NewJsonElement {
+  /** Undefined for an item of a list. */
   key?: string
   value: Json
 }
 
-export function insertElement(text: string, document: Document, into: Container, element: NewElement): Splice {
+export function insertElement(
+  text: string,
+  document: JsonDocument,
+  into: JsonContainer,
+  element: NewJsonElement,
+): TextEdit {
   const last = into.elements.at(-1)
   return last ? insertAfter(text, document, into, last, element) : insertFirst(text, document, into, element)
 }
 
-/** The whole value of a file that has none yet. */
-export function insertRoot(text: string, document: Document, value: Json): Splice {
+/** Writes the whole value into an empty file. */
+export function insertRoot(text: string, document: JsonDocument, value: Json): TextEdit {
   const eol = lineEnd(text)
   const lead = document.comments.at(-1)?.end === text.length ? eol : ''
   return { at: text.length, removed: '', added: lead + printLines({ value }, { eol, unit: '  ' }, '') + eol }
 }
 
-/** Another value in the place of one, on one line where that one was. */
-export function replaceValue(text: string, document: Document, { value: old }: Element, value: Json): Splice {
+/** Replaces a value; stays on one line if the old value was on one. */
+export function replaceValue(text: string, document: JsonDocument, { value: old }: JsonElement, value: Json): TextEdit {
   const style = styleOf(text, document)
   const indent = indentAt(text, old.start)
   const added = isOneLine(text, old) ? printInline({ value }, style) : printLines({ value }, style, indent)
   return { at: old.start, removed: text.slice(old.start, old.end), added }
 }
 
-function insertAfter(text: string, document: Document, into: Container, last: Element, element: NewElement): Splice {
+function insertAfter(
+  text: string,
+  document: JsonDocument,
+  into: JsonContainer,
+  last: JsonElement,
+  element: NewJsonElement,
+): TextEdit {
   const hasComma = last.comma !== undefined
   const anchor = hasComma ? last.comma! + 1 : last.end
-  // A comment behind the last element, on its line, is about that element and stays beside it.
+  // A comment after the last element on the same line belongs to that element.
   const remarks = commentsIn(document, anchor, into.end).filter(
     ({ start }) => !/[\r\n]/.test(text.slice(anchor, start)),
   )
@@ -50,7 +62,7 @@ function insertAfter(text: string, document: Document, into: Container, last: El
     : { at: anchor, removed: tail, added: `,${tail}${lead}${body}` }
 }
 
-function insertFirst(text: string, document: Document, into: Container, element: NewElement): Splice {
+function insertFirst(text: string, document: JsonDocument, into: JsonContainer, element: NewJsonElement): TextEdit {
   const style = styleOf(text, document)
   const inner = text.slice(into.start + 1, into.end - 1)
   const root = document.root!
@@ -65,16 +77,16 @@ function insertFirst(text: string, document: Document, into: Container, element:
   return { at: remark.end, removed: '', added: isClosedBelow ? body : body + style.eol + indent }
 }
 
-interface Style {
+interface JsonStyle {
   eol: string
   unit: string
-  /** Between two things on one line: a space, or nothing in a file without any. */
+  /** Space between elements on one line; empty in a compact file. */
   gap: string
-  /** Inside of braces on one line. */
+  /** Space inside braces on one line. */
   pad: string
 }
 
-function styleOf(text: string, document: Document): Style {
+function styleOf(text: string, document: JsonDocument): JsonStyle {
   const elements = document.root && document.root.kind !== 'scalar' ? document.root.elements : []
   const units = elements.map((element) => ownIndent(text, element.start))
   const isDense = elements.some(({ key, value }) => key !== undefined && text[value.start - 1] === ':')
@@ -90,7 +102,7 @@ function lineEnd(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n'
 }
 
-/** The white space before an offset, where nothing else stands before it on its line. */
+/** Indentation before an offset; undefined if other text precedes it on its line. */
 function ownIndent(text: string, offset: number): string | undefined {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   return /^[ \t]*$/.test(line) ? line : undefined
@@ -104,17 +116,21 @@ function isOneLine(text: string, { start, end }: { start: number; end: number })
   return !/[\r\n]/.test(text.slice(start, end))
 }
 
-/** A list or object with something in it, all on one line: the next one is written like it. */
-function isCompact(text: string, element: Element): boolean {
+/** Whether a non-empty list or object is on one line, so that a new sibling should be, too. */
+function isCompact(text: string, element: JsonElement): boolean {
   return element.value.kind !== 'scalar' && element.value.elements.length > 0 && isOneLine(text, element)
 }
 
-function printLines({ key, value }: NewElement, { eol, unit }: Pick<Style, 'eol' | 'unit'>, indent: string): string {
+function printLines(
+  { key, value }: NewJsonElement,
+  { eol, unit }: Pick<JsonStyle, 'eol' | 'unit'>,
+  indent: string,
+): string {
   const name = key === undefined ? '' : `${JSON.stringify(key)}: `
   return name + JSON.stringify(value, null, unit).replaceAll('\n', eol + indent)
 }
 
-function printInline({ key, value }: NewElement, style: Style): string {
+function printInline({ key, value }: NewJsonElement, style: JsonStyle): string {
   const name = key === undefined ? '' : `${JSON.stringify(key)}:${style.gap}`
   if (value === null || typeof value !== 'object') return name + JSON.stringify(value)
   const parts = Array.isArray(value)
@@ -125,4 +141,45 @@ function printInline({ key, value }: NewElement, style: Style): string {
   const list = parts.join(`,${style.gap}`)
   const braces = list === '' ? '{}' : `{${style.pad}${list}${style.pad}}`
   return name + (Array.isArray(value) ? `[${list}]` : braces)
+}
+
+/** Removes an element with its comma and its line. */
+export function removeElement(
+  text: string,
+  document: JsonDocument,
+  from: JsonContainer,
+  element: JsonElement,
+): TextEdit {
+  const index = from.elements.indexOf(element)
+  const previous = from.elements[index - 1]
+  const next = from.elements[index + 1]
+  if (!previous && !next && !hasRemarks(document, from, element)) return cut(text, from.start + 1, from.end - 1)
+
+  const leadStart = previous ? previous.comma! + 1 : from.start + 1
+  const remark = commentsIn(document, leadStart, element.start).at(-1)
+  const end = element.comma === undefined ? element.end : element.comma + 1
+  // Keep the line break after a line comment: it would comment out the text that follows.
+  const needsLineBreak = remark?.isLine && !/^[ \t]*[\r\n]/.test(text.slice(end))
+
+  if (previous && element.comma === undefined) {
+    const kept = text.slice(leadStart, needsLineBreak ? element.start : (remark?.end ?? leadStart))
+    return cut(text, previous.comma!, end, kept)
+  }
+  const isAfterBreak = /[\r\n]/.test(text.slice(leadStart, element.start))
+  if (next && !previous && !isAfterBreak && commentsIn(document, leadStart, next.start).length === 0) {
+    return cut(text, element.start, next.start)
+  }
+  const start = needsLineBreak ? element.start : (remark?.end ?? leadStart)
+  const hasInnerRemark = commentsIn(document, element.end, end).length > 0
+  return cut(text, start, end, hasInnerRemark ? text.slice(element.end, end - 1) : '')
+}
+
+/** Whether the container has comments outside of the element. */
+export function hasRemarks(document: JsonDocument, container: JsonContainer, element: JsonElement): boolean {
+  const all = commentsIn(document, container.start, container.end)
+  return all.length > commentsIn(document, element.start, element.end).length
+}
+
+function cut(text: string, start: number, end: number, added = ''): TextEdit {
+  return { at: start, removed: text.slice(start, end), added }
 }

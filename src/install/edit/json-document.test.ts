@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../core/errors.ts'
-import type { Json } from '../core/session.ts'
-import { jsonOf, parseJson } from './json-tree.ts'
+import { UserError } from '../../core/errors.ts'
+import type { Json } from '../../core/session.ts'
+import { jsonOf, parseJson } from './json-document.ts'
 
 describe('parseJson', () => {
   it.each<[string, string, Json | undefined]>([
@@ -31,7 +31,7 @@ describe('parseJson', () => {
     ['a comma too many', '[1,,2]', '1:4', 'expected a value'],
     ['a number of another language', '[0x10]', '1:3', 'this is neither a value nor a name in double quotes'],
     ['an end too early', '\uFEFF{"a":', '1:6', 'the file ends too early'],
-  ])('names the place of %s', (_, text, place, reason) => {
+  ])('reports line and column of %s', (_, text, place, reason) => {
     expect(() => parseJson(text, '/home/dev/settings.json')).toThrow(
       `/home/dev/settings.json:${place} is not valid JSON: ${reason}`,
     )
@@ -47,7 +47,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('refuses what JSON.parse refuses, but for comments and trailing commas', () => {
+  it('refuses what JSON.parse refuses, except comments and trailing commas', () => {
     const damaged = fc.tuple(
       fc.json(),
       fc.nat(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { minuteOf, nextRun } from './times.ts'
+import { minuteFor, nextRun } from './scheduler.ts'
 
 describe('nextRun', () => {
   const local = (text: string) => new Date(text).getTime()
@@ -13,11 +13,11 @@ describe('nextRun', () => {
   })
 })
 
-it('gives a user one minute, and others another', () => {
+it('minuteFor is stable per user and differs between users', () => {
   const minutes = Array.from({ length: 50 }, (_, user) =>
-    minuteOf({ home: `/home/dev${user}`, env: {}, platform: 'linux' }),
+    minuteFor({ home: `/home/dev${user}`, env: {}, platform: 'linux' }),
   )
   expect(minutes.every((minute) => Number.isInteger(minute) && minute >= 0 && minute < 60)).toBe(true)
   expect(new Set(minutes).size).toBeGreaterThan(20)
-  expect(minuteOf({ home: '/home/dev7', env: {}, platform: 'linux' })).toBe(minutes[7])
+  expect(minuteFor({ home: '/home/dev7', env: {}, platform: 'linux' })).toBe(minutes[7])
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonEntry } from '../agents/agent.ts'
-import { removeOurs } from './json-ours.ts'
-import { runsOnly } from './ours.ts'
+import type { JsonEntry } from '../../agents/agent.ts'
+import type { Json } from '../../core/session.ts'
+import { ownedByCommand, removeOwnedEntries } from './owned-entries.ts'
 
-const isOurs = runsOnly((command) => command.startsWith('recollect'))
+const isOurs = ownedByCommand((command) => command.startsWith('recollect'))
 const entries: JsonEntry[] = [{ at: ['hooks', 'Stop'], item: { command: 'recollect' } }]
 
-describe('our item is taken out', () => {
+describe('removeOwnedEntries removes our item', () => {
   it.each([
     ['the only one', '{"hooks":{"Stop":[{"command":"recollect"}]}}', '{}'],
     ['the first on a line', '{"hooks":{"Stop":[{"command":"recollect"}, 1]}}', '{"hooks":{"Stop":[1]}}'],
@@ -49,14 +49,14 @@ describe('our item is taken out', () => {
     ],
     ['but not outside of the hooks', '{"allow":["recollect"],"hooks":{}}', '{"allow":["recollect"],"hooks":{}}'],
   ])('%s', (_, text, expected) => {
-    expect(removeOurs(text, '', { isOurs, entries, made: undefined }, 'all')).toBe(expected)
+    expect(removeOwnedEntries(text, '', { isOurs, entries, made: undefined }, 'all')).toBe(expected)
   })
 })
 
-it('keeps empty lists and objects that were there before us', () => {
+it('removeOwnedEntries keeps empty lists and objects that existed before', () => {
   const text = '{"hooks":{"Stop":[{"command":"recollect"}]}}'
-  expect(removeOurs(text, '', { isOurs, entries, made: [['hooks', 'Stop']] }, 'all')).toBe('{"hooks":{}}')
-  expect(removeOurs(text, '', { isOurs, entries, made: [] }, 'all')).toBe('{"hooks":{"Stop":[]}}')
+  expect(removeOwnedEntries(text, '', { isOurs, entries, made: [['hooks', 'Stop']] }, 'all')).toBe('{"hooks":{}}')
+  expect(removeOwnedEntries(text, '', { isOurs, entries, made: [] }, 'all')).toBe('{"hooks":{"Stop":[]}}')
 })
 
 it.each([
@@ -70,5 +70,23 @@ it.each([
 ])('a fallback that we set %s', (_, text, expected) => {
   const all = [...entries, { at: ['version'], fallback: 1 }]
   const made = [['hooks'], ['hooks', 'Stop']]
-  expect(removeOurs(text, '', { isOurs, entries: all, made }, 'unneeded')).toBe(expected)
+  expect(removeOwnedEntries(text, '', { isOurs, entries: all, made }, 'unneeded')).toBe(expected)
+})
+
+describe('ownedByCommand', () => {
+  const isHook = ownedByCommand((command) => command.startsWith('recollect hook '))
+  const ours = { type: 'command', command: 'recollect hook Stop', timeout: 10 }
+  const theirs = { type: 'command', command: 'lint' }
+
+  it.each<[string, Json, boolean]>([
+    ['a command of ours', ours, true],
+    ['a group around it', { matcher: '*', hooks: [ours] }, true],
+    ['a command of theirs', theirs, false],
+    ['a group with both', { matcher: '*', hooks: [ours, theirs] }, false],
+    ['an empty group', { hooks: [] }, false],
+    ['a word of ours in another text', { command: 'echo recollect hook Stop' }, false],
+    ['no object at all', null, false],
+  ])('decides about %s', (_, item, expected) => {
+    expect(isHook(item)).toBe(expected)
+  })
 })

@@ -1,43 +1,43 @@
-// JSON as people write it into configuration files: with comments, trailing commas and a byte order mark. Every node knows
-// where it stands, so that an edit can be an insertion and leave all other bytes alone.
+// Parses JSON settings files with comments, trailing commas and a byte order mark. Every node has
+// its offsets, so that an edit can be an insertion that leaves all other bytes unchanged.
 import { printParseErrorCode, visit } from 'jsonc-parser'
-import { UserError } from '../core/errors.ts'
-import type { Json } from '../core/session.ts'
+import { UserError } from '../../core/errors.ts'
+import type { Json } from '../../core/session.ts'
 
-export interface Document {
-  /** Missing in an empty file. */
-  root: Node | undefined
-  comments: Comment[]
+export interface JsonDocument {
+  /** Undefined in an empty file. */
+  root: JsonNode | undefined
+  comments: JsonComment[]
 }
 
-export interface Span {
+interface Span {
   start: number
   end: number
 }
 
-export interface Comment extends Span {
+export interface JsonComment extends Span {
   isLine: boolean
 }
 
-export type Node = Container | (Span & { kind: 'scalar'; value: null | boolean | number | string })
+export type JsonNode = JsonContainer | (Span & { kind: 'scalar'; value: null | boolean | number | string })
 
-export interface Container extends Span {
+export interface JsonContainer extends Span {
   kind: 'list' | 'object'
-  elements: Element[]
+  elements: JsonElement[]
 }
 
 /** An item of a list or a member of an object, from its key to the end of its value. */
-export interface Element extends Span {
+export interface JsonElement extends Span {
   key: string | undefined
-  value: Node
-  /** Where the comma after it stands. */
+  value: JsonNode
+  /** Offset of the comma after it. */
   comma: number | undefined
 }
 
-export function parseJson(text: string, path: string): Document {
-  const comments: Comment[] = []
-  const open: Container[] = []
-  let root: Node | undefined
+export function parseJson(text: string, path: string): JsonDocument {
+  const comments: JsonComment[] = []
+  const open: JsonContainer[] = []
+  let root: JsonNode | undefined
   let property: { key: string; start: number } | undefined
   // jsonc-parser does not accept a byte order mark; offsets here include it.
   const shift = text.startsWith('\uFEFF') ? 1 : 0
@@ -72,8 +72,8 @@ export function parseJson(text: string, path: string): Document {
   )
   return { root, comments }
 
-  function beginContainer(kind: Container['kind'], offset: number): void {
-    const container: Container = { kind, start: offset + shift, end: 0, elements: [] }
+  function beginContainer(kind: JsonContainer['kind'], offset: number): void {
+    const container: JsonContainer = { kind, start: offset + shift, end: 0, elements: [] }
     addValue(container)
     open.push(container)
   }
@@ -85,7 +85,7 @@ export function parseJson(text: string, path: string): Document {
     if (element) element.end = container.end
   }
 
-  function addValue(value: Node): void {
+  function addValue(value: JsonNode): void {
     const parent = open.at(-1)
     const { key, start } = property ?? { key: undefined, start: value.start }
     property = undefined
@@ -119,19 +119,19 @@ const parseErrors: Record<string, string> = {
   InvalidCharacter: 'this string has a control character in it',
 }
 
-/** As JSON.parse would give it. */
-export function jsonOf(node: Node): Json {
+/** Returns the value as JSON.parse would. */
+export function jsonOf(node: JsonNode): Json {
   if (node.kind === 'scalar') return node.value
   if (node.kind === 'list') return node.elements.map((element) => jsonOf(element.value))
   return Object.fromEntries(node.elements.map((element) => [element.key!, jsonOf(element.value)]))
 }
 
-/** Of two members with the same name the last one counts. */
-export function memberOf(object: Container, key: string): Element | undefined {
+/** Returns the last of several members with the same name, as JSON.parse does. */
+export function memberOf(object: JsonContainer, key: string): JsonElement | undefined {
   return object.elements.findLast((element) => element.key === key)
 }
 
-export function commentsIn(document: Document, start: number, end: number): Comment[] {
+export function commentsIn(document: JsonDocument, start: number, end: number): JsonComment[] {
   return document.comments.filter((comment) => comment.start >= start && comment.end <= end)
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonEntry } from '../agents/agent.ts'
-import { planJson } from './json.ts'
-import { runsOnly } from './ours.ts'
-import { applySplices } from './splices.ts'
+import type { JsonEntry } from '../../agents/agent.ts'
+import { ownedByCommand } from './owned-entries.ts'
+import { planJson } from './plan-json.ts'
+import { applyTextEdits } from './text-edits.ts'
 
-const isOurs = runsOnly((command) => command.startsWith('recollect'))
+const isOurs = ownedByCommand((command) => command.startsWith('recollect'))
 const entry: JsonEntry = { at: ['hooks', 'Stop'], item: { command: 'recollect' } }
 
-describe('an item is added', () => {
+describe('planJson adds an item', () => {
   it.each([
     [
       'to an empty file',
@@ -180,7 +180,7 @@ describe('an item is added', () => {
   })
 })
 
-describe('nothing is added', () => {
+describe('planJson adds nothing', () => {
   it.each([
     ['an item that is there, in whatever order', '{"hooks":{"Stop":[{"timeout":5,"command":"recollect"}]}}'],
     [
@@ -194,7 +194,7 @@ describe('nothing is added', () => {
   })
 })
 
-describe('an older form of ours', () => {
+describe('planJson updates an older form', () => {
   it.each([
     [
       'gives its place to the new one',
@@ -225,15 +225,17 @@ describe('an older form of ours', () => {
     expect(install(text, [entry])).toBe(expected)
   })
 
-  it('of a fallback follows as long as nobody has changed it', () => {
+  it('of a fallback unless the user has changed it', () => {
     const earlier = { isOurs, entries: [{ at: ['version'], fallback: 1 }], made: [] }
     const entries = [{ at: ['version'], fallback: 2 }]
-    expect(applySplices('{"version":1}', planJson('{"version":1}', '', entries, earlier).splices)).toBe('{"version":2}')
+    expect(applyTextEdits('{"version":1}', planJson('{"version":1}', '', entries, earlier).splices)).toBe(
+      '{"version":2}',
+    )
     expect(planJson('{"version":7}', '', entries, earlier)).toMatchObject({ splices: [], entries: [] })
   })
 })
 
-describe('what was made is remembered', () => {
+describe('planJson records created containers', () => {
   it.each<[string, string, string[][]]>([
     ['all the way', '{}', [['hooks'], ['hooks', 'Stop']]],
     ['only the list', '{"hooks":{}}', [['hooks', 'Stop']]],
@@ -243,7 +245,7 @@ describe('what was made is remembered', () => {
   })
 })
 
-describe('a place that holds something else is an error that names it', () => {
+describe('planJson refuses a value of another type and names its place', () => {
   it.each([
     ['{\n  "hooks": {\n    "Stop": "none"\n  }\n}', '/home/dev/settings.json:3:13: "hooks.Stop" is not a list'],
     ['{"hooks": null}', '/home/dev/settings.json:1:11: "hooks" is not an object'],
@@ -255,5 +257,5 @@ describe('a place that holds something else is an error that names it', () => {
 
 function install(text: string, entries: JsonEntry[]): string {
   const earlier = { isOurs, entries: [], made: undefined }
-  return applySplices(text, planJson(text, '/home/dev/settings.json', entries, earlier).splices)
+  return applyTextEdits(text, planJson(text, '/home/dev/settings.json', entries, earlier).splices)
 }
