@@ -101,7 +101,8 @@ function replaced(text, { start, end, text: by }) {
 // The threads are programs of their own: all of each is needed as soon as it starts.
 const threads = await build({
   ...options,
-  entryPoints: { 'thread-main': 'src/capture/thread-main.ts', 'ahead-main': 'src/learn/ahead-main.ts' },
+  entryPoints: ['src/capture/read-thread-main.ts', 'src/learn/judge-thread-main.ts'],
+  entryNames: '[name]',
   minify: true,
 })
 

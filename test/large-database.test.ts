@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { discover } from '../src/capture/discover.ts'
-import { readParts } from '../src/capture/read.ts'
+import { readParts } from '../src/capture/read-batches.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
 import { listSessions } from '../src/store/sessions/sessions.ts'
 import { sweep } from '../src/sweep.ts'
@@ -49,7 +49,10 @@ const app = () => createApp({ machine: { home: at.home, env: { RECOLLECT_HOME: a
 describe('a large database', () => {
   it('is handed over in parts of a few sessions', () => {
     const [one] = discover(app())
-    const parts = [...readParts(one!, undefined)].map(({ load, cursor }) => [load.sessions.size, cursor.stamp !== ''])
+    const parts = [...readParts(one!, undefined)].map(({ data: load, cursor }) => [
+      load.sessions.size,
+      cursor.stamp !== '',
+    ])
     expect(parts).toEqual([
       [2, false],
       [2, false],

@@ -1,8 +1,9 @@
-// capture: from the agents' transcripts to sessions, events and bodies. Reads only what has been added since the last time;
-// reading the same thing again changes nothing.
+// Captures sessions, events and bodies from the agents' transcripts. Reads only what was added
+// since the last sweep; reading the same content again changes nothing.
 import { existsSync } from 'node:fs'
-import { type Clock, isoTime } from '../core/clock.ts'
+import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
+import { isOutOfMemory } from '../core/worker-thread.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteUnusedProjects } from '../store/sessions/projects.ts'
 import {
@@ -14,21 +15,12 @@ import {
   transcriptStamps,
   wholeFileOffset,
 } from '../store/sessions/transcripts.ts'
-import { discover, type Found, type Sources } from './discover.ts'
-import { ignoring, type Prepared, type Tools } from './prepare.ts'
-import { type Job, type Produced, produce } from './produce.ts'
-import { readParts } from './read.ts'
-import { isLarge, isOutOfMemory, produceInThread } from './thread.ts'
-import { type Written, writePrepared } from './write.ts'
-
-export interface CaptureContext extends Sources {
-  ledger: Ledger
-  clock: Clock
-  /** Redaction rules and prices are loaded when there is something to read. */
-  loadTools(): Promise<Omit<Tools, 'isIgnored'>>
-  /** Ledger ids of projects by folder and remote, found in this run. */
-  projects: Map<string, number>
-}
+import type { CaptureContext, CaptureSources, DiscoveredTranscript } from './context.ts'
+import { discover } from './discover.ts'
+import { createIgnoreFilter, type PreparedBatch } from './prepare.ts'
+import { type ReadJob, type ReadResult, readBatches, readParts } from './read-batches.ts'
+import { isWorthThread, readInThread } from './read-thread.ts'
+import { type AddedEvents, writeBatch } from './write.ts'
 
 export interface CaptureOptions {
   /** Only this agent. */
@@ -36,8 +28,8 @@ export interface CaptureOptions {
   /** Read everything again from the start. */
   isFull?: boolean
   onProgress?(bytesDone: number, bytes: number): void
-  /** Told what each batch added, once it is committed. */
-  onWritten?(written: Written[]): void
+  /** Called with what each batch added, once it is committed. */
+  onWritten?(written: AddedEvents[]): void
 }
 
 export interface CaptureReport {
@@ -59,52 +51,56 @@ export async function capture(context: CaptureContext, options: CaptureOptions =
     report.failed.push({ path, reason })
     reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
   }
-  for await (const produced of read(context, { changed, cursors })) {
-    if (produced.kind === 'left') continue
-    if (produced.kind === 'failed') {
-      onFailed(produced.path, produced.reason)
+  for await (const result of readChanged(context, { changed, cursors })) {
+    if (result.kind === 'too large') continue
+    if (result.kind === 'failed') {
+      onFailed(result.path, result.reason)
       continue
     }
-    const written = writePrepared(context, without(produced.prepared, report.failed), onFailed)
-    for (const { events } of written) report.events += events.length
-    for (const { cursor, bad } of produced.prepared.ends) {
-      for (const one of bad) report.skipped.push({ path: cursor.path, ...one })
+    const added = writeBatch(context, withoutFailed(result.batch, report.failed), onFailed)
+    for (const { events } of added) report.events += events.length
+    for (const { cursor, problems } of result.batch.ends) {
+      for (const problem of problems) report.skipped.push({ path: cursor.path, ...problem })
     }
-    options.onProgress?.(produced.bytesDone, bytes)
-    options.onWritten?.(written)
+    options.onProgress?.(result.bytesDone, bytes)
+    options.onWritten?.(added)
   }
   deleteUnusedProjects(ledger)
-  forgetVanished(ledger)
+  clearVanishedProblems(ledger)
   report.ingested = changed.length - new Set(report.failed.map(({ path }) => path)).size
   return report
 }
 
-/** What was said about a transcript that its agent has deleted helps nobody. */
-function forgetVanished(ledger: Ledger): void {
+/** Problems of a transcript that its agent has deleted cannot be solved any more. */
+function clearVanishedProblems(ledger: Ledger): void {
   const paths = new Set(listProblems(ledger).map(({ path }) => path))
   for (const path of paths) if (!existsSync(path)) clearProblems(ledger, path, wholeFileOffset)
 }
 
-/** Once a part of a transcript could not be written, its later parts wait with it: a cursor never passes what is missing. */
-function without(prepared: Prepared, failed: CaptureReport['failed']): Prepared {
-  if (failed.length === 0) return prepared
+/**
+ * Leaves out the later parts of a transcript once a part could not be written: the cursor must not
+ * move past events that are missing.
+ */
+function withoutFailed(batch: PreparedBatch, failed: CaptureReport['failed']): PreparedBatch {
+  if (failed.length === 0) return batch
   const paths = new Set(failed.map(({ path }) => path))
   return {
-    ...prepared,
-    writes: prepared.writes.filter(({ path }) => !paths.has(path)),
-    ends: prepared.ends.filter(({ cursor }) => !paths.has(cursor.path)),
+    ...batch,
+    writes: batch.writes.filter(({ path }) => !paths.has(path)),
+    ends: batch.ends.filter(({ cursor }) => !paths.has(cursor.path)),
   }
 }
 
-async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced> {
+/** Reads in a second thread if that pays, and here what the thread could not hold in its memory. */
+async function* readChanged(context: CaptureContext, job: ReadJob): AsyncGenerator<ReadResult> {
   const done = new Set<string>()
   const begun = new Set<string>()
-  if (isLarge(job.changed)) {
+  if (isWorthThread(job.changed)) {
     try {
-      for await (const produced of produceInThread(context, job)) {
-        yield produced
-        for (const path of finished(produced)) done.add(path)
-        for (const path of unfinished(produced)) begun.add(path)
+      for await (const result of readInThread(context, job)) {
+        yield result
+        for (const path of finishedPaths(result)) done.add(path)
+        for (const path of unfinishedPaths(result)) begun.add(path)
       }
     } catch (error) {
       if (!isOutOfMemory(error)) throw error
@@ -117,31 +113,38 @@ async function* read(context: CaptureContext, job: Job): AsyncGenerator<Produced
     context.ledger,
   )
   const cursors = new Map([...job.cursors, ...moved])
-  yield* produce({ changed: rest, cursors }, { ...(await context.loadTools()), isIgnored: ignoring(context) })
+  yield* readBatches(
+    { changed: rest, cursors },
+    { ...(await context.loadTools()), isIgnored: createIgnoreFilter(context) },
+  )
 }
 
-/** Transcripts that were read to their end, or not at all. */
-function finished(produced: Produced): string[] {
-  if (produced.kind === 'left') return []
-  if (produced.kind === 'failed') return [produced.path]
-  return produced.prepared.ends.filter(({ cursor }) => cursor.stamp !== '').map(({ cursor }) => cursor.path)
+/** Transcripts that need no second attempt: read to their end, or failed. */
+function finishedPaths(result: ReadResult): string[] {
+  if (result.kind === 'too large') return []
+  if (result.kind === 'failed') return [result.path]
+  return result.batch.ends.filter(({ cursor }) => cursor.stamp !== '').map(({ cursor }) => cursor.path)
 }
 
-function unfinished(produced: Produced): string[] {
-  if (produced.kind !== 'batch') return []
-  return produced.prepared.ends.filter(({ cursor }) => cursor.stamp === '').map(({ cursor }) => cursor.path)
+function unfinishedPaths(result: ReadResult): string[] {
+  if (result.kind !== 'batch') return []
+  return result.batch.ends.filter(({ cursor }) => cursor.stamp === '').map(({ cursor }) => cursor.path)
 }
 
-/** What a sweep would read, without writing anything. */
-export function preview(sources: Sources, ledger: Ledger | undefined, options: CaptureOptions = {}): CaptureReport {
+/** Reports what a sweep would read, without writing anything. */
+export function preview(
+  sources: CaptureSources,
+  ledger: Ledger | undefined,
+  options: CaptureOptions = {},
+): CaptureReport {
   const { found, changed, cursors } = findChanged(sources, ledger, options)
   const report = newReport(found, changed)
   for (const one of changed) {
     const { path } = one.transcript
     try {
-      for (const { load } of readParts(one, cursors.get(path))) {
-        for (const { events } of load.sessions.values()) report.events += events.length
-        for (const bad of load.bad) report.skipped.push({ path, ...bad })
+      for (const { data } of readParts(one, cursors.get(path))) {
+        for (const { events } of data.sessions.values()) report.events += events.length
+        for (const problem of data.problems) report.skipped.push({ path, ...problem })
       }
       report.ingested++
     } catch (error) {
@@ -151,7 +154,7 @@ export function preview(sources: Sources, ledger: Ledger | undefined, options: C
   return report
 }
 
-function findChanged(sources: Sources, ledger: Ledger | undefined, { agent, isFull }: CaptureOptions) {
+function findChanged(sources: CaptureSources, ledger: Ledger | undefined, { agent, isFull }: CaptureOptions) {
   const found = discover(sources).filter((one) => !agent || one.agent.id === agent)
   const known = ledger && !isFull ? transcriptStamps(ledger) : new Map<string, string>()
   const changed = found.filter(({ transcript, stamp }) => known.get(transcript.path) !== stamp)
@@ -159,7 +162,7 @@ function findChanged(sources: Sources, ledger: Ledger | undefined, { agent, isFu
   return { found, changed, cursors: ledger ? cursorsOf(seen, ledger) : new Map<string, Cursor>() }
 }
 
-function cursorsOf(found: readonly Found[], ledger: Ledger): Map<string, Cursor> {
+function cursorsOf(found: readonly DiscoveredTranscript[], ledger: Ledger): Map<string, Cursor> {
   const cursors = new Map<string, Cursor>()
   for (const { transcript } of found) {
     const cursor = readCursor(ledger, transcript.path)
@@ -168,7 +171,7 @@ function cursorsOf(found: readonly Found[], ledger: Ledger): Map<string, Cursor>
   return cursors
 }
 
-function newReport(found: Found[], changed: Found[]): CaptureReport {
+function newReport(found: DiscoveredTranscript[], changed: DiscoveredTranscript[]): CaptureReport {
   return {
     discovered: found.length,
     ingested: 0,

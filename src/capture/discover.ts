@@ -1,35 +1,23 @@
-// Which transcripts there are, and which of them have changed since the last sweep: names and stat calls only.
+// Finds the transcripts of all agents and stamps them, so that unchanged ones can be skipped. Uses
+// names and `stat` only, because it runs in every sweep.
 import { type Stats, statSync } from 'node:fs'
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Config } from '../core/config.ts'
 import type { Machine } from '../core/paths.ts'
 import { expandHome, matchesGlob } from '../core/paths.ts'
 
-export interface Found {
-  agent: Agent
-  transcript: Transcript
-  /** Equal to the one in the cursor: nothing has changed. */
-  stamp: string
-  size: number
-  bornMs: number
-}
+import type { CaptureSources, DiscoveredTranscript } from './context.ts'
 
-export interface Sources {
-  agents: readonly Agent[]
-  machine: Machine
-  config: Config
-}
-
-/** All transcripts, the oldest first: a session is captured before the one that was forked from it. */
-export function discover({ agents, machine, config }: Sources): Found[] {
-  const found = new Map<string, Found>()
+/** Oldest first: a session is captured before the sessions that were forked from it. */
+export function discover({ agents, machine, config }: CaptureSources): DiscoveredTranscript[] {
+  const found = new Map<string, DiscoveredTranscript>()
   const ignored = ignoredFolders(config, machine)
   for (const agent of agents) {
     if (config.capture.skipAgents.includes(agent.id)) continue
     for (const root of rootsOf(agent, machine, config)) {
       for (const transcript of agent.find(root)) {
         if (found.has(transcript.path) || ignored.some((pattern) => matchesGlob(transcript.path, pattern))) continue
-        const one = look(agent, transcript)
+        const one = stampTranscript(agent, transcript)
         if (one) found.set(transcript.path, one)
       }
     }
@@ -46,7 +34,7 @@ export function ignoredFolders(config: Config, machine: Machine): string[] {
   return config.capture.ignore.map((pattern) => expandHome(pattern, machine.home))
 }
 
-function look(agent: Agent, transcript: Transcript): Found | undefined {
+function stampTranscript(agent: Agent, transcript: Transcript): DiscoveredTranscript | undefined {
   const own = statSync(transcript.path, { throwIfNoEntry: false })
   if (!own) return undefined
   let stamp = `${own.dev}:${own.ino}:${own.size}:${own.mtimeMs}`
@@ -57,7 +45,7 @@ function look(agent: Agent, transcript: Transcript): Found | undefined {
   return { agent, transcript, stamp, size: own.size, bornMs: bornMs(own) }
 }
 
-/** A copied or restored file is younger than its content; some file systems do not know when a file was made. */
+/** A restored file may be born after its last change; some file systems keep no birth time. */
 function bornMs({ birthtimeMs, mtimeMs }: Stats): number {
   return birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : mtimeMs
 }

@@ -1,5 +1,6 @@
-// Runs `git log` in somebody's repository and reads what it prints as it comes. Seen with git 2.39. The repository's own
-// configuration must not make git run anything or ask anybody: no pager, no signature check, no fetching of what is missing.
+// Runs `git log` in a user's repository and parses its output as a stream (seen with git 2.39). The
+// options keep the repository's configuration from running programs: no pager, no signature check,
+// no lazy fetch.
 import type { ChildProcess } from 'node:child_process'
 import { gitArgs, gitEnv } from '../core/run-program.ts'
 
@@ -10,49 +11,49 @@ export interface LoggedCommit {
   files: string[]
 }
 
-export interface GitLog {
+export interface GitLogQuery {
   folder: string
-  /** What of the history: `HEAD ^abc`, `abc --skip=10`, ... */
+  /** Revisions and range options: `HEAD ^abc`, `abc --skip=10`. */
   range: string[]
-  /** The newest of them; all where it is left out. */
+  /** All commits of the range if omitted. */
   max?: number
   env: Readonly<Record<string, string | undefined>>
   timeoutMs: number
 }
 
-/** Throws where git is missing, fails or takes too long. */
-export async function* gitLog({ folder, range, max, env, timeoutMs }: GitLog): AsyncGenerator<LoggedCommit> {
+/** Throws if git is missing, fails or exceeds the timeout. */
+export async function* gitLog({ folder, range, max, env, timeoutMs }: GitLogQuery): AsyncGenerator<LoggedCommit> {
   const child = startGit(
     folder,
-    ['log', ...form, ...(max === undefined ? [] : [`--max-count=${max}`]), ...range, '--'],
+    ['log', ...logOptions, ...(max === undefined ? [] : [`--max-count=${max}`]), ...range, '--'],
     env,
   )
   const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   let left = ''
   try {
     for await (const piece of child.stdout!.setEncoding('utf8')) {
-      const records = (left + piece).split(start)
+      const records = (left + piece).split(recordMark)
       left = records.pop()!
-      for (const record of records) yield* parse(record)
+      for (const record of records) yield* parseRecord(record)
     }
-    await ended(child)
-    yield* parse(left)
+    await waitForExit(child)
+    yield* parseRecord(left)
   } finally {
     clearTimeout(late)
     child.kill('SIGKILL')
   }
 }
 
-/** The commit that HEAD is at; undefined in a repository without commits, or where there is none. */
-export async function gitHead(folder: string, env: GitLog['env']): Promise<string | undefined> {
+/** Undefined in a folder without a repository or a repository without commits. */
+export async function gitHead(folder: string, env: GitLogQuery['env']): Promise<string | undefined> {
   const child = startGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], env)
   let out = ''
   for await (const piece of child.stdout!.setEncoding('utf8')) out += piece
   return /^[0-9a-f]{40,64}$/.exec(out.trim())?.[0]
 }
 
-const start = '\x01'
-const form = [
+const recordMark = '\x01'
+const logOptions = [
   '-z',
   '--name-only',
   '--no-renames',
@@ -65,7 +66,7 @@ const form = [
   '--format=%x01%H%x02%aI%x02%B%x03',
 ]
 
-function startGit(folder: string, args: string[], env: GitLog['env']): ChildProcess {
+function startGit(folder: string, args: string[], env: GitLogQuery['env']): ChildProcess {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const shown = ['i18n.logOutputEncoding=UTF-8', 'log.showRoot=true']
   const child = spawn('git', [...gitArgs(folder, shown), ...args], {
@@ -73,7 +74,7 @@ function startGit(folder: string, args: string[], env: GitLog['env']): ChildProc
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })
-  child.on('error', () => {}) // its exit code tells
+  child.on('error', () => {}) // reported by its exit code
   let complaint = ''
   child.stderr!.setEncoding('utf8').on('data', (piece: string) => {
     complaint = (complaint + piece).slice(0, 2000)
@@ -84,7 +85,7 @@ function startGit(folder: string, args: string[], env: GitLog['env']): ChildProc
 
 const complaints = new WeakMap<ChildProcess, string>()
 
-async function ended(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   const code =
     child.exitCode ??
     child.signalCode ??
@@ -92,8 +93,11 @@ async function ended(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`git log ended with ${code}: ${complaints.get(child)?.trim() || 'no reason given'}`)
 }
 
-/** What is no record is the end of a message that has our mark in it: the rest of that message is lost, not the next commit. */
-function* parse(record: string): Generator<LoggedCommit> {
+/**
+ * A commit message may contain our mark; then the rest of that message is dropped, but not the next
+ * commit.
+ */
+function* parseRecord(record: string): Generator<LoggedCommit> {
   const found = /^([0-9a-f]{40,64})\x02([^\x02]*)\x02([\s\S]*?)\x03([\s\S]*)$/.exec(record)
   if (!found) return
   const [, hash, at, message, files] = found

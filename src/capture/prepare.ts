@@ -1,78 +1,73 @@
-// From what was read to what can be written: ignored sessions are dropped, text is redacted, tokens get their price. The
-// result is plain data, so that it can be made in another thread.
+// Turns what was read into what can be written: drops ignored sessions, redacts text, adds prices
+// of tokens. The result is plain data, because it may be made in another thread.
 import { createHash } from 'node:crypto'
 import { matchesGlob } from '../core/paths.ts'
 import type { SessionDetails, Usage } from '../core/session.ts'
 import { type BodyFrame, packEvents } from '../store/sessions/bodies.ts'
 import { type EventSummary, hashKey, summariseEvent } from '../store/sessions/events.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'
-import { crossBorder, type Redact } from './border.ts'
-import { ignoredFolders, type Sources } from './discover.ts'
-import type { Gathered } from './gather.ts'
-import type { Part } from './read.ts'
+import type { CollectedSession } from './collect.ts'
+import type { CaptureSources, IgnoreFilter, PrepareTools, TranscriptPart } from './context.ts'
+import { ignoredFolders } from './discover.ts'
+import { redactAll } from './redact-batch.ts'
 
 export interface SessionWrite {
-  /** The transcript that it comes from. */
+  /** Path of the transcript. */
   path: string
   agent: string
   native: string
   about: SessionDetails
   events: PreparedEvent[]
-  /** Their text, packed: most of what is stored is never looked at again. */
+  /** The events' text, packed, because most of it is never read again. */
   frames: BodyFrame[]
   usages: PricedUsage[]
-  /** Hash of a document's whole session: it replaces what was stored. Undefined for a log, which only adds. */
+  /**
+   * Hash of a whole session of a document, which replaces the stored session. Undefined for a log,
+   * whose events are only added.
+   */
   contentHash?: string
 }
 
-/** An event without its text: its key, and what search and digest need of it. */
+/** An event without its text: its key, and the fields that search and digest need. */
 export interface PreparedEvent {
   key: string
   light: EventSummary
 }
 
 export interface PricedUsage extends Usage {
-  /** null: the model has no known price. */
+  /** Null if the model has no known price. */
   price: number | null
 }
 
-/** Where a transcript was left, and what could not be read of it. */
+/** The cursor behind a part, and what could not be read in it. */
 export interface PartEnd {
   agent: string
   cursor: Cursor
   from: number
-  bad: { offset: number; reason: string }[]
-  unknown: [type: string, count: number][]
+  problems: { offset: number; reason: string }[]
+  unknownTypes: [type: string, count: number][]
 }
 
-export interface Prepared {
+export interface PreparedBatch {
   writes: SessionWrite[]
   ends: PartEnd[]
   redactions: Record<string, number>
 }
 
-export interface Tools {
-  redact: Redact
-  priceOf(usage: Usage): number | null
-  isIgnored: IsIgnored
-  /** Whether whoever writes has nothing to do meanwhile: then compressing is left to them. */
-  isWriterIdle?(): boolean
-}
-
-export function prepare(parts: readonly Part[], tools: Tools): Prepared {
+export function prepareBatch(parts: readonly TranscriptPart[], tools: PrepareTools): PreparedBatch {
   const { redact, priceOf, isIgnored } = tools
-  const kept: { part: Part; native: string; gathered: Gathered; contentHash?: string }[] = []
+  const kept: { part: TranscriptPart; native: string; gathered: CollectedSession; contentHash?: string }[] = []
   for (const part of parts) {
-    if (part.one.transcript.shape === 'log') {
-      if (isLogIgnored(part, isIgnored)) forget(part)
-      for (const [native, gathered] of part.load.sessions) kept.push({ part, native, gathered })
+    if (part.found.transcript.shape === 'log') {
+      if (isLogIgnored(part, isIgnored)) dropIgnored(part)
+      for (const [native, gathered] of part.data.sessions) kept.push({ part, native, gathered })
     } else {
-      for (const [native, gathered] of part.load.sessions) {
+      for (const [native, gathered] of part.data.sessions) {
         if (!isIgnored(gathered.about.cwd)) kept.push({ part, native, gathered, contentHash: hashOf(gathered) })
       }
     }
   }
-  const redactions = crossBorder(
+  const redactions = redactAll(
     kept.map(({ gathered }) => gathered),
     parts,
     redact,
@@ -81,59 +76,56 @@ export function prepare(parts: readonly Part[], tools: Tools): Prepared {
   return {
     redactions,
     writes: kept.map(({ part, native, gathered, contentHash }) => ({
-      path: part.one.transcript.path,
-      agent: part.one.agent.id,
+      path: part.found.transcript.path,
+      agent: part.found.agent.id,
       native,
       about: gathered.about,
       events: gathered.events.map((event) => ({
-        key: hashKey(part.one.agent.id, event.key),
+        key: hashKey(part.found.agent.id, event.key),
         light: summariseEvent(event),
       })),
       frames: packEvents(gathered.events, isCompressed),
       usages: [...gathered.usages.values()].map((usage) => ({ ...usage, price: priceOf(usage) })),
       ...(contentHash === undefined ? {} : { contentHash }),
     })),
-    ends: parts.map(({ one, load, cursor, from }) => ({
-      agent: one.agent.id,
+    ends: parts.map(({ found, data, cursor, from }) => ({
+      agent: found.agent.id,
       cursor,
       from,
-      bad: load.bad,
-      unknown: [...load.unknown],
+      problems: data.problems,
+      unknownTypes: [...data.unknownTypes],
     })),
   }
 }
 
-/** A log names its folder once: what follows in the same file, also in a later part, is ignored with it. */
-function isLogIgnored({ one, load }: Part, isIgnored: IsIgnored): boolean {
-  const { path } = one.transcript
-  const isHere = [...load.sessions.values()].some(({ about }) => isIgnored(about.cwd))
+/**
+ * A log names its folder only once, so the whole file is ignored from then on, later parts
+ * included.
+ */
+function isLogIgnored({ found, data }: TranscriptPart, isIgnored: IgnoreFilter): boolean {
+  const { path } = found.transcript
+  const isHere = [...data.sessions.values()].some(({ about }) => isIgnored(about.cwd))
   if (isHere) isIgnored.logs.add(path)
   return isHere || isIgnored.logs.has(path)
 }
 
-/** Of a log in an ignored folder nothing stays but that it is ignored. */
-function forget({ cursor, load }: Part): void {
+/** Keeps nothing of a log in an ignored folder but the fact that it is ignored. */
+function dropIgnored({ cursor, data }: TranscriptPart): void {
   cursor.isIgnored = true
   cursor.state = undefined
-  load.sessions.clear()
-  load.bad = []
-  load.unknown.clear()
+  data.sessions.clear()
+  data.problems = []
+  data.unknownTypes.clear()
 }
 
-export interface IsIgnored {
-  (cwd: string | undefined): boolean
-  /** Logs that were found to be ignored in this run. */
-  logs: Set<string>
-}
-
-export function ignoring({ config, machine }: Pick<Sources, 'config' | 'machine'>): IsIgnored {
+export function createIgnoreFilter({ config, machine }: Pick<CaptureSources, 'config' | 'machine'>): IgnoreFilter {
   const patterns = ignoredFolders(config, machine)
   const isIgnored = (cwd: string | undefined) =>
     cwd !== undefined && patterns.some((pattern) => matchesGlob(cwd, pattern))
   return Object.assign(isIgnored, { logs: new Set<string>() })
 }
 
-function hashOf({ about, events, usages }: Gathered): string {
+function hashOf({ about, events, usages }: CollectedSession): string {
   const content = JSON.stringify([about, events, [...usages.values()]])
   return createHash('sha1').update(content).digest('base64url')
 }

@@ -1,4 +1,4 @@
-// The search index anew, from the bodies in the store and what the ledger holds.
+// Rebuilds the search index from the stored bodies and the ledger.
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
@@ -20,7 +20,10 @@ export interface ReindexContext {
   clock: Clock
 }
 
-/** A body that cannot be read is told of; the others are indexed. Gives back how many events are in the index. */
+/**
+ * Returns the number of indexed events. A body that cannot be read is reported; the others are
+ * indexed.
+ */
 export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: number, of: number) => void): number {
   const all = storedBodies(ledger)
   let indexed = 0
@@ -53,7 +56,7 @@ export function reindex({ ledger, clock }: ReindexContext, onProgress?: (done: n
   return indexed
 }
 
-/** A ledger of an earlier version has nothing in the index. */
+/** Set by the migration from versions that had no index. */
 const dueNote = 'index is due'
 
 export function isIndexDue(ledger: Ledger): boolean {

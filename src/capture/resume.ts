@@ -1,5 +1,6 @@
-// Where to go on in a log that has changed. Agents truncate, rewrite and rotate their files, so what was read before is
-// recognised by its bytes, not by its name: by the first ones, and by the last ones before the offset.
+// Finds where to resume a log that has changed. Agents truncate, rewrite and rotate their files, so
+// the part that was read is recognised by its bytes (the first ones, and the last ones before the
+// offset), not by its name.
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Json } from '../core/session.ts'
@@ -8,30 +9,33 @@ import type { Cursor } from '../store/sessions/transcripts.ts'
 export interface ResumePoint {
   from: number
   state: Json | undefined
-  witness: Witness
+  witness: ByteWitness
 }
 
-/** The bytes by which a file is known again, as they were read: the file may be another one by the time we are done. */
-export interface Witness {
-  /** Takes what was read next. */
+/**
+ * Hashes the identifying bytes as they are read, because the file may have been replaced by the end
+ * of the read.
+ */
+export interface ByteWitness {
+  /** Adds the next line; `isWhole` adds its line break. */
   take(bytes: Buffer, isWhole: boolean): void
   hashes(): { head: Buffer; tail: Buffer }
 }
 
-const witnessed = 1024
+const witnessLength = 1024
 
 export function resumePoint(cursor: Cursor | undefined, path: string, size: number): ResumePoint {
-  const fromTheStart = { from: 0, state: undefined, witness: newWitness(Buffer.alloc(0), Buffer.alloc(0)) }
+  const fromTheStart = { from: 0, state: undefined, witness: createWitness(Buffer.alloc(0), Buffer.alloc(0)) }
   if (!cursor || cursor.offset === 0 || size < cursor.offset) return fromTheStart
   const { head, tail } = readEnds(path, cursor.offset)
   if (!isHashOf(cursor.head, head) || !isHashOf(cursor.tail, tail)) return fromTheStart
-  return { from: cursor.offset, state: cursor.state, witness: newWitness(head, tail) }
+  return { from: cursor.offset, state: cursor.state, witness: createWitness(head, tail) }
 }
 
 function readEnds(path: string, offset: number): { head: Buffer; tail: Buffer } {
   const file = openSync(path, 'r')
   try {
-    const length = Math.min(witnessed, offset)
+    const length = Math.min(witnessLength, offset)
     const head = Buffer.alloc(length)
     const tail = Buffer.alloc(length)
     readSync(file, head, 0, length, 0)
@@ -42,17 +46,17 @@ function readEnds(path: string, offset: number): { head: Buffer; tail: Buffer } 
   }
 }
 
-function newWitness(head: Buffer, tail: Buffer): Witness {
+function createWitness(head: Buffer, tail: Buffer): ByteWitness {
   let first = head
-  const last = Buffer.alloc(2 * witnessed)
+  const last = Buffer.alloc(2 * witnessLength)
   let length = tail.copy(last)
   const newline = Buffer.from('\n')
   const add = (bytes: Buffer) => {
-    if (first.length < witnessed) first = Buffer.concat([first, bytes.subarray(0, witnessed - first.length)])
-    const end = bytes.subarray(-witnessed)
+    if (first.length < witnessLength) first = Buffer.concat([first, bytes.subarray(0, witnessLength - first.length)])
+    const end = bytes.subarray(-witnessLength)
     if (length + end.length > last.length) {
-      last.copyWithin(0, length - witnessed, length)
-      length = witnessed
+      last.copyWithin(0, length - witnessLength, length)
+      length = witnessLength
     }
     length += end.copy(last, length)
   }
@@ -61,11 +65,11 @@ function newWitness(head: Buffer, tail: Buffer): Witness {
       add(bytes)
       if (isWhole) add(newline)
     },
-    hashes: () => ({ head: hashOf(first), tail: hashOf(last.subarray(Math.max(0, length - witnessed), length)) }),
+    hashes: () => ({ head: hashOf(first), tail: hashOf(last.subarray(Math.max(0, length - witnessLength), length)) }),
   }
 }
 
-/** A cursor that was handed to the reading thread has plain arrays of bytes. */
+/** A cursor that was sent to the reading thread holds plain byte arrays. */
 function isHashOf(hash: Uint8Array | null, bytes: Buffer): boolean {
   return hash !== null && hashOf(bytes).equals(hash)
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../agents/registry.ts'
 import { fixedClock } from '../core/clock.ts'
-import { type HookEvent, readSpool, removeFromSpool, type SpoolPlace, setAsideIn, spoolFiles } from './spool.ts'
+import { type HookEvent, readSpool, removeFromSpool, type SpoolContext, setAsideIn, spoolFiles } from './spool.ts'
 
 const clock = fixedClock('2026-09-01T12:00:00Z')
 
@@ -243,7 +243,7 @@ function drop(name: string, fields: string[], { secondsAgo = 0, end = '.\n' } = 
   utimesSync(path, clock.nowMs() / 1000 - secondsAgo, clock.nowMs() / 1000 - secondsAgo)
 }
 
-function read(place: Partial<SpoolPlace> = {}): HookEvent[] {
+function read(place: Partial<SpoolContext> = {}): HookEvent[] {
   const agentOfPath = (path: string) => (path.startsWith('/home/dev/.codex/') ? 'codex' : undefined)
   return readSpool({ spool, clock, agents, agentOfPath, ...place })
 }

@@ -1,6 +1,7 @@
-// The spool: one small file per hook event, named `<agent>.<event>.<process>…`, with a line per field of the payload and a dot
-// as its last line: before that, it is still being written. Read in the order in which the events happened; what cannot be
-// read is set aside with the reason and never stops the rest.
+// Reads the spool: one small file per hook event, named `<agent>.<event>.<process>…`, with a line
+// per payload field and a dot as its last line, without which it is still being written. Events are
+// read in the order in which they happened; a file that cannot be read is moved to `bad/` with the
+// reason.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, HookMoment } from '../agents/agent.ts'
@@ -8,32 +9,32 @@ import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
 
 export interface HookEvent {
-  /** Its file in the spool. */
+  /** File name in the spool. */
   file: string
   agent: string
   event: string
   moment: HookMoment | 'other'
-  /** The agent's own id of the session; '' where the payload has none. */
+  /** The agent's own id; '' if the payload has none. */
   session: string
   transcript: string | undefined
   cwd: string | undefined
-  /** How it started, why it ended, what made it compact. */
+  /** Why the session started, ended or was compacted, in one word. */
   detail: string
   atMs: number
 }
 
-export interface SpoolPlace {
+export interface SpoolContext {
   spool: string
   clock: Clock
   agents: readonly Agent[]
-  /** The agent below whose folders a transcript lies. */
+  /** Returns the agent whose folders contain a transcript. */
   agentOfPath(path: string): string | undefined
 }
 
-/** Of what could not be read, this many events are kept. */
+/** Unreadable events that are kept. */
 const maxBad = 100
 
-export function readSpool(place: SpoolPlace): HookEvent[] {
+export function readSpool(place: SpoolContext): HookEvent[] {
   const events: HookEvent[] = []
   for (const file of spoolFiles(place.spool, place.clock)) {
     try {
@@ -45,24 +46,24 @@ export function readSpool(place: SpoolPlace): HookEvent[] {
   return events.sort((a, b) => a.atMs - b.atMs || (a.file < b.file ? -1 : 1))
 }
 
-/** The events that wait: whole, or left unfinished by a hook that was killed. */
+/** Complete events, and incomplete ones of hooks that were killed. */
 export function spoolFiles(spool: string, clock: Clock): string[] {
   return filesIn(spool).filter((name) => {
     try {
       const path = join(spool, name)
-      return end.test(readFileSync(path, 'utf8')) || Math.abs(clock.nowMs() - statSync(path).mtimeMs) > maxWritingMs
+      return endMark.test(readFileSync(path, 'utf8')) || Math.abs(clock.nowMs() - statSync(path).mtimeMs) > maxWritingMs
     } catch {
       return false
     }
   })
 }
 
-/** Events that could not be read. */
+/** Names of events that could not be read. */
 export function setAsideIn(spool: string): string[] {
   return filesIn(join(spool, 'bad')).filter((name) => !name.endsWith('.reason'))
 }
 
-const end = /(?:^|\n)\.\n$/
+const endMark = /(?:^|\n)\.\n$/
 const maxWritingMs = 10_000
 
 function filesIn(folder: string): string[] {
@@ -79,7 +80,7 @@ export function removeFromSpool(spool: string, files: readonly string[]): void {
   for (const file of files) rmSync(join(spool, file), { force: true })
 }
 
-function readEvent({ spool, clock, agents, agentOfPath }: SpoolPlace, file: string): HookEvent {
+function readEvent({ spool, clock, agents, agentOfPath }: SpoolContext, file: string): HookEvent {
   const path = join(spool, file)
   const named = /^([a-z-]+)\.([A-Za-z._-]+?)\.\d/.exec(file)
   if (!named) throw new Error('its name does not say which agent and event it is of')
@@ -103,17 +104,17 @@ function readEvent({ spool, clock, agents, agentOfPath }: SpoolPlace, file: stri
     session: textOf(fields, 'session_id', 'sessionId', 'conversation_id') ?? '',
     transcript,
     cwd: pathOf(fields, 'cwd'),
-    detail: wordOf(textOf(fields, 'source', 'reason', 'trigger')),
-    atMs: Math.min(statSync(path).mtimeMs, clock.nowMs()), // a clock that was set back must not make anybody wait
+    detail: singleWord(textOf(fields, 'source', 'reason', 'trigger')),
+    atMs: Math.min(statSync(path).mtimeMs, clock.nowMs()), // a clock that was set back must not delay the event
   }
 }
 
-/** A reason is one word of the agent; anything longer may be somebody's own words, which have no place here. */
-function wordOf(text = ''): string {
+/** Agents give a reason in one word; anything longer may be user text, which is not stored here. */
+function singleWord(text = ''): string {
   return /^[A-Za-z_-]{1,40}$/.test(text) ? text : ''
 }
 
-/** The name comes from a file: it may be that of something every object has. */
+/** The event name comes from a file, so it may be `constructor` or the like. */
 function momentOf(agent: Agent | undefined, event: string): HookMoment | undefined {
   const events = agent?.hooks?.events
   return events && Object.hasOwn(events, event) ? events[event] : undefined
@@ -127,7 +128,7 @@ function styleOf(fields: Map<string, string>): string | undefined {
   return /^\d+$/.test(fields.get('timestamp') ?? '') ? 'copilot-cli' : undefined
 }
 
-/** The first value of each name, as it stands in the payload: quotes and escapes included. */
+/** The first value of each field as raw JSON. */
 function parseFields(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of text.split('\n')) {
@@ -139,25 +140,25 @@ function parseFields(text: string): Map<string, string> {
 
 function textOf(fields: Map<string, string>, ...names: string[]): string | undefined {
   for (const name of names) {
-    const value = parsed(fields.get(name))
+    const value = parseString(fields.get(name))
     if (value) return value
   }
   return undefined
 }
 
-/** A path may come from a client on Windows that did not escape it: `C:\temp` must not become a tabulator. */
+/** Some clients on Windows send unescaped paths: `C:\temp` must not be parsed as a tab. */
 function pathOf(fields: Map<string, string>, ...names: string[]): string | undefined {
   for (const name of names) {
     const raw = fields.get(name) ?? ''
     const unescaped = /^"((?:[A-Za-z]:\\|\\\\)[^\\].*?)(?:"|"?,".*)$/.exec(raw)?.[1]
-    const value = unescaped ?? parsed(raw || undefined)
+    const value = unescaped ?? parseString(raw || undefined)
     if (value) return value
   }
   return undefined
 }
 
-/** Strings only: `null` and numbers say nothing here. */
-function parsed(raw: string | undefined): string | undefined {
+/** Undefined for anything but a string. */
+function parseString(raw: string | undefined): string | undefined {
   if (!raw?.startsWith('"')) return undefined
   try {
     return JSON.parse(raw) as string
@@ -166,7 +167,7 @@ function parsed(raw: string | undefined): string | undefined {
   }
 }
 
-/** Another process may have taken it meanwhile. */
+/** Another process may have moved the file already. */
 function setAside(spool: string, file: string, reason: string): void {
   const folder = join(spool, 'bad')
   mkdirSync(folder, { recursive: true, mode: 0o700 })

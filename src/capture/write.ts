@@ -1,5 +1,5 @@
-// Writing what was gathered: rows, search index and body of each session, and the cursors, in one transaction. A cursor
-// moves only together with what it stands for.
+// Writes prepared batches: rows, search index, bodies and cursors in one transaction, so that a
+// cursor never gets ahead of its events.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
@@ -46,28 +46,31 @@ import {
   saveCursor,
 } from '../store/sessions/transcripts.ts'
 import { saveUsage } from '../store/sessions/usage.ts'
-import type { CaptureContext } from './capture.ts'
-import type { PartEnd, Prepared, PreparedEvent, SessionWrite } from './prepare.ts'
+import type { CaptureContext } from './context.ts'
+import type { PartEnd, PreparedBatch, PreparedEvent, SessionWrite } from './prepare.ts'
 
-/** What was added to a session: later stages can go on from here without reading its body. */
-export interface Written {
+/** The events that were added to a session; later stages can use them without reading the body. */
+export interface AddedEvents {
   session: number
   firstSeq: number
   events: EventSummary[]
 }
 
-/** One transaction for all of it. When something cannot be written, each transcript is tried alone: one never stops the rest. */
-export function writePrepared(
+/**
+ * Writes the batch in one transaction. If that fails, each transcript is tried alone, so that one
+ * does not stop the rest.
+ */
+export function writeBatch(
   context: CaptureContext,
-  prepared: Prepared,
+  prepared: PreparedBatch,
   onFailed: (path: string, reason: string) => void,
-): Written[] {
+): AddedEvents[] {
   const { ends, writes } = prepared
   try {
     return writeTogether(context, prepared)
   } catch (error) {
-    context.projects.clear() // rows that were rolled back have no ids
-    if (isBusy(error)) throw error // the ledger is locked: that is no fault of a transcript
+    context.projects.clear() // the ids of rolled back rows are not valid
+    if (isBusy(error)) throw error // the ledger is locked, which is not the fault of a transcript
     if (ends.length === 1) {
       onFailed(ends[0]!.cursor.path, messageOf(error))
       return []
@@ -75,37 +78,37 @@ export function writePrepared(
     return ends.flatMap((end, index) => {
       const redactions = index === 0 ? prepared.redactions : {}
       const own = writes.filter((write) => write.path === end.cursor.path)
-      return writePrepared(context, { writes: own, ends: [end], redactions }, onFailed)
+      return writeBatch(context, { writes: own, ends: [end], redactions }, onFailed)
     })
   }
 }
 
-function writeTogether(context: CaptureContext, { writes, ends, redactions }: Prepared): Written[] {
+function writeTogether(context: CaptureContext, { writes, ends, redactions }: PreparedBatch): AddedEvents[] {
   const { ledger } = context
-  const written: Written[] = []
+  const written: AddedEvents[] = []
   ledger.transaction(() => {
-    for (const write of writes) if (!isKnown(ledger, write)) replaceIn(written, writeSession(context, write))
-    for (const end of ends) writeEnd(context, end)
-    // What was read again was counted before.
+    for (const write of writes) if (!isUnchanged(ledger, write)) addOrReplace(written, writeSession(context, write))
+    for (const end of ends) writePartEnd(context, end)
+    // Content that was read again has been counted before.
     if (written.some(({ events }) => events.length > 0)) countRedactions(ledger, redactions)
   })
   deleteScheduledBodies(ledger)
   return written
 }
 
-/** A session that was written anew in the same batch is told of once. */
-function replaceIn(written: Written[], one: Written): void {
+/** Reports a session once that was rewritten twice in the same batch. */
+function addOrReplace(written: AddedEvents[], one: AddedEvents): void {
   const at = one.firstSeq === 0 ? written.findIndex(({ session }) => session === one.session) : -1
   if (at >= 0) written[at] = one
   else written.push(one)
 }
 
-/** A document that was rewritten without a change to this session. */
-function isKnown(ledger: Ledger, { agent, native, contentHash }: SessionWrite): boolean {
+/** Whether a document was rewritten without a change to this session. */
+function isUnchanged(ledger: Ledger, { agent, native, contentHash }: SessionWrite): boolean {
   return contentHash !== undefined && contentHashOf(ledger, sessionId(agent, native)) === contentHash
 }
 
-function writeSession(context: CaptureContext, write: SessionWrite): Written {
+function writeSession(context: CaptureContext, write: SessionWrite): AddedEvents {
   const { ledger, clock } = context
   const session = openSession(ledger, sessionId(write.agent, write.native), write.agent, isoTime(clock.nowMs()))
   const isReplaced =
@@ -116,14 +119,14 @@ function writeSession(context: CaptureContext, write: SessionWrite): Written {
   return { session: session.id, firstSeq: session.nextSeq, events: added.map(({ light }) => light) }
 }
 
-/** What there is to write of a session, wherever it comes from. */
-export type Content = Pick<SessionWrite, 'agent' | 'about' | 'events' | 'frames' | 'usages'>
+/** The part of a write that is the same for local and remote sessions. */
+export type SessionContent = Pick<SessionWrite, 'agent' | 'about' | 'events' | 'frames' | 'usages'>
 
-/** Gives back the events that are new. Inside a transaction. */
+/** Returns the events that were new. To be called inside a transaction. */
 export function addToSession(
   { ledger, clock }: Pick<CaptureContext, 'ledger' | 'clock'>,
   session: OpenSession,
-  write: Content,
+  write: SessionContent,
   isReplaced: boolean,
 ): PreparedEvent[] {
   const learnedKey = isReplaced ? lastLearnedKey(ledger, session.id) : undefined
@@ -146,22 +149,28 @@ export function addToSession(
   return added
 }
 
-/** The same session in a second place adds to what is stored; it replaces only what came from itself, or from a file that is gone. */
+/**
+ * A session found in a second place only adds events; it is replaced only by its own source, or if
+ * that file is gone.
+ */
 function isOwn({ source }: OpenSession, { path }: SessionWrite): boolean {
   return source === null || source === path || !existsSync(source)
 }
 
-function writeEnd({ ledger, clock }: CaptureContext, { agent, cursor, from, bad, unknown }: PartEnd): void {
+function writePartEnd(
+  { ledger, clock }: CaptureContext,
+  { agent, cursor, from, problems: bad, unknownTypes: unknown }: PartEnd,
+): void {
   const { path } = cursor
   const seenAt = isoTime(clock.nowMs())
   clearProblems(ledger, path, from)
   for (const { offset, reason } of bad) reportProblem(ledger, { path, offset, reason, seenAt })
-  for (const [type, count] of unknown) reportDrift(ledger, { agent, type, count, path, seenAt })
+  for (const [type, countEvent] of unknown) reportDrift(ledger, { agent, type, count: countEvent, path, seenAt })
   saveCursor(ledger, agent, cursor)
 }
 
 /** Gives back the events that are new. */
-function insertEvents(ledger: Ledger, session: OpenSession, { events }: Content): PreparedEvent[] {
+function insertEvents(ledger: Ledger, session: OpenSession, { events }: SessionContent): PreparedEvent[] {
   const growth: SessionGrowth = {
     events: 0,
     inherited: 0,
@@ -178,7 +187,7 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: Content)
     const inserted = insertEvent(ledger, session.id, seq, event.light, event.key)
     if (inserted.kind === 'known') {
       if (inserted.session !== session.id && saveInherited(ledger, session.id, event.key)) {
-        inherit(ledger, growth, inserted.session)
+        countInherited(ledger, growth, inserted.session)
       }
       return false
     }
@@ -190,8 +199,8 @@ function insertEvents(ledger: Ledger, session: OpenSession, { events }: Content)
   return added
 }
 
-/** A fork repeats the events of the session it came from: they stay there and are counted there. */
-function inherit(ledger: Ledger, growth: SessionGrowth, from: number): void {
+/** A fork repeats events of its parent session, where they stay and are counted. */
+function countInherited(ledger: Ledger, growth: SessionGrowth, from: number): void {
   growth.inherited++
   growth.forkedFrom ??= sessionUid(ledger, from)
 }
@@ -207,8 +216,8 @@ function count(growth: SessionGrowth, { kind, error, ts }: EventSummary): void {
   if (growth.ended === null || ms > growth.ended) growth.ended = ms
 }
 
-/** All of them as a rule; what a fork or a second copy repeats is taken out. */
-function framesOf({ events, frames }: Content, added: PreparedEvent[]): BodyFrame[] {
+/** Usually all frames; events that a fork or a second copy repeats are removed. */
+function framesOf({ events, frames }: SessionContent, added: PreparedEvent[]): BodyFrame[] {
   if (added.length === events.length) return frames
   const isAdded = new Set(added)
   return repackFrames(frames, (index) => isAdded.has(events[index]!))
@@ -225,20 +234,23 @@ function writeBody(ledger: Ledger, session: OpenSession, frames: BodyFrame[], is
     frames: 0,
   })
   const isGone = session.body !== null && bodyState(bodies, session.body.file, session.body.bytes) !== 'whole'
-  // Somebody deleted the file: what it held is gone, what comes now must not be.
+  // The file was deleted by hand: its events are lost, the new ones must not be.
   if (isGone && !isReplaced) markEvicted(ledger, session.id, session.nextSeq)
   const start = isReplaced || isGone ? empty(generation + 1) : (session.body ?? empty(generation))
   const body = appendBody(bodies, start, frames, session.nextSeq)
   return isFragmented(body) ? repacked(bodies, body, freeFile(ledger, session.uid, generation + 1)) : body
 }
 
-/** Who lets bodies go deletes their files a moment later, and sessions of other machines come in at any time. */
+/**
+ * Skips names whose file is about to be deleted: eviction removes files after its transaction,
+ * while imports from other machines may run.
+ */
 function freeFile(ledger: Ledger, uid: string, generation: number): string {
   const file = bodyFile(uid, generation)
   return isScheduledForDeletion(ledger, file) ? freeFile(ledger, uid, generation + 1) : file
 }
 
-/** A body that cannot be read in full is not packed again; it goes on growing. */
+/** A body that cannot be read completely is not repacked; it keeps growing. */
 function repacked(folder: string, body: SessionBody, file: string): SessionBody {
   try {
     return repackBody(folder, body, file)
@@ -251,7 +263,10 @@ function generationOf(file: string | undefined): number {
   return Number(/\.(\d+)\.zst$/.exec(file ?? '')?.[1] ?? 0)
 }
 
-/** A folder that is gone cannot be asked for its remote, but another session there may have named it: both are one project. */
+/**
+ * The remote of a deleted folder is unknown, but another session in the same folder may have
+ * recorded it: both belong to one project.
+ */
 function resolveProject(
   { ledger, clock, config, projects }: CaptureContext,
   session: OpenSession,

@@ -1,11 +1,11 @@
 // What the ledger and the bodies say of themselves.
 import { statSync } from 'node:fs'
 import type { App } from '../app.ts'
-import { unfinishedLine } from '../capture/read.ts'
+import { unfinishedLine } from '../capture/read-batches.ts'
 import { isoTime } from '../core/clock.ts'
 import { removedValues } from '../core/config.ts'
 import { formatSize, plural } from '../core/units.ts'
-import { memoryFileProblems } from '../learn/files/read.ts'
+import { memoryFileProblems } from '../learn/files/find-changes.ts'
 import { vectorState } from '../search/vectors/state.ts'
 import { readValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'

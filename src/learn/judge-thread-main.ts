@@ -1,4 +1,4 @@
-// The judging thread: see ahead.ts.
+// The program of the judging thread: see judge-thread.ts.
 import { parentPort } from 'node:worker_threads'
 import { agents } from '../agents/registry.ts'
 import type { JudgeMessage } from './judge-thread.ts'

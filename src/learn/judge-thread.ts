@@ -1,5 +1,7 @@
-// Judging ahead of admission. Rules need nothing of the ledger, admission nothing but the ledger: where there is much to judge,
-// most sessions are read and judged in a second thread while the first one admits what was found, in the same order as ever.
+// Judges sessions ahead of admission. Rules do not need the ledger, admission needs nothing else:
+// if there is much to judge, most sessions are judged in a second thread while the main thread
+// admits their candidates, in the same order.
+import { startThread, threadMain } from '../core/worker-thread.ts'
 import { type IsMemoryPath, type JudgeJob, judgeSteps, type LearnStep } from './steps.ts'
 
 export interface Judged {
@@ -11,13 +13,13 @@ export interface Judged {
 
 export type JudgeMessage = { id: number; steps: LearnStep[] }
 
-/** Below this many bytes of text a second thread costs more than it brings. */
+/** Below this many bytes of text a second thread costs more time than it saves. */
 const minThreadBytes = 8_000_000
-/** So many sessions are looked at before it is their turn. */
+/** Sessions that are queued for the thread before it is their turn. */
 const lookAhead = 100
-/** The thread has little memory, so that large sweeps take little. */
-const heap = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 128 }
-/** Admission takes nearly as long as judging: only every so many sessions are judged beside it. */
+/**
+ * The main thread judges every fourth session itself: admission keeps it nearly as busy as judging.
+ */
 const ownShare = 4
 
 export async function* judgeAhead(
@@ -26,14 +28,14 @@ export async function* judgeAhead(
   isMemoryPath: IsMemoryPath,
 ): AsyncGenerator<Judged> {
   const queue: { id: number; job: JudgeJob | undefined; found: Promise<LearnStep[]> | undefined }[] = []
-  let thread: Thread | undefined
+  let thread: JudgeThread | undefined
   let next = 0
   let bytes = 0
   const look = () => {
     const id = ids[next++]!
     const job = toJudge(id)
-    bytes += job?.stretch.body.raw ?? 0
-    if (!thread && bytes > minThreadBytes) thread = startThread()
+    bytes += job?.range.body.raw ?? 0
+    if (!thread && bytes > minThreadBytes) thread = startJudgeThread()
     const isOwn = !job || !thread || next % ownShare === 0
     queue.push({ id, job, found: isOwn ? undefined : thread!.judge(id, job) })
   }
@@ -53,22 +55,20 @@ export async function* judgeAhead(
 }
 
 /**
- * It was judged ahead of its turn, and may have grown, been written anew or come to its end since: what was found is about nothing
- * but what was asked.
+ * A session that was judged ahead may have grown, been rewritten or ended since; then the result is
+ * stale and the session is judged again.
  */
 function isSame(before: JudgeJob, now: JudgeJob): boolean {
   return JSON.stringify(before) === JSON.stringify(now)
 }
 
-interface Thread {
-  /** Fails where the thread has died; then it is judged here. */
+interface JudgeThread {
+  /** Rejects if the thread has ended; then the main thread judges the session. */
   judge(id: number, job: JudgeJob): Promise<LearnStep[]>
   end(): Promise<unknown>
 }
 
-function startThread(): Thread {
-  const { Worker } = process.getBuiltinModule('node:worker_threads')
-  const worker = new Worker(threadEntry(), { resourceLimits: heap })
+function startJudgeThread(): JudgeThread {
   const waiting = new Map<number, { resolve(steps: LearnStep[]): void; reject(error: Error): void }>()
   let failure: Error | undefined
   const fail = (error: Error) => {
@@ -76,28 +76,24 @@ function startThread(): Thread {
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }
-  worker.on('message', ({ id, steps }: JudgeMessage) => {
-    waiting.get(id)?.resolve(steps)
-    waiting.delete(id)
+  const thread = startThread<JudgeMessage>(threadMain(import.meta.url, 'judge-thread-main'), {
+    name: 'judging',
+    onMessage({ id, steps }) {
+      waiting.get(id)?.resolve(steps)
+      waiting.delete(id)
+    },
+    onEnd: fail,
   })
-  worker.on('error', fail)
-  worker.on('exit', (code) => fail(new Error(`the judging thread ended with ${code}`)))
   return {
     judge(id, job) {
       const found = new Promise<LearnStep[]>((resolve, reject) => {
         if (failure) return reject(failure)
         waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, job })
+        thread.post({ id, job })
       })
-      found.catch(() => {}) // whoever takes it looks
+      found.catch(() => {}) // handled by the caller that awaits it
       return found
     },
-    end: () => worker.terminate(),
+    end: thread.terminate,
   }
-}
-
-/** Run directly from source in development; in the bundle this code lies in a chunk one folder down. */
-function threadEntry(): URL {
-  const here = import.meta.url
-  return new URL(here.endsWith('.ts') ? './ahead-main.ts' : '../ahead-main.js', here)
 }

@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createApp } from '../../src/app.ts'
-import { discover, type Found } from '../../src/capture/discover.ts'
+import type { DiscoveredTranscript } from '../../src/capture/context.ts'
+import { discover } from '../../src/capture/discover.ts'
 import { fixedClock } from '../../src/core/clock.ts'
 import type { Machine } from '../../src/core/paths.ts'
 import type { SweepReport } from '../../src/pipeline.ts'
@@ -29,7 +30,7 @@ export interface TestHome {
   write(place: string, content: string | Uint8Array): string
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Every transcript that a sweep would look at. */
-  found(): Found[]
+  found(): DiscoveredTranscript[]
   /** Opens the ledger, hands it over and closes it. */
   look<T>(see: (ledger: Ledger) => T): T
   sessions(): SessionView[]

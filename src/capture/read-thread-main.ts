@@ -1,17 +1,18 @@
-// The reading thread: see thread.ts.
+// The program of the reading thread: see read-thread.ts.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { agents } from '../agents/registry.ts'
 import { priceOf } from '../core/prices.ts'
 import { redact } from '../core/redact.ts'
 import { discover } from './discover.ts'
-import { ignoring } from './prepare.ts'
-import { produce } from './produce.ts'
-import type { ThreadJob, ThreadMessage } from './thread.ts'
+import { createIgnoreFilter } from './prepare.ts'
+import { readBatches } from './read-batches.ts'
+import type { ReadThreadJob, ReadThreadMessage } from './read-thread.ts'
 
-const { machine, config, changed, cursors, longest } = workerData as ThreadJob
+const { machine, config, changed, cursors, maxLength } = workerData as ReadThreadJob
 const port = parentPort!
 const found = new Map(discover({ agents, machine, config }).map((one) => [one.transcript.path, one]))
 
+/** Batches that may be sent before the writer asks for the next. */
 const maxCredit = 2
 let credit = maxCredit
 let wake = () => {}
@@ -20,32 +21,38 @@ port.on('message', () => {
   wake()
 })
 
-// A file that grew since it was found keeps the stamp of that moment: the next sweep sees the rest.
+// A file that has grown meanwhile keeps the stamp with which it was discovered, so the next sweep
+// reads the rest.
 const job = {
   cursors,
-  longest,
+  maxLength,
   changed: changed.flatMap(({ path, stamp }) => {
     const one = found.get(path)
     return one ? [{ ...one, stamp }] : []
   }),
 }
-/** Everything that was sent has been written. */
+/** Whether every batch that was sent has been written. */
 const isWriterIdle = () => {
   while (receiveMessageOnPort(port)) credit++
   return credit === maxCredit
 }
-for (const produced of produce(job, { redact, priceOf, isIgnored: ignoring({ config, machine }), isWriterIdle })) {
+for (const result of readBatches(job, {
+  redact,
+  priceOf,
+  isIgnored: createIgnoreFilter({ config, machine }),
+  isWriterIdle,
+})) {
   while (credit === 0) {
     await new Promise<void>((resolve) => {
       wake = resolve
     })
   }
   credit--
-  send({ kind: 'produced', produced })
+  send({ kind: 'result', result })
 }
 send({ kind: 'done' })
 port.close()
 
-function send(message: ThreadMessage): void {
+function send(message: ReadThreadMessage): void {
   port.postMessage(message)
 }

@@ -1,5 +1,6 @@
-// Sessions that other machines captured come in through the same writer as those that are read here: an event whose key is known is
-// not written again, whoever brought it. They have no transcript here, and what is said of them elsewhere is not learned here.
+// Stores sessions that other machines captured, through the same writer as local ones, so that an
+// event with a known key is not written twice. They have no transcript here and are not learned
+// from again.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { namedProject, type Project } from '../core/project.ts'
@@ -13,51 +14,68 @@ import { type StoredUsage, saveHashedUsage, sessionUsage } from '../store/sessio
 import { saveFork, skipLearning } from '../store/sync/received-sessions.ts'
 import { addToSession } from './write.ts'
 
-export interface ReceiveContext {
+export interface RemoteImportContext {
   ledger: Ledger
   clock: Clock
   config: Pick<Config, 'projects'>
 }
 
-/** Which session, as its own machine calls it. */
-export interface Named {
+export interface RemoteSession {
   uid: string
   agent: string
 }
 
-/** All of these inside a transaction. The keys of events are from `hashKey`. */
-export function receiveEvents(context: ReceiveContext, { uid, agent }: Named, events: readonly Event[]): void {
-  write(context, { uid, agent }, { about: {}, events, isReplaced: false })
+/**
+ * Like all functions here, to be called inside a transaction. The keys of events are from
+ * `hashKey`.
+ */
+export function importEvents(
+  context: RemoteImportContext,
+  { uid, agent }: RemoteSession,
+  events: readonly Event[],
+): void {
+  writeImported(context, { uid, agent }, { about: {}, events, isReplaced: false })
 }
 
-/** What was written of it before was written anew where it comes from. What it consumed stays. */
-export function replaceEvents(
-  context: ReceiveContext,
-  named: Named,
-  { about, fork }: Omit<Description, 'project'>,
+/** Replaces all events, because the origin has rewritten the session. Usage is kept. */
+export function replaceImportedEvents(
+  context: RemoteImportContext,
+  named: RemoteSession,
+  { about, fork }: Omit<RemoteSessionDetails, 'project'>,
   events: readonly Event[],
 ): void {
   const { ledger, clock } = context
   const { id } = openSession(ledger, named.uid, named.agent, isoTime(clock.nowMs()))
   const usages = sessionUsage(ledger, id, { from: 0, limit: -1 })
-  write(context, named, { about, events, isReplaced: true })
+  writeImported(context, named, { about, events, isReplaced: true })
   if (fork) saveFork(ledger, id, fork)
-  receiveUsages(context, named, usages)
+  importUsages(context, named, usages)
 }
 
-export function receiveUsages({ ledger, clock }: ReceiveContext, { uid, agent }: Named, usages: StoredUsage[]): void {
+export function importUsages(
+  { ledger, clock }: RemoteImportContext,
+  { uid, agent }: RemoteSession,
+  usages: StoredUsage[],
+): void {
   const { id } = openSession(ledger, uid, agent, isoTime(clock.nowMs()))
   for (const { usage, costUsd } of usages) saveHashedUsage(ledger, id, usage, costUsd)
 }
 
-export interface Description {
+export interface RemoteSessionDetails {
   about: SessionDetails
   project: Pick<Project, 'key' | 'kind'> | null
   fork: { from: string; inherited: number } | null
 }
 
-/** What is known of a session here, from its own transcript, is not changed by what another machine says of it. */
-export function describeReceived(context: ReceiveContext, { uid, agent }: Named, described: Description): boolean {
+/**
+ * Has no effect on a session that was captured from its own transcript on this machine; returns
+ * whether it had one.
+ */
+export function importDetails(
+  context: RemoteImportContext,
+  { uid, agent }: RemoteSession,
+  described: RemoteSessionDetails,
+): boolean {
   const { ledger, clock, config } = context
   const session = openSession(ledger, uid, agent, isoTime(clock.nowMs()))
   if (session.source !== null) return false
@@ -69,13 +87,17 @@ export function describeReceived(context: ReceiveContext, { uid, agent }: Named,
   return true
 }
 
-interface Writing {
+interface ImportedContent {
   about: SessionDetails
   events: readonly Event[]
   isReplaced: boolean
 }
 
-function write({ ledger, clock }: ReceiveContext, { uid, agent }: Named, { about, events, isReplaced }: Writing): void {
+function writeImported(
+  { ledger, clock }: RemoteImportContext,
+  { uid, agent }: RemoteSession,
+  { about, events, isReplaced }: ImportedContent,
+): void {
   const session = openSession(ledger, uid, agent, isoTime(clock.nowMs()))
   const before = { events: session.nextSeq }
   const prepared = events.map((event) => ({ key: event.key, light: summariseEvent(event) }))

@@ -1,39 +1,40 @@
-// What one transcript handed over, before it is written: sessions with their events, in memory and not yet redacted.
+// Collects what a reader hands over, in memory and not yet redacted: sessions with their events and
+// usage.
 import type { ReaderOutput } from '../agents/agent.ts'
 import { stripInjected } from '../core/injected-text.ts'
 import type { Event, SessionDetails, Usage } from '../core/session.ts'
 
-/** How much text a part holds; large enough for whole frames of a body, small enough for little memory. */
+/** Characters in a part: enough for whole frames of a body, little enough to keep memory small. */
 export const partSize = 3_000_000
 
-export interface Gathered {
+export interface CollectedSession {
   about: SessionDetails
   events: Event[]
   usages: Map<string, Usage>
 }
 
-/** What was gathered since the last time it was taken away. */
-export interface Load {
-  sessions: Map<string, Gathered>
-  bad: { offset: number; reason: string }[]
-  unknown: Map<string, number>
-  /** Characters held. */
+export interface CollectedData {
+  sessions: Map<string, CollectedSession>
+  problems: { offset: number; reason: string }[]
+  unknownTypes: Map<string, number>
+  /** In characters. */
   size: number
 }
 
-export interface Gathering {
+export interface Collector {
   out: ReaderOutput
-  /** So that a large file is written in parts. */
+  /** Characters collected so far; a large file is written in parts. */
   size(): number
-  /** Whether the reader was told that it is enough for now. */
+  /** Whether a reader asked `isFull()` since the last `take()` and was told to stop. */
   wasFull(): boolean
-  take(): Load
+  /** Returns everything collected since the last call. */
+  take(): CollectedData
 }
 
-export function gather(): Gathering {
-  let load = emptyLoad()
+export function createCollector(): Collector {
+  let load = emptyData()
   let wasFull = false
-  const session = (native: string): Gathered => {
+  const session = (native: string): CollectedSession => {
     let gathered = load.sessions.get(native)
     if (!gathered) {
       gathered = { about: {}, events: [], usages: new Map() }
@@ -43,14 +44,14 @@ export function gather(): Gathering {
   }
   const out: ReaderOutput = {
     session: (native) => ({
-      about: (fields) => merge(session(native).about, fields),
+      about: (fields) => mergeDetails(session(native).about, fields),
       event(event) {
         event.text = stripInjected(event.text)
         session(native).events.push(event)
         load.size += event.text.length + (event.input === undefined ? 0 : sizeOf(event.input)) + 200
       },
       usage(usage) {
-        if (!isSound(usage)) return
+        if (!isPlausible(usage)) return
         const { usages } = session(native)
         const known = usages.get(usage.key)
         if (!known || usage.output >= known.output) usages.set(usage.key, usage)
@@ -60,8 +61,8 @@ export function gather(): Gathering {
       if (load.size > partSize) wasFull = true
       return load.size > partSize
     },
-    problem: (offset, reason) => load.bad.push({ offset, reason }),
-    unknownType: (type) => load.unknown.set(type, (load.unknown.get(type) ?? 0) + 1),
+    problem: (offset, reason) => load.problems.push({ offset, reason }),
+    unknownType: (type) => load.unknownTypes.set(type, (load.unknownTypes.get(type) ?? 0) + 1),
   }
   return {
     out,
@@ -69,19 +70,19 @@ export function gather(): Gathering {
     wasFull: () => wasFull,
     take() {
       const taken = load
-      load = emptyLoad()
+      load = emptyData()
       wasFull = false
       return taken
     },
   }
 }
 
-function emptyLoad(): Load {
-  return { sessions: new Map(), bad: [], unknown: new Map(), size: 0 }
+function emptyData(): CollectedData {
+  return { sessions: new Map(), problems: [], unknownTypes: new Map(), size: 0 }
 }
 
-/** Later values win; a title only over one of its own rank or less. */
-export function merge(about: SessionDetails, fields: SessionDetails): void {
+/** Later values win; a title wins only over one of its own rank or less. */
+function mergeDetails(about: SessionDetails, fields: SessionDetails): void {
   const { title, titleRank, started, ended, ...rest } = fields
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) Object.assign(about, { [name]: value })
   if (started !== undefined && (about.started === undefined || started < about.started)) about.started = started
@@ -92,10 +93,10 @@ export function merge(about: SessionDetails, fields: SessionDetails): void {
   }
 }
 
-/** More tokens than this are damage, not use: SQLite could not even add them up. */
+/** Larger counts are corrupt data, and their sum would overflow SQLite's integers. */
 const maxTokens = 1e12
 
-function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning }: Usage): boolean {
+function isPlausible({ input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning }: Usage): boolean {
   return [input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning].every(
     (tokens) => Number.isInteger(tokens) && tokens >= 0 && tokens <= maxTokens,
   )
