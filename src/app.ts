@@ -1,4 +1,5 @@
-// The composition root: the only reader of environment and configuration. Doors ask it for what they need.
+// The composition root: the only reader of environment and configuration. Entry points get
+// everything they need from it.
 import { existsSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -7,10 +8,9 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { type Config, defaultConfig, loadConfig, parseConfig } from './core/config.ts'
 import { UserError } from './core/errors.ts'
 import { writeAtomically } from './core/files.ts'
-import type { Machine } from './core/paths.ts'
-import { type Layout, layoutOf, makeHome } from './core/paths.ts'
+import { type Layout, layoutOf, type Machine, makeHome } from './core/paths.ts'
 import { type Zone, zoneOf } from './core/units.ts'
-import type { ModelResponse, ProviderReason } from './models/context.ts'
+import type { ModelQuestion, ModelResponse } from './models/context.ts'
 import type { PipelineContext } from './pipeline.ts'
 import { type Ledger, openLedger, openLedgerToRead } from './store/ledger.ts'
 import { nearest } from './text/nearest.ts'
@@ -22,9 +22,9 @@ export interface App {
   clock: Clock
   zone: Zone
   agents: typeof agents
-  /** Opens the ledger, making it where there is none. */
+  /** Opens the ledger; creates it when missing. */
   ledger(): Ledger
-  /** Opens the ledger to read; a user error where nothing has been captured yet. */
+  /** Opens the ledger for reading; a user error when nothing has been captured yet. */
   existingLedger(): Ledger
   context(ledger: Ledger): PipelineContext
 }
@@ -32,7 +32,7 @@ export interface App {
 export interface AppOptions {
   machine?: Machine
   clock?: Clock
-  /** For what must work whatever stands in config.toml. */
+  /** For commands that must work with an invalid config.toml. */
   ignoresConfig?: boolean
 }
 
@@ -54,7 +54,7 @@ export function createApp(options: AppOptions = {}): App {
     config,
     clock,
     zone,
-    // Their readers are a third of the program: whoever asks for no agent never loads them.
+    // Readers of agents are a third of the program, so they are loaded on first use.
     get agents() {
       return agents
     },
@@ -70,15 +70,17 @@ export function createApp(options: AppOptions = {}): App {
       return openLedgerToRead(layout)
     },
     context: (ledger) => {
-      let unavailable: Extract<ModelResponse<never>, { kind: 'unavailable' }> | undefined
-      let failures = 0
+      const loadModelContext = async () => {
+        const { modelContext } = await import('./models/context.ts')
+        return modelContext({ ledger, clock, config, machine, zone })
+      }
       return {
         ledger,
         clock,
         config,
         machine,
         agents,
-        // Both bring large tables: a sweep that finds nothing new never loads them.
+        // Both have large tables, so a sweep without new events never loads them.
         loadTools: async () => ({
           redact: (await import('./core/redact.ts')).redact,
           priceOf: (await import('./core/prices.ts')).priceOf,
@@ -88,39 +90,43 @@ export function createApp(options: AppOptions = {}): App {
         zone,
         origin: machine.name ?? '',
         isMemoryPath: (agent, path) => agents.find(({ id }) => id === agent)?.memories?.isMemoryPath(path) ?? false,
-        async ask(question) {
-          if (unavailable) return unavailable
-          const [{ ask }, { modelContext }] = await Promise.all([
-            import('./models/ask.ts'),
-            import('./models/context.ts'),
-          ])
-          const answer = await ask(await modelContext({ ledger, clock, config, machine, zone }), question)
-          // Within one run no provider becomes available, and after two failures none is asked again: each
-          // attempt may take minutes.
-          if (answer.kind === 'failed') failures++
-          if (answer.kind === 'unavailable' || failures >= 2)
-            unavailable = { kind: 'unavailable', reasons: reasonsOf(answer) }
-          return answer
-        },
+        ask: withCircuitBreaker(async (question) => {
+          const { ask } = await import('./models/ask.ts')
+          return ask(await loadModelContext(), question)
+        }),
         async fork(question) {
-          const [{ askFork }, { modelContext }] = await Promise.all([
-            import('./models/fork/ask-fork.ts'),
-            import('./models/context.ts'),
-          ])
-          return askFork(await modelContext({ ledger, clock, config, machine, zone }), question)
+          const { askFork } = await import('./models/fork/ask-fork.ts')
+          return askFork(await loadModelContext(), question)
         },
       }
     },
   }
 }
 
-/** Some jobs run with an empty HOME: that must not become the folder they run in. */
-function homeFolder(): string {
-  return [process.env.HOME ?? '', homedir()].find(isAbsolute) ?? userInfo().homedir
+type AskModel = <T>(question: ModelQuestion<T>) => Promise<ModelResponse<T>>
+
+const maxFailures = 2
+
+/**
+ * Stops asking models for the rest of a run once none is available or two requests have failed: no
+ * provider becomes available within a run, and each attempt may take minutes.
+ */
+export function withCircuitBreaker(ask: AskModel): AskModel {
+  let failures = 0
+  let open: Extract<ModelResponse<never>, { kind: 'unavailable' }> | undefined
+  return async (question) => {
+    if (open) return open
+    const response = await ask(question)
+    if (response.kind === 'failed') failures++
+    if (response.kind === 'unavailable' || failures >= maxFailures)
+      open = { kind: 'unavailable', reasons: response.kind === 'answered' ? [] : response.reasons }
+    return response
+  }
 }
 
-function reasonsOf(answer: ModelResponse<unknown>): ProviderReason[] {
-  return answer.kind === 'answered' ? [] : answer.reasons
+/** Scheduled jobs may run with an empty HOME, which must not become the current folder. */
+function homeFolder(): string {
+  return [process.env.HOME ?? '', homedir()].find(isAbsolute) ?? userInfo().homedir
 }
 
 function checkAgents(config: Config, layout: Layout): void {
@@ -135,7 +141,7 @@ function checkAgents(config: Config, layout: Layout): void {
   }
 }
 
-/** Colour is for people at a terminal who have not said no. */
+/** Whether to use colour: only at a terminal, and not with NO_COLOR. */
 export function wantsColour(stream: NodeJS.WriteStream): boolean {
   if (process.env.NO_COLOR) return false
   return stream.isTTY === true || Boolean(process.env.FORCE_COLOR)

@@ -1,12 +1,14 @@
-// The ordered list of stages: read this first. Data moves from top to bottom; each stage takes what it has not handled yet,
-// writes what the next one reads, and can be run again at any time with the same result.
-import { type CaptureContext, type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
-import { captureRepositories } from './capture/repositories.ts'
+// The ordered list of stages: read this first. Data moves from top to bottom; each stage handles
+// what is new, writes what the next one reads, and can be run again at any time with the same
+// result.
+import { type CaptureOptions, type CaptureReport, capture } from './capture/capture.ts'
+import { captureRepositories } from './capture/commits.ts'
+import type { CaptureContext } from './capture/context.ts'
 import type { Zone } from './core/units.ts'
 import { digest, digestCaptured } from './digest/digest.ts'
 import { isTimeToConsolidate } from './learn/consolidate/schedule.ts'
 import { type LearnContext, modelsMayJudge } from './learn/context.ts'
-import { mayHaveEdits } from './learn/files/notice.ts'
+import { mayHaveEdits } from './learn/files/find-changes.ts'
 import { type RetainReport, retain } from './retain/retain.ts'
 import { unlearnedSessions } from './store/memories/learning.ts'
 import { dueDeadLetters } from './store/memories/model-calls.ts'
@@ -20,93 +22,107 @@ import { isWikiDue } from './wiki/due.ts'
 
 export interface PipelineContext extends CaptureContext, LearnContext {
   zone: Zone
-  /** Sessions digested in this run. */
+  /** Row ids of sessions digested in this run. */
   digested: Set<number>
 }
 
 export interface PipelineOptions extends CaptureOptions {
-  /** Told when the index of an earlier version is made anew. */
+  /** Called while the index of an earlier version is rebuilt. */
   onIndex?(done: number, of: number): void
   onDigest?(done: number, of: number): void
   onLearn?(done: number, of: number): void
 }
 
 export interface SweepReport extends CaptureReport {
-  /** Commit messages that were not known. */
+  /** New commit messages. */
   commits: number
   digested: number
-  /** New memories; how many were said again, took the place of another, or wait for a person to decide. */
+  /**
+   * New memories, and how many were merged into known ones, superseded others, or wait in the
+   * inbox.
+   */
   learned: number
   merged: number
   superseded: number
   inbox: number
-  /** Memory files that people changed, added or removed. */
+  /** Memory files that users changed, added or removed. */
   edited: number
-  /** Memories that were merged, dated, retired or doubted. */
+  /** Memories that consolidation merged, dated, retired or doubted. */
   consolidated: number
-  /** What went to the server and came from it. */
+  /** Items sent to the server and received from it. */
   synced: SyncReport
   memoryFiles: number
-  /** Entries of the journal that were written. */
+  /** Journal entries written. */
   journal: number
-  /** Articles of the wiki that were written or removed. */
+  /** Wiki articles written or removed. */
   articles: number
   /** Memories that sessions were shown, and that they used. */
   shown: number
   used: number
-  /** Briefs made anew. */
+  /** Briefs written. */
   briefs: number
   retention: RetainReport
 }
 
-/**
- * Whoever captures and deletes does it alone. Learning may wait for a model: it has a lock of its own, so that capture never
- * waits for it.
- */
-export type Lock = 'sweep' | 'learn'
-
 export interface Stage {
   name: string
-  lock: Lock
-  /** Whether there is anything to do, told without loading the stage: most sweeps find nothing new. */
+  /** A cheap check that does not load the stage, because most sweeps find nothing new. */
   isDue?(context: PipelineContext): boolean
   run(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> | Partial<SweepReport>
 }
 
-export const pipeline: readonly Stage[] = [
-  // What capture has just written is digested while the next batch is being read; the stage below does what is left.
+// The pipeline runs under two locks. The sweep lock covers stages that capture and delete; the
+// learn lock covers stages that may wait minutes for a model or a server. Capture never waits for
+// them: sweep.ts releases the sweep lock before the learn stages and takes it again to close.
+
+/** First half, under the sweep lock: from transcripts to digests. */
+export const captureStages: readonly Stage[] = [
   {
     name: 'capture',
-    lock: 'sweep',
+    // Digests each batch from memory while the next one is read. The stage `digest` handles the rest.
     run: (context, options) =>
-      capture(context, { ...options, onWritten: (fresh) => counted(context, digestCaptured(context, fresh)) }),
+      capture(context, {
+        ...options,
+        onWritten: (written) => countDigested(context, digestCaptured(context, written)),
+      }),
   },
-  { name: 'commits', lock: 'sweep', run: async (context) => ({ commits: await captureRepositories(context) }) },
-  { name: 'digest', lock: 'sweep', run: (context, options) => counted(context, digest(context, options.onDigest)) },
-  // What people wrote comes first: it wins over what is learned.
-  { name: 'edits', lock: 'learn', isDue: ({ ledger }) => mayHaveEdits(ledger), run: edits },
-  { name: 'learn', lock: 'learn', isDue: isLearningDue, run: learned },
-  { name: 'consolidate', lock: 'learn', isDue: isTimeToConsolidate, run: consolidated },
-  // Before the files: what came from the server stands in them, too.
-  { name: 'sync', lock: 'learn', isDue: isSyncDue, run: synced },
+  { name: 'commits', run: async (context) => ({ commits: await captureRepositories(context) }) },
   {
-    name: 'memory files',
-    lock: 'learn',
-    isDue: ({ ledger }) => projectsWithStaleFiles(ledger).length > 0,
-    run: memoryFiles,
-  },
-  { name: 'journal', lock: 'learn', isDue: isJournalDue, run: journal },
-  { name: 'wiki', lock: 'learn', isDue: isWikiDue, run: wiki },
-  { name: 'vectors', lock: 'learn', isDue: ({ config }) => config.recall.vectors !== 'off', run: vectors },
-  // Before the briefs are made anew: a session is counted by the one that it was given.
-  { name: 'use', lock: 'sweep', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
-  { name: 'brief', lock: 'sweep', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
-  {
-    name: 'retain',
-    lock: 'sweep',
-    run: (context) => ({ retention: retain({ ...context, digestNow: () => counted(context, digest(context)) }) }),
+    name: 'digest',
+    // Sessions with events that were not digested while capturing: interrupted runs, other versions.
+    run: (context, options) => countDigested(context, digest(context, options.onDigest)),
   },
 ]
+
+/** Second half, under the learn lock: from digests to memories and the files made from them. */
+export const learnStages: readonly Stage[] = [
+  // First, because edits by users win over what is learned.
+  { name: 'edits', isDue: ({ ledger }) => mayHaveEdits(ledger), run: edits },
+  { name: 'learn', isDue: isLearningDue, run: learned },
+  { name: 'consolidate', isDue: isTimeToConsolidate, run: consolidated },
+  // Before the files, which include memories from the server.
+  { name: 'sync', isDue: isSyncDue, run: synced },
+  { name: 'memory files', isDue: ({ ledger }) => projectsWithStaleFiles(ledger).length > 0, run: memoryFiles },
+  { name: 'journal', isDue: isJournalDue, run: journal },
+  { name: 'wiki', isDue: isWikiDue, run: wiki },
+  { name: 'vectors', isDue: ({ config }) => config.recall.vectors !== 'off', run: vectors },
+]
+
+/** Again under the sweep lock: what depends on both halves. */
+export const closingStages: readonly Stage[] = [
+  // Before new briefs, because use is counted against the brief that a session was given.
+  { name: 'use', isDue: ({ ledger }) => sessionsToCount(ledger).length > 0, run: use },
+  { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
+  {
+    name: 'retain',
+    // Above the hard limit, remaining sessions are digested so that no body is deleted without a digest.
+    run: (context) => ({
+      retention: retain({ ...context, digestRemaining: () => countDigested(context, digest(context)) }),
+    }),
+  },
+]
+
+export const pipeline: readonly Stage[] = [...captureStages, ...learnStages, ...closingStages]
 
 export function isAnyDue(stages: readonly Stage[], context: PipelineContext): boolean {
   return stages.some((stage) => stage.isDue?.(context) ?? true)
@@ -134,7 +150,9 @@ function isLearningDue({ ledger, clock }: PipelineContext): boolean {
   return unlearnedSessions(ledger).length > 0 || dueDeadLetters(ledger, 'memories', clock.nowMs(), 1).length > 0
 }
 
-/** Where an agent wrote its memory itself, that is taken instead of a judge's word. */
+/**
+ * Imports native memories of agents that write them themselves, instead of judging their sessions.
+ */
 async function learned(context: PipelineContext, options: PipelineOptions): Promise<Partial<SweepReport>> {
   const { learn } = await import('./learn/learn.ts')
   const { leftTo, ...report } = await learn(context, options.onLearn)
@@ -180,7 +198,7 @@ async function synced(context: PipelineContext): Promise<Partial<SweepReport>> {
   return { synced: await syncInSweep(context) }
 }
 
-/** A disk that cannot be written is told of in `doctor`; the rest of the sweep goes on. */
+/** A failed build is reported by `doctor`; the sweep continues. */
 async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
   const { buildInSweep } = await import('./wiki/in-sweep.ts')
   return { articles: await buildInSweep(mayAskForJournal(context) ? { ...context, ask } : context) }
@@ -202,7 +220,7 @@ async function briefs(context: PipelineContext): Promise<Partial<SweepReport>> {
   return { briefs: prepareBriefs(context, 'due') }
 }
 
-function counted(context: PipelineContext, digested: number[]): { digested: number } {
+function countDigested(context: PipelineContext, digested: number[]): { digested: number } {
   for (const session of digested) context.digested.add(session)
   return { digested: context.digested.size }
 }

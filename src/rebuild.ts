@@ -1,5 +1,6 @@
-// Makes anew what is derived: search index, digests, prices, project identities, memory files, the wiki, vectors and briefs, from what is
-// in the store. The transcripts may be long gone. Sessions whose bodies were let go keep what they have.
+// Rebuilds derived data from the store: search index, digests, prices, project identities, memory
+// files, wiki, vectors and briefs. Transcripts are not needed. Sessions without a body keep what
+// they have.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
@@ -32,7 +33,10 @@ export interface RebuildReport {
   memoryFiles: number
   articles: number
   briefs: number
-  /** Sessions whose body was missing or short; the next sweep reads those again whose transcript is still there. */
+  /**
+   * Sessions whose body is missing or truncated; the next sweep reads those whose transcript still
+   * exists.
+   */
   lostBodies: string[]
 }
 
@@ -58,8 +62,8 @@ export async function rebuild(
 }
 
 /**
- * A session whose body is gone: where its transcript is still there it is forgotten, so that the next sweep reads it as new;
- * else it keeps its digest and its cost, like one that was let go.
+ * A session without its body is deleted if its transcript still exists, so that the next sweep
+ * reads it as new. Otherwise it keeps digest and cost, as after eviction.
  */
 function settleLostBodies(app: App, ledger: Ledger): string[] {
   const lost = storedBodies(ledger).filter(
@@ -71,7 +75,7 @@ function settleLostBodies(app: App, ledger: Ledger): string[] {
       if (again.includes(session)) deleteSession(ledger, session.id)
       else evictBody(ledger, session, isoTime(app.clock.nowMs()))
     }
-    if (again.length > 0) deleteCursors(ledger) // a session may lie in more files than the one it was last read from
+    if (again.length > 0) deleteCursors(ledger) // a session may be in more files than its last source
   })
   deleteScheduledBodies(ledger)
   return lost.map((session) => session.uid)
@@ -87,7 +91,10 @@ async function reprice(app: App, ledger: Ledger): Promise<number> {
   return ledger.transaction(() => repriceUsage(ledger, priceOf))
 }
 
-/** A folder that is gone may once have been a repository: what is known stays unless something better is found. */
+/**
+ * A deleted folder may have been a repository, so a known identity is only replaced by a better
+ * one.
+ */
 function reassignProjects(app: App, ledger: Ledger): number {
   let changed = 0
   const moved = new Map<string, string>()
@@ -111,14 +118,14 @@ function reassignProjects(app: App, ledger: Ledger): number {
 
 const rank = { folder: 0, repository: 1, remote: 2 }
 
-/** What people have edited in the files is read first. */
+/** Edits by users are read first. */
 async function rewriteMemories(app: App, ledger: Ledger): Promise<number> {
   const context = app.context(ledger)
   await readMemoryEdits(context)
   return writeMemoryFiles(context, 'all').written
 }
 
-/** By rules alone: what a model wrote stays. What people wrote and deleted stays so, too. */
+/** Without a model: text by models and edits or deletions by users stay. */
 async function rebuildWiki({ clock, zone, machine }: App, ledger: Ledger): Promise<number> {
   forgetCompiled(ledger)
   const build = await buildWiki({ ledger, clock, zone, machine })

@@ -1,4 +1,5 @@
-// One sweep: the pipeline, each part under its lock, with its report kept for `status` and `doctor`.
+// Runs one sweep: the stages of the pipeline under their locks. The report is stored for `status`
+// and `doctor`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
@@ -7,10 +8,12 @@ import { isIndexDue, reindex } from './capture/reindex.ts'
 import { isoTime } from './core/clock.ts'
 import { type LockOwner, tryLock, waitForLock } from './core/lock.ts'
 import {
+  captureStages,
+  closingStages,
   isAnyDue,
+  learnStages,
   type PipelineContext,
   type PipelineOptions,
-  pipeline,
   runStages,
   type SweepReport,
 } from './pipeline.ts'
@@ -24,11 +27,11 @@ import { emptySyncReport } from './sync/state.ts'
 
 export interface SweepOptions extends PipelineOptions {
   isDryRun?: boolean
-  /** Only what reads transcripts, or only what comes after it; everything when it is not given. */
+  /** Only the capture stages, or only the stages after them; everything by default. */
   part?: 'capture' | 'rest'
-  /** Wait for another sweep to end; told once who holds the lock. */
+  /** When given, waits for another sweep to end; called once with the owner of the lock. */
   onWait?(owner: LockOwner | undefined): void
-  /** For no longer than this. */
+  /** Limit of that wait. */
   maxWaitMs?: number
 }
 
@@ -36,18 +39,13 @@ export type Sweep =
   | { kind: 'done'; report: SweepReport & { ms: number } }
   | { kind: 'busy'; owner: LockOwner | undefined }
 
-const firstLater = pipeline.findIndex(({ lock }) => lock === 'learn')
-const capturing = pipeline.slice(0, firstLater)
-const learning = pipeline.filter(({ lock }) => lock === 'learn')
-const closing = pipeline.slice(firstLater).filter(({ lock }) => lock === 'sweep')
-
 export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep> {
   const begun = performance.now()
   if (options.isDryRun) return { kind: 'done', report: withTime(dryRun(app, options), begun) }
-  const release = await take(app, options)
+  const release = await acquireLock(app, options)
   if (typeof release !== 'function') return release
   let isHeld = true
-  const letGo = () => {
+  const releaseLock = () => {
     if (isHeld) release()
     isHeld = false
   }
@@ -57,44 +55,44 @@ export async function sweep(app: App, options: SweepOptions = {}): Promise<Sweep
     deleteScheduledBodies(ledger)
     const context = app.context(ledger)
     if (isIndexDue(ledger)) reindex(context, options.onIndex)
-    let report = nothing()
-    if (options.part !== 'rest') report = { ...report, ...(await runStages(capturing, context, options)) }
-    if (options.part !== 'capture') report = { ...report, ...(await finish(app, context, options, letGo)) }
+    let report = emptyReport()
+    if (options.part !== 'rest') report = { ...report, ...(await runStages(captureStages, context, options)) }
+    if (options.part !== 'capture') report = { ...report, ...(await runRest(app, context, options, releaseLock)) }
     const done = withTime(report, begun)
     if (options.part !== 'rest')
       writeValue(ledger, 'last sweep', { at: isoTime(app.clock.nowMs()), ...summaryOf(done) })
     return { kind: 'done', report: done }
   } finally {
-    letGo()
+    releaseLock()
     ledger?.close()
   }
 }
 
-async function take(app: App, options: SweepOptions): Promise<(() => void) | Extract<Sweep, { kind: 'busy' }>> {
+async function acquireLock(app: App, options: SweepOptions): Promise<(() => void) | Extract<Sweep, { kind: 'busy' }>> {
   const path = join(app.layout.run, 'sweep.lock')
   if (options.onWait) return waitForLock(path, 'sweep', app.clock, options.onWait, options.maxWaitMs)
   const locking = tryLock(path, 'sweep', app.clock)
   return locking.kind === 'held' ? locking.release : { kind: 'busy', owner: locking.owner }
 }
 
-/** Where there is nothing to learn, as in most sweeps, no lock is given back and none is taken. */
-async function finish(
+/** Keeps the sweep lock when no learn stage is due, as in most sweeps. */
+async function runRest(
   app: App,
   context: PipelineContext,
   options: SweepOptions,
-  letGo: () => void,
+  releaseLock: () => void,
 ): Promise<Partial<SweepReport>> {
-  if (!isAnyDue(learning, context)) return runStages(closing, context, options)
-  letGo()
-  const learned = await learnInTurn(app, context, options)
-  return { ...learned, ...(await close(app, context, options)) }
+  if (!isAnyDue(learnStages, context)) return runStages(closingStages, context, options)
+  releaseLock()
+  const learned = await runLearnStages(app, context, options)
+  return { ...learned, ...(await runClosingStages(app, context, options)) }
 }
 
 /**
- * One at a time. Who finds it taken goes on: what came in meanwhile is done by whoever holds it, in one more run, because it
- * looks once more after it has let go.
+ * Runs the learn stages, one process at a time. If another process holds the lock, this one
+ * returns: the holder checks for new sessions after releasing and runs again.
  */
-async function learnInTurn(
+async function runLearnStages(
   app: App,
   context: PipelineContext,
   options: PipelineOptions,
@@ -116,22 +114,26 @@ async function learnInTurn(
     if (locking.kind === 'busy') return { ...total, synced }
     const seen = unlearnedStates(context.ledger)
     try {
-      const report = await runStages(learning, context, options)
+      const report = await runStages(learnStages, context, options)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name] ?? 0
       for (const name of Object.keys(synced) as (keyof typeof synced)[]) synced[name] += report.synced?.[name] ?? 0
       if (total.memoryFiles + total.journal + total.articles > 0) saveVaultSize(context.ledger)
     } finally {
       locking.release()
     }
-    if ([...unlearnedStates(context.ledger)].every((mark) => seen.has(mark))) return { ...total, synced }
+    if ([...unlearnedStates(context.ledger)].every((state) => seen.has(state))) return { ...total, synced }
   }
 }
 
-async function close(app: App, context: PipelineContext, options: SweepOptions): Promise<Partial<SweepReport>> {
+async function runClosingStages(
+  app: App,
+  context: PipelineContext,
+  options: SweepOptions,
+): Promise<Partial<SweepReport>> {
   const path = join(app.layout.run, 'sweep.lock')
   const release = await waitForLock(path, 'sweep', app.clock, () => {}, options.maxWaitMs)
   try {
-    return await runStages(closing, context, options)
+    return await runStages(closingStages, context, options)
   } finally {
     release()
   }
@@ -140,13 +142,13 @@ async function close(app: App, context: PipelineContext, options: SweepOptions):
 function dryRun(app: App, options: SweepOptions): SweepReport {
   const ledger = existsSync(app.layout.ledger) ? app.existingLedger() : undefined
   try {
-    return { ...nothing(), ...preview(app, ledger, options) }
+    return { ...emptyReport(), ...preview(app, ledger, options) }
   } finally {
     ledger?.close()
   }
 }
 
-function nothing(): SweepReport {
+function emptyReport(): SweepReport {
   return {
     discovered: 0,
     ingested: 0,
@@ -177,7 +179,7 @@ function withTime(report: SweepReport, begun: number): SweepReport & { ms: numbe
   return { ...report, ms: Math.round(performance.now() - begun) }
 }
 
-/** Numbers only: the ledger itself holds the problems one by one. */
+/** Numbers only, because the ledger has the problems themselves. */
 function summaryOf(report: SweepReport & { ms: number }): Record<string, number> {
   const { discovered, ingested, unchanged, events, digested, learned, ms } = report
   return {

@@ -1,11 +1,12 @@
-// The worker: short-lived, one at a time. It takes what the hooks have dropped, sweeps, waits for transcripts that lag behind
-// their hook, and ends. A file leaves the spool only after what it stands for is in the ledger.
+// The worker: a short-lived process, one at a time. It handles the spool, sweeps, waits for
+// transcripts that lag behind their hook, and exits. A spool file is deleted only after its event
+// is in the ledger.
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from './app.ts'
 import { rootsOf } from './capture/discover.ts'
-import { type HookEvent, readSpool, removeFromSpool, type SpoolPlace, spoolFiles } from './capture/spool.ts'
+import { type HookEvent, readSpool, removeFromSpool, type SpoolContext, spoolFiles } from './capture/spool.ts'
 import { messageOf } from './core/errors.ts'
 import { type LockAttempt, type LockOwner, tryLock } from './core/lock.ts'
 import { logLine } from './core/log.ts'
@@ -15,9 +16,9 @@ import { deleteStaleHookEvents, saveHookEvent } from './store/sessions/hook-even
 import { type SweepOptions, sweep } from './sweep.ts'
 
 export interface WorkReport {
-  /** Hook events that were taken from the spool. */
+  /** Hook events handled. */
   events: number
-  /** Sessions that they were of. */
+  /** Their sessions. */
   sessions: string[]
   ingested: number
   sweeps: number
@@ -28,23 +29,26 @@ export interface WorkReport {
 
 export type Work = { kind: 'done'; report: WorkReport } | { kind: 'busy'; owner: LockOwner | undefined }
 
-/** After a turn's hook the last words reached the transcript up to 140 ms later; then they are looked for a little longer. */
+/**
+ * Transcripts are complete up to 140 ms after the hook of a turn; they are read again for a little
+ * longer.
+ */
 const settleMs = 400
 const maxLagMs = 5000
-/** A ledger that another program holds, or a worker that is about to end. */
+/** Limits of waiting for a locked ledger, and for a worker that is about to exit. */
 const maxBusyMs = 120_000
 const maxHandoverMs = 2000
 const beatMs = 20_000
-/** How often the spool is looked at while a model is asked. */
+/** Interval of checking the spool while a model runs. */
 const lookMs = 300
-/** Events that are handled in one round. */
+/** Events handled in one round. */
 const maxTogether = 10_000
 
 export async function work(app: App): Promise<Work> {
   const locking = await takeOver(app)
   const running = join(app.layout.run, 'worker')
   if (locking.kind === 'busy') {
-    if (locking.owner) writeFileSync(running, String(locking.owner.pid), { mode: 0o600 }) // hooks look there
+    if (locking.owner) writeFileSync(running, String(locking.owner.pid), { mode: 0o600 }) // read by hooks
     return locking
   }
   const beat = setInterval(() => touch(running, app), beatMs)
@@ -57,18 +61,18 @@ export async function work(app: App): Promise<Work> {
       do {
         await patiently(app, () => round(app, report))
         learning.start()
-        // A model may take minutes: what hooks tell meanwhile is captured as it comes.
+        // A model may take minutes, so new hook events are captured meanwhile.
         while (learning.isAtWork() && spoolFiles(app.layout.spool, app.clock).length === 0) await learning.orSoon()
       } while (learning.isAtWork() || spoolFiles(app.layout.spool, app.clock).length > 0)
       await learning.end()
-      // From here a hook starts the next worker; what came before that is seen by one more look.
+      // From here on a hook starts the next worker; events before that are seen by one more check.
       rmSync(running, { force: true })
     } while (spoolFiles(app.layout.spool, app.clock).length > 0)
     return { kind: 'done', report: { ...report, ms: Math.round(performance.now() - begun) } }
   } catch (error) {
     logLine(app.layout.logs, 'work', app.clock, messageOf(error))
-    // A claim that nobody follows up keeps hooks from starting the next worker for two minutes: what failed now would
-    // fail again with every event.
+    // A stale worker pid file keeps hooks from starting the next worker for two minutes: what
+    // failed now would fail again with every event.
     leaveClaim(running)
     throw error
   } finally {
@@ -77,7 +81,10 @@ export async function work(app: App): Promise<Work> {
   }
 }
 
-/** A worker that is about to end has looked for the last time: what came after that is for the next one, which waits. */
+/**
+ * Waits for a worker that is about to exit: it has checked the spool for the last time, so later
+ * events are for this one.
+ */
 async function takeOver(app: App): Promise<LockAttempt> {
   const since = performance.now()
   for (;;) {
@@ -101,7 +108,7 @@ async function round(app: App, report: WorkReport): Promise<void> {
   report.sessions = [...new Set([...report.sessions, ...events.map(uidOf).filter((uid) => uid !== '')])]
 }
 
-/** What comes after capture, once at a time; asked to start while it runs, it runs once more. */
+/** Runs the stages after capture, one run at a time; a request during a run starts another run. */
 function learner(app: App, report: WorkReport) {
   let running: Promise<void> | undefined
   let isWanted = false
@@ -141,7 +148,7 @@ async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOption
   report.failed += done.report.failed.length
 }
 
-/** Reads again until the last word of every turn that has ended is there. */
+/** Reads transcripts again until every ended turn has its final message. */
 async function catchUp(app: App, events: HookEvent[], report: WorkReport): Promise<void> {
   let waiting = lagging(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
@@ -153,7 +160,7 @@ async function catchUp(app: App, events: HookEvent[], report: WorkReport): Promi
   }
 }
 
-/** Turns that may not be wholly in the ledger: too fresh to be sure, or without an answer as their last word. */
+/** Turns that may be incomplete in the ledger: too recent, or without a final message. */
 function lagging(app: App, events: HookEvent[]): HookEvent[] {
   const ended = events.filter(({ moment, session }) => (moment === 'turn' || moment === 'end') && session !== '')
   if (ended.length === 0) return []
@@ -184,7 +191,7 @@ function record(app: App, events: HookEvent[]): void {
   }
 }
 
-/** A ledger that is locked for a while is waited for; any other failure leaves the spool as it is for the next worker. */
+/** Retries while the ledger is locked; any other failure leaves the spool for the next worker. */
 async function patiently<T>(app: App, task: () => Promise<T>): Promise<T> {
   const since = performance.now()
   for (;;) {
@@ -198,7 +205,7 @@ async function patiently<T>(app: App, task: () => Promise<T>): Promise<T> {
   }
 }
 
-export function spoolPlace(app: App): SpoolPlace {
+export function spoolPlace(app: App): SpoolContext {
   const roots = app.agents.flatMap((agent) => rootsOf(agent, app.machine, app.config).map((root) => ({ agent, root })))
   return {
     spool: app.layout.spool,
@@ -217,7 +224,7 @@ function leaveClaim(path: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600 })
   } catch {
-    // then the next event tries at once
+    // then the next event starts a worker at once
   }
 }
 
@@ -226,6 +233,6 @@ function touch(path: string, app: App): void {
   try {
     utimesSync(path, seconds, seconds)
   } catch {
-    // a hook may have taken it over; the lock decides
+    // a hook may have replaced it; the lock decides
   }
 }

@@ -8,7 +8,7 @@ import { fixedClock } from '../src/core/clock.ts'
 import { parseConfig } from '../src/core/config.ts'
 import { projectOf } from '../src/core/project.ts'
 import { blame } from '../src/history/blame.ts'
-import { askedFile } from '../src/history/blame-path.ts'
+import { locateFile } from '../src/history/blame-file.ts'
 import { rebuild } from '../src/rebuild.ts'
 import { retain } from '../src/retain/retain.ts'
 import { sweep } from '../src/sweep.ts'
@@ -117,7 +117,7 @@ function ask({ file = 'src/app.ts', lines, project, env = environment }: Ask = {
   try {
     const absolute = join(repository, file)
     const key = project ?? projectOf(dirname(absolute), undefined, here.config.projects).key
-    const asked = project ? { path: file, absolute: null, folder: null, hasGit: false } : askedFile(absolute, key)
+    const asked = project ? { path: file, absolute: null, folder: null, hasGit: false } : locateFile(absolute, key)
     const range = lines ? { lines: { from: lines[0], to: lines[1] } } : {}
     return blame({ ledger, env, project: key, file: asked }, { limit: 10, ...range })
   } finally {
@@ -237,7 +237,7 @@ function letGo(): void {
   const here = app()
   const ledger = here.ledger()
   const later = fixedClock('2027-09-01T00:00:00Z')
-  retain({ ledger, clock: later, config: parseConfig('', 'test'), digestNow: () => {} })
+  retain({ ledger, clock: later, config: parseConfig('', 'test'), digestRemaining: () => {} })
   ledger.close()
   expect(existsSync(join(at.store, 'bodies'))).toBe(true)
 }
@@ -378,7 +378,7 @@ describe('lines', () => {
   })
 
   it.each([
-    ['git', { PATH: '/nowhere' }, () => {}, 'git is not there'],
+    ['git', { PATH: '/nowhere' }, () => {}, 'git is not installed'],
     ['a repository', environment, () => rmSync(join(repository, '.git'), { recursive: true }), 'no git repository'],
     ['a commit of the file', environment, () => {}, 'no such path'],
     ['that line', environment, () => commit('08:00:00', 'Begin'), 'file src/app.ts has only 1 line'],

@@ -34,11 +34,11 @@ const appAt = (now: string) =>
   })
 const uid = (index: number) => `claude-code:${sessionName(index)}`
 
-async function retained(now: string, toml: string, digestNow = () => {}) {
+async function retained(now: string, toml: string, digestRemaining = () => {}) {
   const app = appAt(now)
   const ledger = app.ledger()
   try {
-    return retain({ ledger, clock: app.clock, config: parseConfig(toml, 'test'), digestNow })
+    return retain({ ledger, clock: app.clock, config: parseConfig(toml, 'test'), digestRemaining })
   } finally {
     ledger.close()
   }
@@ -119,10 +119,10 @@ describe('retain', () => {
     ledger.close()
   })
 
-  it('warns when what is kept for good grows too large', async () => {
+  it('warns when permanent data exceeds its limit', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     expect((await retained('2026-10-02T00:00:00Z', '[retain]\ndistilled = 1000')).alerts).toEqual([
-      expect.stringMatching(/kept for good/),
+      expect.stringMatching(/permanent data/),
     ])
   })
 })

@@ -1,18 +1,22 @@
 import { splitCommands } from '../core/commands.ts'
 import { truncate } from '../text/truncate.ts'
 
-/** `cd app && FOO=1 npm test -- --watch && git commit` is `npm test` and `git commit`. */
+/**
+ * Names of the commands of a shell line: `cd app && FOO=1 npm test -- --watch && git commit` gives
+ * `npm test` and `git commit`.
+ */
 export function commandNames(command: string): string[] {
   if (lastLine.command !== command) lastLine = { command, names: namesIn(command) }
   return lastLine.names
 }
 
-/** The same line is asked for by whoever folds its call: the last answer is kept. */
+/** Caches the last line, because it is requested several times for one call. */
 let lastLine: { command: string; names: string[] } = { command: '', names: [] }
 
 /**
- * Which of them a failure is told of. A line does not say where it stopped: all that change or prove something are named, in
- * one, and those that only look where there is nothing else.
+ * Name of the commands that a failure is attributed to. A line does not show where it stopped, so
+ * all commands that change or check something are joined; inspecting ones only count when there is
+ * nothing else.
  */
 export function commandToBlame(names: readonly string[]): string {
   const doing = names.filter((name) => !isInspection(name))
@@ -33,7 +37,10 @@ function namesIn(command: string): string[] {
   return [...new Set(names.filter((name) => name !== '' && !isPlumbing.test(name)))]
 }
 
-/** A long line is cut when it is stored: what an open here-document or quote holds is text, not commands. */
+/**
+ * Removes unfinished here-documents and quotes, which long lines have because they are truncated
+ * when stored.
+ */
 function stripOpenText(command: string): string {
   return command
     .replace(/\\\r?\n/g, ' ')
@@ -44,19 +51,20 @@ function stripOpenText(command: string): string {
 }
 
 const isProgram = /^[A-Za-z_./~][\w./~-]*$/
-/** What stands before the program: variables, and programs that run others. */
+/** Variables and programs that run others. */
 const prefixes = /^(?:(?:\w+=\S*|sudo|time|nohup|env|exec|timeout(?:\s+-\S+)*\s+\d+\w*)\s+)+/
 const hasVerb =
   /^(?:git|npm|npx|pnpm|yarn|bun|bunx|cargo|go|docker|kubectl|gh|make|mise|just|task|python3?|uv|pip|poetry|dotnet|mvn|gradle|apt-get|brew|systemctl|terraform|aws|gcloud|deno|bundle|rails|rake|mix|composer|helm)$/
-/** `git -C app status`, `npm --prefix app test`: where, not what. */
+/** Options that say where, not what: `git -C app status`, `npm --prefix app test`. */
 const leadingOptions =
   /^((?:git|npm|pnpm|yarn|bun|make|go|cargo|docker|kubectl)\s+)(?:(?:-C|-c|-F|-w|-f|-n|--prefix|--cwd|--dir|--filter|--workspace|--manifest-path|--namespace)[= ]\S+\s+|--[\w-]+(?:=\S+)?\s+)+(?=\w)/
 const isPlumbing =
   /^(?:cd|export|set|source|\.|sleep|echo|true|head|tail|grep|sort|uniq|wc|cat|xargs|tee|cut|tr|then|else|fi|do|done|for|if|while|case|esac|[A-Z]\w+-[A-Z]\w+)(?: |$)/
 
-// The commands of a way of working: those that change or prove something. Looking around is left out, it differs every time.
-
-/** Those of a line; `names` are all its commands. */
+/**
+ * Commands of a line that change or check something; `names` are all its commands. Inspecting
+ * commands are left out, because they differ every time.
+ */
 export function workSteps(line: string, names: string[]): string[] {
   const asked = /\bgh (?:pr|issue|release|workflow) (?:create|merge|edit|close|comment|ready|run|review)\b/.exec(
     line,
@@ -65,7 +73,7 @@ export function workSteps(line: string, names: string[]): string[] {
   return asked ? [...steps, asked] : steps
 }
 
-/** `mise run test:unit`, `just test`: a runner of tasks says what it runs. */
+/** Includes task runners, whose task name tells: `mise run test:unit`, `just test`. */
 export function isTestStep(name: string): boolean {
   return tests.test(name)
 }
@@ -73,7 +81,7 @@ export function isTestStep(name: string): boolean {
 const tests =
   /[\s:_-](?:tests?|spec|e2e)(?:$|[\s:_-])|^(?:pytest|vitest|jest|ctest|rspec)\b|\b(?:unittest|pytest|vitest|jest)\b/
 
-/** A command that only looks: that it fails says no more than that nothing is there. */
+/** Whether a command only inspects; its failure just means that nothing was found. */
 export function isInspection(name: string): boolean {
   return looks.test(name)
 }

@@ -1,5 +1,5 @@
-// A digest grows with its session: each event changes a small state, and the state goes on where the last sweep ended. So
-// a session that grows costs what was added, and a digest outlives the bodies it was made from.
+// The state of a digest, updated event by event and continued by the next sweep. A growing session
+// costs only what was added, and the digest outlives the body.
 import { commandOf, splitCommands } from '../core/commands.ts'
 import type { EventKind } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
@@ -14,7 +14,7 @@ export interface DigestState {
   tools: Record<string, number>
   title: string
   goal: string
-  /** Every prompt so far only asked whether anybody is there. */
+  /** True while every prompt only checked whether the agent responds. */
   isHealthCheck: boolean
   lastReply: string
   files: Record<string, { change: string; added: number; removed: number; times: number }>
@@ -32,14 +32,14 @@ export interface DigestState {
     commits: number
     undone: number
   }
-  /** What outcome is judged by: the latest of each kind of signal, by place. */
+  /** Places of the latest event of each kind, which the outcome is judged by. */
   signals: Signals
   openCalls: Record<string, OpenCall>
-  /** The call that failed last, until something else is tried. */
+  /** Signature of the last failed call, until something else is tried. */
   lastFailed: string
   lastTsMs: number
   activeMs: number
-  /** Missing in what was begun before it was kept: half of a session would tell falsely of the whole. */
+  /** Missing in states begun before it was added, because half of a session would be misleading. */
   friction?: Friction
 }
 
@@ -109,7 +109,9 @@ export function newDigestState(): DigestState {
   }
 }
 
-/** Takes one event into the state, in place: a fold over a million events makes no million states. */
+/**
+ * Applies one event to the state in place, so that a million events do not create a million states.
+ */
 export function foldEvent(state: DigestState, event: StoredEvent): void {
   state.kinds[event.kind] = (state.kinds[event.kind] ?? 0) + 1
   foldTime(state, event)
@@ -122,7 +124,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
       state.title ||= titleOf(event.text)
       return
     case 'context':
-      if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task text of a subagent
+      if (event.role === 'user') state.goal ||= truncate(event.text, 500) // the task of a subagent
       return
     case 'reply':
       state.lastReply = truncate(event.text, 500)
@@ -159,7 +161,7 @@ export function foldEvent(state: DigestState, event: StoredEvent): void {
   }
 }
 
-/** Gaps longer than this are a person away from the keyboard. */
+/** Longer gaps mean that the user was away. */
 const maxPauseMs = 5 * 60_000
 
 function foldTime(state: DigestState, event: StoredEvent): void {
@@ -192,7 +194,7 @@ function foldCall(state: DigestState, event: StoredEvent): void {
   const command = commandOf(event.input)
   const signature = `${tool} ${command || JSON.stringify(event.input ?? '')}`.slice(0, 400)
   if (state.lastFailed === signature) state.counts.retries++
-  else state.lastFailed = '' // something else is tried first: no blind retry
+  else state.lastFailed = '' // something else was tried: not a blind retry
   if (event.call) {
     state.openCalls[event.call] = { signature, command: command.slice(0, 2000) }
     const calls = Object.keys(state.openCalls)
@@ -288,7 +290,7 @@ function countError(state: DigestState, event: StoredEvent, command = ''): void 
 
 function addTurningPoint(state: DigestState, { seq }: StoredEvent, kind: TurningPoint['kind'], text: string): void {
   const point = { seq, kind, text: truncate(text.replace(/\s+/g, ' '), 160) }
-  // The beginning and the end of a long session say most.
+  // Drops points in the middle, because the beginning and end of a long session matter most.
   if (state.turningPoints.length >= 40) state.turningPoints.splice(20, 1)
   state.turningPoints.push(point)
 }
@@ -297,7 +299,7 @@ function keepFirst<T>(list: T[], item: T, max: number): void {
   if (list.length < max) list.push(item)
 }
 
-/** A tool or file may be called `constructor`: only what we put there counts. */
+/** Own properties only: a tool or file may be called `constructor`. */
 function ownValue<T>(record: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }

@@ -1,4 +1,5 @@
-// digest: the compact record of every session, kept when its bodies are gone. No model is asked.
+// The digest stage: writes the compact record of every session, which stays after its body is
+// evicted. No model is involved.
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
 import { messageOf } from '../core/errors.ts'
@@ -46,10 +47,13 @@ export interface DigestContext {
   clock: Clock
 }
 
-/** Sessions in one transaction; few enough that a killed run repeats little. */
+/** Small enough that a killed run repeats little. */
 const sessionsPerTransaction = 100
 
-/** Digests what has grown, from the bodies; gives back which sessions those were. */
+/**
+ * Digests all sessions that have grown, from their bodies. Returns their ids. The pipeline runs it
+ * as a stage, and retention runs it before it deletes undigested bodies.
+ */
 export function digest({ ledger, clock }: DigestContext, onProgress?: (done: number, of: number) => void): number[] {
   const todo = undigestedSessions(ledger)
   for (let at = 0; at < todo.length; at += sessionsPerTransaction) {
@@ -62,7 +66,10 @@ export function digest({ ledger, clock }: DigestContext, onProgress?: (done: num
   return todo.map((session) => session.id)
 }
 
-/** The same from events that are at hand; a session that has more to digest is left for `digest`. */
+/**
+ * Digests events that capture has just written, without reading them back. Skips a session that has
+ * earlier undigested events; the stage handles it.
+ */
 export function digestCaptured({ ledger, clock }: DigestContext, fresh: readonly CapturedEvents[]): number[] {
   const done: number[] = []
   ledger.transaction(() => {
@@ -85,7 +92,10 @@ export interface CapturedEvents {
   events: EventSummary[]
 }
 
-/** A body that is damaged or gone is told of, and does not stop the others: what could be read is digested. */
+/**
+ * A damaged or missing body is reported and does not stop other sessions; the readable part is
+ * digested.
+ */
 function digestBody(
   ledger: Ledger,
   { id, events, digestedThrough, body }: UndigestedSession,

@@ -1,14 +1,14 @@
-// The same error in another file, at another line, on another day has one fingerprint.
+// Fingerprints of errors: the same error in another file, line or run has the same fingerprint.
 import { createHash } from 'node:crypto'
 import { truncate } from '../text/truncate.ts'
 
 export interface ErrorFingerprint {
   fingerprint: string
-  /** The line that says what went wrong. */
+  /** The line with the actual message. */
   message: string
 }
 
-/** `what` was run: where the output says nothing, two that fail have only that in common. */
+/** `what` is the command; it distinguishes failures without a message. */
 export function fingerprintError(text: string, what = ''): ErrorFingerprint {
   const message = messageLine(text)
   const shape = message === '' || isHeader(message) ? `${errorShape(message)} ${what}`.trim() : errorShape(message)
@@ -16,7 +16,7 @@ export function fingerprintError(text: string, what = ''): ErrorFingerprint {
   return { fingerprint, message: truncate(message, 300) }
 }
 
-/** The message without what differs from time to time: paths, numbers, ids, quoted text. */
+/** The message without its variable parts: paths, numbers, ids, quoted text. */
 export function errorShape(message: string): string {
   return message
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>')
@@ -29,21 +29,21 @@ export function errorShape(message: string): string {
     .toLowerCase()
 }
 
-/** What git says before its last word, which is the same for every reason. */
+/** Git's specific reason, which precedes a general last line. */
 const gitReason = /^ ! \[(?:remote )?rejected\].*|^CONFLICT \(.*/m
 
 const named =
   /^\s*(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure|Panic|Warning)\b.*|^\s*(?:error|fatal|panic|failed|failure|E)\b(?:\[[\w-]+\])?[:\s].*/im
 
 /**
- * A trace begins with a header that says nothing and ends, or begins, with the exception: the named error counts, else the
- * first line that is not a header.
+ * Selects the message of an error output: the named exception, which is the first or last line of a
+ * trace, else the first line that is not a header.
  */
 function messageLine(text: string): string {
   const source = text
     .slice(0, 8000)
     .replace(/<\/?tool_use_error>/g, '')
-    // Gemini CLI puts the names of the parts before what a command printed.
+    // Gemini CLI labels the parts of a command's output.
     .replace(/^(?:Output|Stdout|Stderr): ?|^Error: \(none\)$/gm, '')
   const traced = /^Traceback \(most recent call last\):/m.test(source)
   const lines = source.split('\n').map((line) => line.trim())

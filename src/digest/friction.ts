@@ -1,5 +1,5 @@
-// What goes wrong on the way, and what then helps: what patterns are found by besides the digest itself. Folded event by event
-// like the rest of the state and stored with it, so everything here has a limit.
+// Records failures, retries, denials and recoveries of a session, from which patterns are detected.
+// Part of the digest state and stored with it, so every list has a limit.
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { speechAct } from './classify-prompt.ts'
 import { isTestStep } from './command-names.ts'
@@ -7,35 +7,35 @@ import { fingerprintError } from './fingerprint.ts'
 import { addName, baseName, type FrictionCall, fileNames, frictionCallOf, hasName } from './tool-call.ts'
 
 export interface Friction {
-  /** Calls so far. */
+  /** Number of calls so far. */
   calls: number
-  /** Names of files that were read, written or named so far (names-seen.ts). */
+  /** Hashed names of files read, written or mentioned so far (see `addName`). */
   seen: string
   open: Record<string, FrictionCall>
-  /** What failed last time it was tried, by its place: a command, or a tool and a file. */
+  /** Unresolved failures by place: a command, or a tool with a file. */
   failing: Record<string, OpenFailure>
-  /** The same thing failing three times and more, with no edit in between. */
+  /** The same call failing three or more times without an edit in between. */
   storms: FrictionCount[]
-  /** What failed and then worked, and what was done before it did. */
+  /** Failures that were resolved, and what was done before. */
   recoveries: { error: string; by: string; seq: number }[]
-  /** Refused by a person, or by the rules a person gave. */
+  /** Denied by the user or by the user's permission rules. */
   denied: FrictionCount[]
-  /** The same call again and again with nothing changed in between. */
+  /** Repeated calls without a change in between. */
   repeats: Record<string, number>
   thrash: FrictionCount[]
   /** Edits that failed because the file had not been read. */
   unread: FrictionCount[]
-  /** Commands that change or prove something, in order; `!` before one that failed. */
+  /** Commands that change or check something, in order; failed ones begin with `!`. */
   steps: string[]
-  /** The last compaction, and what came after it. */
+  /** The last compaction and what followed it. */
   compaction: { seq: number; atCall: number; prompts: number; again: string; rereads: number } | null
   lost: { seq: number; rereads: number; isCorrected: boolean }[]
-  /** Places of the last edit of code and of the last run of tests, by whatever runs them. */
+  /** Places of the last code edit and of the last test run. */
   codeEdit: number | null
   testRun: number | null
 }
 
-/** `what` is a command, or the kind of a tool. */
+/** `what` is a command or a kind of tool. */
 export interface FrictionCount {
   what: string
   times: number
@@ -48,7 +48,7 @@ interface OpenFailure {
   lastSeq: number
   error: string
   atCall: number
-  /** What was done last since. */
+  /** What was done last since the failure. */
   doneSince: string
 }
 
@@ -95,7 +95,7 @@ function foldPrompt(friction: Friction, { seq, text }: StoredEvent): void {
   friction.repeats = {}
   for (const name of fileNames(text.slice(0, 4000))) friction.seen = addName(friction.seen, name)
   const { compaction } = friction
-  // The first word after it: later ones are about what was done since.
+  // Only the first prompt after a compaction counts; later ones are about newer work.
   if (!compaction || ++compaction.prompts > 1 || friction.calls - compaction.atCall > 3 * soonCalls) return
   if (speechAct(text) === 'correction') recordLostContext(friction, { seq, rereads: 0, isCorrected: true })
 }
@@ -121,20 +121,20 @@ function foldResult(friction: Friction, event: StoredEvent): void {
   for (const step of call.steps) addStep(friction, isOk ? step : `!${step}`)
   if (event.kind === 'test_run' || call.steps.some(isTestStep)) friction.testRun = event.seq
   if (isOk) return recover(friction, call, event.seq)
-  delete friction.repeats[call.mark] // to try again what failed is no idle repetition
+  delete friction.repeats[call.mark] // retrying a failed call is not an idle repetition
   if (call.kind === 'edit' && (call.isBlind || notRead.test(event.text)))
     countFriction(friction.unread, 'edit', event.seq)
   fail(friction, call, event)
 }
 
-/** As Claude Code 2.1 and Gemini CLI put it. */
+/** Wording of Claude Code 2.1 and Gemini CLI. */
 const notRead = /\bhas not been read\b|\bread it first\b|\bmust (?:first )?(?:use .{1,20} to )?read\b/i
 
-/** A look that finds nothing, and a command we cannot name, say nothing when they fail. */
+/** Ignores failed inspections and unknown commands, which are no evidence. */
 function fail(friction: Friction, call: FrictionCall, { seq, text }: StoredEvent): void {
   if (call.kind === 'waiting' || (call.kind === 'shell' && call.does === 'read')) return
   const known = Object.hasOwn(friction.failing, call.place) ? friction.failing[call.place] : undefined
-  // Calls of one batch were made before any of them failed: together they are one try.
+  // Calls of one batch were made before any of them failed, so together they are one try.
   const isNewTry = !known || known.times === 0 || call.seq > known.lastSeq
   const times = (known?.times ?? 0) + (isNewTry ? 1 : 0)
   const failing = {
@@ -151,7 +151,7 @@ function fail(friction: Friction, call: FrictionCall, { seq, text }: StoredEvent
   if (storm) storm.times = times
 }
 
-/** A success long after the failure is another story. */
+/** A success much later is unrelated to the failure. */
 const soonCalls = 20
 
 function recover(friction: Friction, call: FrictionCall, seq: number): void {
@@ -163,14 +163,14 @@ function recover(friction: Friction, call: FrictionCall, seq: number): void {
   if (!isKnown) keepFirst(friction.recoveries, { error: failing.error, by: failing.doneSince, seq })
 }
 
-/** A question that was answered otherwise is no denial. */
+/** A question with another answer is not a denial. */
 function recordDenial(friction: Friction, { what, kind, steps }: FrictionCall, seq: number): void {
   if (kind !== 'question') countFriction(friction.denied, steps.at(-1) ?? what, seq)
 }
 
 function foldEdit(friction: Friction, { seq, files }: StoredEvent): void {
   friction.repeats = {}
-  for (const failing of Object.values(friction.failing)) failing.times = 0 // something was changed: no blind retry
+  for (const failing of Object.values(friction.failing)) failing.times = 0 // something was changed: not a blind retry
   for (const { path } of files ?? []) {
     friction.seen = addName(friction.seen, baseName(path))
     if (isCode.test(path)) friction.codeEdit = seq
@@ -185,13 +185,13 @@ const thrashTimes = 4
 function countRepeat(friction: Friction, { what, kind, does, mark, seq }: FrictionCall): void {
   if (mark === '') return
   const times = (friction.repeats[mark] ?? 0) + 1
-  if (kind === 'shell' && does !== 'read') friction.repeats = {} // it may have changed what is looked at
+  if (kind === 'shell' && does !== 'read') friction.repeats = {} // it may have changed what is read
   keepLatest(friction.repeats, mark, times, max.repeats)
   if (times === thrashTimes) countFriction(friction.thrash, what, seq, thrashTimes)
   else if (times > thrashTimes) countFriction(friction.thrash, what, seq)
 }
 
-/** What is named for the first time since the compaction, and was known before it. */
+/** Counts files that were known before the compaction and are read again after it. */
 function countRereads(friction: Friction, { names, isReading, seq }: FrictionCall): void {
   const { compaction } = friction
   if (!compaction || friction.calls - compaction.atCall > soonCalls) return
@@ -204,10 +204,10 @@ function countRereads(friction: Friction, { names, isReading, seq }: FrictionCal
   }
 }
 
-/** A search in the same folder is no reading of the same. */
+/** Folders do not count: a search in the same folder is not a repeated read. */
 const isFile = /\w\.[A-Za-z]\w{0,7}$/
 
-/** One entry for each compaction. */
+/** Adds at most one entry per compaction. */
 function recordLostContext({ lost, compaction }: Friction, found: Friction['lost'][number]): void {
   const known = lost.find(({ seq }) => seq > compaction!.seq)
   if (!known) return keepFirst(lost, found, max.lost)
@@ -227,7 +227,7 @@ function countFriction(list: FrictionCount[], what: string, seq: number, times =
   else keepFirst(list, { what, times, seq })
 }
 
-/** The last ones are kept: what is set again moves to the end. */
+/** Keeps the latest entries; setting one again moves it to the end. */
 function keepLatest<T>(record: Record<string, T>, name: string, value: T, limit: number): void {
   delete record[name]
   record[name] = value

@@ -1,12 +1,12 @@
-// How a session ended, from its latest real signal: test results, exit codes, commits, its final state and the user's last
-// word. Words inside the output are never taken for a result.
+// Judges how a session ended by its latest signals: test results, exit codes, commits, final state
+// and the user's last prompt. Words in the output never count as a result.
 import type { DigestState, Signals } from './digest-state.ts'
 
 export type Outcome = 'success' | 'fail' | 'abandoned' | 'unknown'
 
 export interface OutcomeJudgement {
   outcome: Outcome
-  /** Why, in words. */
+  /** Reason, for people. */
   because: string
 }
 
@@ -29,7 +29,7 @@ function unanswered(act: string, hasFailed: boolean): OutcomeJudgement {
   return { outcome: 'abandoned', because: 'the last prompt has no answer' }
 }
 
-/** A test or a commit is the strongest word, as long as no edit came after the test. */
+/** A test or commit is the strongest signal, unless an edit followed the test. */
 function verified({ test, commit, edit, prompt }: Signals): OutcomeJudgement | undefined {
   const latest = Math.max(test?.seq ?? -1, commit ?? -1)
   if (latest < 0) return undefined
@@ -38,7 +38,7 @@ function verified({ test, commit, edit, prompt }: Signals): OutcomeJudgement | u
     if (test.isOk && (edit ?? -1) < test.seq) return { outcome: 'success', because: 'the last test run passed' }
     return undefined
   }
-  // A commit before the user's correction does not settle it.
+  // A commit before a correction by the user does not decide.
   if (prompt?.act === 'correction' && latest < prompt.seq) return undefined
   return { outcome: 'success', because: 'ended with a commit' }
 }

@@ -1,4 +1,4 @@
-// A call of a tool as friction sees it: what it does and to what, whatever the agent calls its tools.
+// Describes a tool call independently of the agent: what it does, to which files, and its kind.
 import { commandOf, pathsOf } from '../core/commands.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
@@ -6,23 +6,23 @@ import { commandNames, commandToBlame, isInspection, workSteps } from './command
 
 export interface FrictionCall {
   what: string
-  /** The same, where all ways of looking are `read`. */
+  /** As `what`, but every inspecting command is `read`. */
   does: string
   place: string
   kind: string
   seq: number
   steps: string[]
-  /** Files that it names, without their folders. */
+  /** Names of files in it, without folders. */
   names: string[]
-  /** It looks and writes nothing. */
+  /** Whether it only reads. */
   isReading: boolean
-  /** Of all that it was asked; '' where that is not kept whole. */
+  /** Hash of the complete input; '' when the input is not stored completely. */
   mark: string
-  /** An edit of a file that nobody has looked at. */
+  /** Whether it edits a file that was not read before. */
   isBlind: boolean
 }
 
-/** `seen` holds the names of files that were known before it. */
+/** `seen` has the names of files known before the call. */
 export function frictionCallOf({ seq, tool, input }: StoredEvent, seen: string): FrictionCall {
   const command = commandOf(input)
   const patch = patchOf(input, command)
@@ -45,14 +45,19 @@ export function frictionCallOf({ seq, tool, input }: StoredEvent, seen: string):
   }
 }
 
-/** It is kept until its result comes: a line may hold a whole program. */
+/** Bounded, because the call is stored until its result comes and a line may be a whole program. */
 const maxSteps = 12
 
-/** What these are given is short and kept whole; of others two calls may look the same that are not. */
+/**
+ * Inputs of these kinds are short and stored completely; truncated inputs of other kinds could look
+ * equal without being so.
+ */
 const isPlain = new Set(['shell', 'read', 'search', 'web'])
 const writes = /<<|(?<![-=0-9])>\s*[^&\s]/
 
-/** The text of a patch, as Codex and those who follow it hand it over: alone, under a name, or to a program in the shell. */
+/**
+ * Text of a patch in the format of Codex: as the input itself, in a field, or in a shell command.
+ */
 function patchOf(input: Json | undefined, command: string): string {
   if (command) return command.includes('*** Begin Patch') ? command : ''
   if (typeof input === 'string') return input.includes('*** Begin Patch') ? input : ''
@@ -61,7 +66,7 @@ function patchOf(input: Json | undefined, command: string): string {
   return typeof text === 'string' && text.includes('*** Begin Patch') ? text : ''
 }
 
-/** A file that is added needs no reading. */
+/** Added files are left out, because they need not be read before. */
 function patchedFiles(patch: string): string[] {
   return [...patch.matchAll(/^\*\*\* (?:Update|Delete) File: (.+)$/gm)].map((match) => match[1]!.trim())
 }
@@ -74,13 +79,14 @@ export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
-// A small set of names as one string: four characters each, the last ones kept. It is stored with every session, so it must
-// stay small; two names that meet by chance are one in sixteen million.
-
 const maxNames = 200
 const width = 4
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
+/**
+ * Adds a name to a set that is stored as a string of four-character hashes, latest last. It is part
+ * of every stored session, so it is small; two names collide with a chance of one in 16 million.
+ */
 export function addName(seen: string, name: string): string {
   return hasName(seen, name) ? seen : (seen + nameHash(name)).slice(-maxNames * width)
 }
@@ -92,7 +98,7 @@ export function hasName(seen: string, name: string): boolean {
   return at >= 0
 }
 
-/** FNV-1a, folded to 24 bits. */
+/** FNV-1a, folded to 24 bits, as four characters. */
 function nameHash(name: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
@@ -102,9 +108,10 @@ function nameHash(name: string): string {
   )
 }
 
-// What a tool is for, whatever the agent calls it: Bash, shell, exec_command and run_terminal_cmd are one thing.
-
-/** A kind where the name is known, `mcp <server>` for tools of a server, else the name in small letters. */
+/**
+ * The purpose of a tool, whatever the agent calls it: a kind for known names (Bash, shell and
+ * exec_command are `shell`), `mcp <server>` for tools of a server, else the lower-case name.
+ */
 export function toolKind(tool: string): string {
   const name = tool.slice(0, 100).toLowerCase()
   const server = /^mcp__(.+?)__/.exec(name)?.[1]

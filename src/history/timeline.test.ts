@@ -100,10 +100,10 @@ describe('around a session', () => {
 
   it('is told of when its text is gone', () => {
     const late = fixedClock('2028-01-01T00:00:00Z')
-    retain({ ledger, clock: late, config: parseConfig('', 'test'), digestNow: () => {} })
+    retain({ ledger, clock: late, config: parseConfig('', 'test'), digestRemaining: () => {} })
     expect(short(uid(1), { aroundMs: 0 })).toContain('09-01T10:01 turning point correction')
     const event = tell(`${sessionName(1)}#4`).happenings.find(({ isAnchor }) => isAnchor)
-    expect(event).toMatchObject({ text: 'its text is no longer there', at: '2026-09-01T10:01:00.000Z' })
+    expect(event).toMatchObject({ text: 'its text was deleted', at: '2026-09-01T10:01:00.000Z' })
   })
 })
 
@@ -177,11 +177,11 @@ describe('around words', () => {
   })
 
   it.each([
-    ['nothing like it', 'zeppelin', 'Nothing is known of "zeppelin"'],
+    ['nothing like it', 'zeppelin', 'Nothing found for "zeppelin"'],
     ['no such memory', 'm-zzzz', 'm-zzzz'],
     ['no such event', `${sessionName(1)}#999`, 'has no event 999'],
-    ['more than one session', '1111-4111', 'fits 4 sessions'],
-    ['no such day', '2026-02-31', 'is no day'],
+    ['more than one session', '1111-4111', 'matches 4 sessions'],
+    ['no such day', '2026-02-31', 'Not a date'],
   ])('%s is an answer', (_, asked, message) => expect(() => tell(asked)).toThrow(message))
 })
 

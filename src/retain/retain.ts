@@ -1,5 +1,6 @@
-// retain: the storage governor. Bodies go, oldest first, and only after they were digested and learned from; what goes without
-// a digest is reported as data loss. What is distilled is never deleted.
+// The retain stage: deletes the oldest bodies to stay within the size and age limits. Bodies are
+// deleted only after they were digested and learned from; deletion without a digest is reported as
+// data loss. Digests, memories and the index are never deleted.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { formatSize } from '../core/units.ts'
@@ -17,20 +18,20 @@ export interface RetainContext {
   ledger: Ledger
   clock: Clock
   config: Config
-  /** Digests what is not digested yet; needed when even that is not enough. */
-  digestNow(): void
+  /** Digests undigested sessions, so that their bodies can be deleted without data loss. */
+  digestRemaining(): void
 }
 
 export interface RetainReport {
   usedBytes: number
   freedBytes: number
-  /** Sessions whose bodies were let go, by pass. */
+  /** Sessions whose bodies were deleted, by reason. */
   age: string[]
   budget: string[]
   overflow: string[]
-  /** Those of them that nobody had learned from. */
+  /** Those of them that were not learned from. */
   unlearned: string[]
-  /** Sessions whose bodies went before they were digested. */
+  /** Sessions whose bodies were deleted before they were digested. */
   dataLoss: string[]
   alerts: string[]
 }
@@ -47,13 +48,14 @@ export function retain(context: RetainContext): RetainReport {
   const before = totalBytes(sizes)
   const report: RetainReport = { ...nothingRetained(), usedBytes: before }
   report.age = ageOut(context)
-  // Measuring walks folders: where nothing went by age and all of it fits, once is enough.
+  // Measuring walks folders, so it is only repeated when something was deleted or the limit is
+  // exceeded.
   if (report.age.length > 0 || before > config.retain.softBytes) {
-    report.budget = fit(context, config.retain.softBytes, (body) => isDone(body, config))
+    report.budget = fit(context, config.retain.softBytes, (body) => isProcessed(body, config))
     if (totalBytes(storeSizes(ledger)) > config.retain.hardBytes) overflow(context, report)
   }
-  const isSmaller = report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0
-  if (!isSmaller) return { ...report, alerts: alerts(context, report, sizes) }
+  const hasEvicted = report.age.length + report.budget.length + report.overflow.length + report.dataLoss.length > 0
+  if (!hasEvicted) return { ...report, alerts: alerts(context, report, sizes) }
   deleteScheduledBodies(ledger)
   releaseFreePages(ledger)
   const after = storeSizes(ledger)
@@ -62,40 +64,50 @@ export function retain(context: RetainContext): RetainReport {
   return { ...report, alerts: alerts(context, report, after) }
 }
 
-/** Age counts from when the body last grew here, so that a first sweep over years of history keeps what it found. */
+/**
+ * Age counts from the last capture, so that a first sweep over years of history keeps what it
+ * found.
+ */
 function ageOut({ ledger, clock, config }: RetainContext): string[] {
   if (config.retain.maxAgeDays === 0) return []
   const oldest = isoTime(clock.nowMs() - config.retain.maxAgeDays * dayMs)
-  return letGo(
+  return evictBodies(
     ledger,
     clock,
-    storedBodies(ledger).filter((session) => isDone(session, config) && session.capturedAt < oldest),
+    storedBodies(ledger).filter((session) => isProcessed(session, config) && session.capturedAt < oldest),
   )
 }
 
-function isDone({ isDigested, isLearned }: StoredBody, { learn }: Config): boolean {
+function isProcessed({ isDigested, isLearned }: StoredBody, { learn }: Config): boolean {
   return isDigested && (isLearned || !learn.isOn)
 }
 
-/** Bodies that may go, oldest first, until the store fits. */
-function fit({ ledger, clock }: RetainContext, budgetBytes: number, mayGo: (body: StoredBody) => boolean): string[] {
+/** Deletes bodies that pass the filter, oldest first, until the store fits. */
+function fit(
+  { ledger, clock }: RetainContext,
+  budgetBytes: number,
+  isEvictable: (body: StoredBody) => boolean,
+): string[] {
   let excess = totalBytes(storeSizes(ledger)) - budgetBytes
   if (excess <= 0) return []
   const chosen: StoredBody[] = []
   for (const session of storedBodies(ledger)) {
     if (excess <= 0) break
-    if (!mayGo(session)) continue
+    if (!isEvictable(session)) continue
     chosen.push(session)
     excess -= session.bytes
   }
-  return letGo(ledger, clock, chosen)
+  return evictBodies(ledger, clock, chosen)
 }
 
-/** Still too much: digest what is left and try again; then bodies go undigested, and it is said. */
+/**
+ * Above the hard limit: digests what is left and deletes those bodies; then deletes undigested
+ * bodies and reports data loss.
+ */
 function overflow(context: RetainContext, report: RetainReport): void {
   const { ledger, clock, config } = context
-  context.digestNow()
-  const done = fit(context, config.retain.hardBytes, (body) => isDone(body, config))
+  context.digestRemaining()
+  const done = fit(context, config.retain.hardBytes, (body) => isProcessed(body, config))
   report.unlearned = fit(context, config.retain.hardBytes, ({ isDigested }) => isDigested)
   report.overflow = [...done, ...report.unlearned]
   let excess = totalBytes(storeSizes(ledger)) - config.retain.hardBytes
@@ -105,10 +117,10 @@ function overflow(context: RetainContext, report: RetainReport): void {
     chosen.push(session)
     excess -= session.bytes
   }
-  report.dataLoss = letGo(ledger, clock, chosen)
+  report.dataLoss = evictBodies(ledger, clock, chosen)
 }
 
-function letGo(ledger: Ledger, clock: Clock, sessions: StoredBody[]): string[] {
+function evictBodies(ledger: Ledger, clock: Clock, sessions: StoredBody[]): string[] {
   if (sessions.length === 0) return []
   ledger.transaction(() => {
     for (const session of sessions) evictBody(ledger, session, isoTime(clock.nowMs()))
@@ -124,9 +136,7 @@ function alerts({ config }: RetainContext, report: RetainReport, { bodies: _, ..
   if (report.unlearned.length > 0)
     found.push(`${report.unlearned.length} sessions lost their bodies before anything was learned from them`)
   if (distilled > config.retain.distilledBytes) {
-    found.push(
-      `what is kept for good takes ${formatSize(distilled)}, more than ${formatSize(config.retain.distilledBytes)}`,
-    )
+    found.push(`permanent data takes ${formatSize(distilled)}, more than ${formatSize(config.retain.distilledBytes)}`)
   }
   return found
 }
