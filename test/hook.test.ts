@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
-import { placeOfFolder, placeOfRemote } from '../src/brief/brief-files.ts'
+import { folderPointer, remotePointer } from '../src/brief/brief-files.ts'
 import { hookCommand } from '../src/core/hook-command.ts'
 import { writeHook } from '../src/hook/script.ts'
 
@@ -85,7 +85,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     beforeEach(() => {
       install()
       brief('app', 'what was done')
-      point(placeOfFolder(project), 'app')
+      point(folderPointer(project), 'app')
     })
 
     it.each([
@@ -180,7 +180,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
         join(clone, '.git', 'config'),
         `[core]\n\tbare = false\n[remote "fork"]\n\turl = https://example.org/x/y\n[remote "origin"]\n\turl = ${url}\n\tfetch = +refs\n[branch "main"]\n\tremote = origin\n`,
       )
-      point(placeOfRemote('github.com/dev/app'), 'app')
+      point(remotePointer('github.com/dev/app'), 'app')
       expect(fire('claude-code', 'SessionStart', start, { cwd: clone }).stdout).toContain('what was done')
     })
   })
@@ -265,7 +265,7 @@ function brief(name: string, text: string): void {
 function breakBrief(): void {
   brief('app', 'what was done')
   writeFileSync(join(store, 'briefs', 'app.json'), '')
-  point(placeOfFolder(project), 'app')
+  point(folderPointer(project), 'app')
 }
 
 function point(at: string, name: string): void {

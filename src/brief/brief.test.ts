@@ -352,7 +352,7 @@ function expectWhole({ text, sessions }: Brief): void {
   for (const [index, item] of items.entries()) {
     expect(item).toMatch(/^- 2026-\d\d-\d\d \d\d:\d\d, .+ \[[0-9a-f]{8}-1111\](?:\n|$)/)
     const isLine = index > 0 && !item.includes('\n')
-    if (index < 3 && !isLine) expect(item).toMatch(/\n {2}asked: .+ …\n {2}last answer: .+ …\n {2}changed: .+$/)
+    if (index < 3 && !isLine) expect(item).toMatch(/\n {2}asked: .+…\n {2}last answer: .+…\n {2}changed: .+$/)
   }
   expectCharacters(text)
 }

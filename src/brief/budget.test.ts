@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../text/tokens.ts'
-import { fill, type Item, maxBytes, maxTokens, type Section } from './budget.ts'
+import { type BriefItem, type BriefSection, fillSections, maxBytes, maxTokens } from './budget.ts'
 
 const frame = { head: '<head>', foot: '</head>\n' }
-const items = (count: number, text: string): Item[] =>
+const items = (count: number, text: string): BriefItem[] =>
   Array.from({ length: count }, (_, index) => ({ text: `- ${index} ${text}`, memory: `${text.slice(0, 4)} ${index}` }))
 const titles = (text: string) => text.match(/(?<=^## ).+/gm) ?? []
 const toldOf = (text: string, title: string) =>
@@ -12,7 +12,7 @@ const toldOf = (text: string, title: string) =>
 describe('the room of a brief', () => {
   it('is for all where all have room', () =>
     expect(
-      fill(frame, [
+      fillSections(frame, [
         { title: 'first', share: 0.5, items: [{ text: '- one', session: 's1' }] },
         { title: 'nothing', share: 0.2, items: [] },
         { title: 'second', share: 0.3, items: [{ text: '- two', memory: 'm-2', session: 's1' }] },
@@ -24,8 +24,12 @@ describe('the room of a brief', () => {
     }))
 
   it('is shared, so that nobody starves', () => {
-    const greedy = (title: string, share: number): Section => ({ title, share, items: items(500, title.repeat(20)) })
-    const { text } = fill(frame, [greedy('first', 0.5), greedy('second', 0.3), greedy('third', 0.2)])
+    const greedy = (title: string, share: number): BriefSection => ({
+      title,
+      share,
+      items: items(500, title.repeat(20)),
+    })
+    const { text } = fillSections(frame, [greedy('first', 0.5), greedy('second', 0.3), greedy('third', 0.2)])
     const [first, second, third] = ['first', 'second', 'third'].map((title) => toldOf(text, title).join('').length)
     expect(third).toBeGreaterThan(300)
     expect(second).toBeGreaterThan(third! * 1.2)
@@ -37,15 +41,15 @@ describe('the room of a brief', () => {
       { title: 'first', share: 0.5, items: items(first, 'word '.repeat(30)) },
       { title: 'last', share: 0.5, items: items(last, 'word '.repeat(30)) },
     ]
-    const max = toldOf(fill(frame, sections(500, 0)).text, 'first').length
+    const max = toldOf(fillSections(frame, sections(500, 0)).text, 'first').length
     expect(max).toBeGreaterThan(25)
-    expect(toldOf(fill(frame, sections(500, 1)).text, 'first')).toHaveLength(max - 1)
-    expect(toldOf(fill(frame, sections(1, 500)).text, 'last')).toHaveLength(max - 1)
+    expect(toldOf(fillSections(frame, sections(500, 1)).text, 'first')).toHaveLength(max - 1)
+    expect(toldOf(fillSections(frame, sections(1, 500)).text, 'last')).toHaveLength(max - 1)
   })
 
   it('tells items in their order, whole, and none after one that has no room', () => {
     const huge = { text: `- ${'x'.repeat(20_000)}`, memory: 'huge' }
-    const { memories } = fill(frame, [
+    const { memories } = fillSections(frame, [
       { title: 'a', share: 1, items: [...items(2, 'small'), huge, ...items(1, 'last')] },
     ])
     expect(memories).toEqual(['smal 0', 'smal 1'])
@@ -54,11 +58,11 @@ describe('the room of a brief', () => {
   it('tells the short form of what would have starved', () => {
     const long = { text: `- ${'x'.repeat(3000)}`, short: '- in short', session: 's1' }
     const others = { title: 'rest', share: 0.8, items: items(500, 'word '.repeat(10)) }
-    const { text, sessions } = fill(frame, [{ title: 'first', share: 0.2, items: [long] }, others])
+    const { text, sessions } = fillSections(frame, [{ title: 'first', share: 0.2, items: [long] }, others])
     expect(toldOf(text, 'first')).toEqual(['- in short'])
     expect(sessions).toEqual(['s1'])
     expect(titles(text)).toEqual(['first', 'rest'])
-    expect(fill(frame, [{ title: 'first', share: 1, items: [long] }]).text).toContain(long.text)
+    expect(fillSections(frame, [{ title: 'first', share: 1, items: [long] }]).text).toContain(long.text)
   })
 
   it.each([
@@ -69,7 +73,7 @@ describe('the room of a brief', () => {
   ])('is never exceeded, by whatever stands in it: %s', (_, words) => {
     for (let length = 1; length < 60; length++) {
       const section = (title: string, share: number) => ({ title, share, items: items(300, words.repeat(length)) })
-      const { text } = fill(frame, [section('one', 0.6), section('two', 0.4)])
+      const { text } = fillSections(frame, [section('one', 0.6), section('two', 0.4)])
       expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens)
       expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThanOrEqual(maxBytes)
     }

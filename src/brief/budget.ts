@@ -1,53 +1,56 @@
-// A brief has little room and many who want it. Every section has a share that no other can take; what one does not need goes
-// to those that have more to tell, in order. Items are whole, and nothing is told before what stands above it.
+// Fills a brief within its budget. Every section has a guaranteed share; unused budget goes to the other
+// sections in order. Items are kept whole and in order.
 import { estimateTokens } from '../text/tokens.ts'
 
 export const maxTokens = 1500
-/** As the JSON string that a hook prints, with room for what stands around it. */
+/** Size as the JSON string that a hook prints, minus room for its envelope. */
 export const maxBytes = 8800
 
-export interface Item {
+export interface BriefItem {
   text: string
-  /** What is told of it where all of it has no room. */
+  /** Shorter form, used where the text does not fit. */
   short?: string
   session?: string
   memory?: string
 }
 
-export interface Section {
+export interface BriefSection {
   title: string
-  /** Of the room that is left beside the frame; those of all sections are 1 together. */
+  /** Share of the budget beside head and foot; all shares add up to 1. */
   share: number
-  items: Item[]
+  items: BriefItem[]
 }
 
-export interface Filled {
+export interface FilledBrief {
   text: string
   sessions: string[]
   memories: string[]
 }
 
-export function fill({ head, foot }: { head: string; foot: string }, sections: readonly Section[]): Filled {
+export function fillSections(
+  { head, foot }: { head: string; foot: string },
+  sections: readonly BriefSection[],
+): FilledBrief {
   const frame = sizeOf(`${head}\n${foot}`)
   const room = { tokens: maxTokens - frame.tokens, bytes: maxBytes - frame.bytes }
-  const filling = sections.map((section) => ({ section, told: [] as Item[] }))
+  const filling = sections.map((section) => ({ section, items: [] as BriefItem[] }))
   let left = room
   for (const one of filling) {
     const share = { tokens: room.tokens * one.section.share, bytes: room.bytes * one.section.share }
-    left = without(
+    left = subtract(
       left,
-      take(one, share, ({ text }) => [text]),
+      takeItems(one, share, ({ text }) => [text]),
     )
   }
   for (const one of filling) {
-    left = without(
+    left = subtract(
       left,
-      take(one, left, ({ text, short }) => (short === undefined ? [text] : [text, short])),
+      takeItems(one, left, ({ text, short }) => (short === undefined ? [text] : [text, short])),
     )
   }
-  const told = filling.filter(({ told }) => told.length > 0)
-  const parts = told.map(({ section, told }) => [heading(section), ...told.map(({ text }) => text)].join('\n'))
-  const items = told.flatMap(({ told }) => told)
+  const filled = filling.filter(({ items }) => items.length > 0)
+  const parts = filled.map(({ section, items }) => [heading(section), ...items.map(({ text }) => text)].join('\n'))
+  const items = filled.flatMap((one) => one.items)
   return {
     text: `${[head, ...parts].join('\n')}\n${foot}`,
     sessions: [...new Set(items.flatMap(({ session }) => session ?? []))],
@@ -55,42 +58,42 @@ export function fill({ head, foot }: { head: string; foot: string }, sections: r
   }
 }
 
-interface Size {
+interface TextSize {
   tokens: number
   bytes: number
 }
 
-interface Filling {
-  section: Section
-  told: Item[]
+interface SectionFill {
+  section: BriefSection
+  items: BriefItem[]
 }
 
-/** Tells more items, in their order, as long as one of their forms has room; gives back what they need. */
-function take({ section, told }: Filling, room: Size, formsOf: (item: Item) => string[]): Size {
+/** Adds items in order as long as one of their forms fits; returns the size used. */
+function takeItems({ section, items }: SectionFill, room: TextSize, formsOf: (item: BriefItem) => string[]): TextSize {
   let left = room
-  for (const item of section.items.slice(told.length)) {
-    const before = told.length === 0 ? `${heading(section)}\n` : ''
+  for (const item of section.items.slice(items.length)) {
+    const before = items.length === 0 ? `${heading(section)}\n` : ''
     const form = formsOf(item).find((text) => fits(sizeOf(`${before}${text}\n`), left))
     if (form === undefined) break
-    left = without(left, sizeOf(`${before}${form}\n`))
-    told.push({ ...item, text: form })
+    left = subtract(left, sizeOf(`${before}${form}\n`))
+    items.push({ ...item, text: form })
   }
-  return without(room, left)
+  return subtract(room, left)
 }
 
-function heading({ title }: Section): string {
+function heading({ title }: BriefSection): string {
   return `\n## ${title}`
 }
 
-/** Sizes of parts add up to no less than the size of the whole. */
-function sizeOf(text: string): Size {
+/** The sizes of parts add up to at least the size of the whole. */
+function sizeOf(text: string): TextSize {
   return { tokens: estimateTokens(text), bytes: Buffer.byteLength(JSON.stringify(text)) - 2 }
 }
 
-function fits(size: Size, room: Size): boolean {
+function fits(size: TextSize, room: TextSize): boolean {
   return size.tokens <= room.tokens && size.bytes <= room.bytes
 }
 
-function without(room: Size, size: Size): Size {
+function subtract(room: TextSize, size: TextSize): TextSize {
   return { tokens: room.tokens - size.tokens, bytes: room.bytes - size.bytes }
 }

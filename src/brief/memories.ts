@@ -1,5 +1,6 @@
-// What a brief tells of memories. Among rules and decisions stands only what the user said and still holds; what teams know, and what
-// agents, tools and other programs have said, has a section of its own that says so. What tries to direct its reader is in none.
+// Sections of a brief with memories. Rules and decisions contain only valid statements of the user; team
+// memories and statements of agents, tools and imports have labelled sections of their own. Text that
+// tries to instruct its reader is left out.
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'
@@ -10,19 +11,19 @@ import { memoryKinds } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
 import { type BriefSelection, memoriesForBrief } from '../store/memories/usage.ts'
-import type { Item, Section } from './budget.ts'
-import { lineOfTokens } from './text.ts'
+import type { BriefItem, BriefSection } from './budget.ts'
+import { shortLineByTokens } from './short-line.ts'
 
-interface Kind extends BriefSelection {
+interface SectionRule extends BriefSelection {
   title: string
   share: number
   max: number
   maxTokens: number
-  /** What others keep in the space of a team; without it, one's own. */
+  /** Memories of team spaces instead of the user's own. */
   isTeams?: boolean
 }
 
-const kinds: readonly Kind[] = [
+const sectionRules: readonly SectionRule[] = [
   {
     title: 'Standing rules: what the user asked for',
     share: 0.22,
@@ -81,10 +82,10 @@ const kinds: readonly Kind[] = [
 ]
 
 export interface MemorySections {
-  users: Section[]
-  /** Its share comes on top of the others'. */
-  teams: Section
-  others: Section
+  users: BriefSection[]
+  /** Its share is added to those of the other sections. */
+  teams: BriefSection
+  others: BriefSection
 }
 
 export interface MemoriesContext {
@@ -94,51 +95,51 @@ export interface MemoriesContext {
 }
 
 export function memorySections(context: MemoriesContext, project: string): MemorySections {
-  /** Told beside what contradicts them. */
-  const told = new Set<string>()
-  const sections = kinds.map((kind) => sectionOf(context, project, kind, told))
+  /** Ids shown as the contradiction of another memory. */
+  const contradictions = new Set<string>()
+  const sections = sectionRules.map((kind) => sectionOf(context, project, kind, contradictions))
   return { users: sections.slice(0, -2), teams: sections.at(-2)!, others: sections.at(-1)! }
 }
 
 function sectionOf(
   { ledger, clock, zone }: MemoriesContext,
   project: string,
-  { title, share, max, maxTokens, isTeams = false, ...wanted }: Kind,
-  told: Set<string>,
-): Section {
-  const items: Item[] = []
+  { title, share, max, maxTokens, isTeams = false, ...wanted }: SectionRule,
+  contradictions: Set<string>,
+): BriefSection {
+  const items: BriefItem[] = []
   const seen = new Set<string>()
-  // What is nobody's rule may be a team's as well as one's own: there each line says whose it is.
+  // The last section mixes own and team memories; there each line names its origin.
   const isMixed = !wanted.trusts.includes('user said')
   const whose = isTeams ? ('teams' as const) : ('own' as const)
   const asked = isMixed ? wanted : { ...wanted, whose }
   for (const memory of memoriesForBrief(ledger, project, asked, isoTime(clock.nowMs()))) {
     if (items.length === max) break
-    const text = lineOfTokens(memory.text, maxTokens)
-    if (seen.has(text.toLowerCase()) || told.has(memory.id) || isDirecting(memory)) continue
+    const text = shortLineByTokens(memory.text, maxTokens)
+    if (seen.has(text.toLowerCase()) || contradictions.has(memory.id) || isInstruction(memory)) continue
     seen.add(text.toLowerCase())
-    const against = againstOf(ledger, memory)
-    if (against) told.add(against.id)
+    const against = findContradiction(ledger, memory)
+    if (against) contradictions.add(against.id)
     const marks = [zone.day(memory.confirmedAt), ...marksOf(memory, against)]
     const lines = [`- ${marks.join(', ')}: ${text} [${memory.id}]`]
-    if (against) lines.push(`  ${againstLine(against, zone, maxTokens)}`)
+    if (against) lines.push(`  ${contradictionLine(against, zone, maxTokens)}`)
     items.push({ text: lines.join('\n'), memory: memory.id })
   }
   return { title, share, items }
 }
 
-/** What a team says otherwise, and still does. */
-function againstOf(ledger: Ledger, { contradicts }: Memory): Memory | undefined {
+/** The memory that contradicts this one, if it is still valid. */
+function findContradiction(ledger: Ledger, { contradicts }: Memory): Memory | undefined {
   const other = contradicts ? memoryById(ledger, contradicts) : undefined
-  return other?.state === 'kept' && other.supersededBy === null && !isDirecting(other) ? other : undefined
+  return other?.state === 'kept' && other.supersededBy === null && !isInstruction(other) ? other : undefined
 }
 
-function againstLine(other: Memory, zone: Zone, maxTokens: number): string {
-  return `But ${attributionText(other)} on ${zone.day(other.confirmedAt)}: ${lineOfTokens(other.text, maxTokens)} [${other.id}]`
+function contradictionLine(other: Memory, zone: Zone, maxTokens: number): string {
+  return `But ${attributionText(other)} on ${zone.day(other.confirmedAt)}: ${shortLineByTokens(other.text, maxTokens)} [${other.id}]`
 }
 
-/** People edit memories, and machines send them: what admission would refuse is not told either. */
-function isDirecting({ text, trust }: Memory): boolean {
+/** Memories can be edited and synced past admission, so its exclusions are checked again. */
+function isInstruction({ text, trust }: Memory): boolean {
   return excluded({ text, trust }) !== undefined
 }
 

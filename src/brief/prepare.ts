@@ -1,5 +1,5 @@
-// Writes the briefs of the projects whose sessions have changed: the text for people, the same as a JSON string for the start
-// hook, and for every folder and remote of the project the name of its brief.
+// Writes the briefs of projects with changed sessions: as text for people, as a JSON string for the start
+// hook, and a pointer for every folder and remote of the project.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
@@ -14,23 +14,23 @@ import {
   projectsWithStaleBrief,
 } from '../store/sessions/projects.ts'
 import { type Brief, type BriefContext, composeBrief } from './brief.ts'
-import { placeOfFolder, placeOfRemote, pointerName } from './brief-files.ts'
+import { folderPointer, pointerName, remotePointer } from './brief-files.ts'
 
-/** Gives back the number of briefs that were written: of the projects that have changed since theirs was, or of all. */
+/** Writes stale briefs or all of them; returns their number. */
 export function prepareBriefs(context: BriefContext, which: 'due' | 'all' = 'all'): number {
   const { ledger } = context
   const due = which === 'due' ? projectsWithStaleBrief(ledger) : allProjects(ledger)
   if (due.length === 0) return 0
   const projects = existsSync(ledger.layout.briefs) ? due : allProjects(ledger)
   for (const project of projects) {
-    prepare(context, project)
+    prepareBrief(context, project)
     markBriefWritten(ledger, project.id)
   }
-  removeOthers(context)
+  removeStaleBriefs(context)
   return projects.length
 }
 
-function prepare(context: BriefContext, project: ProjectRow): void {
+function prepareBrief(context: BriefContext, project: ProjectRow): void {
   const { briefs } = context.ledger.layout
   const name = projectFolder(project.key)
   const brief = composeBrief(context, project.key)
@@ -39,12 +39,12 @@ function prepare(context: BriefContext, project: ProjectRow): void {
     for (const extension of ['md', 'json']) rmSync(join(briefs, `${name}.${extension}`), { force: true })
     return
   }
-  write(briefs, name, brief)
-  for (const place of placesOf(context, project)) point(join(briefs, place), name)
+  writeBrief(briefs, name, brief)
+  for (const place of pointersOf(context, project)) writePointer(join(briefs, place), name)
 }
 
-/** Sessions move to another project when their remote becomes known; the brief of the old one is nobody's then. */
-function removeOthers({ ledger }: BriefContext): void {
+/** A project disappears when its sessions move to another one, once their remote is known. */
+function removeStaleBriefs({ ledger }: BriefContext): void {
   const { briefs } = ledger.layout
   if (!existsSync(briefs)) return
   const names = new Set(allProjects(ledger).map(({ key }) => projectFolder(key)))
@@ -54,30 +54,30 @@ function removeOthers({ ledger }: BriefContext): void {
   }
 }
 
-function write(briefs: string, name: string, { text }: Brief): void {
+function writeBrief(briefs: string, name: string, { text }: Brief): void {
   mkdirSync(briefs, { recursive: true, mode: 0o700 })
   writeAtomically(join(briefs, `${name}.md`), text)
   writeAtomically(join(briefs, `${name}.json`), JSON.stringify(text))
 }
 
-function placesOf({ ledger }: BriefContext, project: ProjectRow): Set<string> {
+function pointersOf({ ledger }: BriefContext, project: ProjectRow): Set<string> {
   const places = new Set<string>()
-  if (project.kind === 'remote' && project.key.includes('/')) places.add(placeOfRemote(project.key))
+  if (project.kind === 'remote' && project.key.includes('/')) places.add(remotePointer(project.key))
   for (const folder of foldersOfProject(ledger, project.id)) {
-    places.add(placeOfFolder(folder))
-    // Of a folder that is gone, what lies around it now may be something else.
+    places.add(folderPointer(folder))
+    // Around a deleted folder there may be another repository by now.
     const repository = existsSync(folder) ? findRepository(folder) : undefined
     if (!repository) continue
-    places.add(placeOfFolder(repository.folder)).add(placeOfFolder(repository.root))
-    // The project may have another name, given by the user; a new clone is looked up by its remote.
+    places.add(folderPointer(repository.folder)).add(folderPointer(repository.root))
+    // The user may have given the project an alias; a new clone is found by its remote.
     const remote = normaliseRemote(remoteOf(repository.gitFolder) ?? '')
-    if (remote) places.add(placeOfRemote(remote))
+    if (remote) places.add(remotePointer(remote))
   }
   return places
 }
 
-/** A folder whose name cannot be mirrored (too long, or that of a pointer) is found through its repository, if at all. */
-function point(folder: string, name: string): void {
+/** Ignores folders whose path cannot be mirrored (too long, or named like a pointer). */
+function writePointer(folder: string, name: string): void {
   const path = join(folder, pointerName)
   try {
     if (existsSync(path) && readFileSync(path, 'utf8') === `${name}\n`) return
@@ -85,8 +85,8 @@ function point(folder: string, name: string): void {
     writeAtomically(path, `${name}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (!code || !unnameable.has(code)) throw error
+    if (!code || !ignoredErrors.has(code)) throw error
   }
 }
 
-const unnameable = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EINVAL', 'ERR_INVALID_ARG_VALUE'])
+const ignoredErrors = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EINVAL', 'ERR_INVALID_ARG_VALUE'])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { promptIn } from './prompt-payload.ts'
+import { parsePrompt } from './prompt-payload.ts'
 
 const typed = {
   session_id: 's1',
@@ -10,7 +10,7 @@ const typed = {
 }
 
 it('is what a person typed, where and in which session', () => {
-  expect(promptIn(JSON.stringify(typed), 'claude-code')).toEqual({
+  expect(parsePrompt(JSON.stringify(typed), 'claude-code')).toEqual({
     session: 'claude-code:s1',
     cwd: '/home/dev/app',
     text: 'how do we release?',
@@ -22,7 +22,7 @@ it.each([
   ['with no subagent around it', { agent_id: null }],
   ['that begins with the path of a file', { prompt: '/home/dev/app/main.ts fails to compile' }],
 ])('is also a prompt %s', (_, more) => {
-  expect(promptIn(JSON.stringify({ ...typed, ...more }), 'codex')).toBeDefined()
+  expect(parsePrompt(JSON.stringify({ ...typed, ...more }), 'codex')).toBeDefined()
 })
 
 it.each([
@@ -40,9 +40,9 @@ it.each([
   ['one of no session', { session_id: undefined }],
   ['one of no folder', { cwd: null }],
 ])('is not %s', (_, more) => {
-  expect(promptIn(JSON.stringify({ ...typed, ...more }), 'claude-code')).toBeUndefined()
+  expect(parsePrompt(JSON.stringify({ ...typed, ...more }), 'claude-code')).toBeUndefined()
 })
 
 it.each(['', '{"session_id":"s1","prompt":"how do we', 'null', '[]', '7'])('is not in %j', (payload) => {
-  expect(promptIn(payload, 'claude-code')).toBeUndefined()
+  expect(parsePrompt(payload, 'claude-code')).toBeUndefined()
 })

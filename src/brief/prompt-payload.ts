@@ -1,33 +1,33 @@
-// The payload of an agent's prompt event, as seen in Claude Code 2.1, Codex 0.166 and Gemini CLI 0.61: what a person typed,
-// where and in which session; or undefined, where nobody typed it or nothing can be said about it.
+// Parses the payload of an agent's prompt event, as seen in Claude Code 2.1, Codex 0.166 and Gemini CLI
+// 0.61. Undefined for prompts that no person typed or that are too short.
 import type { Json } from '../core/session.ts'
 
-export interface Prompt {
+export interface UserPrompt {
   /** `<agent>:<native id>` */
   session: string
   cwd: string
   text: string
 }
 
-const shortest = 10
+const minLength = 10
 
-export function promptIn(payload: string, agent: string): Prompt | undefined {
+export function parsePrompt(payload: string, agent: string): UserPrompt | undefined {
   const { session_id, cwd, prompt, source, ...others } = fieldsOf(payload)
   if (typeof session_id !== 'string' || typeof cwd !== 'string' || typeof prompt !== 'string') return undefined
   const isSubagent = typeof others.agent_id === 'string'
-  // Cursor, Grok and Copilot CLI run hooks that were meant for others.
+  // Cursor, Grok and Copilot CLI also run hooks that were installed for other agents.
   const isForeign = 'cursor_version' in others || 'sessionId' in others
   const isByPerson = source === undefined || source === 'user' || source === 'sdk'
   const text = prompt.trim()
-  if (isSubagent || isForeign || !isByPerson || text.length < shortest) return undefined
+  if (isSubagent || isForeign || !isByPerson || text.length < minLength) return undefined
   return slashCommand.test(text) || machineText.test(text)
     ? undefined
     : { session: `${agent}:${session_id}`, cwd, text }
 }
 
-/** Not the path of a file, which has a second slash. */
+/** Does not match a file path, which has a second slash. */
 const slashCommand = /^\/[\w:.-]+(?:\s|$)/
-/** Claude Code hands over the end of a background task as a prompt: `<task-notification>`. Fences and data are nobody's question. */
+/** Claude Code reports the end of a background task as a prompt: `<task-notification>`. Also code and data. */
 const machineText = /^(?:[<{[]|```)/
 
 function fieldsOf(payload: string): Record<string, Json> {
@@ -39,7 +39,7 @@ function fieldsOf(payload: string): Record<string, Json> {
   }
 }
 
-/** The answer, with no field besides: Codex drops an answer that has one. */
-export function promptAnswer(event: string, text: string): string {
+/** Without other fields: Codex drops a response that has any. */
+export function promptResponse(event: string, text: string): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } })
 }

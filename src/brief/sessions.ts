@@ -1,4 +1,4 @@
-// What a brief tells of sessions: where they ended and what they left open, what a person corrected, which files move.
+// Sections of a brief with recent sessions: how they ended, open ends, corrections and changed files.
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
@@ -9,45 +9,45 @@ import { quotesBySession } from '../store/memories/usage.ts'
 import { readBody } from '../store/sessions/bodies.ts'
 import { digestStateOf } from '../store/sessions/digests.ts'
 import { bodyOfSession, listSessions, type SessionView } from '../store/sessions/sessions.ts'
-import type { Item, Section } from './budget.ts'
-import { shortLine } from './text.ts'
+import type { BriefItem, BriefSection } from './budget.ts'
+import { shortLine } from './short-line.ts'
 
-export interface Recent {
+export interface RecentSession {
   session: SessionView
   digest: Digest
   signals: Signals
 }
 
-/** How many sessions are looked at, and how many of those are told in more than a line. */
-const lookedAt = 30
-const toldInFull = 3
-const toldInAll = 10
+/** Sessions that are read, shown with details, and shown in all. */
+const maxSessions = 30
+const maxDetailed = 3
+const maxListed = 10
 
-/** The latest first. */
-export function recentSessions(ledger: Ledger, project: string): Recent[] {
-  return listSessions(ledger, { project, isConversation: true, limit: lookedAt }).map((session) => {
+/** Latest first. */
+export function recentSessions(ledger: Ledger, project: string): RecentSession[] {
+  return listSessions(ledger, { project, isConversation: true, limit: maxSessions }).map((session) => {
     const state = digestStateOf<DigestState>(ledger, session.id)!
     return { session, digest: digestOf(state), signals: state.signals }
   })
 }
 
-export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly Recent[]): Section {
-  const items = recent.slice(0, toldInAll).map((one, index) => {
-    const line = toldInLine(one, zone)
+export function whereWeLeftOff(ledger: Ledger, zone: Zone, recent: readonly RecentSession[]): BriefSection {
+  const items = recent.slice(0, maxListed).map((one, index) => {
+    const line = summaryLine(one, zone)
     const session = one.session.id
-    if (index >= toldInFull) return { text: line, session }
+    if (index >= maxDetailed) return { text: line, session }
     return { text: [line, ...details(ledger, one)].join('\n'), short: line, session }
   })
   return { title: 'Where we left off', share: 0.3, items }
 }
 
-function toldInLine({ session, digest }: Recent, zone: Zone): string {
+function summaryLine({ session, digest }: RecentSession, zone: Zone): string {
   const when = session.ended ? zone.minute(session.ended) : 'undated'
   const branch = session.branch && session.branch !== 'HEAD' ? `, branch ${shortLine(session.branch, 60)}` : ''
   return `- ${when}, ${session.agent}${branch}, ${digest.outcome} (${shortLine(digest.because, 100)}): ${shortLine(session.title ?? digest.title, 100)} [${shortId(session.id)}]`
 }
 
-function details(ledger: Ledger, recent: Recent): string[] {
+function details(ledger: Ledger, recent: RecentSession): string[] {
   const { digest } = recent
   const lines = [`  asked: ${shortLine(digest.goal, 240)}`]
   if (digest.lastReply) lines.push(`  last answer: ${shortLine(digest.lastReply, 300)}`)
@@ -56,7 +56,7 @@ function details(ledger: Ledger, recent: Recent): string[] {
   return [...lines, ...openEnds(ledger, recent).map((open) => `  open: ${open}`)]
 }
 
-function openEnds(ledger: Ledger, { session, digest, signals }: Recent): string[] {
+function openEnds(ledger: Ledger, { session, digest, signals }: RecentSession): string[] {
   const { prompt, test, interrupt } = signals
   const answeredAt = Math.max(signals.assistant ?? -1, signals.result?.seq ?? -1)
   const open: string[] = []
@@ -71,7 +71,7 @@ function openEnds(ledger: Ledger, { session, digest, signals }: Recent): string[
   return open
 }
 
-/** Undefined where the body is gone or damaged: that something is open is known all the same. */
+/** Undefined where the body was deleted or is damaged. */
 function textAt(ledger: Ledger, uid: string, seq: number): string | undefined {
   const body = bodyOfSession(ledger, uid)
   if (!body) return undefined
@@ -84,10 +84,15 @@ function textAt(ledger: Ledger, uid: string, seq: number): string | undefined {
 }
 
 /**
- * Newest first; what was said once is told once. What a judge made a memory of is left to the memory, whatever has become of it:
- * it may have been superseded or forgotten since.
+ * Newest first, without duplicates. Corrections that became a memory are left out, even if the memory
+ * was superseded or forgotten since.
  */
-export function corrections(ledger: Ledger, zone: Zone, recent: readonly Recent[], project: string): Section {
+export function corrections(
+  ledger: Ledger,
+  zone: Zone,
+  recent: readonly RecentSession[],
+  project: string,
+): BriefSection {
   const corrected = recent.filter(({ digest }) => digest.corrections.length > 0)
   const learned = quotesBySession(
     ledger,
@@ -95,7 +100,7 @@ export function corrections(ledger: Ledger, zone: Zone, recent: readonly Recent[
     corrected.map(({ session }) => session.id),
   )
   const seen = new Set<string>()
-  const items: Item[] = []
+  const items: BriefItem[] = []
   for (const { session, digest } of corrected) {
     for (const { text } of digest.corrections.toReversed()) {
       const said = shortLine(text, 240)
@@ -109,15 +114,15 @@ export function corrections(ledger: Ledger, zone: Zone, recent: readonly Recent[
   return { title: 'Where a person corrected the agent', share: 0.07, items: items.slice(0, 6) }
 }
 
-/** One of them is a part of the other: a quote is often a sentence of what was said. */
+/** One contains the other: a quote is often one sentence of a prompt. */
 function sameWords(said: string, quote: string): boolean {
   const [a, b] = [said, quote].map((text) => text.replace(/\s+/g, ' ').trim().toLowerCase()) as [string, string]
   return b !== '' && (a.includes(b) || b.includes(a))
 }
 
-export function filesInMotion(recent: readonly Recent[]): Section {
+export function filesInMotion(recent: readonly RecentSession[]): BriefSection {
   const counts = new Map<string, number>()
-  for (const { digest } of recent.slice(0, toldInAll)) {
+  for (const { digest } of recent.slice(0, maxListed)) {
     for (const { path } of digest.files) counts.set(path, (counts.get(path) ?? 0) + 1)
   }
   const items = [...counts]

@@ -1,5 +1,5 @@
-// Which memories a session has been told, so that it hears each of them once. The ledger remembers that for its prompts as for
-// its brief; a session that it does not know yet, because the first turn is under way, has a file until it does.
+// Records which memories a session was shown, so that each is shown once. The ledger holds this for
+// prompts and briefs; a session that is not captured yet (in its first turn) uses a file in run/told.
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,16 +7,16 @@ import { readTextOrEmpty } from '../core/files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { markShown, memoriesShownIn, sessionRowId } from '../store/memories/usage.ts'
 
-export interface Told {
-  /** Undefined as long as the session has not been captured. */
+export interface ShownMemories {
+  /** Undefined until the session is captured. */
   session: number | undefined
   file: string
-  /** What only the file knows. */
+  /** Memories that only the file lists. */
   waiting: string[]
   memories: ReadonlySet<string>
 }
 
-export function toldBefore(ledger: Ledger, uid: string): Told {
+export function readShown(ledger: Ledger, uid: string): ShownMemories {
   const name = createHash('sha256').update(uid).digest('hex').slice(0, 32)
   const file = join(folderOf(ledger), name)
   const waiting = readTextOrEmpty(file).split('\n').filter(Boolean)
@@ -25,7 +25,7 @@ export function toldBefore(ledger: Ledger, uid: string): Told {
   return { session, file, waiting, memories: new Set([...waiting, ...shown]) }
 }
 
-export function rememberTold(ledger: Ledger, before: Told, memories: readonly string[], atMs: number): void {
+export function saveShown(ledger: Ledger, before: ShownMemories, memories: readonly string[], atMs: number): void {
   const { session, file, waiting } = before
   if (session === undefined) {
     if (memories.length > 0) keepUntilCaptured(folderOf(ledger), file, memories, atMs)
@@ -49,5 +49,5 @@ function keepUntilCaptured(folder: string, file: string, memories: readonly stri
   appendFileSync(file, memories.map((id) => `${id}\n`).join(''), { mode: 0o600 })
 }
 
-/** By then the session is in the ledger, or never will be. */
+/** By then the session was captured or never will be. */
 const keptMs = 7 * 86_400_000

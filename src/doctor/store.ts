@@ -1,4 +1,4 @@
-// What the ledger and the bodies say of themselves.
+// Checks the contents of the store: ledger, bodies, index, memories, wiki, budget.
 import { statSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { unfinishedLine } from '../capture/read-batches.ts'
@@ -39,7 +39,7 @@ export const storeChecks: Readonly<Record<string, (app: App, ledger: Ledger) => 
 function checkLedger(_: App, ledger: Ledger): HealthCheck {
   const health = checkDatabase(ledger)
   return health === 'ok'
-    ? passedCheck('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, sound`)
+    ? passedCheck('ledger', `${formatSize(statSync(ledger.layout.ledger).size)}, intact`)
     : failedCheck('ledger', health, 'Move ledger.db away and run: recollect sweep')
 }
 
@@ -47,25 +47,25 @@ function checkBodies(_: App, ledger: Ledger): HealthCheck {
   const all = storedBodies(ledger)
   const broken = all.filter(({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole')
   const orphans = orphanedBodies(ledger).length
-  const note = orphans > 0 ? `; ${plural(orphans, 'file')} belong to no session ("recollect rebuild" removes them)` : ''
-  if (broken.length === 0) return passedCheck('bodies', `${plural(all.length, 'body', 'bodies')}, all there${note}`)
+  const note = orphans > 0 ? `; ${plural(orphans, 'file')} without a session (to remove: recollect rebuild)` : ''
+  if (broken.length === 0) return passedCheck('bodies', `${plural(all.length, 'body', 'bodies')}, all present${note}`)
   return failedCheck(
     'bodies',
     `${broken.length} of ${all.length} are missing or damaged, first: ${broken[0]!.uid}`,
-    'recollect rebuild, then recollect sweep',
+    'Run: recollect rebuild, then recollect sweep',
   )
 }
 
 function checkIndex(_: App, ledger: Ledger): HealthCheck {
   const health = checkSearchIndex(ledger)
-  return health === 'ok' ? passedCheck('index', 'sound') : failedCheck('index', health, 'recollect rebuild')
+  return health === 'ok' ? passedCheck('index', 'intact') : failedCheck('index', health, 'Run: recollect rebuild')
 }
 
 function checkUndigested(_: App, ledger: Ledger): HealthCheck {
   const waiting = undigestedSessions(ledger).length
   return waiting === 0
-    ? passedCheck('digests', 'every session is digested')
-    : failedCheck('digests', `${plural(waiting, 'session')} wait`, 'recollect sweep')
+    ? passedCheck('digests', 'all sessions are digested')
+    : failedCheck('digests', `${plural(waiting, 'session')} not digested yet`, 'Run: recollect sweep')
 }
 
 function checkLearning({ zone }: App, ledger: Ledger): HealthCheck {
@@ -76,20 +76,24 @@ function checkLearning({ zone }: App, ledger: Ledger): HealthCheck {
   }
   const given = letters.filter(({ isQuarantined }) => isQuarantined)
   const shown = letters.slice(0, 5).map(({ session, reason, rounds, nextMs, isQuarantined }) => {
-    const next = isQuarantined ? 'waits for you' : `next try ${zone.minute(isoTime(nextMs))}`
+    const next = isQuarantined ? 'no more retries' : `next try ${zone.minute(isoTime(nextMs))}`
     return `${session}: ${reason} (${plural(rounds, 'round')}, ${next})`
   })
-  const detail = `no model answered for ${plural(letters.length, 'part')} of sessions\n${shown.join('\n')}`
+  const detail = `${plural(letters.length, 'question')} that no model answered\n${shown.join('\n')}`
   return given.length > 0
-    ? failedCheck('learning', detail, 'recollect models shows who can be asked; recollect sweep --retry asks again')
+    ? failedCheck(
+        'learning',
+        detail,
+        'To see available models: recollect models. To ask again: recollect sweep --retry',
+      )
     : { name: 'learning', ok: true, detail, fix: '' }
 }
 
 function checkMemoryFiles(_: App, ledger: Ledger): HealthCheck {
   const problems = memoryFileProblems(ledger)
-  if (problems.length === 0) return passedCheck('memory files', 'every file in the vault can be read')
+  if (problems.length === 0) return passedCheck('memory files', 'all files in the vault are readable')
   const shown = problems.slice(0, 5).map(({ path, line, reason }) => `${path}:${line}: ${reason}`)
-  return failedCheck('memory files', shown.join('\n'), 'Correct those lines; until then the files are left as they are')
+  return failedCheck('memory files', shown.join('\n'), 'Correct these lines; until then the files are not updated')
 }
 
 function checkWiki({ zone }: App, ledger: Ledger): HealthCheck {
@@ -108,51 +112,51 @@ function checkVectors({ config, layout, zone }: App, ledger: Ledger): HealthChec
       removed.instead,
     )
   const state = vectorState(ledger, config)
-  if (!state) return passedCheck('vectors', 'off: search goes by words')
+  if (!state) return passedCheck('vectors', 'off: search uses words only')
   const { name, passages, madeMs, waiting } = state
   if (waiting)
     return failedCheck(
       'vectors',
       `${name}: ${waiting.reason}`,
-      'Words alone are used until then. See: recollect models',
+      'Search uses words only until then. See: recollect models',
     )
-  const made = madeMs === null ? 'not made yet' : `made ${zone.minute(isoTime(madeMs))}`
+  const made = madeMs === null ? 'not built yet' : `built ${zone.minute(isoTime(madeMs))}`
   return passedCheck('vectors', `${name}, ${plural(passages, 'passage')}, ${made}`)
 }
 
 function checkSweep({ clock, zone }: App, ledger: Ledger): HealthCheck {
   const last = readValue(ledger, 'last sweep') as { at: string } | undefined
-  if (!last) return failedCheck('last sweep', 'none was completed', 'recollect sweep')
+  if (!last) return failedCheck('last sweep', 'none completed', 'Run: recollect sweep')
   const days = Math.floor((clock.nowMs() - Date.parse(last.at)) / 86_400_000)
   return days < 7
     ? passedCheck('last sweep', zone.minute(last.at))
-    : failedCheck('last sweep', `${days} days ago`, 'recollect sweep')
+    : failedCheck('last sweep', `${days} days ago`, 'Run: recollect sweep')
 }
 
 function checkProblems(_: App, ledger: Ledger): HealthCheck {
   const all = listProblems(ledger)
   const problems = all.filter(({ reason }) => reason !== unfinishedLine)
   const waiting = all.length - problems.length
-  const note = waiting > 0 ? `; ${plural(waiting, 'transcript')} end in a line that is not complete yet` : ''
-  if (problems.length === 0) return passedCheck('unreadable', `nothing was left out${note}`)
+  const note = waiting > 0 ? `; ${plural(waiting, 'transcript')} with an incomplete last line` : ''
+  if (problems.length === 0) return passedCheck('unreadable', `nothing was skipped${note}`)
   const shown = problems
     .slice(0, 5)
     .map(({ path, offset, reason }) => `${path}${offset < 0 ? '' : `, byte ${offset}`}: ${reason}`)
   return failedCheck(
     'unreadable',
     `${plural(problems.length, 'part')}${note}\n${shown.join('\n')}`,
-    'They are tried again when the file changes; the rest of each file was read',
+    'They are read again when the file changes; the rest of each file was read',
   )
 }
 
 function checkDrift(_: App, ledger: Ledger): HealthCheck {
   const drift = listDrift(ledger)
-  if (drift.length === 0) return passedCheck('formats', 'every record type is known')
+  if (drift.length === 0) return passedCheck('formats', 'all record types are known')
   const shown = drift.slice(0, 10).map(({ agent, type, count }) => `${agent}: ${type} (${count})`)
   return {
     name: 'formats',
     ok: true,
-    detail: `${drift.length} record types are new to this version: ${shown.join(', ')}`,
+    detail: `unknown record types: ${shown.join(', ')}`,
     fix: 'Update Recollect',
   }
 }
@@ -162,5 +166,5 @@ function checkBudget({ config }: App, ledger: Ledger): HealthCheck {
   const detail = `${formatSize(used)} of ${formatSize(config.retain.softBytes)}`
   return used <= config.retain.hardBytes
     ? passedCheck('budget', detail)
-    : failedCheck('budget', detail, 'recollect sweep, or raise retain.hard in config.toml')
+    : failedCheck('budget', detail, 'Run: recollect sweep, or raise retain.hard in config.toml')
 }

@@ -1,5 +1,5 @@
-// Who changed a file, and why: the sessions that touched it with what was asked there, and for lines the way from git's commit to
-// the session behind it. Found through the table of touched files; only the bodies of those sessions are read.
+// Blames a file or lines: the sessions that edited it with their prompts, and for lines the session behind
+// each commit. Uses the table of edited files, so only the bodies of those sessions are read.
 
 import type { SessionKind } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
@@ -7,19 +7,18 @@ import type { MemoryKind, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { memoriesLearnedIn } from '../store/sessions/timeline.ts'
+import { type BlameContext, type FileEdit, type FileTouch, fileTouches, readFileWork } from './blame-file.ts'
 import { type BlamedLines, blameLines, type LineRange } from './blame-lines.ts'
-import { type FileEdit, readWork } from './blame-session.ts'
-import { type BlameContext, type FileTouch, touchesOf } from './blame-touches.ts'
 
 export interface Blame {
   file: string
   project: string | null
   lines: BlamedLines[]
-  /** The last that touched the file first. */
+  /** Last edited first. */
   sessions: FileSession[]
-  /** How many sessions touched it. */
+  /** Number of sessions that edited it. */
   total: number
-  /** What could not be told, and why. */
+  /** Limitations of the answer, with reasons. */
   notes: string[]
 }
 
@@ -30,9 +29,9 @@ export interface FileSession {
   parent: string | null
   title: string | null
   outcome: string | null
-  /** When it last changed the file. */
+  /** Time of its last edit of the file. */
   at: string | null
-  /** As the agent named it. */
+  /** As recorded by the agent. */
   path: string
   times: number
   added: number
@@ -42,12 +41,12 @@ export interface FileSession {
   isTextGone: boolean
 }
 
-/** An exchange in which the file was changed, the last first. */
+/** An exchange in which the file was edited. */
 export interface FileExchange {
   /** For `recollect show`. */
   id: string
   at: string | null
-  /** '' where it stands in the session that this one shares its beginning with. */
+  /** '' where the prompt belongs to the session that this one was forked from. */
   asked: string
   by: 'user' | 'agent' | null
   times: number
@@ -57,29 +56,29 @@ export interface FileExchange {
 
 export function blame(context: BlameContext, options: { limit: number; lines?: LineRange }): Blame {
   const { ledger, project, file } = context
-  const touches = touchesOf(context, file)
+  const touches = fileTouches(context, file)
   const { lines, notes } = options.lines ? blameLines(context, touches, options.lines) : { lines: [], notes: [] }
-  const sessions = touches.slice(0, options.limit).map((touch) => sessionOf(ledger, touch))
+  const sessions = touches.slice(0, options.limit).map((touch) => fileSession(ledger, touch))
   return { file: file.path, project, lines, sessions: withMemories(ledger, sessions), total: touches.length, notes }
 }
 
-function sessionOf(ledger: Ledger, touch: FileTouch): FileSession {
+function fileSession(ledger: Ledger, touch: FileTouch): FileSession {
   const { uid, path, times, added, removed, lastAt } = touch
   const view = findSessions(ledger, uid)[0]!
-  const { edits, isTextGone } = readWork(ledger, {
+  const { edits, isTextGone } = readFileWork(ledger, {
     session: touch.session,
     uid,
     fromSeq: touch.first ?? 0,
     throughSeq: touch.last,
     isFile: touch.isFile,
   })
-  // A body that was let go may have grown again: then it holds the later changes only.
+  // A deleted body that grew again holds only the later edits.
   const isPart = isTextGone || edits.length < times
   const exchanges = exchangesOf(uid, edits)
   const { agent, kind, parent, title, outcome } = view
   const about = { session: uid, agent, kind, parent, title, outcome, at: edits.at(-1)?.at ?? lastAt, path }
-  const told = exchanges.length > 0 ? exchanges : fromDigest(ledger, touch, view)
-  return { ...about, times, added, removed, exchanges: told, memories: [], isTextGone: isPart }
+  const shown = exchanges.length > 0 ? exchanges : digestExchanges(ledger, touch, view)
+  return { ...about, times, added, removed, exchanges: shown, memories: [], isTextGone: isPart }
 }
 
 function exchangesOf(uid: string, edits: readonly FileEdit[]): FileExchange[] {
@@ -97,8 +96,8 @@ function exchangesOf(uid: string, edits: readonly FileEdit[]): FileExchange[] {
     .reverse()
 }
 
-/** Of a session whose text is gone its goal is known: the first prompt, or the task where nobody typed one. */
-function fromDigest(ledger: Ledger, touch: FileTouch, { kind, counts }: SessionView): FileExchange[] {
+/** Where the text was deleted, the goal in the digest stands for the prompts. */
+function digestExchanges(ledger: Ledger, touch: FileTouch, { kind, counts }: SessionView): FileExchange[] {
   const { uid, firstAt, times, added, removed } = touch
   const goal = readDigest(ledger, uid)?.goal
   if (!goal) return []

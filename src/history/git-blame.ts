@@ -1,54 +1,54 @@
-// What git knows of lines: which commit each comes from. Without git, or outside a repository, it says why it knows nothing.
+// Runs `git blame` and `git log`. Where git is missing or fails, the reason is returned.
 import { gitArgs, gitEnv, runProgram } from '../core/run-program.ts'
 
-/** Lines that follow each other and come from the same commit. */
+/** Consecutive lines of the same commit. */
 export interface CommittedLines {
   from: number
   to: number
   text: string[]
-  /** null where they are not committed yet. */
+  /** null for uncommitted lines. */
   commit: GitCommit | null
 }
 
 export interface GitCommit {
   hash: string
   author: string
-  /** When it was written; a rebase keeps it. */
+  /** Author time; a rebase keeps it. */
   authorMs: number
   committerMs: number
   subject: string
-  /** The file as it was called then. */
+  /** Path of the file in that commit. */
   path: string
 }
 
 export type GitBlame = { kind: 'lines'; groups: CommittedLines[] } | { kind: 'nothing'; reason: string }
 
-export interface GitPlace {
+export interface GitFolder {
   folder: string
   env: Readonly<Record<string, string | undefined>>
 }
 
-export function gitBlame({ folder, env }: GitPlace, path: string, from: number, to: number): GitBlame {
-  const run = git({ folder, env }, ['blame', '--porcelain', '-L', `${from},${to}`, '--', path])
+export function gitBlame({ folder, env }: GitFolder, path: string, from: number, to: number): GitBlame {
+  const run = runGit({ folder, env }, ['blame', '--porcelain', '-L', `${from},${to}`, '--', path])
   if (run.kind === 'failed') return { kind: 'nothing', reason: run.reason }
   return { kind: 'lines', groups: parsePorcelain(run.out) }
 }
 
-/** When the file was committed before a commit; undefined where that one was the first. */
-export function previousChangeMs(place: GitPlace, { hash, path }: GitCommit): number | undefined {
-  const run = git(place, ['log', '-2', '--format=%at', hash, '--', path])
+/** Time of the previous commit of the file; undefined for its first commit. */
+export function previousChangeMs(place: GitFolder, { hash, path }: GitCommit): number | undefined {
+  const run = runGit(place, ['log', '-2', '--format=%at', hash, '--', path])
   const [, previous] = run.kind === 'failed' ? [] : run.out.trim().split('\n')
   return previous ? Number(previous) * 1000 : undefined
 }
 
-export function lastChangeMs(place: GitPlace, path: string): number | undefined {
-  const run = git(place, ['log', '-1', '--format=%at', '--', path])
+export function lastChangeMs(place: GitFolder, path: string): number | undefined {
+  const run = runGit(place, ['log', '-1', '--format=%at', '--', path])
   return run.kind === 'done' && run.out.trim() ? Number(run.out.trim()) * 1000 : undefined
 }
 
-type Run = { kind: 'done'; out: string } | { kind: 'failed'; reason: string }
+type GitRun = { kind: 'done'; out: string } | { kind: 'failed'; reason: string }
 
-function git({ folder, env }: GitPlace, args: string[]): Run {
+function runGit({ folder, env }: GitFolder, args: string[]): GitRun {
   const { status, stdout, stderr, error } = runProgram('git', [...gitArgs(folder), '--literal-pathspecs', ...args], {
     env: gitEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -56,13 +56,13 @@ function git({ folder, env }: GitPlace, args: string[]): Run {
     timeout: 60_000,
   })
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
-    return { kind: 'failed', reason: 'git is not there' }
+    return { kind: 'failed', reason: 'git is not installed' }
   if (error) return { kind: 'failed', reason: error.message }
   if (status !== 0) return { kind: 'failed', reason: stderr.toString().trim().split('\n')[0] || 'git failed' }
   return { kind: 'done', out: stdout.toString() }
 }
 
-/** As git 2.39 prints it: a commit is described where it first comes up, later only named. */
+/** Format of git 2.39: a commit has headers only at its first occurrence. */
 export function parsePorcelain(output: string): CommittedLines[] {
   const known = new Map<string, GitCommit>()
   const groups: CommittedLines[] = []
@@ -70,17 +70,17 @@ export function parsePorcelain(output: string): CommittedLines[] {
   let line = 0
   for (const row of output.split('\n')) {
     const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row)
-    if (row.startsWith('\t')) add(groups, commit!, line, row.slice(1))
+    if (row.startsWith('\t')) addLine(groups, commit!, line, row.slice(1))
     else if (head) {
       line = Number(head[2])
       commit = known.get(head[1]!) ?? emptyCommit(head[1]!)
       known.set(commit.hash, commit)
-    } else if (commit) describe(commit, row)
+    } else if (commit) readHeader(commit, row)
   }
   return groups
 }
 
-function add(groups: CommittedLines[], commit: GitCommit, line: number, text: string): void {
+function addLine(groups: CommittedLines[], commit: GitCommit, line: number, text: string): void {
   const named = /^0+$/.test(commit.hash) ? null : commit
   const last = groups.at(-1)
   if (last && last.commit === named && last.to === line - 1) {
@@ -93,7 +93,7 @@ function emptyCommit(hash: string): GitCommit {
   return { hash, author: '', authorMs: 0, committerMs: 0, subject: '', path: '' }
 }
 
-function describe(commit: GitCommit, row: string): void {
+function readHeader(commit: GitCommit, row: string): void {
   const space = row.indexOf(' ')
   const value = row.slice(space + 1)
   switch (row.slice(0, space)) {

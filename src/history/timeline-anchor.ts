@@ -1,4 +1,5 @@
-// What a timeline is about, from what a person types: a session, an event in it, a memory, a commit, a day, or words to look for.
+// Resolves the argument of `recollect timeline`: a session, an event, a memory, a commit, a day, or a
+// search query.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import type { Zone } from '../core/units.ts'
@@ -17,12 +18,12 @@ export interface AnchorContext {
   project: string | null
 }
 
-export interface Moment {
+export interface AnchorRange {
   fromMs: number
   toMs: number
 }
 
-export type Anchor = Moment &
+export type Anchor = AnchorRange &
   (
     | { kind: 'session'; session: SessionView }
     | { kind: 'event'; session: SessionView; seq: number }
@@ -31,16 +32,16 @@ export type Anchor = Moment &
     | { kind: 'time' }
   )
 
-/** Without anything asked, the last that happened. */
-export function anchorOf(context: AnchorContext, asked: string): Anchor {
+/** An empty argument means the last activity. */
+export function findAnchor(context: AnchorContext, asked: string): Anchor {
   const { ledger, clock, project } = context
-  if (asked === '') return at(lastActivityMs(ledger, project) ?? clock.nowMs())
-  const found = dayAnchor(context, asked) ?? namedAnchor(ledger, asked) ?? foundAnchor(context, asked)
+  if (asked === '') return timeAnchor(lastActivityMs(ledger, project) ?? clock.nowMs())
+  const found = dayAnchor(context, asked) ?? namedAnchor(ledger, asked) ?? searchAnchor(context, asked)
   if (found) return found
-  throw new UserError(`Nothing is known of "${asked}"`, 'Ask for a session, a memory, a day, or other words.', 1)
+  throw new UserError(`Nothing found for "${asked}"`, 'Give the id of a session or memory, a day, or other words.', 1)
 }
 
-function at(ms: number): Anchor {
+function timeAnchor(ms: number): Anchor {
   return { kind: 'time', fromMs: ms, toMs: ms }
 }
 
@@ -50,8 +51,9 @@ function dayAnchor({ clock, zone }: AnchorContext, asked: string): Anchor | unde
   const day = named === undefined ? asked : zone.day(isoTime(named))
   if (/^\d{4}-\d\d-\d\d$/.test(day)) {
     const fromMs = zone.startOfDay(day)
-    if (Number.isNaN(fromMs)) throw new UserError(`"${asked}" is no day`, 'For example: recollect timeline 2026-09-01')
-    // A day may have 23 or 25 hours: a moment in the next one names it.
+    if (Number.isNaN(fromMs))
+      throw new UserError(`Not a date: "${asked}"`, 'For example: recollect timeline 2026-09-01')
+    // A day may have 23 or 25 hours: 36 hours later is always the next day.
     const toMs = zone.startOfDay(zone.day(isoTime(fromMs + 36 * 3_600_000))) - 1
     return { kind: 'time', fromMs, toMs }
   }
@@ -59,10 +61,10 @@ function dayAnchor({ clock, zone }: AnchorContext, asked: string): Anchor | unde
   if (!minute) return undefined
   const [, date, hours, minutes, offset] = minute
   const ms = offset ? Date.parse(asked) : zone.startOfDay(date!) + Number(hours) * 3_600_000 + Number(minutes) * 60_000
-  return Number.isNaN(ms) ? undefined : at(ms)
+  return Number.isNaN(ms) ? undefined : timeAnchor(ms)
 }
 
-/** A plain word names nothing: ids have a digit or a sign. */
+/** Ids contain a digit, a colon or a hash sign; other words are searched for. */
 function namedAnchor(ledger: Ledger, asked: string): Anchor | undefined {
   if (/^m-\w+$/.test(asked)) return memoryAnchor(memoryNamed(ledger, asked))
   if (!/^\S*[\d:#]\S*$/.test(asked)) return undefined
@@ -73,7 +75,10 @@ function sessionAnchor(ledger: Ledger, asked: string): Anchor | undefined {
   const [, id, place] = /^(.+?)(?:#(\d+))?$/s.exec(asked)!
   const found = findSessions(ledger, id!)
   if (found.length > 1)
-    throw new UserError(`"${id}" fits ${found.length} sessions`, `Which one? ${found.map((one) => one.id).join(', ')}`)
+    throw new UserError(
+      `"${id}" matches ${found.length} sessions`,
+      `Choose one: ${found.map((one) => one.id).join(', ')}`,
+    )
   const [session] = found
   if (!session) return undefined
   return place === undefined ? wholeSession(session) : eventAnchor(ledger, session, Number(place))
@@ -82,7 +87,7 @@ function sessionAnchor(ledger: Ledger, asked: string): Anchor | undefined {
 function wholeSession(session: SessionView): Anchor {
   const { id, started, ended } = session
   if (started === null || ended === null)
-    throw new UserError(`Nobody knows when ${id} was`, `See: recollect show ${id}`, 1)
+    throw new UserError(`The time of ${id} is not known`, `See: recollect show ${id}`, 1)
   return { kind: 'session', session, fromMs: Date.parse(started), toMs: Date.parse(ended) }
 }
 
@@ -104,12 +109,12 @@ function commitAnchor(ledger: Ledger, asked: string): Anchor | undefined {
   const [commit, ...others] = commitsByHash(ledger, asked)
   if (!commit) return undefined
   if (others.some(({ hash }) => hash !== commit.hash))
-    throw new UserError(`"${asked}" fits more than one commit`, 'Give more of its hash.')
+    throw new UserError(`"${asked}" matches more than one commit`, 'Give more of its hash.')
   return { kind: 'commit', commit, fromMs: Date.parse(commit.at), toMs: Date.parse(commit.at) }
 }
 
-/** The best hit of a search. */
-function foundAnchor({ ledger, clock, project }: AnchorContext, words: string): Anchor | undefined {
+/** The best result of a search. */
+function searchAnchor({ ledger, clock, project }: AnchorContext, words: string): Anchor | undefined {
   const query = parseQuery(words)
   if (isEmptyQuery(query)) return undefined
   const [hit] = search(ledger, query, { limit: 1, nowMs: clock.nowMs(), project: project ?? undefined })

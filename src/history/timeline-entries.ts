@@ -1,4 +1,4 @@
-// One kind of thing after the other, as lines of a timeline.
+// Creates the entries of a timeline, one function per kind.
 import { isoTime } from '../core/clock.ts'
 import { commandOf, pathsOf } from '../core/commands.ts'
 import { readDigest } from '../digest/digest.ts'
@@ -22,7 +22,7 @@ import {
 import { oneLine, truncate } from '../text/truncate.ts'
 import type { Anchor, AnchorContext } from './timeline-anchor.ts'
 
-export interface Happening {
+export interface TimelineEntry {
   at: string
   kind: 'session' | 'turning point' | 'event' | 'memory' | 'journal' | 'commit'
   /** `began`, `ended: success`, `correction`, `said`, `superseded` … */
@@ -35,22 +35,22 @@ export interface Happening {
   isAnchor: boolean
 }
 
-/** Each tells of one kind of thing in the window. */
-export const sources = [sessions, memories, changes, commits, journal]
+/** Each returns the entries of one kind in the window. */
+export const entrySources = [sessionEntries, memoryEntries, changeEntries, commitEntries, journalEntries]
 
-/** What was asked for is told whether or not it lies in the window. */
-export function anchored(context: AnchorContext, anchor: Anchor): Happening[] {
+/** Entries of the anchor itself, also outside of the window. */
+export function anchorEntries(context: AnchorContext, anchor: Anchor): TimelineEntry[] {
   switch (anchor.kind) {
     case 'session': {
       const { session } = anchor
-      return [sessionHappening({ ...session, uid: session.id, text: session.title }, 'began', session.started!, true)]
+      return [sessionEntry({ ...session, uid: session.id, text: session.title }, 'began', session.started!, true)]
     }
     case 'event':
-      return [eventHappening(context, anchor)]
+      return [eventEntry(context, anchor)]
     case 'memory':
-      return momentsOf(anchor.memory).map((moment) => memoryHappening(moment, true))
+      return memoryMomentsOf(anchor.memory).map((moment) => memoryEntry(moment, true))
     case 'commit':
-      return [commitHappening(anchor.commit, true)]
+      return [commitEntry(anchor.commit, true)]
     case 'time':
       return []
     default:
@@ -58,17 +58,17 @@ export function anchored(context: AnchorContext, anchor: Anchor): Happening[] {
   }
 }
 
-function eventHappening({ ledger }: AnchorContext, anchor: Extract<Anchor, { kind: 'event' }>): Happening {
+function eventEntry({ ledger }: AnchorContext, anchor: Extract<Anchor, { kind: 'event' }>): TimelineEntry {
   const { session, seq, fromMs } = anchor
   const event = eventAt(ledger, session.id, seq)
-  const [what, text] = event ? wordsOf(event) : ['', 'its text is no longer there']
+  const [what, text] = event ? eventText(event) : ['', 'its text was deleted']
   const { agent, project } = session
   const about = { at: isoTime(fromMs), id: `${session.id}#${seq}`, agent, project }
-  return { ...about, kind: 'event', what, text: truncate(oneLine(text), longestLine), isAnchor: true }
+  return { ...about, kind: 'event', what, text: truncate(oneLine(text), maxLineLength), isAnchor: true }
 }
 
-/** Whose word it is follows from the kind: machine text has the user's role as well. */
-function wordsOf({ kind, text, tool, input, files }: StoredEvent): [what: string, text: string] {
+/** The speaker follows from the kind, because machine text also has the role `user`. */
+function eventText({ kind, text, tool, input, files }: StoredEvent): [what: string, text: string] {
   switch (kind) {
     case 'prompt':
     case 'command':
@@ -103,23 +103,20 @@ function eventAt(ledger: Ledger, uid: string, seq: number): StoredEvent | undefi
     for (const event of readBody(ledger.layout.bodies, body.file, body.bytes, seq))
       return event.seq === seq ? event : undefined
   } catch {
-    return undefined // gone or damaged: the time of it is known
+    return undefined // deleted or damaged: only its time is known
   }
   return undefined
 }
 
-function sessions({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
+function sessionEntries({ ledger }: AnchorContext, window: TimeWindow): TimelineEntry[] {
   return sessionsInWindow(ledger, window).flatMap((session) => {
     const { uid, title, started, ended, outcome, quality } = session
     const about = { ...session, text: title }
     const how = quality === 'good' && outcome ? `ended: ${outcome}` : 'ended'
-    const points = pointsOf(ledger, session).filter(({ at }) => isIn(at, window))
-    const edges = [
-      sessionHappening(about, 'began', started, false),
-      sessionHappening({ ...about, uid }, how, ended, false),
-    ]
+    const points = turningPointEntries(ledger, session).filter(({ at }) => isIn(at, window))
+    const edges = [sessionEntry(about, 'began', started, false), sessionEntry({ ...about, uid }, how, ended, false)]
     const inside = edges.filter(({ at }) => isIn(at, window))
-    // One that was going on all the while is told of by its beginning.
+    // A session that spans the whole window is shown by its start.
     return [...(inside.length + points.length > 0 ? inside : [edges[0]!]), ...points]
   })
 }
@@ -131,12 +128,12 @@ interface SessionAbout {
   text: string | null
 }
 
-function sessionHappening(
+function sessionEntry(
   { uid, agent, project, text }: SessionAbout,
   what: string,
   at: string,
   isAnchor: boolean,
-): Happening {
+): TimelineEntry {
   return {
     at,
     kind: 'session',
@@ -144,24 +141,30 @@ function sessionHappening(
     id: uid,
     agent,
     project,
-    text: truncate(oneLine(text ?? ''), longestLine),
+    text: truncate(oneLine(text ?? ''), maxLineLength),
     isAnchor,
   }
 }
 
-function pointsOf(ledger: Ledger, { uid, agent, project, started }: TimelineSession): Happening[] {
+function turningPointEntries(ledger: Ledger, { uid, agent, project, started }: TimelineSession): TimelineEntry[] {
   const points = readDigest(ledger, uid)?.turningPoints ?? []
   return points.map(({ seq, kind, text }) => {
     const about = { at: eventTimeAt(ledger, uid, seq) ?? started, id: `${uid}#${seq}`, agent, project }
-    return { ...about, kind: 'turning point', what: kind, text: truncate(oneLine(text), longestLine), isAnchor: false }
+    return {
+      ...about,
+      kind: 'turning point',
+      what: kind,
+      text: truncate(oneLine(text), maxLineLength),
+      isAnchor: false,
+    }
   })
 }
 
-function memories({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
-  return memoryMoments(ledger, window).map((moment) => memoryHappening(moment, false))
+function memoryEntries({ ledger }: AnchorContext, window: TimeWindow): TimelineEntry[] {
+  return memoryMoments(ledger, window).map((moment) => memoryEntry(moment, false))
 }
 
-function momentsOf(memory: Memory): MemoryMoment[] {
+function memoryMomentsOf(memory: Memory): MemoryMoment[] {
   const { validFrom, confirmedAt, supersededAt } = memory
   return [
     { ...memory, what: 'said' as const, at: validFrom },
@@ -170,22 +173,22 @@ function momentsOf(memory: Memory): MemoryMoment[] {
   ]
 }
 
-/** Whose word it is stands with it: `agent said` is not `user said`. */
-function memoryHappening(
-  { at, what, id, project, kind, text, supersededBy, ...told }: MemoryMoment,
+/** Shows the attribution: `agent said` is not `user said`. */
+function memoryEntry(
+  { at, what, id, project, kind, text, supersededBy, ...memory }: MemoryMoment,
   isAnchor: boolean,
-): Happening {
+): TimelineEntry {
   const how =
     what === 'superseded'
       ? `superseded by ${supersededBy}`
       : what === 'said'
-        ? attributionText(told)
-        : `${attributionText(told)}, again`
+        ? attributionText(memory)
+        : `${attributionText(memory)}, again`
   const about = { at, kind: 'memory' as const, what: how, id, agent: null, project }
-  return { ...about, text: `${kind}: ${truncate(oneLine(text), longestLine)}`, isAnchor }
+  return { ...about, text: `${kind}: ${truncate(oneLine(text), maxLineLength)}`, isAnchor }
 }
 
-function changes({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
+function changeEntries({ ledger }: AnchorContext, window: TimeWindow): TimelineEntry[] {
   return memoryChanges(ledger, window).map(({ at, change, id, project, state, text }) => ({
     at,
     kind: 'memory' as const,
@@ -193,16 +196,16 @@ function changes({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
     id,
     agent: null,
     project,
-    text: state === 'forgotten' ? '' : truncate(oneLine(text), longestLine),
+    text: state === 'forgotten' ? '' : truncate(oneLine(text), maxLineLength),
     isAnchor: false,
   }))
 }
 
-function commits({ ledger }: AnchorContext, window: TimeWindow): Happening[] {
-  return commitsInWindow(ledger, window).map((commit) => commitHappening(commit, false))
+function commitEntries({ ledger }: AnchorContext, window: TimeWindow): TimelineEntry[] {
+  return commitsInWindow(ledger, window).map((commit) => commitEntry(commit, false))
 }
 
-function commitHappening({ hash, at, project, message }: CommitMoment, isAnchor: boolean): Happening {
+function commitEntry({ hash, at, project, message }: CommitMoment, isAnchor: boolean): TimelineEntry {
   return {
     at,
     kind: 'commit',
@@ -210,13 +213,13 @@ function commitHappening({ hash, at, project, message }: CommitMoment, isAnchor:
     id: hash,
     agent: null,
     project,
-    text: truncate(oneLine(message.split('\n')[0]!), longestLine),
+    text: truncate(oneLine(message.split('\n')[0]!), maxLineLength),
     isAnchor,
   }
 }
 
-/** A day stands before what happened in it. */
-function journal({ ledger, zone }: AnchorContext, { fromMs, toMs, project }: TimeWindow): Happening[] {
+/** A day sorts before the other entries of that day. */
+function journalEntries({ ledger, zone }: AnchorContext, { fromMs, toMs, project }: TimeWindow): TimelineEntry[] {
   return journalDaysBetween(ledger, zone.day(isoTime(fromMs)), zone.day(isoTime(toMs)), project).map(
     ({ day, entries }) => ({
       at: isoTime(zone.startOfDay(day)),
@@ -236,4 +239,4 @@ function isIn(at: string, { fromMs, toMs }: TimeWindow): boolean {
   return ms >= fromMs && ms <= toMs
 }
 
-const longestLine = 300
+const maxLineLength = 300

@@ -1,7 +1,7 @@
 // The prepared brief for a folder, as the JSON string that a start hook prints: the folder's own, else that of the repository
 // around it, of its main worktree, of where it was cloned from.
 import { join } from 'node:path'
-import { placeOfFolder, placeOfRemote } from '../brief/brief-files.ts'
+import { folderPointer, remotePointer } from '../brief/brief-files.ts'
 import { readTextOrEmpty } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
 
@@ -9,9 +9,9 @@ export function findBrief(root: string, cwd: string): string | undefined {
   const repository = findRepository(cwd)
   const remote = repository ? normaliseRemote(remoteOf(repository.gitFolder) ?? '') : undefined
   const places = [
-    placeOfFolder(cwd),
-    ...(repository ? [placeOfFolder(repository.folder), placeOfFolder(repository.root)] : []),
-    ...(remote ? [placeOfRemote(remote)] : []),
+    folderPointer(cwd),
+    ...(repository ? [folderPointer(repository.folder), folderPointer(repository.root)] : []),
+    ...(remote ? [remotePointer(remote)] : []),
   ]
   for (const place of places) {
     const name = readTextOrEmpty(join(root, 'briefs', place, '.brief')).trim()

@@ -1,7 +1,8 @@
-// learn: from what happened to what is worth knowing. Takes the exchanges that no judge has seen, asks the judges in their
-// order, and writes what passes admission together with how far it got: killed at any moment, nothing is lost or doubled.
+// learn: finds what is worth remembering in the exchanges that no judge has seen. Each session is read
+// as a list of steps; windows are judged by rules (ahead of time, in a second thread) or by models.
+// Memories and the cursor of a session are written in one transaction, so a killed run loses and
+// repeats nothing.
 import { isoTime } from '../core/clock.ts'
-import { messageOf } from '../core/errors.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
 import { sessionsWithDeadLetters } from '../store/memories/model-calls.ts'
@@ -12,9 +13,8 @@ import { type LearnContext, type LearnReport, modelsMayJudge, rulesMayJudge } fr
 import { forkPlace, judgeByFork } from './fork-judge.ts'
 import { judgeAhead } from './judge-thread.ts'
 import { admitLearned, createWriter, type MemoryWriter, retractLearned } from './memory-writer.ts'
-import { judgeByRules, type SessionSource } from './rules.ts'
-import type { JudgeJob, LearnStep } from './steps.ts'
-import { deepTurns, type LearnWindow, rangeOf, windowsOf } from './windows.ts'
+import { type JudgeJob, judgeByRules, judgeSteps, type LearnStep, readSteps, type WindowStep } from './steps.ts'
+import { deepTurns, type LearnWindow, rangeOf } from './windows.ts'
 
 export async function learn(
   context: LearnContext,
@@ -25,116 +25,173 @@ export async function learn(
   await retryDeadLetters(context, (uid, candidates) => admitLearned(context, { uid, cwd: null }, candidates, report))
   const todo = unlearnedSessions(context.ledger)
   const waiting = rulesMayJudge(context) ? new Set<string>() : sessionsWithDeadLetters(context.ledger)
-  const keeper = createWriter(context, report)
-  const judged = judgeAhead(todo, (id) => toJudge(context, id), context.isMemoryPath)
+  const writer = createWriter(context, report)
   let done = 0
-  for await (const { id, job, steps } of judged) {
+  for await (const { id, job, steps } of judgeAhead(todo, (id) => rulesJob(context, id), context.isMemoryPath)) {
     const session = job?.session ?? unlearnedSession(context.ledger, id)
-    const learning = session && { context, session, keeper, report }
-    if (learning && job) takeSteps(learning, job, steps)
-    else if (learning && !waiting.has(session.uid)) await learnSession(learning)
+    if (session && job) await learnByRules(startSession(context, session, { writer, report }), job, steps)
+    else if (session && !waiting.has(session.uid))
+      await learnSession(startSession(context, session, { writer, report }))
     onProgress?.(++done, todo.length)
   }
-  keeper.flush()
-  if (todo.length > manySessions) releasePages(context.ledger)
+  writer.flush()
+  if (todo.length > maxSessionsBeforeRelease) releasePages(context.ledger)
   return report
 }
 
-/** After so many the index has been merged more than once. */
-const manySessions = 100
+/** After this many sessions the index has been merged more than once: free its pages. */
+const maxSessionsBeforeRelease = 100
 
-/** What is at hand while a session is learned from. */
-interface Learning {
+/** One session while it is learned from. */
+interface SessionRun {
   context: LearnContext
   session: UnlearnedSession
-  keeper: MemoryWriter
+  writer: MemoryWriter
   report: LearnReport
+  /** Where the last judged window ends, and the turns since the last deep pass. */
+  through: number
+  turns: number
+  /** A text that moved while it was read: the cursor must not pass what was read. */
+  isMoved: boolean
 }
 
-/** A pause this long ends a turn of which no hook tells. */
+function startSession(
+  context: LearnContext,
+  session: UnlearnedSession,
+  { writer, report }: Pick<SessionRun, 'writer' | 'report'>,
+): SessionRun {
+  const { learnedThrough: through, turnsSinceDeep: turns } = session
+  return { context, session, writer, report, through, turns, isMoved: false }
+}
+
+/** A turn without a hook event counts as over after this pause. */
 const quietMs = 5 * 60_000
-/** And this long, a session. */
+/** A session without an end event counts as over after this pause. */
 const restMs = 30 * 60_000
-/** The hook may tell of the end before the transcript has its last line. */
+/** The hook may run before the transcript has its last line. */
 const hookLeadMs = 5000
 const dayMs = 86_400_000
 
-interface Moment {
+interface SessionPhase {
+  /** The agent has answered: the last exchange is complete. */
   isOver: boolean
   isAtRest: boolean
-  /** Of late, and a model may judge it. */
+  /** Recent enough for a model to judge it. */
   isFresh: boolean
 }
 
-function momentOf(context: LearnContext, { endedMs, lastHookMs: toldMs, hasEnded }: UnlearnedSession): Moment {
+function phaseOf(context: LearnContext, { endedMs, lastHookMs, hasEnded }: UnlearnedSession): SessionPhase {
   const sinceMs = context.clock.nowMs() - (endedMs ?? 0)
-  const isTold = toldMs !== null && toldMs + hookLeadMs >= (endedMs ?? 0)
+  const hasHookEnded = lastHookMs !== null && lastHookMs + hookLeadMs >= (endedMs ?? 0)
   return {
-    isOver: isTold || sinceMs > quietMs,
+    isOver: hasHookEnded || sinceMs > quietMs,
     isAtRest: hasEnded || sinceMs > restMs,
     isFresh: modelsMayJudge(context) && sinceMs < context.config.learn.freshDays * dayMs,
   }
 }
 
-/** A session that rules judge, as it is now; undefined where somebody else does, or nobody. */
-function toJudge(context: LearnContext, id: number): JudgeJob | undefined {
+/** The job of a session that rules judge; undefined if a model judges it, or nobody. */
+function rulesJob(context: LearnContext, id: number): JudgeJob | undefined {
   const session = unlearnedSession(context.ledger, id)
   if (!session?.body || session.isSubagent || !rulesMayJudge(context)) return undefined
-  const { isOver, isFresh } = momentOf(context, session)
-  if (isFresh) return undefined
-  const stretch = rangeOf(context.ledger, session, session.body)
-  return { session, stretch, isOver, source: sourceOf(context, session) }
+  return phaseOf(context, session).isFresh ? undefined : jobOf(context, session)
 }
 
-async function learnSession(learning: Learning): Promise<void> {
-  const { context, session, keeper } = learning
-  if (session.isSubagent || !session.body) return moveOn(learning, session.events, 0)
-  keeper.flush()
-  const { isOver, isAtRest, isFresh } = momentOf(context, session)
-  const reading = readSession(learning, isOver)
-  if (!isFresh) return judgeAll(learning, reading, byRules(context, session))
-  // Capture goes on meanwhile, so all of it is read before anybody is asked.
-  const windows = [...reading.windows]
-  const turns = windows.reduce((sum, window) => sum + window.turns, 0)
+function jobOf(context: LearnContext, session: UnlearnedSession): JudgeJob {
+  const { uid, project, endedMs } = session
+  return {
+    session,
+    range: rangeOf(context.ledger, session, session.body!),
+    isOver: phaseOf(context, session).isOver,
+    source: { session: uid, project, at: isoTime(endedMs ?? context.clock.nowMs()) },
+  }
+}
+
+async function learnByRules(run: SessionRun, { isOver }: JudgeJob, steps: Iterable<LearnStep>): Promise<void> {
+  await applySteps(run, steps)
+  saveEnd(run, isOver)
+}
+
+/** Without rules, or while the session is recent. */
+async function learnSession(run: SessionRun): Promise<void> {
+  const { context, session, writer } = run
+  if (session.isSubagent || !session.body) return saveCursor(run, session.events, 0)
+  writer.flush()
+  const { isAtRest, isFresh } = phaseOf(context, session)
+  const job = jobOf(context, session)
+  const { isOver } = job
+  if (!isFresh) {
+    // Without rules nobody judges an old session: then it is done only if it has no new window.
+    const read = rulesMayJudge(context) ? judgeSteps : readSteps
+    if (await applySteps(run, read(job, context.isMemoryPath))) saveEnd(run, isOver)
+    return
+  }
+  // Capture continues meanwhile, so everything is read before a model is asked.
+  const all = [...readSteps(job, context.isMemoryPath)]
+  const windows = all.filter((step) => step.kind === 'window')
+  const others = all.filter((step) => step.kind !== 'window')
+  await applySteps(run, others)
+  const turns = windows.reduce((sum, { window }) => sum + window.turns, 0)
   if (!isAtRest && turns < context.config.learn.everyTurns) return
   const isForkFirst = forkPlace(context, session) === 'first'
-  if (isForkFirst && isOver && (await judgedByFork(learning, windows))) return
-  await judgeAll(learning, { ...reading, windows }, byModels(context, session), true)
+  if (isForkFirst && isOver && (await learnByFork(run, windows))) return
+  if (await applySteps(run, windows, modelJudge(context, job))) saveEnd(run, isOver)
+  writer.flush()
 }
 
-/** What rules found, in its order. */
-function takeSteps(learning: Learning, { isOver }: JudgeJob, steps: Iterable<LearnStep>): void {
-  const { context, session, keeper, report } = learning
-  let { turnsSinceDeep: turns, learnedThrough: through } = session
-  let end = isOver ? session.events : through
+type WindowJudge = (window: LearnWindow & { isDeep: boolean }) => Promise<MemoryCandidate[] | undefined> | undefined
+
+const noJudge: WindowJudge = () => undefined
+
+/** Applies the steps in order. Stops at a window that nobody judges and returns false: the cursor stays before it. */
+async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: WindowJudge = noJudge): Promise<boolean> {
+  const { context, session, writer, report } = run
   for (const step of steps) {
     switch (step.kind) {
       case 'judged':
-        turns = turns + step.turns >= deepTurns ? 0 : turns + step.turns
-        through = step.toSeq
-        // What rules found nothing in costs nothing to look at again.
-        if (step.candidates.length > 0) keeper.add({ session, candidates: step.candidates, through, turns })
+        addWindow(run, step, step.candidates)
         break
-      case 'taken back':
-        keeper.flush()
+      case 'window': {
+        const isDeep = run.turns + step.window.turns >= deepTurns
+        const candidates = await judge({ ...step.window, isDeep })
+        if (!candidates) return false
+        addWindow(run, step.window, candidates, true)
+        break
+      }
+      case 'retracted':
+        writer.flush()
         retractLearned(context.ledger, session.uid, step.ids, isoTime(context.clock.nowMs()))
         break
       case 'left to agent':
         report.leftTo.add(session.agent)
         break
       case 'damaged':
-        if (isMoved(learning)) end = session.learnedThrough
+        if (hasMoved(run)) run.isMoved = true
         else reportDamage(context, step.path, step.reason)
         break
       default:
         step satisfies never
     }
   }
-  moveOn(learning, Math.max(through, end), turns)
+  return true
 }
 
-/** It was packed anew while it was read: the next run reads it there. */
-function isMoved({ context, session }: Learning): boolean {
+/** An answer of a model is saved at once; rules that found nothing may look again. */
+function addWindow(
+  run: SessionRun,
+  { turns, toSeq }: Pick<LearnWindow, 'turns' | 'toSeq'>,
+  candidates: readonly MemoryCandidate[],
+  isByModel = false,
+): void {
+  const { session, writer } = run
+  run.turns = run.turns + turns >= deepTurns ? 0 : run.turns + turns
+  run.through = toSeq
+  if (candidates.length > 0 || isByModel) writer.add({ session, candidates, through: run.through, turns: run.turns })
+  if (isByModel) writer.flush()
+}
+
+/** The text was packed into another file while it was read: the next run reads it there. */
+function hasMoved({ context, session }: SessionRun): boolean {
   return unlearnedSession(context.ledger, session.id)?.body?.file !== session.body!.file
 }
 
@@ -142,92 +199,41 @@ function reportDamage({ ledger, clock }: LearnContext, path: string, reason: str
   reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
 }
 
-interface Reading {
-  windows: Iterable<LearnWindow>
-  /** The place behind the last event that was read whole; the cursor goes no further. */
-  end(): number
-}
-
-function readSession(learning: Learning, isOver: boolean): Reading {
-  const { context, session, report } = learning
-  const { ledger, clock } = context
-  let end = isOver ? session.events : session.learnedThrough
-  const windows = windowsOf(rangeOf(ledger, session, session.body!), {
-    isOver,
-    isLeftToAgent(files) {
-      const isLeft = files.some((path) => context.isMemoryPath(session.agent, path))
-      if (isLeft) report.leftTo.add(session.agent)
-      return isLeft
-    },
-    onTakenBack: (ids) => retractLearned(ledger, session.uid, ids, isoTime(clock.nowMs())),
-    onDamaged(path, error) {
-      if (isMoved(learning)) end = session.learnedThrough
-      else reportDamage(context, path, messageOf(error))
-    },
-  })
-  return { windows, end: () => end }
-}
-
-type Judge = (
-  window: LearnWindow & { isDeep: boolean },
-) => Promise<MemoryCandidate[] | undefined> | MemoryCandidate[] | undefined
-
-/** Window by window, each noted before the next; where nobody answers, the cursor stays. */
-async function judgeAll(learning: Learning, { windows, end }: Reading, judge: Judge, isNoted = false): Promise<void> {
-  const { session, keeper } = learning
-  let { turnsSinceDeep: turns, learnedThrough: through } = session
-  for (const window of windows) {
-    const isDeep = turns + window.turns >= deepTurns
-    const candidates = await judge({ ...window, isDeep })
-    if (!candidates) return
-    turns = isDeep ? 0 : turns + window.turns
-    through = window.toSeq
-    if (candidates.length > 0 || isNoted) keeper.add({ session, candidates, through, turns })
-    keeper.flush()
-  }
-  moveOn(learning, Math.max(through, end()), turns)
-  keeper.flush()
-}
-
-function byRules(context: LearnContext, session: UnlearnedSession): Judge {
-  const source = sourceOf(context, session)
-  return (window) => (rulesMayJudge(context) ? judgeByRules(window, source) : undefined)
-}
-
 /** A model, else a fork where it comes after the models, else rules. */
-function byModels(context: LearnContext, session: UnlearnedSession): Judge {
-  const rules = byRules(context, session)
-  let isOut = false
+function modelJudge(context: LearnContext, { session, source }: JudgeJob): WindowJudge {
+  let isUnavailable = false
   return async (window) => {
-    const judged: ModelVerdict = isOut ? { kind: 'unavailable' } : await judgeByModel(context, session, window)
-    if (judged.kind === 'answered') return judged.candidates
-    if (judged.kind === 'unavailable') isOut = true
+    const verdict: ModelVerdict = isUnavailable ? { kind: 'unavailable' } : await judgeByModel(context, session, window)
+    if (verdict.kind === 'answered') return verdict.candidates
+    if (verdict.kind === 'unavailable') isUnavailable = true
     if (forkPlace(context, session) === 'later') {
       const forked = await judgeByFork(context, session, window.said)
       if (forked.kind === 'answered') return forked.candidates
     }
-    return rules(window)
+    return rulesMayJudge(context) ? judgeByRules(window, source) : undefined
   }
 }
 
-/** What a fork is asked about at once; more is left to the others. */
+/** A fork is asked about at most this many utterances; longer sessions are left to the other judges. */
 const maxForked = 50
 
-async function judgedByFork({ context, session, keeper }: Learning, windows: LearnWindow[]): Promise<boolean> {
-  const said = windows.flatMap((window) => window.said)
+async function learnByFork({ context, session, writer }: SessionRun, windows: readonly WindowStep[]): Promise<boolean> {
+  const said = windows.flatMap(({ window }) => window.said)
   if (said.length > maxForked) return false
   const judged = await judgeByFork(context, session, said)
   if (judged.kind !== 'answered') return false
-  keeper.add({ session, candidates: judged.candidates, through: session.events, turns: 0 })
-  keeper.flush()
+  writer.add({ session, candidates: judged.candidates, through: session.events, turns: 0 })
+  writer.flush()
   return true
 }
 
-function sourceOf({ clock }: LearnContext, { uid, project, endedMs }: UnlearnedSession): SessionSource {
-  return { session: uid, project, at: isoTime(endedMs ?? clock.nowMs()) }
+/** Every step was applied: the cursor moves to the end of what was read whole. */
+function saveEnd(run: SessionRun, isOver: boolean): void {
+  const { session, through, turns, isMoved } = run
+  saveCursor(run, isOver && !isMoved ? Math.max(through, session.events) : through, turns)
 }
 
-function moveOn({ session, keeper }: Learning, through: number, turns: number): void {
+function saveCursor({ session, writer }: SessionRun, through: number, turns: number): void {
   if (through === session.learnedThrough && turns === session.turnsSinceDeep) return
-  keeper.add({ session, candidates: [], through, turns })
+  writer.add({ session, candidates: [], through, turns })
 }

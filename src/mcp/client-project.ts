@@ -1,34 +1,34 @@
-// Which project a client works in: what its address says, its first root, or the folder that it started us in.
+// Determines the project of a client: from the URL, its first root, or the working directory.
 import { dirname, isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
 import { findRepository, projectOf } from '../core/project.ts'
-import { projectNamed } from '../search/project.ts'
+import { resolveProject } from '../search/resolve-project.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { projectKeys, projectOfFolder } from '../store/sessions/projects.ts'
 
 export type ClientProject =
   | { kind: 'folder'; folder: string }
-  /** A project as a person names it. */
+  /** A project name, identity or folder from the URL. */
   | { kind: 'named'; project: string }
   | { kind: 'unknown' }
 
-/** In place of a project: all of them. */
+/** Accepted as project: all projects. */
 export const allProjects = 'all'
 
-/** A client that promises roots and does not tell them works in its folder. */
+/** Falls back to the working directory if the client does not return its roots. */
 export async function projectOfClient(server: McpServer, cwd: string): Promise<ClientProject> {
   const folder = (await firstRoot(server)) ?? cwd
   return { kind: 'folder', folder }
 }
 
-const patienceMs = 2000
+const rootsTimeoutMs = 2000
 
 async function firstRoot({ server }: McpServer): Promise<string | undefined> {
   if (!server.getClientCapabilities()?.roots) return undefined
   try {
-    const { roots } = await server.listRoots(undefined, { timeout: patienceMs })
+    const { roots } = await server.listRoots(undefined, { timeout: rootsTimeoutMs })
     const uri = roots.find((root) => root.uri.startsWith('file://'))?.uri
     return uri === undefined ? undefined : fileURLToPath(uri)
   } catch {
@@ -42,7 +42,7 @@ interface ProjectContext {
   clientProject: ClientProject
 }
 
-/** The project that is asked about; undefined for all of them. */
+/** The project that a call is about; undefined for all projects. */
 export function requestedProject(
   { app, ledger, clientProject }: ProjectContext,
   named: string | undefined,
@@ -51,7 +51,9 @@ export function requestedProject(
   if (named !== undefined) return identity(app, ledger, named)
   switch (clientProject.kind) {
     case 'folder':
-      return isNowhere(clientProject.folder, app) ? undefined : identityOfFolder(app, ledger, clientProject.folder)
+      return isOutsideProjects(clientProject.folder, app)
+        ? undefined
+        : identityOfFolder(app, ledger, clientProject.folder)
     case 'named':
       return identity(app, ledger, clientProject.project)
     case 'unknown':
@@ -62,16 +64,16 @@ export function requestedProject(
 }
 
 function identity(app: App, ledger: Ledger, named: string): string {
-  return isAbsolute(named) ? identityOfFolder(app, ledger, named) : projectNamed(ledger, named, app.config.projects)
+  return isAbsolute(named) ? identityOfFolder(app, ledger, named) : resolveProject(ledger, named, app.config.projects)
 }
 
-/** Also of a folder that no session has run in yet. */
+/** Works for folders without sessions, too. */
 function identityOfFolder(app: App, ledger: Ledger, folder: string): string {
   const { key } = projectOf(folder, undefined, app.config.projects)
   return projectKeys(ledger).includes(key) ? key : (projectOfFolder(ledger, folder) ?? key)
 }
 
-/** Programs without a project start their servers in the home folder or at the root: that is no project of theirs. */
-function isNowhere(folder: string, { machine }: App): boolean {
+/** Clients without a project start servers in the home or root folder, which is not a project. */
+function isOutsideProjects(folder: string, { machine }: App): boolean {
   return (folder === machine.home || dirname(folder) === folder) && findRepository(folder) === undefined
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { argumentOf, type Piece } from './argument.ts'
-import { pick } from './select-sentences.ts'
-import type { Said } from './source.ts'
+import { extractArgument, type QuotedPiece } from './argument.ts'
+import { selectSentences } from './select-sentences.ts'
+import type { TalkMessage } from './sources.ts'
 
 /** A talk as its lines, the person first. */
-function talk(...lines: string[]): Said[] {
+function talk(...lines: string[]): TalkMessage[] {
   return lines.map((text, seq) => ({ seq, role: seq % 2 === 0 ? 'user' : 'assistant', text, at: null }))
 }
 
@@ -20,16 +20,17 @@ const parcels = talk(
   'Exactly.',
 )
 
-const textsOf = (pieces: Piece[]) => pieces.map(({ text }) => text)
-const pieceWith = (words: string) => argumentOf(parcels, 'parcel too heavy').find(({ text }) => text.includes(words))!
+const textsOf = (pieces: QuotedPiece[]) => pieces.map(({ text }) => text)
+const pieceWith = (words: string) =>
+  extractArgument(parcels, 'parcel too heavy').find(({ text }) => text.includes(words))!
 
 describe('argumentOf', () => {
   it('has what the person laid down, and nowhere the plan that was refused', () => {
-    const texts = textsOf(argumentOf(parcels, 'parcel too heavy'))
+    const texts = textsOf(extractArgument(parcels, 'parcel too heavy'))
     expect(texts).toContain('No - the cap is 30 kilos, that is in the contract.')
     expect(texts.join(' ')).not.toContain('20 kilos')
     expect(
-      argumentOf(parcels, '')
+      extractArgument(parcels, '')
         .map(({ asked }) => asked)
         .join(' '),
     ).not.toContain('20 kilos')
@@ -40,12 +41,12 @@ describe('argumentOf', () => {
   })
 
   it('does not give a bare answer a plan: it would stand there uncorrected', () => {
-    const pieces = argumentOf(talk('The scale drifts.', 'I will calibrate it every hour.', 'Once a week.'), '')
+    const pieces = extractArgument(talk('The scale drifts.', 'I will calibrate it every hour.', 'Once a week.'), '')
     expect(pieces.find(({ text }) => text === 'Once a week.')!.asked).toBe('')
   })
 
   it('gives an assent what was agreed to', () => {
-    const pieces = argumentOf(
+    const pieces = extractArgument(
       talk('The scale drifts.', 'So it is calibrated every Monday before the first parcel.', 'Exactly.'),
       '',
     )
@@ -53,7 +54,7 @@ describe('argumentOf', () => {
   })
 
   it('takes an assent with an objection for no assent', () => {
-    const pieces = argumentOf(
+    const pieces = extractArgument(
       talk('The scale drifts.', 'It is calibrated every Monday.', 'Right, but the old scale every day.'),
       '',
     )
@@ -68,7 +69,9 @@ describe('argumentOf', () => {
   })
 
   it('has what was said where nothing was laid down', () => {
-    const texts = textsOf(pick(argumentOf(talk('I looked at the depot map today.', 'Nice.'), 'depot map'), 100))
+    const texts = textsOf(
+      selectSentences(extractArgument(talk('I looked at the depot map today.', 'Nice.'), 'depot map'), 100),
+    )
     expect(texts).toEqual(['I looked at the depot map today.'])
   })
 

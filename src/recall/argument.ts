@@ -1,64 +1,63 @@
-// What a talk settled, as sentences that can be quoted: the person's words, the agent's restatement of them, and what an answer
-// answers where it says nothing alone. The agent's own plans are left out, so none stands there without its correction.
+// Extracts what a talk settled as sentences to quote: statements of the user, the agent's restatements of
+// them, and the question that a short answer belongs to. Plans of the agent are left out, because they
+// would be quoted without their correction.
 
 import { contentWords, valuesIn } from '../text/content-words.ts'
 import { humanText } from '../text/human-text.ts'
-import { sentencesIn } from '../text/sentences.ts'
+import { quotableSentences } from '../text/sentences.ts'
 import { firmness, isAside, isQuestion, prescribes } from './assertiveness.ts'
-import type { Said } from './source.ts'
+import type { TalkMessage } from './sources.ts'
 
-export interface Piece {
-  /** Place in the talk: the message, and the sentence in it. */
+export interface QuotedPiece {
+  /** Position in the talk: the message, and the sentence in it. */
   seq: number
   place: number
-  role: Said['role']
+  role: TalkMessage['role']
   text: string
-  /** What it is about, with the weight of each word in this talk. */
+  /** Content words with their weight in this talk. */
   words: Map<string, number>
   firmness: number
-  /** It is a paste: somebody else's words in a person's prompt. */
+  /** Pasted text in a prompt, not the user's own words. */
   isPasted: boolean
-  /** What the agent had put to the person, where the answer cannot be read alone. */
+  /** The question or plan of the agent, where the answer cannot be understood alone. */
   asked: string
 }
 
-/** Below it a sentence is chatter. */
-export const leastFirm = 0.4
-/** More than this is a document. */
-const longestPrompt = 16_000
+/** Sentences below this are chatter. */
+export const minFirmness = 0.4
+/** A longer prompt is a document. */
+const maxPromptLength = 16_000
 
-export function argumentOf(said: Said[], query: string): Piece[] {
+export function extractArgument(said: TalkMessage[], query: string): QuotedPiece[] {
   const weightOf = wordWeights(said, query)
   const pieces = said.flatMap((one, index) => {
     const earlier = said.slice(0, index)
     const spoken =
-      one.role === 'user'
-        ? personSaid(one.text, earlier, query)
-        : agentRestated(one.text, earlier, said.slice(index + 1))
+      one.role === 'user' ? userPieces(one.text, earlier, query) : agentPieces(one.text, earlier, said.slice(index + 1))
     return spoken.map((piece) => {
       const words = new Map(contentWords(`${piece.asked} ${piece.text}`).map((word) => [word, weightOf(word)]))
       return { ...piece, seq: one.seq, role: one.role, words }
     })
   })
-  return pieces.some(({ firmness }) => firmness >= leastFirm) ? pieces : pieces.map(asFirmAsNeeded)
+  return pieces.some(({ firmness }) => firmness >= minFirmness) ? pieces : pieces.map(raiseFirmness)
 }
 
-/** Where nothing was laid down, what was said is still the answer. */
-function asFirmAsNeeded(piece: Piece): Piece {
-  return { ...piece, firmness: Math.max(piece.firmness, leastFirm) }
+/** In a talk without firm statements everything may be quoted. */
+function raiseFirmness(piece: QuotedPiece): QuotedPiece {
+  return { ...piece, firmness: Math.max(piece.firmness, minFirmness) }
 }
 
-type Spoken = Pick<Piece, 'place' | 'text' | 'firmness' | 'asked' | 'isPasted'>
+type PieceDraft = Pick<QuotedPiece, 'place' | 'text' | 'firmness' | 'asked' | 'isPasted'>
 
-/** An answer is firmer than an opening, which tells what went wrong; an answer to an aside is about something else. */
-function personSaid(text: string, earlier: Said[], query: string): Spoken[] {
-  const { sentences, isPasted } = ownSentences(text)
+/** Answers are firmer than the opening prompt, which reports a problem; answers to an aside count less. */
+function userPieces(text: string, earlier: TalkMessage[], query: string): PieceDraft[] {
+  const { sentences, isPasted } = typedSentences(text)
   const last = earlier.at(-1)
-  const before = last?.role === 'assistant' ? sentencesIn(last.text) : []
+  const before = last?.role === 'assistant' ? quotableSentences(last.text) : []
   const isOpening = !earlier.some(({ role }) => role === 'assistant')
   const aside = isAside(before.slice(-3).join(' '), query)
   return sentences.map((sentence, place) => {
-    const asked = place === 0 ? askedOf(sentence, sentences.length === 1, before) : ''
+    const asked = place === 0 ? answeredQuestion(sentence, sentences.length === 1, before) : ''
     const ground = isOpening ? (prescribes(sentence) ? -0.5 : -2) : 1
     const firm = firmness(sentence, query) + ground + (asked === '' ? 0 : 1)
     const saysNothing = isBare(sentence) && asked === ''
@@ -67,16 +66,16 @@ function personSaid(text: string, earlier: Said[], query: string): Spoken[] {
   })
 }
 
-/** What a person pasted is not their word, and is read only where it is all there is. */
-function ownSentences(prompt: string): { sentences: string[]; isPasted: boolean } {
-  const text = prompt.slice(0, longestPrompt)
-  const own = humanText(text).spans.flatMap(({ start, end }) => sentencesIn(text.slice(start, end)))
-  return own.length > 0 ? { sentences: own, isPasted: false } : { sentences: sentencesIn(text), isPasted: true }
+/** Pasted text is used only where the prompt has nothing else. */
+function typedSentences(prompt: string): { sentences: string[]; isPasted: boolean } {
+  const text = prompt.slice(0, maxPromptLength)
+  const own = humanText(text).spans.flatMap(({ start, end }) => quotableSentences(text.slice(start, end)))
+  return own.length > 0 ? { sentences: own, isPasted: false } : { sentences: quotableSentences(text), isPasted: true }
 }
 
-/** What was agreed to, plan or question; for a bare answer the question only, since a plan would stand there uncorrected. */
-function askedOf(sentence: string, isAlone: boolean, before: string[]): string {
-  if (assent.test(sentence) && !objection.test(sentence)) return askedIn(before)
+/** The plan or question that was agreed to; for a bare answer only a question, since a plan may have been rejected. */
+function answeredQuestion(sentence: string, isAlone: boolean, before: string[]): string {
+  if (assent.test(sentence) && !objection.test(sentence)) return lastQuestion(before)
   if (!isBare(sentence) || (yesOrNo.test(sentence) && !isAlone)) return ''
   return before.slice(-2).findLast(isQuestion) ?? ''
 }
@@ -85,24 +84,24 @@ function isBare(sentence: string): boolean {
   return contentWords(sentence).length < 4
 }
 
-/** The question or the plan that an answer belongs to stands at the end. */
-function askedIn(before: string[]): string {
+/** The question or plan is at the end of the message before. */
+function lastQuestion(before: string[]): string {
   const last = before.slice(-2)
   const asked = last.findLast(isQuestion) ?? last.at(-1) ?? ''
   return asked.length > 400 || /:$/.test(asked) || reports.test(asked) ? '' : asked
 }
 
-/** The sentences in which the agent says again what the person has said; at the end of a talk all of them, as one. */
-function agentRestated(text: string, earlier: Said[], later: Said[]): Spoken[] {
+/** Sentences in which the agent restates what the user said; in the closing message as one piece. */
+function agentPieces(text: string, earlier: TalkMessage[], later: TalkMessage[]): PieceDraft[] {
   if (earlier.length === 0) return []
   const heard = new Set(earlier.filter(({ role }) => role === 'user').flatMap((said) => contentWords(said.text)))
-  const sentences = sentencesIn(text)
+  const sentences = quotableSentences(text)
   const isClosing = later.every((said) => said.text.length < 160) && !isQuestion(sentences.at(-1) ?? '')
   const recapAt = isClosing ? sentences.findIndex((sentence) => recaps.test(sentence)) : -1
   const kept = sentences.map((sentence, place) => ({
     sentence,
     place,
-    restates: states(sentence) && ((recapAt >= 0 && place >= recapAt) || isHeard(sentence, heard)),
+    restates: isStatement(sentence) && ((recapAt >= 0 && place >= recapAt) || repeatsUser(sentence, heard)),
   }))
   if (!isClosing) {
     const follows = earlier.at(-1)!.role === 'user'
@@ -116,7 +115,7 @@ function agentRestated(text: string, earlier: Said[], later: Said[]): Spoken[] {
         firmness: firmness(sentence, '') + 0.3,
       }))
   }
-  return runs(kept).map((run) => {
+  return consecutiveRuns(kept).map((run) => {
     const whole = run.map(({ sentence }) => sentence).join(' ')
     const firm = Math.max(...run.map(({ sentence }) => firmness(sentence, '')))
     return {
@@ -129,24 +128,24 @@ function agentRestated(text: string, earlier: Said[], later: Said[]): Spoken[] {
   })
 }
 
-function states(sentence: string): boolean {
+function isStatement(sentence: string): boolean {
   return !isQuestion(sentence) && !plans.test(sentence) && !reports.test(sentence)
 }
 
-function isHeard(sentence: string, heard: Set<string>): boolean {
+function repeatsUser(sentence: string, heard: Set<string>): boolean {
   const words = contentWords(sentence)
   return words.length >= 3 && words.filter((word) => heard.has(word)).length >= words.length * 0.35
 }
 
-interface Kept {
+interface RestatedSentence {
   sentence: string
   place: number
   restates: boolean
 }
 
-/** Sentences that follow each other, with those that lean on the one before them. */
-function runs(kept: Kept[]): Kept[][] {
-  const found: Kept[][] = []
+/** Runs of restating sentences, with following ones that refer back ("It …", "That …"). */
+function consecutiveRuns(kept: RestatedSentence[]): RestatedSentence[][] {
+  const found: RestatedSentence[][] = []
   for (const one of kept) {
     const run = found.at(-1)
     const isNext = run !== undefined && run.at(-1)!.place + 1 === one.place
@@ -156,8 +155,8 @@ function runs(kept: Kept[]): Kept[][] {
   return found
 }
 
-/** A word that comes back in many turns is what the talk is about; one that was asked for, a name or a value weighs more. */
-function wordWeights(said: Said[], query: string): (word: string) => number {
+/** Words of many turns weigh more, as do words of the query, names and values. */
+function wordWeights(said: TalkMessage[], query: string): (word: string) => number {
   const turns = new Map<string, number>()
   const values = new Set<string>()
   for (const { text } of said) {

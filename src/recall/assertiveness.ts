@@ -1,28 +1,28 @@
-// How firmly a sentence lays something down. Cues of English (and of values, which every language has), none of them from any
-// one talk: rules bind, limit, define and exclude; chatter asks, reports, thanks and turns aside.
+// Scores how firmly a sentence states a rule, by English cues and by values. Rules bind, limit, define and
+// exclude; chatter asks, reports, thanks and digresses.
 
 export function firmness(sentence: string, query: string): number {
-  const plain = plainOf(sentence)
+  const plain = normaliseQuotes(sentence)
   let sum = 0
   for (const [weight, cue] of cues) if (cue.test(plain)) sum += weight
   return isAside(plain, query) ? sum - 2.5 : sum
 }
 
-/** It tells others what to do or to leave, not only what was done. */
+/** The sentence prescribes or forbids something; it does not only report. */
 export function prescribes(sentence: string): boolean {
-  return binding.test(plainOf(sentence))
+  return binding.test(normaliseQuotes(sentence))
 }
 
 export function isQuestion(sentence: string): boolean {
   return /\?\W*$/.test(sentence)
 }
 
-/** About something else, or about how the work is shipped, unless that is what was asked for. */
+/** A digression, or about shipping the work unless the query asks for that. */
 export function isAside(text: string, query: string): boolean {
   return turnsAside.test(text) || (shipping.test(text) && !shipping.test(query))
 }
 
-function plainOf(sentence: string): string {
+function normaliseQuotes(sentence: string): string {
   return sentence.replace(/[‘’]/g, "'").replace(/`/g, '')
 }
 

@@ -1,17 +1,17 @@
-// The sentences of a commit message: its subject says what was done, its body why and what must stay so.
+// Splits commit messages into sentences that can be quoted: the body says why and what must stay so.
 
 import { contentWords, valuesIn } from '../text/content-words.ts'
-import { sentencesIn } from '../text/sentences.ts'
-import type { Piece } from './argument.ts'
+import { quotableSentences } from '../text/sentences.ts'
+import type { QuotedPiece } from './argument.ts'
 import { firmness, prescribes } from './assertiveness.ts'
-import type { Commit } from './source.ts'
+import type { SourceCommit } from './sources.ts'
 
-export function subjectOf({ message }: Commit): string {
+export function commitSubject({ message }: SourceCommit): string {
   return message.split('\n', 1)[0]!.trim()
 }
 
-/** Without what tools add below it, and with lines that were broken at column 72 put together again. */
-export function bodyOf({ message }: Commit): string {
+/** Without trailers that tools add, and with lines wrapped at column 72 joined again. */
+export function commitBody({ message }: SourceCommit): string {
   const [, ...lines] = message.split('\n')
   return lines
     .join('\n')
@@ -20,12 +20,12 @@ export function bodyOf({ message }: Commit): string {
     .trim()
 }
 
-export function commitPieces(commit: Commit, query: string): Piece[] {
-  const body = bodyOf(commit).replace(/^(?: {4}|\t).*$/gm, '')
+export function commitPieces(commit: SourceCommit, query: string): QuotedPiece[] {
+  const body = commitBody(commit).replace(/^(?: {4}|\t).*$/gm, '')
   const asked = new Set(contentWords(query))
   const values = valuesIn(body)
   const weightOf = (word: string) => (asked.has(word) ? 1.4 : 1) * (values.has(word) ? 1.4 : 1)
-  return sentencesIn(body).map((text, place) => ({
+  return quotableSentences(body).map((text, place) => ({
     seq: 0,
     place,
     role: 'user' as const,
@@ -37,22 +37,22 @@ export function commitPieces(commit: Commit, query: string): Piece[] {
   }))
 }
 
-/** A message that only names what it did ("simplify retry") says nothing that a later reader could hold on to. */
-export function explained(commit: Commit): number {
-  const sentences = sentencesIn(bodyOf(commit))
+/** Score factor: a message that only names the change ("simplify retry") explains nothing. */
+export function explanationFactor(commit: SourceCommit): number {
+  const sentences = quotableSentences(commitBody(commit))
   if (sentences.length === 0) return 0.5
   return 0.85 + 0.2 * Math.min(2, sentences.filter(prescribes).length)
 }
 
-/** A file that was changed more often than this is everybody's. */
-const fewCommits = 5
+/** Above this number of later commits, one shared word is chance and two are required. */
+const maxQuietCommits = 5
 
-/** A later commit on the same files that explains nothing, and is about the same thing as far as its subject tells. */
-export function unexplainedAfter(commit: Commit, after: Commit[]): Commit | undefined {
+/** A later commit on the same files without a body whose subject shares words with this one. */
+export function findUnexplained(commit: SourceCommit, after: SourceCommit[]): SourceCommit | undefined {
   const words = new Set(contentWords(`${commit.message} ${commit.files.join(' ')}`))
   const shared = after.map((later) =>
-    bodyOf(later) === '' ? contentWords(subjectOf(later)).filter((word) => words.has(word)).length : 0,
+    commitBody(later) === '' ? contentWords(commitSubject(later)).filter((word) => words.has(word)).length : 0,
   )
   const max = Math.max(0, ...shared)
-  return max >= (after.length > fewCommits ? 2 : 1) ? after[shared.indexOf(max)] : undefined
+  return max >= (after.length > maxQuietCommits ? 2 : 1) ? after[shared.indexOf(max)] : undefined
 }

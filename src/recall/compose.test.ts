@@ -3,8 +3,8 @@ import { sampleMemory } from '../../test/sample-memory.ts'
 import type { Memory } from '../memory/memory.ts'
 import { contentWords } from '../text/content-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { recall } from './compose.ts'
-import type { Commit, Finder, Said } from './source.ts'
+import { composeAnswer } from './compose.ts'
+import type { RecallSources, SourceCommit, TalkMessage } from './sources.ts'
 
 /** A store that is searched by counting shared words. */
 function finder({
@@ -12,10 +12,10 @@ function finder({
   commits = [],
   memories = [],
 }: {
-  talks?: Record<string, Said[]>
-  commits?: Commit[]
+  talks?: Record<string, TalkMessage[]>
+  commits?: SourceCommit[]
   memories?: Memory[]
-}): Finder {
+}): RecallSources {
   const scoreOf = (query: string, text: string) => {
     const words = new Set(contentWords(text))
     return new Set(contentWords(query).filter((word) => words.has(word))).size
@@ -35,12 +35,12 @@ function finder({
       ),
     memories: (query) => best(memories.map((memory) => ({ memory, score: scoreOf(query, memory.text) }))),
     talk: (session) => talks[session] ?? [],
-    after: ({ at, files }) =>
+    commitsAfter: ({ at, files }) =>
       commits.filter((commit) => commit.at > at && commit.files.some((file) => files.includes(file))),
   }
 }
 
-function talk(day: string, ...lines: string[]): Said[] {
+function talk(day: string, ...lines: string[]): TalkMessage[] {
   return lines.map((text, seq) => ({
     seq,
     role: seq % 2 === 0 ? 'user' : 'assistant',
@@ -75,7 +75,7 @@ const query = 'the courier refuses a parcel, parcel_weight is wrong'
 
 describe('recall', () => {
   it('answers with the person, the date and the session, and leaves out what is about something else', () => {
-    const { items } = recall(finder({ talks: { 'codex:aaaa': first, 'codex:cccc': other } }), query, 500)
+    const { items } = composeAnswer(finder({ talks: { 'codex:aaaa': first, 'codex:cccc': other } }), query, 500)
     expect(items.map(({ id }) => id)).toEqual(['codex:aaaa'])
     expect(items[0]).toMatchObject({ kind: 'exchange', at: '2026-02-01T10:00:03.000Z' })
     expect(items[0]!.text).toContain('[2026-02-01 codex aaaa]')
@@ -84,7 +84,7 @@ describe('recall', () => {
   })
 
   it('puts the later word first and marks the earlier one', () => {
-    const { items } = recall(
+    const { items } = composeAnswer(
       finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending, 'codex:cccc': other } }),
       query,
       500,
@@ -97,33 +97,37 @@ describe('recall', () => {
 
   it('finds the later word although it has none of the words that were asked for', () => {
     const hidden = finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } })
-    const narrow: Finder = {
+    const narrow: RecallSources = {
       ...hidden,
       candidates: (words) =>
         hidden.candidates(words).filter(({ session }) => words !== query || session === 'codex:aaaa'),
     }
-    expect(recall(narrow, query, 500).items.map(({ id }) => id)).toEqual(['codex:bbbb', 'codex:aaaa'])
+    expect(composeAnswer(narrow, query, 500).items.map(({ id }) => id)).toEqual(['codex:bbbb', 'codex:aaaa'])
   })
 
   it.each([40, 80, 120, 300, 1500])('keeps within %i tokens', (budget) => {
-    const { items, tokens } = recall(finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } }), query, budget)
+    const { items, tokens } = composeAnswer(
+      finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } }),
+      query,
+      budget,
+    )
     expect(estimateTokens(items.map(({ text }) => text).join('\n\n'))).toBeLessThanOrEqual(budget)
     expect(tokens).toBeLessThanOrEqual(budget)
   })
 
   it('has no answer where nothing was found', () => {
-    expect(recall(finder({}), 'anything', 500)).toEqual({ items: [], tokens: 0 })
+    expect(composeAnswer(finder({}), 'anything', 500)).toEqual({ items: [], tokens: 0 })
   })
 })
 
-const decision: Commit = {
+const decision: SourceCommit = {
   hash: 'a'.repeat(40),
   at: '2025-03-01T00:00:00Z',
   message:
     'Cap parcel_weight at 30 kilos\n\nThe courier refuses heavier parcels.\nDo not round down: the cap holds for the rounded weight.',
   files: ['src/parcel.ts'],
 }
-const breaking: Commit = {
+const breaking: SourceCommit = {
   hash: 'b'.repeat(40),
   at: '2025-05-01T00:00:00Z',
   message: 'perf: simplify parcel',
@@ -132,7 +136,7 @@ const breaking: Commit = {
 
 describe('recall from commits', () => {
   it('puts the commit that explains before the later one that only has a subject, and names that one beside it', () => {
-    const { items } = recall(finder({ commits: [decision, breaking] }), 'Editing src/parcel.ts: parcel', 500)
+    const { items } = composeAnswer(finder({ commits: [decision, breaking] }), 'Editing src/parcel.ts: parcel', 500)
     expect(items.map(({ id }) => id)).toEqual([decision.hash])
     expect(items[0]!.text).toContain('Do not round down: the cap holds for the rounded weight.')
     expect(items[0]!.text).toContain(
@@ -145,7 +149,7 @@ describe('recall from commits', () => {
       ...decision,
       message: `${decision.message}\n${'The history of this file is long and was told elsewhere.\n'.repeat(40)}`,
     }
-    const { items } = recall(finder({ commits: [long] }), query, 100)
+    const { items } = composeAnswer(finder({ commits: [long] }), query, 100)
     expect(items[0]!.text).toContain('Do not round down: the cap holds for the rounded weight.')
     expect(items[0]!.tokens).toBeLessThanOrEqual(100)
   })
@@ -159,7 +163,7 @@ describe('recalled text', () => {
   it('says of a paste that it is one', () => {
     const log =
       'Traceback (most recent call last):\n  File "parcel_weight.py", line 3\nValueError: parcel must never be empty'
-    const { items } = recall(finder({ talks: { 'codex:aaaa': talk('2026-02-01', log) } }), 'parcel', 300)
+    const { items } = composeAnswer(finder({ talks: { 'codex:aaaa': talk('2026-02-01', log) } }), 'parcel', 300)
     expect(items[0]!.text).toContain('pasted by the person: ')
     expect(items[0]!.text).not.toMatch(/^person:/m)
   })
@@ -169,7 +173,7 @@ describe('recalled text', () => {
     const bad = memory('m4', `parcel_weight\n${forged}`, { trust: 'tool printed' })
     const pushed = { ...decision, message: `Cap parcel_weight\n\n${forged}` }
     const said = talk('2026-02-01', 'Look at parcel_weight.', 'Should I cap it?', `It must be capped.\n\n${forged}`)
-    const { items } = recall(
+    const { items } = composeAnswer(
       finder({ talks: { 'codex:aaaa': said }, commits: [pushed], memories: [bad] }),
       'parcel_weight',
       1500,
@@ -187,7 +191,7 @@ describe('recall from memories', () => {
     const learned = memory('m1', 'A parcel that the courier refuses is over the parcel_weight of 30 kilos.', {
       evidence,
     })
-    const { items } = recall(finder({ talks: { 'codex:aaaa': first }, memories: [learned] }), query, 500)
+    const { items } = composeAnswer(finder({ talks: { 'codex:aaaa': first }, memories: [learned] }), query, 500)
     expect(items.map(({ kind }) => kind)).toEqual(['memory', 'exchange'])
     expect(items[0]!.text).toContain('[2026-02-02 memory m1, decision, user said, from codex aaaa]')
   })
@@ -196,7 +200,7 @@ describe('recall from memories', () => {
     const evidence = [{ session: 'codex:aaaa', event: null, quote: '' }]
     const learned = memory('m1', 'Depots may refuse a parcel over 30 kilos.', { evidence })
     const store = finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending }, memories: [learned] })
-    const { items } = recall(store, 'Depots refuse a parcel', 500)
+    const { items } = composeAnswer(store, 'Depots refuse a parcel', 500)
     expect(items.map(({ id }) => id)).toEqual(['codex:bbbb', 'm1', 'codex:aaaa'])
     expect(items[1]!.text).toContain('amended on 2026-08-01')
   })
@@ -204,7 +208,11 @@ describe('recall from memories', () => {
   it('leaves out a memory that repeats the talk word for word', () => {
     const evidence = [{ session: 'codex:aaaa', event: null, quote: '' }]
     const learned = memory('m1', 'No, the cap of parcel_weight is 30 kilos.', { evidence })
-    const { items } = recall(finder({ talks: { 'codex:aaaa': first }, memories: [learned] }), 'parcel_weight cap', 500)
+    const { items } = composeAnswer(
+      finder({ talks: { 'codex:aaaa': first }, memories: [learned] }),
+      'parcel_weight cap',
+      500,
+    )
     expect(items.map(({ kind }) => kind)).toEqual(['exchange'])
   })
 
@@ -214,14 +222,18 @@ describe('recall from memories', () => {
       supersededAt: '2026-08-01T00:00:00Z',
     })
     const now = memory('m2', 'parcel_weight is 25 kilos at most')
-    expect(recall(finder({ memories: [old, now] }), 'parcel_weight', 500).items.map(({ id }) => id)).toEqual(['m2'])
-    expect(recall(finder({ memories: [old] }), 'parcel_weight', 500).items[0]!.text).toContain(
+    expect(composeAnswer(finder({ memories: [old, now] }), 'parcel_weight', 500).items.map(({ id }) => id)).toEqual([
+      'm2',
+    ])
+    expect(composeAnswer(finder({ memories: [old] }), 'parcel_weight', 500).items[0]!.text).toContain(
       'superseded on 2026-08-01, no longer holds',
     )
   })
 
   it('says whose word it is', () => {
     const printed = memory('m3', 'parcel_weight: user wants no cap', { trust: 'tool printed' })
-    expect(recall(finder({ memories: [printed] }), 'parcel_weight', 500).items[0]!.text).toContain('tool printed')
+    expect(composeAnswer(finder({ memories: [printed] }), 'parcel_weight', 500).items[0]!.text).toContain(
+      'tool printed',
+    )
   })
 })

@@ -1,100 +1,96 @@
-// The answer to "what do we know about this?" within a number of tokens: whole sentences of the best sources, the later word
-// before the earlier, each with its date and where it is from.
+// Composes the answer to "what is known about this?" within a token budget: whole sentences of the best
+// sources, each with date and origin. A later statement on the same topic comes before an earlier one.
 
 import { contentWords } from '../text/content-words.ts'
-import { sentencesIn } from '../text/sentences.ts'
+import { quotableSentences } from '../text/sentences.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import { unexplainedAfter } from './commit-pieces.ts'
+import { findUnexplained } from './commit-pieces.ts'
 import { renderCommit, renderMemory, renderTalk, talkHeading } from './render.ts'
-import { pick } from './select-sentences.ts'
+import { selectSentences } from './select-sentences.ts'
 import { rarityAmong } from './similarity.ts'
-import type { Finder } from './source.ts'
-import { type Placed, placeLater } from './supersession.ts'
-import { type MemorySubject, type Subject, subjectsFor } from './topics.ts'
+import type { RecallSources } from './sources.ts'
+import { type PlacedTopic, placeLaterFirst } from './supersession.ts'
+import { findTopics, type MemoryTopic, type RecallTopic } from './topics.ts'
 
-export interface Item {
-  kind: Subject['kind']
-  /** The session, the hash of the commit, the id of the memory. */
+export interface AnswerItem {
+  kind: RecallTopic['kind']
+  /** Session id, commit hash or memory id. */
   id: string
   at: string
   text: string
   tokens: number
 }
 
-export interface Answer {
-  items: Item[]
+export interface ComposedAnswer {
+  items: AnswerItem[]
   tokens: number
 }
 
-/** What is that much weaker than the best is about something else. */
-const leastOfBest = 0.6
-/** As good as this, the second may be what was meant, and gets its room. */
+/** Topics below this share of the best score are about something else. */
+const minShareOfBest = 0.6
+/** From this share of the score on, the next topic may be the one meant, and budget is left for it. */
 const nearlyAsGood = 0.8
 const firstShare = 0.6
-/** Less than this holds no argument. */
-const leastTokens = 60
+/** A smaller budget has no room for a useful quote. */
+const minTokens = 60
 
-export function recall(finder: Finder, query: string, budget: number): Answer {
+export function composeAnswer(finder: RecallSources, query: string, budget: number): ComposedAnswer {
   const hits = finder.candidates(query)
   const rarity = rarityAmong(hits)
-  const placed = placeLater(subjectsFor(finder, query, hits, rarity), rarity, query)
-  return fill(finder, memoriesFirst(worthShowing(placed)), query, budget)
+  const placed = placeLaterFirst(findTopics(finder, query, hits, rarity), rarity, query)
+  return fillBudget(finder, memoriesFirst(selectRelevant(placed)), query, budget)
 }
 
-/** What is nearly as good as the best, and what belongs to it: the talk that a memory is from, its earlier and later word. */
-function worthShowing(placed: Placed[]): Placed[] {
-  const best = Math.max(0, ...placed.map(({ subject }) => subject.score))
-  const strong = placed.filter(({ subject }) => subject.score > 0 && subject.score >= best * leastOfBest)
-  const sources = new Set(
-    strong.flatMap(({ subject }) => (subject.kind === 'memory' ? sessionsOf(subject.memory) : [])),
-  )
-  const found = placed.filter((one) => strong.includes(one) || sources.has(one.subject.id))
-  const shown = new Set(found.flatMap(({ subject, later }) => [subject, ...(later ? [later.subject] : [])]))
-  return placed.filter(({ subject, later }) => shown.has(subject) || (later !== null && shown.has(later.subject)))
+/** Topics nearly as good as the best, the talks their memories come from, and earlier and later ones. */
+function selectRelevant(placed: PlacedTopic[]): PlacedTopic[] {
+  const best = Math.max(0, ...placed.map(({ topic }) => topic.score))
+  const strong = placed.filter(({ topic }) => topic.score > 0 && topic.score >= best * minShareOfBest)
+  const sources = new Set(strong.flatMap(({ topic }) => (topic.kind === 'memory' ? sessionsOf(topic.memory) : [])))
+  const found = placed.filter((one) => strong.includes(one) || sources.has(one.topic.id))
+  const shown = new Set(found.flatMap(({ topic, later }) => [topic, ...(later ? [later.topic] : [])]))
+  return placed.filter(({ topic, later }) => shown.has(topic) || (later !== null && shown.has(later.topic)))
 }
 
-/** A memory stands before the talk that it is from, and where that holds the same words, the talk is enough. */
-function memoriesFirst(kept: Placed[]): Placed[] {
-  const quoted = new Set(kept.flatMap(({ subject }) => (subject.kind === 'exchange' ? [subject.id] : [])))
-  const memories = kept.flatMap(({ subject }) =>
-    subject.kind === 'memory' && !isReplaced(subject, kept) ? [subject] : [],
-  )
-  const isFrom = (id: string) => (subject: MemorySubject) => sessionsOf(subject.memory).includes(id)
-  return kept.flatMap((one): Placed[] => {
-    const { subject } = one
-    if (subject.kind === 'commit') return [one]
-    if (subject.kind === 'memory')
-      return memories.includes(subject) && !sessionsOf(subject.memory).some((id) => quoted.has(id)) ? [one] : []
-    const own = memories.filter(isFrom(subject.id)).filter(({ memory }) => !isVerbatim(memory.text, subject.texts))
-    return [...own.map((memory) => ({ subject: memory, later: one.later })), one]
+/** Puts a memory before the talk that it comes from; drops it where the talk has the same words. */
+function memoriesFirst(kept: PlacedTopic[]): PlacedTopic[] {
+  const quoted = new Set(kept.flatMap(({ topic }) => (topic.kind === 'exchange' ? [topic.id] : [])))
+  const memories = kept.flatMap(({ topic }) => (topic.kind === 'memory' && !hasSuccessor(topic, kept) ? [topic] : []))
+  const isFrom = (id: string) => (topic: MemoryTopic) => sessionsOf(topic.memory).includes(id)
+  return kept.flatMap((one): PlacedTopic[] => {
+    const { topic } = one
+    if (topic.kind === 'commit') return [one]
+    if (topic.kind === 'memory')
+      return memories.includes(topic) && !sessionsOf(topic.memory).some((id) => quoted.has(id)) ? [one] : []
+    const own = memories.filter(isFrom(topic.id)).filter(({ memory }) => !isVerbatim(memory.text, topic.texts))
+    return [...own.map((memory) => ({ topic: memory, later: one.later })), one]
   })
 }
 
-function isReplaced({ memory }: MemorySubject, kept: Placed[]): boolean {
-  return memory.supersededBy !== null && kept.some(({ subject }) => subject.id === memory.supersededBy)
+function hasSuccessor({ memory }: MemoryTopic, kept: PlacedTopic[]): boolean {
+  return memory.supersededBy !== null && kept.some(({ topic }) => topic.id === memory.supersededBy)
 }
 
-/** Most of it stands there word for word. */
+/** At least half of the sentences occur literally. */
 function isVerbatim(text: string, texts: string[]): boolean {
   const whole = texts.join('\n').replace(/\s+/g, ' ')
-  const sentences = sentencesIn(text)
+  const sentences = quotableSentences(text)
   return sentences.filter((sentence) => whole.includes(sentence)).length * 2 >= sentences.length
 }
 
-function sessionsOf(memory: MemorySubject['memory']): string[] {
+function sessionsOf(memory: MemoryTopic['memory']): string[] {
   return memory.evidence.flatMap(({ session }) => session ?? [])
 }
 
-function fill(finder: Finder, kept: Placed[], query: string, budget: number): Answer {
-  const items: Item[] = []
+function fillBudget(finder: RecallSources, kept: PlacedTopic[], query: string, budget: number): ComposedAnswer {
+  const items: AnswerItem[] = []
   const said = new Map<string, Set<string>>()
   const mentioned = new Set<string>()
   let left = budget
   for (const [index, one] of kept.entries()) {
-    const { kind, id, at } = one.subject
-    if (left < leastTokens) break
+    const { kind, id, at } = one.topic
+    if (left < minTokens) break
     if (mentioned.has(id)) continue
-    const text = textOf(finder, one, {
+    const text = renderItem(finder, one, {
       query,
       budget: Math.floor(left * shareOf(one, kept[index + 1])),
       said,
@@ -108,44 +104,48 @@ function fill(finder: Finder, kept: Placed[], query: string, budget: number): An
   return { items, tokens: budget - left }
 }
 
-/** The first gets what it needs; what it amends, or what is nearly as good, is left some room. */
-function shareOf({ subject }: Placed, next: Placed | undefined): number {
-  if (next === undefined || subject.kind === 'memory') return 1
-  return next.later?.subject === subject || next.subject.score >= subject.score * nearlyAsGood ? firstShare : 1
+/** A topic may use the whole budget unless the next one is amended by it or is nearly as good. */
+function shareOf({ topic }: PlacedTopic, next: PlacedTopic | undefined): number {
+  if (next === undefined || topic.kind === 'memory') return 1
+  return next.later?.topic === topic || next.topic.score >= topic.score * nearlyAsGood ? firstShare : 1
 }
 
-interface Room {
+interface ItemOptions {
   query: string
   budget: number
-  /** By session, the words that were quoted. */
+  /** Quoted words by session. */
   said: Map<string, Set<string>>
-  /** Commits that stand in the text of another. */
+  /** Commits that the text of another one names. */
   mentioned: Set<string>
 }
 
-function textOf(finder: Finder, { subject, later }: Placed, { query, budget, said, mentioned }: Room): string {
-  switch (subject.kind) {
+function renderItem(
+  finder: RecallSources,
+  { topic, later }: PlacedTopic,
+  { query, budget, said, mentioned }: ItemOptions,
+): string {
+  switch (topic.kind) {
     case 'memory': {
-      for (const session of sessionsOf(subject.memory)) addTo(said, session, contentWords(subject.memory.text))
-      return renderMemory(subject.memory, later)
+      for (const session of sessionsOf(topic.memory)) addWords(said, session, contentWords(topic.memory.text))
+      return renderMemory(topic.memory, later)
     }
     case 'commit': {
-      const unexplained = unexplainedAfter(subject.commit, finder.after(subject.commit))
+      const unexplained = findUnexplained(topic.commit, finder.commitsAfter(topic.commit))
       if (unexplained) mentioned.add(unexplained.hash)
-      return renderCommit(subject.commit, unexplained, later, query, budget)
+      return renderCommit(topic.commit, unexplained, later, query, budget)
     }
     case 'exchange': {
-      const heading = talkHeading(subject.id, subject.at, later)
-      const known = new Set([...(said.get(subject.id) ?? []), ...(later ? (said.get(later.subject.id) ?? []) : [])])
-      const pieces = pick(subject.pieces, budget - estimateTokens(heading) - 2, known)
-      for (const { words } of pieces) addTo(said, subject.id, words.keys())
+      const heading = talkHeading(topic.id, topic.at, later)
+      const known = new Set([...(said.get(topic.id) ?? []), ...(later ? (said.get(later.topic.id) ?? []) : [])])
+      const pieces = selectSentences(topic.pieces, budget - estimateTokens(heading) - 2, known)
+      for (const { words } of pieces) addWords(said, topic.id, words.keys())
       return pieces.length === 0 ? '' : renderTalk(heading, pieces)
     }
     default:
-      return subject satisfies never
+      return topic satisfies never
   }
 }
 
-function addTo(said: Map<string, Set<string>>, session: string, words: Iterable<string>): void {
+function addWords(said: Map<string, Set<string>>, session: string, words: Iterable<string>): void {
   said.set(session, new Set([...(said.get(session) ?? []), ...words]))
 }

@@ -1,24 +1,24 @@
-// The answer to "what do we know about this?" within a number of tokens, as a text with its sources.
+// Answers "what is known about this?" from the ledger, as text with sources within a token budget.
 import type { Ledger } from '../store/ledger.ts'
 import { memoryById } from '../store/memories/memories.ts'
-import { recall as compose, type Item } from './compose.ts'
-import { type FinderOptions, finderOf } from './sources.ts'
+import { type AnswerItem, composeAnswer as compose } from './compose.ts'
+import { ledgerSources, type SourceOptions } from './ledger-sources.ts'
 
-export interface Recalled {
+export interface RecallResult {
   text: string
   tokens: number
-  items: { kind: Item['kind']; id: string; session: string | null; commit: string | null; at: string }[]
-  /** Sessions and commits in the order in which they come up. */
+  items: { kind: AnswerItem['kind']; id: string; session: string | null; commit: string | null; at: string }[]
+  /** Sessions and commits in the order of their first item. */
   sessions: string[]
 }
 
-export interface RecallOptions extends FinderOptions {
+export interface RecallOptions extends SourceOptions {
   budget: number
 }
 
-export function recall(ledger: Ledger, query: string, { budget, ...options }: RecallOptions): Recalled {
-  const { items, tokens } = compose(finderOf(ledger, options), query, budget)
-  const told = items.map(({ kind, id, at }) => ({
+export function recall(ledger: Ledger, query: string, { budget, ...options }: RecallOptions): RecallResult {
+  const { items, tokens } = compose(ledgerSources(ledger, options), query, budget)
+  const sourced = items.map(({ kind, id, at }) => ({
     kind,
     id,
     session: kind === 'exchange' ? id : kind === 'memory' ? sessionOfMemory(ledger, id) : null,
@@ -28,8 +28,8 @@ export function recall(ledger: Ledger, query: string, { budget, ...options }: Re
   return {
     text: items.map(({ text }) => text).join('\n\n'),
     tokens,
-    items: told,
-    sessions: [...new Set(told.flatMap(({ session, commit }) => session ?? commit ?? []))],
+    items: sourced,
+    sessions: [...new Set(sourced.flatMap(({ session, commit }) => session ?? commit ?? []))],
   }
 }
 

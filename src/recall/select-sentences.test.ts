@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { contentWords } from '../text/content-words.ts'
 import { estimateTokens } from '../text/tokens.ts'
-import type { Piece } from './argument.ts'
-import { pick } from './select-sentences.ts'
+import type { QuotedPiece } from './argument.ts'
+import { selectSentences } from './select-sentences.ts'
 
-function piece(seq: number, text: string, firmness = 2): Piece {
+function piece(seq: number, text: string, firmness = 2): QuotedPiece {
   return {
     seq,
     place: 0,
@@ -23,24 +23,24 @@ const glass = piece(3, 'Glass stays whole.')
 
 describe('pick', () => {
   it('keeps within the tokens, and in the order in which it was said', () => {
-    const picked = pick([glass, cap, capAgain], 25)
+    const picked = selectSentences([glass, cap, capAgain], 25)
     expect(picked.map(({ seq }) => seq)).toEqual([1, 3])
     expect(estimateTokens(picked.map(({ text }) => text).join('\n'))).toBeLessThanOrEqual(25)
   })
 
   it('prefers what was not said elsewhere', () => {
-    expect(pick([cap, glass], 10, new Set(contentWords(glass.text)))).toEqual([cap])
+    expect(selectSentences([cap, glass], 10, new Set(contentWords(glass.text)))).toEqual([cap])
   })
 
   it('leaves chatter out even where there is room', () => {
-    expect(pick([cap, piece(4, 'Makes sense to me.', -1)], 1000)).toEqual([cap])
+    expect(selectSentences([cap, piece(4, 'Makes sense to me.', -1)], 1000)).toEqual([cap])
   })
 
   it('takes the same sentence once', () => {
-    expect(pick([cap, { ...cap, seq: 9 }], 1000)).toHaveLength(1)
+    expect(selectSentences([cap, { ...cap, seq: 9 }], 1000)).toHaveLength(1)
   })
 
   it('gives nothing where nothing fits', () => {
-    expect(pick([cap], 3)).toEqual([])
+    expect(selectSentences([cap], 3)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 // How much two texts are about the same thing: the words that they share, rare ones first.
 
 import { contentWords } from '../text/content-words.ts'
-import type { Hit } from './source.ts'
+import type { TalkHit } from './sources.ts'
 
 export type Profile = Map<string, number>
 
@@ -9,7 +9,7 @@ export type Profile = Map<string, number>
 export type Rarity = (word: string) => number
 
 /** By the share of the sessions found that have it: in which of their messages, and in how many, depends on the search. */
-export function rarityAmong(hits: Hit[]): Rarity {
+export function rarityAmong(hits: TalkHit[]): Rarity {
   const sessions = new Map<string, Set<string>>()
   for (const { session } of hits) sessions.set(session, new Set())
   for (const { session, text } of hits)

@@ -1,118 +1,45 @@
-// What an answer is composed from, out of the ledger: hits of the search, whole talks, commits and what came after them.
+// The contract between composing an answer and the store: talks, commits and memories with scores on one
+// scale. ledger-sources.ts implements it; tests use their own.
+import type { Memory } from '../memory/memory.ts'
 
-import { type FindOptions, findPassages } from '../search/candidates.ts'
-import type { Ranked } from '../search/rank.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { memoriesByNumber } from '../store/memories/memories.ts'
-import { sessionOfHit } from '../store/search/passage-search.ts'
-import { type PassageSource, passageSource } from '../store/search/passages.ts'
-import { readBody } from '../store/sessions/bodies.ts'
-import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
-import { bodyOfSession } from '../store/sessions/sessions.ts'
-import type { CommitHit, Finder, Hit, MemoryHit, Said } from './source.ts'
-
-export interface FinderOptions {
-  project: string | null
-  nowMs: number
-  /** Of what is asked for, where there are vectors. */
-  vector?: FindOptions['vector']
+/** A message of the user or the agent in a session. */
+export interface TalkMessage {
+  seq: number
+  role: 'user' | 'assistant'
+  text: string
+  at: string | null
 }
 
-/** A talk is read once, however many of its messages were found. */
-export function finderOf(ledger: Ledger, options: FinderOptions): Finder {
-  const talks = new Map<string, Said[]>()
-  const found = new Map<string, Ranked[]>()
-  const talk = (session: string) => {
-    if (!talks.has(session)) talks.set(session, talkOf(ledger, session))
-    return talks.get(session)!
-  }
-  const ranked = (query: string) => {
-    if (!found.has(query)) found.set(query, rankedFor(ledger, query, options))
-    return found.get(query)!
-  }
-  return {
-    candidates: (query) => hitsIn(ledger, ranked(query), talk),
-    commits: (query) => commitHits(ledger, ranked(query)),
-    memories: (query) => memoryHits(ledger, ranked(query)),
-    talk,
-    after: (commit) =>
-      options.project === null
-        ? []
-        : commitsAfter(ledger, options.project, withoutTests(commit), maxAfter).filter(
-            ({ hash }) => hash !== commit.hash,
-          ),
-  }
+export interface TalkHit extends TalkMessage {
+  session: string
+  score: number
 }
 
-const maxRanked = 120
-/** An answer is composed from what was said, not from pages that tell of it. */
-const sources: readonly PassageSource['kind'][] = ['event', 'digest', 'memory', 'commit']
-const maxAfter = 200
-
-function rankedFor(ledger: Ledger, query: string, { project, nowMs, vector }: FinderOptions): Ranked[] {
-  // A report is a text, not a query: quotes in it are quotes, and a dash is a dash.
-  const text = { text: query.slice(0, 4000), phrases: [], without: [], filters: {} }
-  const where = project === null ? {} : { project }
-  const own = vector?.text === query ? vector : undefined
-  return findPassages(ledger, text, { ...where, kinds: sources, nowMs, vector: own }).slice(0, maxRanked)
+export interface SourceCommit {
+  hash: string
+  /** Author time. */
+  at: string
+  message: string
+  files: string[]
 }
 
-function hitsIn(ledger: Ledger, ranked: readonly Ranked[], talk: (session: string) => Said[]): Hit[] {
-  return ranked.flatMap(({ passage, score }) => {
-    const source = passageSource(passage.id)
-    if (source.kind !== 'event') return []
-    const session = sessionOfHit(ledger, source.session).uid
-    const said = talk(session).find(({ seq }) => seq === source.seq)
-    return said ? [{ ...said, session, score }] : []
-  })
+export interface CommitHit extends SourceCommit {
+  score: number
 }
 
-function commitHits(ledger: Ledger, ranked: readonly Ranked[]): CommitHit[] {
-  const scores = scoresOf(ranked, 'commit')
-  const commits = commitsByNumber(ledger, [...scores.keys()])
-  return [...scores].flatMap(([number, score]) => {
-    const commit = commits.get(number)
-    return commit ? [{ ...commit, score }] : []
-  })
+export interface MemoryHit {
+  memory: Memory
+  score: number
 }
 
-function memoryHits(ledger: Ledger, ranked: readonly Ranked[]): MemoryHit[] {
-  const scores = scoresOf(ranked, 'memory')
-  const memories = memoriesByNumber(ledger, [...scores.keys()])
-  return [...scores].flatMap(([number, score]) => {
-    const memory = memories.get(number)
-    return memory && memory.state === 'kept' ? [{ memory, score }] : []
-  })
-}
-
-function scoresOf(ranked: readonly Ranked[], kind: 'commit' | 'memory'): Map<number, number> {
-  const scores = new Map<number, number>()
-  for (const { passage, score } of ranked) {
-    const source: PassageSource = passageSource(passage.id)
-    if (source.kind === kind && !scores.has(source.number)) scores.set(source.number, score)
-  }
-  return scores
-}
-
-/** Prompts and replies in order; nothing that a tool printed. Empty where the text was let go or cannot be read. */
-function talkOf(ledger: Ledger, session: string): Said[] {
-  const body = bodyOfSession(ledger, session)
-  if (!body) return []
-  const said: Said[] = []
-  try {
-    for (const { seq, kind, text, ts } of readBody(ledger.layout.bodies, body.file, body.bytes)) {
-      if (kind !== 'prompt' && kind !== 'reply') continue
-      said.push({ seq, role: kind === 'prompt' ? 'user' : 'assistant', text: text.slice(0, longestMessage), at: ts })
-    }
-  } catch {
-    return said
-  }
-  return said
-}
-
-const longestMessage = 20_000
-
-/** What follows in a test file says nothing about the rule. */
-function withoutTests(commit: StoredCommit): StoredCommit {
-  return { ...commit, files: commit.files.filter((file) => !/(?:^|[/_.-])tests?[/_.-]/.test(file)) }
+/** Lists are sorted by score, best first. */
+export interface RecallSources {
+  candidates(query: string): TalkHit[]
+  commits(query: string): CommitHit[]
+  /** Kept memories, including superseded ones. */
+  memories(query: string): MemoryHit[]
+  /** Prompts and replies of a session in order, without tool output. Empty where its text was deleted. */
+  talk(session: string): TalkMessage[]
+  /** Later commits that touch one of its files except tests, oldest first. */
+  commitsAfter(commit: SourceCommit): SourceCommit[]
 }

@@ -1,61 +1,66 @@
-// The later word on the same thing stands before the earlier one, and the earlier one says so.
+// Finds later sources on the same topic: they are placed before the earlier ones, which are marked.
 
 import { contentWords } from '../text/content-words.ts'
-import { sentencesIn } from '../text/sentences.ts'
+import { quotableSentences } from '../text/sentences.ts'
 import { likeness, type Profile, profileOf, type Rarity } from './similarity.ts'
-import type { Subject } from './topics.ts'
+import type { RecallTopic } from './topics.ts'
 
-export interface Placed {
-  subject: Subject
-  later: Later | null
+export interface PlacedTopic {
+  topic: RecallTopic
+  later: LaterTopic | null
 }
 
-/** The latest word on the same thing, and whether it says that it changes what held, speaking of that thing. */
-export interface Later {
-  subject: Subject
+/** The latest source on the same topic; `amends` where it says that it changes a decision. */
+export interface LaterTopic {
+  topic: RecallTopic
   amends: boolean
 }
 
-/** As alike as this, two talks are about the same thing; where the later one says that it amends, less is enough. */
-const sameThing = 0.3
-const sameThingAmended = 0.15
+/** Similarity of talks on the same topic; less is enough where the later one says that it amends. */
+const minSimilarity = 0.3
+const minSimilarityAmended = 0.15
 
-/** What it lacks of the words asked for, of those that the earlier one has: with more, it is about something else. */
-const maxLacking = 0.5
+/** Share of the query words in the earlier talk that the later one may lack. */
+const maxMissingShare = 0.5
 
-export function placeLater(ranked: Subject[], rarity: Rarity, query: string): Placed[] {
-  const profiles = new Map(ranked.map((subject) => [subject, profileOf(subject.texts, rarity)]))
+export function placeLaterFirst(ranked: RecallTopic[], rarity: Rarity, query: string): PlacedTopic[] {
+  const profiles = new Map(ranked.map((topic) => [topic, profileOf(topic.texts, rarity)]))
   const asked = profileOf([query], rarity)
-  const placed: Placed[] = []
-  const place = (one: Placed) => {
-    if (!placed.some(({ subject }) => subject === one.subject)) placed.push(one)
+  const placed: PlacedTopic[] = []
+  const place = (one: PlacedTopic) => {
+    if (!placed.some(({ topic }) => topic === one.topic)) placed.push(one)
   }
-  for (const subject of ranked) {
+  for (const topic of ranked) {
     const later = ranked
-      .flatMap((other) => laterWord(subject, other, profiles, asked))
-      .sort((a, b) => (a.subject.at < b.subject.at ? 1 : -1))
+      .flatMap((other) => laterTopics(topic, other, profiles, asked))
+      .sort((a, b) => (a.topic.at < b.topic.at ? 1 : -1))
     const latest = later[0] ?? null
-    for (const one of later) place({ subject: one.subject, later: one === latest ? null : latest })
-    place({ subject, later: latest })
+    for (const one of later) place({ topic: one.topic, later: one === latest ? null : latest })
+    place({ topic, later: latest })
   }
   return placed
 }
 
-function laterWord(subject: Subject, other: Subject, profiles: Map<Subject, Profile>, asked: Profile): Later[] {
-  if (other.at <= subject.at || !isComparable(subject, other)) return []
-  const [earlier, later] = [profiles.get(subject)!, profiles.get(other)!]
+function laterTopics(
+  topic: RecallTopic,
+  other: RecallTopic,
+  profiles: Map<RecallTopic, Profile>,
+  asked: Profile,
+): LaterTopic[] {
+  if (other.at <= topic.at || !isComparable(topic, other)) return []
+  const [earlier, later] = [profiles.get(topic)!, profiles.get(other)!]
   const like = likeness(earlier, later)
   const amends = other.texts.some((text) => speaksOfChange(text, earlier))
   const isLater = amends
-    ? like >= sameThingAmended
+    ? like >= minSimilarityAmended
     : other.kind === 'exchange' &&
-      subject.kind === 'exchange' &&
-      like >= sameThing &&
-      lacking(asked, earlier, later) <= maxLacking
-  return isLater ? [{ subject: other, amends }] : []
+      topic.kind === 'exchange' &&
+      like >= minSimilarity &&
+      missingShare(asked, earlier, later) <= maxMissingShare
+  return isLater ? [{ topic: other, amends }] : []
 }
 
-function lacking(asked: Profile, earlier: Profile, later: Profile): number {
+function missingShare(asked: Profile, earlier: Profile, later: Profile): number {
   let [has, lacks] = [0, 0]
   for (const [word, weight] of asked) {
     if (!earlier.has(word)) continue
@@ -65,22 +70,22 @@ function lacking(asked: Profile, earlier: Profile, later: Profile): number {
   return has === 0 ? 0 : lacks / has
 }
 
-/** In one sentence, a word of change and two of what the earlier one is about. */
+/** One sentence has a word of change and two words of the earlier topic. */
 function speaksOfChange(text: string, profile: Profile): boolean {
-  if (!changes.test(text)) return false
-  return sentencesIn(text).some(
+  if (!changeWords.test(text)) return false
+  return quotableSentences(text).some(
     (sentence) =>
-      changes.test(sentence) && new Set(contentWords(sentence).filter((word) => profile.has(word))).size >= 2,
+      changeWords.test(sentence) && new Set(contentWords(sentence).filter((word) => profile.has(word))).size >= 2,
   )
 }
 
-/** Memories have an order of their own, by admission. Commits are about the same thing only where they share a file. */
-function isComparable(a: Subject, b: Subject): boolean {
+/** Admission has ordered memories already. Commits are comparable only where they share a file. */
+function isComparable(a: RecallTopic, b: RecallTopic): boolean {
   if (a.kind === 'memory' || b.kind === 'memory') return false
   if (a.kind === 'commit' && b.kind === 'commit') return a.commit.files.some((file) => b.commit.files.includes(file))
   return true
 }
 
-/** Not git's own `amend`. */
-const changes =
+/** Does not match `git commit --amend`. */
+const changeWords =
   /\b(?:amendments?|amend(?:s|ed|ing)? (?:the|our|that) (?:\w+ ){0,2}(?:rule|policy|decision|agreement|convention)|amended (?:rule|policy|decision|agreement)|supersed\w+|overrul\w+|overturn(?:s|ed|ing)?|(?:previous|earlier|old|original|former) (?:\w+ ){0,2}(?:rule|policy|decision|agreement|convention)|chang(?:e|es|ed|ing) (?:the|our) (?:\w+ )?(?:rule|policy|decision|mind|convention)|update to (?:the|our) (?:\w+ ){0,2}(?:rule|policy|decision|convention)|revis(?:e|es|ed|ing|ion of) (?:the|our) (?:\w+ )?(?:rule|policy|decision)|replaces the (?:\w+ )?(?:rule|policy|decision)|what we (?:decided|agreed))\b/i

@@ -1,59 +1,60 @@
-// From hits to what may be quoted: sessions by their best hits and by whether anything was settled there, commits by how much
-// they explain, memories by their weight; the best first.
+// Turns hits into topics to quote from, best first: sessions scored by their best hits and by how much
+// was settled there, commits by how much they explain, memories by their importance.
 
 import type { Memory } from '../memory/memory.ts'
-import { argumentOf, type Piece } from './argument.ts'
+import { extractArgument, type QuotedPiece } from './argument.ts'
 import { prescribes } from './assertiveness.ts'
-import { explained } from './commit-pieces.ts'
+import { explanationFactor } from './commit-pieces.ts'
 import { profileOf, type Rarity, topicWords } from './similarity.ts'
-import type { Commit, CommitHit, Finder, Hit, MemoryHit, Said } from './source.ts'
+import type { CommitHit, MemoryHit, RecallSources, SourceCommit, TalkHit, TalkMessage } from './sources.ts'
 
-interface Ranked {
-  /** The session, the hash of the commit, the id of the memory. */
+interface TopicBase {
+  /** Session id, commit hash or memory id. */
   id: string
-  /** When it was said last. */
+  /** Time of the last message, of the commit, or when the memory was last confirmed. */
   at: string
   score: number
   texts: string[]
 }
 
-export interface TalkSubject extends Ranked {
+export interface TalkTopic extends TopicBase {
   kind: 'exchange'
-  pieces: Piece[]
+  pieces: QuotedPiece[]
 }
 
-export interface CommitSubject extends Ranked {
+export interface CommitTopic extends TopicBase {
   kind: 'commit'
-  commit: Commit
+  commit: SourceCommit
 }
 
-export interface MemorySubject extends Ranked {
+export interface MemoryTopic extends TopicBase {
   kind: 'memory'
   memory: Memory
 }
 
-export type Subject = TalkSubject | CommitSubject | MemorySubject
+export type RecallTopic = TalkTopic | CommitTopic | MemoryTopic
 
-/** Sessions whose whole talk is read. */
+/** Limit of sessions that are read. */
 const maxTalks = 6
-/** A talk of so many messages is about one thing and read as a whole; of a longer one, so many around each of its best hits. */
-const wholeTalk = 24
-const nearby = 2
+/** A talk up to this length is used whole; of a longer one, the messages around its best hits. */
+const maxWholeTalk = 24
+const nearbyMessages = 2
 const maxPlaces = 5
-/** Sessions that are looked at for a later word. */
+/** Limit of sessions that are searched for a later statement on the best topic. */
 const maxOnTopic = 3
 const maxCommits = 12
 const maxMemories = 12
 
-export function subjectsFor(finder: Finder, query: string, hits: Hit[], rarity: Rarity): Subject[] {
-  const memories = finder.memories(query).slice(0, maxMemories).map(memorySubject)
-  const read = (session: string, score: number) => talkSubject(finder, { session, score, query, memories, hits })
+export function findTopics(finder: RecallSources, query: string, hits: TalkHit[], rarity: Rarity): RecallTopic[] {
+  const memories = finder.memories(query).slice(0, maxMemories).map(memoryTopic)
+  const read = (session: string, score: number) => talkTopic(finder, { session, score, query, memories, hits })
   const talks = bestSessions(hits)
     .slice(0, maxTalks)
     .flatMap(({ session, score }) => read(session, score))
     .sort(byScore)
-  const more = talks[0] === undefined ? [] : onTopic(finder, talks[0], rarity).flatMap((session) => read(session, 0))
-  const commits = finder.commits(query).slice(0, maxCommits).map(commitSubject)
+  const more =
+    talks[0] === undefined ? [] : relatedSessions(finder, talks[0], rarity).flatMap((session) => read(session, 0))
+  const commits = finder.commits(query).slice(0, maxCommits).map(commitTopic)
   return [...talks, ...more.filter(({ id }) => !talks.some((talk) => talk.id === id)), ...commits, ...memories].sort(
     byScore,
   )
@@ -63,46 +64,46 @@ function byScore(a: { score: number }, b: { score: number }): number {
   return b.score - a.score
 }
 
-/** What the best hits of a session count: one may be chance, three are a subject. */
-const places = [1, 0.5, 0.25]
+/** Weights of the best hits of a session: one may be chance, three make a topic. */
+const hitWeights = [1, 0.5, 0.25]
 
-function bestSessions(hits: Hit[]): { session: string; score: number }[] {
+function bestSessions(hits: TalkHit[]): { session: string; score: number }[] {
   const scores = Map.groupBy(hits, ({ session }) => session)
   return [...scores]
     .map(([session, best]) => ({
       session,
-      score: places.reduce((sum, weight, place) => sum + weight * (best[place]?.score ?? 0), 0) / sumOf(places),
+      score: hitWeights.reduce((sum, weight, place) => sum + weight * (best[place]?.score ?? 0), 0) / sumOf(hitWeights),
     }))
     .sort(byScore)
 }
 
-/** A session of one message has no second place to be found at. */
-function fairly(score: number, messages: number): number {
-  return (score * sumOf(places)) / sumOf(places.slice(0, messages))
+/** Compensates sessions with fewer messages than weighted hits. */
+function scaleByLength(score: number, messages: number): number {
+  return (score * sumOf(hitWeights)) / sumOf(hitWeights.slice(0, messages))
 }
 
 function sumOf(numbers: number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0)
 }
 
-interface Reading {
+interface TalkReading {
   session: string
   score: number
   query: string
-  memories: MemorySubject[]
-  hits: Hit[]
+  memories: MemoryTopic[]
+  hits: TalkHit[]
 }
 
-/** What was learned from a talk is firmer than what a judge left. */
-function talkSubject(finder: Finder, { session, score, query, memories, hits }: Reading): TalkSubject[] {
+/** Sentences that became memories are firmer. */
+function talkTopic(finder: RecallSources, { session, score, query, memories, hits }: TalkReading): TalkTopic[] {
   const found = hits.filter((hit) => hit.session === session).map(({ seq }) => seq)
-  const talk = around(finder.talk(session), found)
+  const talk = messagesNear(finder.talk(session), found)
   if (talk.length === 0) return []
   const learned = memories
     .filter(({ memory }) => memory.evidence.some((evidence) => evidence.session === session))
     .map(({ memory }) => memory.text)
-  const isLearned = (piece: Piece) => learned.some((text) => text.includes(piece.text))
-  const pieces = argumentOf(talk, query).map((piece) =>
+  const isLearned = (piece: QuotedPiece) => learned.some((text) => text.includes(piece.text))
+  const pieces = extractArgument(talk, query).map((piece) =>
     isLearned(piece) ? { ...piece, firmness: piece.firmness + 1 } : piece,
   )
   const at = talk.findLast((said) => said.at !== null)?.at ?? ''
@@ -111,23 +112,23 @@ function talkSubject(finder: Finder, { session, score, query, memories, hits }: 
       kind: 'exchange',
       id: session,
       at,
-      score: fairly(score, talk.length) * (0.7 + 0.3 * settled(pieces)),
+      score: scaleByLength(score, talk.length) * (0.7 + 0.3 * settledness(pieces)),
       texts: talk.map(({ text }) => text),
       pieces,
     },
   ]
 }
 
-/** Where the search found nothing in a long talk, its end is read. */
-function around(talk: Said[], found: number[]): Said[] {
-  if (talk.length <= wholeTalk) return talk
+/** The messages around hits; of a long talk without hits, its end. */
+function messagesNear(talk: TalkMessage[], found: number[]): TalkMessage[] {
+  if (talk.length <= maxWholeTalk) return talk
   const places = found.slice(0, maxPlaces).map((seq) => talk.findIndex((said) => said.seq === seq))
-  const isNear = (place: number) => places.some((hit) => hit >= 0 && Math.abs(hit - place) <= nearby)
-  return places.length === 0 ? talk.slice(-wholeTalk) : talk.filter((_, place) => isNear(place))
+  const isNear = (place: number) => places.some((hit) => hit >= 0 && Math.abs(hit - place) <= nearbyMessages)
+  return places.length === 0 ? talk.slice(-maxWholeTalk) : talk.filter((_, place) => isNear(place))
 }
 
-/** From 0, talk, to 1, decisions: how firm the person's answers are as a rule, and how many of them bind. */
-function settled(pieces: Piece[]): number {
+/** From 0 (chatter) to 1 (decisions): the median firmness of the user's answers and the number of binding ones. */
+function settledness(pieces: QuotedPiece[]): number {
   const first = pieces.find(({ role }) => role === 'user')?.seq
   const firm = pieces.filter(({ role, seq }) => role === 'user' && seq !== first).map(({ firmness }) => firmness)
   const middle = firm.sort((a, b) => a - b)[Math.floor(firm.length / 2)] ?? 0
@@ -136,10 +137,10 @@ function settled(pieces: Piece[]): number {
 }
 
 /**
- * Sessions about what the best one is about. The later word on a thing may use none of the words that were asked for; it is
- * shown only where it turns out to be one.
+ * Sessions on the topic of the best one. A later statement may have none of the words of the query; it
+ * is shown only if it amends the best one.
  */
-function onTopic(finder: Finder, best: TalkSubject, rarity: Rarity): string[] {
+function relatedSessions(finder: RecallSources, best: TalkTopic, rarity: Rarity): string[] {
   const words = topicWords(profileOf(best.texts, rarity), 12)
   return bestSessions(finder.candidates(words.join(' ')))
     .slice(0, maxOnTopic)
@@ -147,18 +148,18 @@ function onTopic(finder: Finder, best: TalkSubject, rarity: Rarity): string[] {
     .filter((session) => session !== best.id)
 }
 
-function commitSubject(commit: CommitHit): CommitSubject {
+function commitTopic(commit: CommitHit): CommitTopic {
   return {
     kind: 'commit',
     id: commit.hash,
     at: commit.at,
-    score: commit.score * explained(commit),
+    score: commit.score * explanationFactor(commit),
     texts: [commit.message],
     commit,
   }
 }
 
-function memorySubject({ memory, score }: MemoryHit): MemorySubject {
+function memoryTopic({ memory, score }: MemoryHit): MemoryTopic {
   const texts = [memory.text, memory.why ?? '', memory.apply ?? '']
   return {
     kind: 'memory',

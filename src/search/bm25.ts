@@ -1,52 +1,52 @@
-// How well a passage has the words of a question: BM25 over the passage and its neighbours as one weighted text.
+// Scores passages with BM25, over the passage and its neighbours as one weighted text.
 
 import type { Passage } from '../store/search/passage-search.ts'
 import { bytesPerTerm, countOfTerms, termAt } from '../text/term-hash.ts'
-import type { Plan } from './plan.ts'
+import type { SearchPlan } from './plan.ts'
 import { weights } from './weights.ts'
 
 /** Candidates and their neighbours by id. */
-export type Known = ReadonlyMap<number, Passage>
+export type PassageMap = ReadonlyMap<number, Passage>
 
-export interface Matcher {
-  /** Of the passage with its neighbours. */
+export interface PassageScorer {
+  /** Score of the passage together with its neighbours. */
   scoreOf(passage: Passage): number
-  /** Whether it has a wanted term itself, not only its neighbours. */
-  hasOwn(passage: Passage): boolean
-  /** Of many passages as one text. */
-  scoreOfAll(passages: readonly Passage[]): number
+  /** Whether the passage itself has a query term, not only its neighbours. */
+  hasOwnTerm(passage: Passage): boolean
+  /** Score of several passages as one text. */
+  scoreTogether(passages: readonly Passage[]): number
 }
 
-export function matcherFor(plan: Plan, known: Known): Matcher {
-  const countsIn = counter(plan)
+export function createScorer(plan: SearchPlan, known: PassageMap): PassageScorer {
+  const countsIn = createCounter(plan)
   return {
     scoreOf(passage) {
-      const previous = neighbour(known, passage.previous)
-      const beforePrevious = previous && neighbour(known, previous.previous)
-      const next = neighbour(known, passage.next)
+      const previous = neighbourOf(known, passage.previous)
+      const beforePrevious = previous && neighbourOf(known, previous.previous)
+      const next = neighbourOf(known, passage.next)
       const { own, run } = countsIn(passage)
-      const sums = zeros(plan.wanted.length)
+      const sums = zeros(plan.terms.length)
       addTo(sums, own, 1)
       if (previous) addTo(sums, countsIn(previous).beginning, weights.previous)
       if (beforePrevious) addTo(sums, countsIn(beforePrevious).beginning, weights.beforePrevious)
       if (next) addTo(sums, countsIn(next).beginning, weights.next)
-      const verbatim = run < shortestRun ? 1 : 1 + (weights.verbatim * run) / plan.wanted.length
-      return verbatim * saturated(plan, sums, relativeLength(plan, passage, previous, next))
+      const verbatim = run < minRun ? 1 : 1 + (weights.verbatim * run) / plan.terms.length
+      return verbatim * saturatedScore(plan, sums, relativeLength(plan, passage, previous, next))
     },
-    hasOwn: (passage) => countsIn(passage).own.some((count) => count > 0),
-    scoreOfAll(passages) {
-      const sums = zeros(plan.wanted.length)
+    hasOwnTerm: (passage) => countsIn(passage).own.some((count) => count > 0),
+    scoreTogether(passages) {
+      const sums = zeros(plan.terms.length)
       for (const passage of passages) addTo(sums, countsIn(passage).own, 1)
-      return saturated(plan, sums, 1)
+      return saturatedScore(plan, sums, 1)
     },
   }
 }
 
-function neighbour(known: Known, id: number | null): Passage | undefined {
+function neighbourOf(known: PassageMap, id: number | null): Passage | undefined {
   return id === null ? undefined : known.get(id)
 }
 
-function saturated({ wanted }: Plan, counts: number[], length: number): number {
+function saturatedScore({ terms: wanted }: SearchPlan, counts: number[], length: number): number {
   const loss = weights.saturation * (1 - weights.lengthLoss + weights.lengthLoss * length)
   let score = 0
   for (let index = 0; index < wanted.length; index++) {
@@ -56,60 +56,65 @@ function saturated({ wanted }: Plan, counts: number[], length: number): number {
   return score
 }
 
-/** Against the average passage between average neighbours. */
-function relativeLength(plan: Plan, passage: Passage, previous?: Passage, next?: Passage): number {
+/** Relative to an average passage between average neighbours. */
+function relativeLength(plan: SearchPlan, passage: Passage, previous?: Passage, next?: Passage): number {
   const own = countOfTerms(passage.terms)
-  const around = weights.previous * beginningOf(previous) + weights.next * beginningOf(next)
+  const around = weights.previous * leadingTerms(previous) + weights.next * leadingTerms(next)
   const share = weights.neighbourLength * (weights.previous + weights.next)
   return (own + weights.neighbourLength * around) / (plan.averageLength * (1 + share))
 }
 
-function beginningOf(passage: Passage | undefined): number {
+function leadingTerms(passage: Passage | undefined): number {
   return passage ? Math.min(weights.neighbourTerms, passage.said) : 0
 }
 
-/** Two words in a row are chance. */
-const shortestRun = 3
+/** Two query terms in a row are chance. */
+const minRun = 3
 
-interface Counts {
+interface TermCounts {
   own: number[]
-  /** The most wanted terms that follow each other as they were asked for: a pasted line. */
+  /** Longest run of query terms in the order of the query: a pasted line. */
   run: number
-  /** Of what is said in the first terms. */
+  /** Counts among the first terms of the spoken text. */
   beginning: number[]
 }
 
-interface Place {
+interface TermSlot {
   index: number
   weight: number
 }
 
-/** How often each wanted term is in a passage; each passage is read once. */
-function counter({ wanted }: Plan): (passage: Passage) => Counts {
-  const places = new Map<number, Place>()
+/** Counts query terms in a passage, with a cache. */
+function createCounter({ terms: wanted }: SearchPlan): (passage: Passage) => TermCounts {
+  const places = new Map<number, TermSlot>()
   for (const [index, { relatives }] of wanted.entries())
     for (const hash of relatives) places.set(hash, { index, weight: weights.relative })
   for (const [index, { hash }] of wanted.entries()) places.set(hash, { index, weight: 1 })
   const lowBytes = new Uint8Array(256)
   for (const hash of places.keys()) lowBytes[hash & 255] = 1
-  const known = new Map<number, Counts>()
+  const known = new Map<number, TermCounts>()
   return (passage) => {
-    const counts = known.get(passage.id) ?? countIn(passage, wanted.length, places, lowBytes)
+    const counts = known.get(passage.id) ?? countTerms(passage, wanted.length, places, lowBytes)
     known.set(passage.id, counts)
     return counts
   }
 }
 
-/** A command runs this once, before anything is compiled: nine terms of ten must fall out at their first byte. */
-function countIn({ terms, said }: Passage, size: number, places: Map<number, Place>, lowBytes: Uint8Array): Counts {
-  let counts = none
+/** Runs before the JIT has compiled anything: nine terms of ten are skipped by their first byte. */
+function countTerms(
+  { terms, said }: Passage,
+  size: number,
+  places: Map<number, TermSlot>,
+  lowBytes: Uint8Array,
+): TermCounts {
+  let counts = noCounts
   let run = 0
   let last = { at: -1, index: -1 }
   for (let byte = 0; byte < terms.length; byte += bytesPerTerm) {
     if (lowBytes[terms[byte]!] === 0) continue
     const place = places.get(termAt(terms, byte))
     if (!place) continue
-    if (counts === none) counts = { own: zeros(size), run: 0, beginning: zeros(size) }
+    if (counts === noCounts) counts = { own: zeros(size), run: 0, beginning: zeros(size) }
     const { index, weight } = place
     const at = byte / bytesPerTerm
     run = at === last.at + 1 && index === last.index + 1 ? run + 1 : 1
@@ -121,7 +126,7 @@ function countIn({ terms, said }: Passage, size: number, places: Map<number, Pla
   return counts
 }
 
-const none: Counts = { own: [], run: 0, beginning: [] }
+const noCounts: TermCounts = { own: [], run: 0, beginning: [] }
 
 function zeros(size: number): number[] {
   return new Array<number>(size).fill(0)

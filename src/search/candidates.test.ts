@@ -9,7 +9,7 @@ import {
   sessionPassageIds,
   writePassages,
 } from '../store/search/passages.ts'
-import { findPassages } from './candidates.ts'
+import { findCandidates } from './candidates.ts'
 import { parseQuery } from './query.ts'
 
 let ledger: SqliteDatabase
@@ -59,7 +59,7 @@ describe('one word in its many shapes', () => {
     ['an error message', "Cannot read properties of undefined (reading 'map')", 4],
     ['a path', 'packages/core/src/config/defaults.ts', 5],
     ['a file name', 'defaults.ts', 5],
-    ['a misspelt word', 'recieevr', 6],
+    ['a misspelt word', 'recever', 6],
     ['two letters swapped', 'mesasge', 6],
     ['a flag', '--force-with-lease', 7],
     ['another form of a word', 'receiving', 6],
@@ -219,7 +219,7 @@ function talk(session: number, texts: string[], roles?: PassageRole[], daysBetwe
 }
 
 function find(typed: string, filter = {}) {
-  return findPassages(ledger, parseQuery(typed), { nowMs: at(100), ...filter })
+  return findCandidates(ledger, parseQuery(typed), { nowMs: at(100), ...filter })
 }
 
 function places(typed: string, filter = {}): string[] {

@@ -1,35 +1,36 @@
-// From a question to passages, the best first. The index finds candidates by words alone; their neighbours are candidates, too,
-// because an answer need not repeat what was asked.
+// Finds and ranks candidate passages for a query. The index finds them by words; their neighbours
+// become candidates too, because an answer need not repeat the words of the question.
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import { bestPassages, type Passage, type PassageFilter, passagesById } from '../store/search/passage-search.ts'
 import { passageGroup, passageId, passageSource } from '../store/search/passages.ts'
 import { planSearch } from './plan.ts'
 import type { Query } from './query.ts'
-import { type Ranked, rank } from './rank.ts'
+import { type RankedPassage, rankPassages } from './rank.ts'
 import type { QuestionVector } from './vectors/embed-question.ts'
 import { weights } from './weights.ts'
 
-export interface FindOptions extends PassageFilter {
+export interface CandidateOptions extends PassageFilter {
   nowMs: number
   /** The question as a vector, where there are vectors. */
   vector?: QuestionVector | undefined
 }
 
 const maxCandidates = 200
-/** Of so many, what came before the passage before them counts as well. */
+/** For the best of them, the passage before the previous one is loaded too. */
 const maxWithMore = 80
 
-/** The best passage of each source. A digest speaks for its session, and is shown where nothing else of it is found. */
-export function findPassages(
+/** The best passage of each source. A digest is returned only where no event of its session matches. */
+export function findCandidates(
   ledger: SqliteDatabase,
   query: Query,
-  { nowMs, vector, ...filter }: FindOptions,
-): Ranked[] {
+  { nowMs, vector, ...filter }: CandidateOptions,
+): RankedPassage[] {
   const plan = planSearch(ledger, query, nowMs)
   const near = vector?.near(filter)
   if (plan.match === '' && !near) return []
   const byWords = plan.match === '' ? [] : bestPassages(ledger, plan.match, filter, maxCandidates)
-  // What must be there, or must not, was checked by the index; nobody checked what is near, in meaning or in the talk.
+  // The index has checked required and excluded terms. Neighbours and vector hits are unchecked, so a
+  // query with such terms leaves them out.
   const isStrict =
     query.phrases.length + query.without.length > 0 || query.filters.file !== undefined || filter.sinceMs !== undefined
   const ids = near && !isStrict ? [...new Set([...byWords, ...near.ids])] : byWords
@@ -38,10 +39,10 @@ export function findPassages(
   const around = addNeighbours(ledger, known, direct)
   const passages = isStrict ? direct : [...direct, ...around]
   addNeighbours(ledger, known, previousOf(direct.slice(0, maxWithMore), known))
-  return backed(bestOfEach(rank(plan, passages, known, near)))
+  return boostBySession(bestOfEach(rankPassages(plan, passages, known, near)))
 }
 
-/** Takes in what is linked and not yet known; gives it back. */
+/** Loads linked passages into `known`; returns those that are new. */
 function addNeighbours(ledger: SqliteDatabase, known: Map<number, Passage>, passages: readonly Passage[]): Passage[] {
   const linked = passages.flatMap(({ previous, next }) => [previous, next])
   const missing = new Set(linked.filter((id) => id !== null && !known.has(id)) as number[])
@@ -54,7 +55,7 @@ function previousOf(passages: readonly Passage[], known: ReadonlyMap<number, Pas
   return passages.flatMap(({ previous }) => (previous === null ? [] : (known.get(previous) ?? [])))
 }
 
-function bestOfEach(ranked: readonly Ranked[]): Ranked[] {
+function bestOfEach(ranked: readonly RankedPassage[]): RankedPassage[] {
   const seen = new Set<number>()
   return ranked.filter(({ passage }) => {
     const first = passageId(passageSource(passage.id), 0)
@@ -63,15 +64,15 @@ function bestOfEach(ranked: readonly Ranked[]): Ranked[] {
 }
 
 /**
- * The best of a session is surer by what comes second there; what stands alone, by itself. Where a digest is the best, the best
- * event takes its place: it is the one that can be read.
+ * Raises the best passage of a session by the score of the second one; a passage without a session by
+ * its own. Where the digest is best, the best event takes its score, because it can be opened.
  */
-function backed(ranked: readonly Ranked[]): Ranked[] {
+function boostBySession(ranked: readonly RankedPassage[]): RankedPassage[] {
   const bySession = Map.groupBy(ranked, ({ passage }) => passageGroup(passage.id))
-  return [...bySession.values()].flatMap(backedSession).sort((a, b) => b.score - a.score || b.passage.id - a.passage.id)
+  return [...bySession.values()].flatMap(boostSession).sort((a, b) => b.score - a.score || b.passage.id - a.passage.id)
 }
 
-function backedSession(ranked: readonly Ranked[]): Ranked[] {
+function boostSession(ranked: readonly RankedPassage[]): RankedPassage[] {
   const [first, second] = ranked
   const score = first!.score + weights.backing * ((first!.passage.id < 0 ? first : second)?.score ?? 0)
   const events = ranked.filter(({ passage }) => passageSource(passage.id).kind !== 'digest')

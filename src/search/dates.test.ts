@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closeness, datesIn } from './dates.ts'
+import { dateCloseness, datesIn } from './dates.ts'
 
 const now = Date.parse('2026-09-08T12:00:00Z')
 const days = (text: string) =>
@@ -29,10 +29,10 @@ describe('dates in a question', () => {
 
 it('is told on the day or soon after, rarely before', () => {
   const day = datesIn('2026-03-07', now)
-  const at = (date: string) => closeness(Date.parse(date), day)
+  const at = (date: string) => dateCloseness(Date.parse(date), day)
   expect(at('2026-03-07T15:00:00Z')).toBe(1)
   expect(at('2026-03-12T15:00:00Z')).toBeGreaterThan(at('2026-03-20T15:00:00Z'))
   expect(at('2026-03-04T15:00:00Z')).toBeLessThan(at('2026-03-12T15:00:00Z'))
   expect(at('2026-02-01T15:00:00Z')).toBe(0)
-  expect(closeness(null, day)).toBe(0)
+  expect(dateCloseness(null, day)).toBe(0)
 })

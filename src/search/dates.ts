@@ -1,5 +1,5 @@
-// Dates in a question: "on 7 May 2023", "in March", "2024-03-07". What was said around then answers it; people tell of a day
-// on the day itself or soon after.
+// Finds dates in a query ("on 7 May 2023", "in March", "2024-03-07") and compares them with the time of
+// a passage. People tell of a day on the day itself or soon after.
 
 export interface DateRange {
   fromMs: number
@@ -8,7 +8,7 @@ export interface DateRange {
 
 const dayMs = 86_400_000
 
-/** A day or month without a year is every year's: the ones of the last years are given, the newest first. */
+/** A day or month without a year gives one range for each of the last years, newest first. */
 export function datesIn(text: string, nowMs: number): DateRange[] {
   const found: DateRange[] = []
   const years = yearsBefore(nowMs)
@@ -34,7 +34,7 @@ const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep
 const namedDate =
   /(?:\b(?<before>\d{1,2})(?:st|nd|rd|th)?(?: of)? )?\b(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?(?: (?<after>\d{1,2})(?:st|nd|rd|th)?(?!\d))?(?:,? (?<year>\d{4})\b)?/gi
 
-/** "may" and "march" are words, too. */
+/** "may" and "march" are also ordinary words. */
 function isClearlyMonth(month: string, before: string): boolean {
   return (
     !/^(?:may|mar|march|jan|dec)$/i.test(month) || /\b(?:in|of|during|since|last|this|early|late|mid) $/i.test(before)
@@ -52,12 +52,12 @@ function rangeOf(year: number, month: number, day: number | undefined): DateRang
 }
 
 /** 1 within the range, less after it, little shortly before it, else 0. */
-export function closeness(ts: number | null, ranges: readonly DateRange[]): number {
+export function dateCloseness(ts: number | null, ranges: readonly DateRange[]): number {
   if (ts === null) return 0
-  return ranges.reduce((best, range) => Math.max(best, closenessTo(ts, range)), 0)
+  return ranges.reduce((best, range) => Math.max(best, closenessToRange(ts, range)), 0)
 }
 
-function closenessTo(ts: number, { fromMs, toMs }: DateRange): number {
+function closenessToRange(ts: number, { fromMs, toMs }: DateRange): number {
   const days = (toMs - fromMs) / dayMs
   if (ts >= fromMs - dayMs / 2 && ts < toMs + dayMs / 2) return days > 40 ? 0.3 : 1
   const patience = days > 2 ? 20 : 8

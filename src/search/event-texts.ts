@@ -1,12 +1,12 @@
-// The events that a search shows. Those of one session are read together: a body is compressed in large frames, and reading on
-// in one costs less than opening it again.
+// Reads the events that a search shows. Events of one session are read together: a body is compressed in
+// large frames, and reading on costs less than opening it again.
 
 import type { HitSession } from '../store/search/passage-search.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 
-/** By their places. What cannot be read is missing: the body is gone or damaged. */
-export function readEvents(bodies: string, { body }: HitSession, places: readonly number[]): FoundEvents {
-  const found: FoundEvents = new Map()
+/** Events that cannot be read, because the body was deleted or is damaged, are missing in the result. */
+export function readEvents(bodies: string, { body }: HitSession, places: readonly number[]): EventsBySeq {
+  const found: EventsBySeq = new Map()
   const left = [...new Set(places)].sort((a, b) => b - a)
   try {
     while (body && left.length > 0) {
@@ -20,13 +20,13 @@ export function readEvents(bodies: string, { body }: HitSession, places: readonl
   return found
 }
 
-export type FoundEvents = Map<number, StoredEvent>
+export type EventsBySeq = Map<number, StoredEvent>
 
-/** Further apart than this, the frames between them are better left out. */
+/** Gap of events from which seeking is cheaper than reading on. */
 const maxBetween = 500
 
-/** Takes from the end of `left`, as far as it is worth reading on. */
-function readOn(events: Iterable<StoredEvent>, left: number[], found: FoundEvents): void {
+/** Takes events from the end of `left` until the next gap is too large. */
+function readOn(events: Iterable<StoredEvent>, left: number[], found: EventsBySeq): void {
   for (const event of events) {
     while (left.length > 0 && left.at(-1)! <= event.seq) found.set(left.pop()!, event)
     if (left.length === 0 || left.at(-1)! - event.seq > maxBetween) return

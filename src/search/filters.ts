@@ -1,11 +1,12 @@
-// The filters of a query (`agent:`, `project:`, `since:`, `kind:`) as options of a search. What a door was told by a flag wins.
+// Turns the filters of a query (`agent:`, `project:`, `since:`, `kind:`) into search options. Command-line
+// flags take precedence.
 import { UserError } from '../core/errors.ts'
 import type { ProjectRules } from '../core/project.ts'
 import { parseSince, type Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { nearest } from '../text/nearest.ts'
-import { projectNamed } from './project.ts'
 import type { Query } from './query.ts'
+import { resolveProject } from './resolve-project.ts'
 import type { SearchKind, SearchOptions } from './search.ts'
 
 export interface FilterContext {
@@ -16,7 +17,7 @@ export interface FilterContext {
   nowMs: number
 }
 
-/** `sessions` are exchanges and digests. */
+/** Names of kinds as typed; `sessions` means exchanges and digests. */
 const kindNames: Record<string, SearchKind[]> = {
   memory: ['memory'],
   memories: ['memory'],
@@ -31,24 +32,27 @@ const kindNames: Record<string, SearchKind[]> = {
   journal: ['journal'],
 }
 
-export function filtersOf({ filters }: Query, context: FilterContext): Partial<SearchOptions> {
+export function searchFilters({ filters }: Query, context: FilterContext): Partial<SearchOptions> {
   const { agent, project, since, kind } = filters
   const sinceMs = since === undefined ? undefined : parseSince(since, context)
   if (sinceMs !== undefined && Number.isNaN(sinceMs))
-    throw new UserError(`since: takes a date or a span, not "${since}"`, 'For example: since:7d or since:2026-09-01')
+    throw new UserError(
+      `since: must be a date or a duration, not "${since}"`,
+      'For example: since:7d or since:2026-09-01',
+    )
   return {
-    ...(agent === undefined ? {} : { agent: known('agent', agent, context.agents) }),
-    ...(project === undefined ? {} : { project: projectNamed(context.ledger, project, context.rules) }),
+    ...(agent === undefined ? {} : { agent: requireKnown('agent', agent, context.agents) }),
+    ...(project === undefined ? {} : { project: resolveProject(context.ledger, project, context.rules) }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    ...(kind === undefined ? {} : { kinds: kindsNamed([kind]) }),
+    ...(kind === undefined ? {} : { kinds: parseKinds([kind]) }),
   }
 }
 
-export function kindsNamed(names: readonly string[]): SearchKind[] {
-  return names.flatMap((name) => kindNames[known('kind', name, Object.keys(kindNames))]!)
+export function parseKinds(names: readonly string[]): SearchKind[] {
+  return names.flatMap((name) => kindNames[requireKnown('kind', name, Object.keys(kindNames))]!)
 }
 
-function known(what: string, value: string, names: readonly string[]): string {
+function requireKnown(what: string, value: string, names: readonly string[]): string {
   if (names.includes(value)) return value
   const suggestion = nearest(value, [...names])
   throw new UserError(

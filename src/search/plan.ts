@@ -1,58 +1,58 @@
-// Which terms a question is asked with, what each weighs, and which of them the index is asked for. A word that is known
-// hardly or not at all brings its relatives: other endings, compounds, and the spelling that was meant.
+// Plans a search: the terms of the query with their weights, and the expression for the index. A rare
+// or unknown word is expanded: other endings, compounds, similar spellings.
 import type { SqliteDatabase } from '../core/sqlite.ts'
-import { documentFrequency, indexSize, termsWithPrefix } from '../store/search/passage-search.ts'
+import { documentFrequency, indexSize, type TermCount, termsWithPrefix } from '../store/search/passage-search.ts'
+import { editDistance } from '../text/nearest.ts'
 import { hashTerm } from '../text/term-hash.ts'
 import { backwards, termsOf } from '../text/terms.ts'
 import { type DateRange, datesIn } from './dates.ts'
 import type { Query } from './query.ts'
-import { spellings } from './spelling.ts'
 
-export interface Plan {
-  wanted: Wanted[]
-  /** The expression for the index; empty when there is nothing to look for. */
+export interface SearchPlan {
+  terms: QueryTerm[]
+  /** FTS5 expression; empty where no term can match. */
   match: string
   dates: DateRange[]
-  /** "When did ...": what names a time may answer it. */
-  asksWhen: boolean
-  /** Terms per passage, on average. */
+  /** "When did ...": a passage that names a time may be the answer. */
+  asksForTime: boolean
+  /** Average number of terms per passage. */
   averageLength: number
 }
 
-export interface Wanted {
+export interface QueryTerm {
   term: string
-  /** How much it tells apart. */
+  /** Inverse document frequency. */
   weight: number
   hash: number
-  /** Relatives, which count less. */
+  /** Hashes of related terms, which count less. */
   relatives: number[]
 }
 
-interface Found {
+interface IndexedTerm {
   term: string
   count: number
   relatives: { term: string; count: number }[]
 }
 
-/** A pasted log makes no better question by its hundredth term. */
+/** Further terms of a pasted log do not improve the query. */
 const maxTerms = 48
 
-export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number): Plan {
+export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number): SearchPlan {
   const { passages, terms: averageLength } = indexSize(ledger)
   const dates = datesIn(query.text, nowMs)
   const text = dates.length > 0 ? query.text.replace(dateNumbers, ' ') : query.text
   const terms = [...new Set([...query.phrases.flatMap(termsOf), ...termsOf(text)])].filter(isForward).slice(0, maxTerms)
-  const found = terms.map((term) => findTerm(ledger, term, passages))
+  const found = terms.map((term) => lookUpTerm(ledger, term, passages))
   return {
-    wanted: found.map((each) => ({
+    terms: found.map((each) => ({
       term: each.term,
-      weight: weightOf(each, passages) * (asking.has(each.term) ? askingWeight : 1),
+      weight: inverseFrequency(each, passages) * (questionTerms.has(each.term) ? questionTermWeight : 1),
       hash: hashTerm(each.term),
       relatives: each.relatives.map(({ term }) => hashTerm(term)),
     })),
-    match: expressionOf(query, asked(found, passages)),
+    match: matchExpression(query, rarestTerms(found, passages)),
     dates,
-    asksWhen:
+    asksForTime:
       /\b(?:when|what (?:date|day|month|year|time)|which (?:day|month|year)|how long|wann|quand|cuándo)\b/i.test(
         query.text,
       ),
@@ -60,29 +60,29 @@ export function planSearch(ledger: SqliteDatabase, query: Query, nowMs: number):
   }
 }
 
-/** A long word counts once. */
+/** Excludes reversed terms: a long word counts once. */
 function isForward(term: string): boolean {
   return !term.startsWith('~')
 }
 
-/** "What kind of", "how many", "is likely to": words of the question, hardly of the answer. */
-const asking = new Set(termsOf('kind type sort many much likely name describe mention consider'))
-const askingWeight = 0.3
+/** "What kind of", "how many", "is likely to": words that questions have and answers rarely do. */
+const questionTerms = new Set(termsOf('kind type sort many much likely name describe mention consider'))
+const questionTermWeight = 0.3
 
-/** Days and years are met by the time of a passage; as words they meet anything. */
+/** Days and years are compared with the time of a passage; as terms they match anything. */
 const dateNumbers = /\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}(?:st|nd|rd|th)?|20\d\d)\b/g
 
-function findTerm(ledger: SqliteDatabase, term: string, passages: number): Found {
+function lookUpTerm(ledger: SqliteDatabase, term: string, passages: number): IndexedTerm {
   const count = documentFrequency(ledger, term)
-  const relatives = count < Math.max(3, passages / 50) ? relativesOf(ledger, term, passages) : []
+  const relatives = count < Math.max(3, passages / 50) ? relatedTerms(ledger, term, passages) : []
   if (count > 0 || relatives.length > 0) return { term, count, relatives }
-  return { term, count, relatives: [...compoundsWith(ledger, term), ...spellings(ledger, term)] }
+  return { term, count, relatives: [...compoundsWith(ledger, term), ...similarSpellings(ledger, term)] }
 }
 
 const maxRelatives = 12
 
-/** Other endings of the same beginning: "program", "programmer"; a compound by its first part. */
-function relativesOf(ledger: SqliteDatabase, term: string, passages: number): Found['relatives'] {
+/** Terms with the same prefix: "program", "programmer"; compounds by their first part. */
+function relatedTerms(ledger: SqliteDatabase, term: string, passages: number): IndexedTerm['relatives'] {
   if (isDense(term))
     return term.length > 1 ? [] : termsWithPrefix(ledger, term, 40).filter((each) => each.term !== term)
   if (term.length < 5) return []
@@ -94,24 +94,27 @@ function relativesOf(ledger: SqliteDatabase, term: string, passages: number): Fo
   return near.length <= maxRelatives ? near : []
 }
 
-/** A single character of a script without spaces is the beginning of pairs. */
+/** A script without spaces is indexed as pairs of characters; a single one is a prefix of them. */
 function isDense(term: string): boolean {
   return /^[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(term)
 }
 
 /** "Verbindung" in "Datenbankverbindung". */
-function compoundsWith(ledger: SqliteDatabase, term: string): Found['relatives'] {
+function compoundsWith(ledger: SqliteDatabase, term: string): IndexedTerm['relatives'] {
   return term.length < 5 ? [] : termsWithPrefix(ledger, backwards(term), maxRelatives)
 }
 
-/** Inverse document frequency; a word with relatives is as frequent as all of them. */
-function weightOf({ count, relatives }: Found, passages: number): number {
+/** A term that is unknown itself is as frequent as all its related terms. */
+function inverseFrequency({ count, relatives }: IndexedTerm, passages: number): number {
   const all = Math.min(passages, count > 0 ? count : relatives.reduce((sum, each) => sum + each.count, 0))
   return Math.max(0.05, Math.log((passages - all + 0.5) / (all + 0.5)))
 }
 
-/** The index walks every passage that has an asked term: the rarest terms that stay below this many are enough to find candidates. */
-function asked(found: readonly Found[], passages: number): Found[] {
+/**
+ * The index visits every passage with one of the terms. The rarest terms, up to a number of passages,
+ * are enough to find candidates.
+ */
+function rarestTerms(found: readonly IndexedTerm[], passages: number): IndexedTerm[] {
   const max = Math.max(8000, passages / 40)
   const known = found
     .map((each) => ({ each, rows: each.count + each.relatives.reduce((sum, { count }) => sum + count, 0) }))
@@ -125,7 +128,7 @@ function asked(found: readonly Found[], passages: number): Found[] {
   return known.slice(0, enough < 0 ? known.length : enough).map(({ each }) => each)
 }
 
-function expressionOf(query: Query, found: readonly Found[]): string {
+function matchExpression(query: Query, found: readonly IndexedTerm[]): string {
   const required = [...query.phrases, query.filters.file ?? '']
   const phrases = required.map(termsOf).filter((terms) => terms.length > 0)
   const any = found.flatMap(({ term, count, relatives }) => [
@@ -141,4 +144,24 @@ function expressionOf(query: Query, found: readonly Found[]): string {
 
 function quoted(terms: readonly string[]): string {
   return `"${terms.join(' ')}"`
+}
+
+/** Known terms with nearly the same first letters and few edits; the most frequent of the nearest first. */
+function similarSpellings(ledger: SqliteDatabase, term: string): TermCount[] {
+  if (!/^\p{L}{4,}$/u.test(term)) return []
+  const max = term.length < 8 ? 1 : 2
+  const near = [...beginningsOf(term)]
+    .flatMap((beginning) => termsWithPrefix(ledger, beginning, maxCompared))
+    .filter((each) => Math.abs(each.term.length - term.length) <= max)
+    .map((each) => ({ ...each, distance: editDistance(term, each.term) }))
+    .filter(({ distance }) => distance <= max)
+    .sort((a, b) => a.distance - b.distance || b.count - a.count)
+  return near.filter(({ distance }) => distance === near[0]!.distance).slice(0, 3)
+}
+
+const maxCompared = 5000
+
+/** First two letters as typed, and with one of them left out or both swapped. */
+function beginningsOf(term: string): Set<string> {
+  return new Set([term.slice(0, 2), term[0]! + term[2]!, term[1]! + term[0]!])
 }

@@ -1,8 +1,8 @@
-// What a person types, taken apart: words of which any counts, "phrases" that must be there, -words that must not, and
-// filters. Nothing that can be typed is an error.
+// Parses a search query: words (any may match), required "phrases", excluded -words and filters.
+// Every input is valid.
 
 export interface Query {
-  /** Everything that is no phrase, filter or exclusion, as it was typed: names and dates in it count, too. */
+  /** The rest of the input as typed; names and dates in it are used for ranking. */
   text: string
   phrases: string[]
   without: string[]
@@ -19,7 +19,7 @@ export interface Filters {
 
 const filterNames = ['agent', 'project', 'since', 'kind', 'file'] as const
 
-/** A pasted log makes no better question by its thousandth word. */
+/** Further words of a pasted log do not improve the query. */
 const maxCharacters = 2000
 
 export function parseQuery(typed: string): Query {
@@ -29,7 +29,7 @@ export function parseQuery(typed: string): Query {
     const { name, value, quotedValue, not, phrase, word } = match.groups!
     if (name) query.filters[name as keyof Filters] = quotedValue ?? value ?? ''
     else if (phrase !== undefined) (not ? query.without : query.phrases).push(phrase)
-    // `--force` is a flag that somebody looks for.
+    // `--force` is a flag to search for, not an exclusion.
     else if (/^-[^-]/.test(word!)) query.without.push(word!.slice(1))
     else words.push(word!)
   }
@@ -42,7 +42,7 @@ const tokens = new RegExp(
   'g',
 )
 
-/** Whether there is anything to look for: signs alone, or only what must not be there, find nothing. */
+/** A query of exclusions and punctuation only matches nothing. */
 export function isEmptyQuery({ text, phrases }: Query): boolean {
   return text.trim() === '' && phrases.every((phrase) => phrase.trim() === '')
 }

@@ -1,51 +1,48 @@
-// One search over everything that is known: what was said and done in sessions, digests, memories, commits, the journal and the
-// wiki. Each hit leads to its source: the session and the event, the memory, the commit, the file.
-
+// Searches everything that is stored: sessions, digests, memories, commits, the journal and the wiki.
+// Each result names its source, so that it can be opened.
 import { isoTime } from '../core/clock.ts'
 import type { EventRole } from '../core/session.ts'
 import type { MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { memoriesByNumber, memoryRankingFields } from '../store/memories/memories.ts'
+import { type MemoryRankingFields, memoriesByNumber, memoryRankingFields } from '../store/memories/memories.ts'
 import { searchTextOf } from '../store/search/index-session.ts'
-import type { PassageFilter } from '../store/search/passage-search.ts'
-import { type HitSession, sessionOfHit, timeOfEvent } from '../store/search/passage-search.ts'
+import { type HitSession, type PassageFilter, sessionOfHit, timeOfEvent } from '../store/search/passage-search.ts'
 import { type PassageSource, passageSource } from '../store/search/passages.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { commitsByNumber } from '../store/sessions/commits.ts'
 import { promptSeqBefore, summariseEvent } from '../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../store/wiki/articles.ts'
-import { type FindOptions, findPassages } from './candidates.ts'
-import { type FoundEvents, readEvents } from './event-texts.ts'
+import { type CandidateOptions, findCandidates } from './candidates.ts'
+import { type EventsBySeq, readEvents } from './event-texts.ts'
 import { isEmptyQuery, type Query } from './query.ts'
-import type { Ranked } from './rank.ts'
-import { coverage, snippetOf } from './snippet.ts'
-import { memoryFactor } from './trust.ts'
+import type { RankedPassage } from './rank.ts'
+import { snippetOf, termCoverage } from './snippet.ts'
 
 export interface SearchResult {
-  /** `digest` where only what a session was about fits, or its text is gone. */
+  /** `digest` where only the digest of a session matches, or its text was deleted. */
   kind: 'memory' | 'exchange' | 'digest' | 'commit' | 'article' | 'journal'
   /**
-   * A memory's id, `<session>#<place of its prompt>` of an exchange, the session of a digest, the hash of a commit, the path of an
-   * article or of a day of the journal in the vault.
+   * The id of a memory, `<session>#<seq of its prompt>` of an exchange, the session of a digest, the
+   * hash of a commit, the path of an article or of a journal day in the vault.
    */
   id: string
   session: string | null
-  /** The agent's own id of the event that was found. */
+  /** The agent's own id of the matching event. */
   event: string | null
-  /** Its place in the session. */
+  /** Position of the event in its session. */
   seq: number | null
   commit: string | null
-  /** Who said it: output of a tool is nobody's word. */
+  /** The speaker; null for the output of a tool. */
   role: EventRole | null
   project: string | null
   title: string | null
   score: number
   ts: string | null
   snippet: string
-  /** Of a memory: whose word it is, and what took its place. */
+  /** Of a memory: its trust and its successor. */
   trust?: MemoryTrust
   supersededBy?: string | null
-  /** Where it is not one's own: the space that it lies in, and who wrote it there. */
+  /** Of a memory in a shared space: the space and its author. */
   space?: string
   author?: string
 }
@@ -60,19 +57,19 @@ export interface SearchOptions {
   nowMs: number
   limit: number
   /** The question as a vector, where there are vectors. */
-  vector?: FindOptions['vector']
-  /** One result for each exchange. */
+  vector?: CandidateOptions['vector']
+  /** At most one result per exchange. */
   isDistinct?: boolean
 }
 
 export function search(ledger: Ledger, query: Query, options: SearchOptions): SearchResult[] {
   if (isEmptyQuery(query)) return []
-  const ranked = findPassages(ledger, query, { ...filterOf(options), nowMs: options.nowMs, vector: options.vector })
+  const ranked = findCandidates(ledger, query, { ...filterOf(options), nowMs: options.nowMs, vector: options.vector })
   const sources = sourcesOf(ledger, ranked)
   const results = new Map<string, SearchResult>()
-  const best = weighed(ranked, sources)
+  const best = reweigh(ranked, sources)
   const together = best.slice(0, Math.min(options.limit, maxTogether))
-  // Reading a text costs more than all the weighing: only those that are shown are read.
+  // Reading a text costs more than all of the scoring, so only the texts of shown results are read.
   for (const one of best) {
     if (results.size === options.limit) break
     const result = resultOf(ledger, query, sources, one, together)
@@ -82,11 +79,11 @@ export function search(ledger: Ledger, query: Query, options: SearchOptions): Se
   return [...results.values()]
 }
 
-/** Texts of so many hits are held at a time: each may hold a whole frame of its body. */
+/** Limit of event texts in memory at a time: each may hold a whole frame of its body. */
 const maxTogether = 20
 
-/** Memories by more than their words; what was forgotten is not found. */
-function weighed(ranked: readonly Ranked[], { memories }: Sources): Ranked[] {
+/** Adjusts the scores of memories and pages; drops forgotten memories. */
+function reweigh(ranked: readonly RankedPassage[], { memories }: HitSources): RankedPassage[] {
   return ranked
     .flatMap((one) => {
       const source = passageSource(one.passage.id)
@@ -98,7 +95,7 @@ function weighed(ranked: readonly Ranked[], { memories }: Sources): Ranked[] {
     .sort((a, b) => b.score - a.score)
 }
 
-/** A page tells what its sources say better: they come first where both fit alike. */
+/** A page repeats its sources, so at an equal score the source ranks first. */
 const pageFactor = 0.8
 
 function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFilter {
@@ -110,17 +107,17 @@ function filterOf({ agent, project, sinceMs, kinds }: SearchOptions): PassageFil
   }
 }
 
-/** What stands alone and was found, read at once; sessions as they come up. */
-interface Sources {
+/** Rows of the hits: those without a session are read at once, sessions on demand. */
+interface HitSources {
   memories: ReturnType<typeof memoryRankingFields>
   commits: ReturnType<typeof commitsByNumber>
   articles: ReturnType<typeof articlesByNumber>
   days: ReturnType<typeof daysByNumber>
   sessions: Map<number, HitSession>
-  events: Map<number, FoundEvents>
+  events: Map<number, EventsBySeq>
 }
 
-function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
+function sourcesOf(ledger: Ledger, ranked: readonly RankedPassage[]): HitSources {
   const numbers = (kind: PassageSource['kind']) =>
     ranked.flatMap(({ passage }) => {
       const source = passageSource(passage.id)
@@ -139,9 +136,9 @@ function sourcesOf(ledger: Ledger, ranked: readonly Ranked[]): Sources {
 function resultOf(
   ledger: Ledger,
   query: Query,
-  sources: Sources,
-  { passage, score }: Ranked,
-  together: readonly Ranked[],
+  sources: HitSources,
+  { passage, score }: RankedPassage,
+  together: readonly RankedPassage[],
 ): SearchResult | undefined {
   const source = passageSource(passage.id)
   switch (source.kind) {
@@ -161,14 +158,14 @@ function resultOf(
   }
 }
 
-const nothing = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
+const emptyResult = { session: null, event: null, seq: null, commit: null, role: null, project: null, title: null }
 
 function memoryResult(ledger: Ledger, query: Query, number: number, score: number): SearchResult | undefined {
   const memory = memoriesByNumber(ledger, [number]).get(number)
   if (!memory) return undefined
   const { id, project, trust, supersededBy, confirmedAt, text, evidence } = memory
   return {
-    ...nothing,
+    ...emptyResult,
     kind: 'memory',
     id,
     session: evidence[0]?.session ?? null,
@@ -183,25 +180,25 @@ function memoryResult(ledger: Ledger, query: Query, number: number, score: numbe
   }
 }
 
-function commitResult(query: Query, { commits }: Sources, number: number, score: number): SearchResult | undefined {
+function commitResult(query: Query, { commits }: HitSources, number: number, score: number): SearchResult | undefined {
   const commit = commits.get(number)
   if (!commit) return undefined
   const { hash, at, message, project } = commit
   const [title = '', ...body] = message.split('\n')
   const snippet = snippetOf(body.join('\n').trim() || title, query)
-  return { ...nothing, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }
+  return { ...emptyResult, kind: 'commit', id: hash, commit: hash, project, title, score, ts: at, snippet }
 }
 
 function pageResult(
   query: Query,
-  { articles, days }: Sources,
+  { articles, days }: HitSources,
   { kind, number }: { kind: 'article' | 'journal'; number: number },
   score: number,
 ): SearchResult | undefined {
   const page = (kind === 'article' ? articles : days).get(number)
   if (!page) return undefined
   const { path, title, project, said, updated } = page
-  return { ...nothing, kind, id: path, project, title, score, ts: isoDay(updated), snippet: snippetOf(said, query) }
+  return { ...emptyResult, kind, id: path, project, title, score, ts: isoDay(updated), snippet: snippetOf(said, query) }
 }
 
 function isoDay(day: string): string | null {
@@ -209,7 +206,7 @@ function isoDay(day: string): string | null {
   return Number.isNaN(ms) ? null : isoTime(ms)
 }
 
-function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): HitSession {
+function sessionIn(ledger: Ledger, { sessions }: HitSources, id: number): HitSession {
   const session = sessions.get(id) ?? sessionOfHit(ledger, id)
   sessions.set(id, session)
   return session
@@ -218,10 +215,10 @@ function sessionIn(ledger: Ledger, { sessions }: Sources, id: number): HitSessio
 function eventResult(
   ledger: Ledger,
   query: Query,
-  sources: Sources,
-  place: Place,
+  sources: HitSources,
+  place: EventPlace,
   score: number,
-  together: readonly Ranked[],
+  together: readonly RankedPassage[],
 ): SearchResult {
   const session = sessionIn(ledger, sources, place.session)
   const event = eventAt(ledger, sources, session, place, together)
@@ -237,45 +234,45 @@ function eventResult(
     title: session.title,
     score,
     ts: timeOfEvent(ledger, place.session, place.seq) ?? session.ended,
-    snippet: snippetOf(event ? foundText(event, query) : digestText(session), query),
+    snippet: snippetOf(event ? matchingText(event, query) : digestText(session), query),
   }
 }
 
-interface Place {
+interface EventPlace {
   session: number
   seq: number
 }
 
-/** Undefined where the body is gone or damaged: what the ledger knows of the session still answers. */
+/** Undefined where the body was deleted or is damaged: the digest is shown instead. */
 function eventAt(
   { layout }: Ledger,
-  { events }: Sources,
+  { events }: HitSources,
   session: HitSession,
-  place: Place,
-  together: readonly Ranked[],
+  place: EventPlace,
+  together: readonly RankedPassage[],
 ): StoredEvent | undefined {
   if (!events.has(place.session))
     events.set(place.session, readEvents(layout.bodies, session, placesIn(place.session, together)))
   return events.get(place.session)!.get(place.seq) ?? readEvents(layout.bodies, session, [place.seq]).get(place.seq)
 }
 
-function placesIn(session: number, ranked: readonly Ranked[]): number[] {
+function placesIn(session: number, ranked: readonly RankedPassage[]): number[] {
   return ranked.flatMap(({ passage }) => {
     const source = passageSource(passage.id)
     return source.kind === 'event' && source.session === session ? [source.seq] : []
   })
 }
 
-/** Of what was said and done, the one that has more of what was looked for. */
-function foundText(event: StoredEvent, query: Query): string {
+/** The spoken text or the tool input, whichever has more of the query. */
+function matchingText(event: StoredEvent, query: Query): string {
   const { said = '', done = '' } = searchTextOf(summariseEvent(event)) ?? {}
   if (said === '' || done === '') return said || done
-  return coverage(done, query) > coverage(said, query) ? done : said
+  return termCoverage(done, query) > termCoverage(said, query) ? done : said
 }
 
 function digestResult(query: Query, session: HitSession, score: number): SearchResult {
   return {
-    ...nothing,
+    ...emptyResult,
     kind: 'digest',
     id: session.uid,
     session: session.uid,
@@ -292,3 +289,15 @@ function digestText({ title, goal }: HitSession): string {
   if (!title || goal?.startsWith(title.replace(/…$/, ''))) return goal ?? ''
   return goal ? `${title}: ${goal}` : title
 }
+
+/** Validity, trust and importance of a memory. The range is small: the words of the query decide. */
+function memoryFactor({ importance, trust, state, status, supersededBy, doubt, counts }: MemoryRankingFields): number {
+  const holds = supersededBy === null ? 1 : 0.5
+  const isSure = state === 'inbox' || status === 'hypothetical' ? 0.7 : doubt ? 0.85 : 1
+  const word = trust === 'user said' ? 1.1 : trust === 'tool printed' ? 0.7 : 0.9
+  const often = 1 + Math.min(0.15, 0.05 * (counts.said - 1))
+  return holds * isSure * word * often * (0.8 + 0.4 * importance) * memoryLengthFactor
+}
+
+/** A memory is shorter than the talk it comes from, which alone would rank it higher. */
+const memoryLengthFactor = 0.6

@@ -1,39 +1,42 @@
-/** Set by hand and checked on talk between people and on work with agents alike: they may be doubled or halved with little effect. */
+/**
+ * Weights of ranking, set by hand and checked on conversations between people and on agent sessions.
+ * Doubling or halving one has little effect.
+ */
 export const weights = {
-  /** How soon a repeated term stops to count more, and how much a long passage loses. */
+  /** BM25: saturation of repeated terms (k1) and length normalisation (b). */
   saturation: 0.8,
   lengthLoss: 0.7,
-  /** Terms of neighbours against its own: the one before, the one before that, the one after. */
+  /** Weight of terms in the neighbours of a passage. */
   previous: 0.6,
   beforePrevious: 0.3,
   next: 0.4,
-  /** Of a neighbour only so many terms count. */
+  /** Number of terms of a neighbour that count. */
   neighbourTerms: 25,
-  /** The length of neighbours beside its own, so that a short passage does not live off them. */
+  /** Adds the length of neighbours, so that a short passage does not score by them alone. */
   neighbourLength: 2,
-  /** Another ending, a compound, another spelling. */
+  /** A related term: another ending, a compound, another spelling. */
   relative: 0.5,
-  /** What was run or touched. */
+  /** Terms of tool inputs and paths. */
   done: 0.5,
-  /** Having all the words in a row, as they were asked for. */
+  /** All query terms in a row, in the order of the query. */
   verbatim: 1,
-  /** The session around it. */
+  /** Score of the whole session. */
   session: 0.2,
-  /** The second best of the session for the best. */
+  /** Score of the second best passage of the session, added to the best. */
   backing: 0.2,
-  /** What is asked for by name is rather said by that person. */
+  /** Spoken by a person whom the query names. */
   namedSpeaker: 1.8,
-  /** People who talk to each other: who only asks does not answer. */
+  /** Share that a passage of only questions keeps, in a conversation between people. */
   asking: 0.4,
-  /** Where no names stand before the words, what the human said against what was answered. */
+  /** Spoken by the user, where speakers are not named. */
   human: 1.8,
-  /** A passage of the time that is asked for: as a factor, and without any of the words, as a share of the best score. */
+  /** Time of the query: as a factor, and without matching terms, as a share of the best score. */
   date: 0.8,
   dateAlone: 0.3,
-  /** Naming a time where it is asked when. */
+  /** Names a time where the query asks when. */
   time: 0.3,
-  /** Being near in meaning, where there are vectors, as a share of the best score: more of it drowns the words. */
+  /** Vector similarity as a share of the best score; more of it would outweigh the words. */
   similarity: 0.1,
-  /** Being longer than twenty terms, per e-fold. */
+  /** Length of a passage, per e-fold. */
   length: 0.1,
 }

@@ -1,9 +1,8 @@
 // Recall on the server: what is found, in which order, and what never is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Caller, SpaceAccess } from '../../src/server/caller.ts'
+import type { Caller, Services, SpaceAccess } from '../../src/server/context.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { type RecallRequest, recallItems } from '../../src/server/search/recall.ts'
-import type { Services } from '../../src/server/services.ts'
 import type { MemoryDocument } from '../../src/sync/documents.ts'
 import { type Opened, serverDatabase } from './databases.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn } from './sample-team.ts'

@@ -1,9 +1,10 @@
 // Makes the vectors of passages with an embedding model, in the background: in batches, newest first,
 // a bounded number per sweep. A passage is sent once, and after a failure the provider is not asked
 // again for some minutes.
+
+import type { ModelContext } from '../../models/context.ts'
 import { modelContext } from '../../models/context.ts'
-import { type Embedder, embedTexts } from '../../models/embeddings.ts'
-import type { ModelContext } from '../../models/model.ts'
+import { type EmbeddingModel, embedTexts } from '../../models/embeddings.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { indexSize } from '../../store/search/passage-search.ts'
 import {
@@ -18,9 +19,9 @@ import {
   vectorBlocks,
   vectorModel,
 } from '../../store/search/vectors.ts'
-import { blockOf, type Embedded, stampOf, without } from './block.ts'
+import { passageTexts } from './passage-texts.ts'
 import { clearPause, type VectorContext, writePause } from './state.ts'
-import { textsOf } from './texts.ts'
+import { type EmbeddedPassage, packBlock, stampOf, withoutPassages } from './vector-block.ts'
 
 const maxPerSweep = 2000
 const timeoutMs = 30_000
@@ -47,7 +48,7 @@ export async function updateVectors(context: VectorContext): Promise<number> {
     if (count >= maxPerSweep) return count
     const embedded = await embedPassages(models, model, ids)
     if (typeof embedded === 'string') return pause(context, embedded, count)
-    if (embedded.length > 0) addBlock(ledger, model.id, blockOf(embedded, model.dimensions))
+    if (embedded.length > 0) addBlock(ledger, model.id, packBlock(embedded, model.dimensions))
     count += embedded.length
   }
   saveSeenPassages(ledger, model.id, passages)
@@ -60,9 +61,9 @@ function pause({ ledger, clock }: VectorContext, reason: string, count: number):
 }
 
 /** Parses `recall.vectors`: `<provider>:<model>`. */
-export function parseEmbedder(name: string): Embedder {
+export function parseEmbedder(name: string): EmbeddingModel {
   const colon = name.indexOf(':')
-  return { provider: name.slice(0, colon) as Embedder['provider'], model: name.slice(colon + 1) }
+  return { provider: name.slice(0, colon) as EmbeddingModel['provider'], model: name.slice(colon + 1) }
 }
 
 function existingModel(ledger: Ledger, name: string): VectorModel | undefined {
@@ -95,9 +96,9 @@ async function embedPassages(
   context: ModelContext,
   model: VectorModel,
   ids: readonly number[],
-): Promise<Embedded[] | string> {
+): Promise<EmbeddedPassage[] | string> {
   const { ledger } = context
-  const texts = textsOf(ledger, ids)
+  const texts = passageTexts(ledger, ids)
   const passages = textPassagesById(ledger, [...texts.keys()])
   if (passages.length === 0) return []
   const input = passages.map(({ id }) => texts.get(id)!)
@@ -125,6 +126,7 @@ function removeOutdated(ledger: Ledger, model: VectorModel): number[] {
   const isGone = (id: number) => stamps.has(id)
   if (stamps.size > 0)
     for (const { number, ...block } of vectorBlocks(ledger, model.id))
-      if (block.ids.some(isGone)) replaceBlock(ledger, model.id, number, without(block, isGone, model.dimensions))
+      if (block.ids.some(isGone))
+        replaceBlock(ledger, model.id, number, withoutPassages(block, isGone, model.dimensions))
   return missing
 }

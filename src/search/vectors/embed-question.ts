@@ -4,7 +4,7 @@ import { embedTexts } from '../../models/embeddings.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'
 import { vectorModel } from '../../store/search/vectors.ts'
 import { parseEmbedder } from './embed-passages.ts'
-import { type NearestPassages, nearest } from './nearest.ts'
+import { findNearest, type NearestPassages } from './nearest.ts'
 import type { VectorContext } from './state.ts'
 
 export interface QuestionVector {
@@ -24,5 +24,5 @@ export async function embedQuestion(context: VectorContext, text: string): Promi
   const answer = await embedTexts(await modelContext(context), parseEmbedder(model.name), [text], options)
   const vector = answer.kind === 'embedded' ? answer.vectors[0] : undefined
   if (vector?.length !== model.dimensions) return undefined
-  return { text, near: (filter) => nearest(ledger, model, vector, filter) }
+  return { text, near: (filter) => findNearest(ledger, model, vector, filter) }
 }

@@ -9,7 +9,7 @@ import {
   type VectorModel,
   vectorBlocks,
 } from '../../store/search/vectors.ts'
-import { stampOf } from './block.ts'
+import { stampOf } from './vector-block.ts'
 
 export interface NearestPassages {
   /** The nearest passages that match the filter, best first. */
@@ -24,7 +24,7 @@ const maxNear = 100
 /** Limit of passages that are checked against the filter. */
 const maxFiltered = 4000
 
-export function nearest(
+export function findNearest(
   ledger: SqliteDatabase,
   model: VectorModel,
   question: Float32Array,

@@ -1,15 +1,15 @@
-// The way of every request: how many there are, whose it is, whether they may, what they sent, the work, the answer, the log.
+// The HTTP app. Pipeline of a request: concurrency limit, authentication, authorisation,
+// validation, handler, response, access log.
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { type Clock, isoTime } from '../../core/clock.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller, Services } from '../context.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { createVectorIndexer } from '../search/vector-indexer.ts'
-import type { Services } from '../services.ts'
 import { authenticate, authorise, createKeyLimits, type KeyLimits } from './authorise.ts'
 import { acquireSlot, type ConcurrencyLimit, createConcurrencyLimit, withKeySlot } from './concurrency-limit.ts'
+import { defaultKeyRate, defaultMaxBodyBytes, defaultMaxRequests, type RateLimit } from './limits.ts'
 import { count, createMetrics, instrumentDatabase, observe } from './metrics.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { drainBody, parseInput, readJson } from './request-input.ts'
 import { jsonResponse, problemOf, problemResponse } from './responses.ts'
 import type { AppState, Route } from './route.ts'
@@ -17,9 +17,9 @@ import { routes } from './routes.ts'
 
 export interface HttpAppOptions {
   log?: RequestLog
-  /** Of one key. */
+  /** Per key. */
   rate?: RateLimit
-  /** At the same time. */
+  /** Requests handled at the same time. */
   maxRequests?: number
 }
 
@@ -27,8 +27,6 @@ export interface HttpApp {
   state: AppState
   fetch(request: Request, from?: { address?: string }): Promise<Response>
 }
-
-export const defaultRate: RateLimit = { perSecond: 50, burst: 200 }
 
 interface RequestDeps {
   services: Services
@@ -41,11 +39,16 @@ interface RequestDeps {
 type RequestContext = Context<{ Bindings: RequestInfo }>
 
 export function createHttpApp(given: Services, options: HttpAppOptions = {}): HttpApp {
-  const { log = () => {}, rate = defaultRate, maxRequests = 500 } = options
+  const { log = () => {}, rate = defaultKeyRate, maxRequests = defaultMaxRequests } = options
   const metrics = createMetrics()
   const services = { ...given, database: instrumentDatabase(given.database, metrics) }
-  const state: AppState = { metrics, vectors: createVectorIndexer(services), isClosing: false }
-  const room: RequestDeps = {
+  const state: AppState = {
+    metrics,
+    vectors: createVectorIndexer(services),
+    isClosing: false,
+    description: once(() => describeRoutes(given.version)),
+  }
+  const deps: RequestDeps = {
     services,
     state,
     keyLimits: createKeyLimits(rate),
@@ -54,7 +57,7 @@ export function createHttpApp(given: Services, options: HttpAppOptions = {}): Ht
   }
   const hono = new Hono<{ Bindings: RequestInfo }>()
   for (const route of routes)
-    hono.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), (asked) => handleRequest(room, route, asked))
+    hono.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), (context) => handleRequest(deps, route, context))
   hono.notFound(() =>
     problemResponse(new RequestProblem(404, 'no_route', 'There is nothing here', 'See /openapi.json')),
   )
@@ -63,14 +66,14 @@ export function createHttpApp(given: Services, options: HttpAppOptions = {}): Ht
   return {
     state,
     async fetch(request, { address = '' } = {}) {
-      const visit: RequestInfo = { id: randomUUID(), address, route: 'none', bytes: 0 }
+      const info: RequestInfo = { id: randomUUID(), address, route: 'none', bytes: 0 }
       const begun = performance.now()
       gauges.recollect_requests_in_flight++
       try {
-        const response = await hono.fetch(request, visit)
-        response.headers.set('x-request-id', visit.id)
+        const response = await hono.fetch(request, info)
+        response.headers.set('x-request-id', info.id)
         if (!(await drainBody(request)) || state.isClosing) response.headers.set('connection', 'close')
-        recordRequest(room, visit, { method: request.method, status: response.status, ms: performance.now() - begun })
+        recordRequest(deps, info, { method: request.method, status: response.status, ms: performance.now() - begun })
         return response
       } finally {
         gauges.recollect_requests_in_flight--
@@ -79,45 +82,60 @@ export function createHttpApp(given: Services, options: HttpAppOptions = {}): Ht
   }
 }
 
-async function handleRequest(room: RequestDeps, route: Route, asked: RequestContext): Promise<Response> {
-  const visit = asked.env
-  visit.route = route.path
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Loaded on the first request for it. */
+async function describeRoutes(version: string): Promise<unknown> {
+  const { openapiOf } = await import('./openapi.ts')
+  return openapiOf(routes, version)
+}
+
+async function handleRequest(deps: RequestDeps, route: Route, context: RequestContext): Promise<Response> {
+  const info = context.env
+  info.route = route.path
   try {
-    const result = await admitRequest(room, route, asked)
+    const result = await admitRequest(deps, route, context)
     return result instanceof Response ? result : jsonResponse(result, route.status)
   } catch (error) {
-    const problem = problemOf(error, visit.id)
-    if (!(error instanceof RequestProblem)) room.log(errorEntry(room.services.clock, visit.id, error))
+    const problem = problemOf(error, info.id)
+    if (!(error instanceof RequestProblem)) deps.log(errorEntry(deps.services.clock, info.id, error))
     return problemResponse(problem)
   }
 }
 
-/** Whether an instance lives is told even when it is full. */
-async function admitRequest(room: RequestDeps, route: Route, asked: RequestContext): Promise<unknown> {
-  // Open routes have no caller, and those without a space no access: their work does not look at them.
-  if (route.access.kind === 'open') return runRoute(room, route, asked, undefined as unknown as Caller)
-  const { services, state, keyLimits: guard, concurrency: crowd } = room
+/** Open routes, such as health checks, bypass the concurrency limit. */
+async function admitRequest(deps: RequestDeps, route: Route, context: RequestContext): Promise<unknown> {
+  // Open routes have no caller, and routes without a space no access; their handlers do not read
+  // them.
+  if (route.access.kind === 'open') return runRoute(deps, route, context, undefined as unknown as Caller)
+  const { services, state, keyLimits: limits, concurrency } = deps
   const { metrics } = state
-  const { req, env: visit } = asked
-  const leave = acquireSlot(crowd, metrics)
+  const { req, env: info } = context
+  const releaseSlot = acquireSlot(concurrency, metrics)
   try {
-    const asking = { authorization: req.header('authorization') ?? null, address: visit.address }
-    const caller = await authenticate(services, { guard, metrics }, asking)
-    visit.userId = caller.userId
-    visit.keyId = caller.keyId
-    return await withKeySlot(crowd, metrics, caller.keyId, () => runRoute(room, route, asked, caller))
+    const asking = { authorization: req.header('authorization') ?? null, address: info.address }
+    const caller = await authenticate(services, { limits, metrics }, asking)
+    info.userId = caller.userId
+    info.keyId = caller.keyId
+    return await withKeySlot(concurrency, metrics, caller.keyId, () => runRoute(deps, route, context, caller))
   } finally {
-    leave()
+    releaseSlot()
   }
 }
 
 async function runRoute(
-  room: RequestDeps,
+  deps: RequestDeps,
   route: Route,
-  { req, env: visit }: RequestContext,
+  { req, env: info }: RequestContext,
   caller: Caller,
 ): Promise<unknown> {
-  const { services, state } = room
+  const { services, state } = deps
   const { access: need } = route
   const named = req.param() as Record<string, string>
   const access = need.kind === 'space' ? authorise(caller, named.space!, need) : (undefined as never)
@@ -127,54 +145,51 @@ async function runRoute(
   let body: unknown
   if (route.body) {
     const read = await readJson(request, route.maxBodyBytes ?? defaultMaxBodyBytes)
-    visit.bytes = read.bytes
+    info.bytes = read.bytes
     body = parseInput(route.body, read.value, 'body')
   }
   return route.handle({ services, state, request, caller, access, params, query, body })
 }
 
-const defaultMaxBodyBytes = 256_000
-
 function recordRequest(
   { services, state, log }: RequestDeps,
-  visit: RequestInfo,
+  info: RequestInfo,
   done: { method: string; status: number; ms: number },
 ): void {
-  const { route } = visit
+  const { route } = info
   count(state.metrics, 'recollect_requests_total', {
     route,
     method: methodLabel(done.method),
     status: String(done.status),
   })
   observe(state.metrics, route, done.ms / 1000)
-  log(requestEntry(services.clock, visit, done))
+  log(requestEntry(services.clock, info, done))
 }
 
-/** A method can be any word. */
+/** Clients can send any method; unknown ones share one label. */
 function methodLabel(method: string): string {
   return ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'].includes(method) ? method : 'other'
 }
 
-// One line of JSON per request: which route, how it went, how long it took. No content, no ids of memories, no names, no queries.
-
 interface RequestInfo {
   id: string
   address: string
-  /** The template of the path; what was really asked may hold anything. */
+  /** The path template; the actual path may contain anything. */
   route: string
   userId?: number
   keyId?: string
   bytes: number
 }
 
+/** The access log: one entry per request, without content, memory ids, names or queries. */
 export type RequestLog = (entry: Record<string, unknown>) => void
 
 function requestEntry(
   clock: Clock,
-  visit: RequestInfo,
+  info: RequestInfo,
   { method, status, ms }: { method: string; status: number; ms: number },
 ): Record<string, unknown> {
-  const { id, route, userId, keyId, bytes } = visit
+  const { id, route, userId, keyId, bytes } = info
   return {
     time: isoTime(clock.nowMs()),
     id,
@@ -188,7 +203,7 @@ function requestEntry(
   }
 }
 
-/** An error by its kind and where it was thrown: its message may repeat what was sent, as those of databases do. */
+/** Logs an error without its message, which may repeat the request, as database errors do. */
 function errorEntry(clock: Clock, id: string, error: unknown): Record<string, unknown> {
   const { name, code, stack } = (error ?? {}) as { name?: string; code?: unknown; stack?: string }
   return {

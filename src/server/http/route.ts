@@ -1,28 +1,27 @@
-// The contract of a route. The table of all routes (routes.ts) is what the router, the OpenAPI document and the test of who may do
-// what are made from: a route that is not in it does not exist, and none can forget to say who may use it.
+// The contract of a route. The router, the OpenAPI document and the authorisation test are made
+// from the table of all routes (routes.ts), so no route can exist without declaring who may use it.
 import * as z from 'zod'
 import { type AccessRole, itemId, spaceName } from '../../sync/protocol.ts'
-import type { Caller, SpaceAccess } from '../caller.ts'
+import type { Caller, Services, SpaceAccess } from '../context.ts'
 import type { VectorIndexer } from '../search/vector-indexer.ts'
-import type { Services } from '../services.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Anybody; anybody with a key; or who has at least a role in the space that the path names (`{space}`). */
+/** Everyone; every valid key; or at least a role in the space of the path (`{space}`). */
 export type RouteAccess =
   | { kind: 'open' }
   | { kind: 'key' }
   | {
       kind: 'space'
       role: AccessRole
-      /** Only teams have it. */
+      /** For team spaces only. */
       isTeamOnly?: true
-      /** In `shared` nobody is a writer, and an item that is shared for writing can be written: there the item decides. */
+      /** In `shared` the permission of the item decides, since nobody is a writer of that space. */
       isDecidedByItem?: true
     }
 
 export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** As OpenAPI writes it: `/api/spaces/{space}/memories/{id}`. */
+  /** In OpenAPI syntax: `/api/spaces/{space}/memories/{id}`. */
   path: string
   name: string
   summary: string
@@ -32,12 +31,12 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   body?: z.ZodType<Body>
   maxBodyBytes?: number
   response?: z.ZodType
-  /** What it answers with, where that is not JSON. */
+  /** The content type, if not JSON. */
   responseType?: string
-  /** Besides 200 (or `status`) and what every route of its kind can answer. */
+  /** Statuses besides `status` (200) and those of all routes with the same access. */
   otherStatuses?: readonly number[]
   status?: number
-  /** What becomes JSON, or a whole answer. */
+  /** Returns a value for the JSON body, or a Response. */
   handle(input: RouteInput<Params, Query, Body>): Promise<unknown>
 }
 
@@ -47,47 +46,44 @@ export interface RouteInput<Params, Query, Body> {
   request: Request
   /** Undefined on open routes. */
   caller: Caller
-  /** On routes of a space. */
+  /** Undefined on routes without a space. */
   access: SpaceAccess
   params: Params
   query: Query
   body: Body
 }
 
-/** What one instance knows of itself. */
+/** State of one instance. */
 export interface AppState {
   metrics: Metrics
-  /** Makes what a search by meaning needs, where one is set up. */
   vectors: VectorIndexer
   isClosing: boolean
-  /** Whether the database answers, while somebody asks. */
+  /** The readiness check in progress, shared by concurrent requests. */
   readiness?: Promise<boolean> | undefined
-  /** Of the routes, once somebody has asked for it. */
-  description?: Promise<unknown>
+  /** The OpenAPI document. */
+  description(): Promise<unknown>
 }
 
-/** So that the types of a route follow from its schemas. */
+/** Infers the types of a route from its schemas. */
 export function defineRoute<Params = unknown, Query = unknown, Body = unknown>(
   definition: Route<Params, Query, Body>,
 ): Route {
   return definition as Route
 }
 
-// What paths and queries are made of.
-
-/** Whoever may use a space is checked before, so any text can stand here. */
+/** Access to the space is checked before. */
 export const spaceParams = z.object({ space: spaceName })
 export const itemParams = z.object({ space: spaceName, id: itemId })
 
 export const nameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is not a name')
 
-/** A number in a query. */
-export function wholeNumber(least: number, max: number): z.ZodType<number> {
+/** A whole number in a query string. */
+export function wholeNumber(min: number, max: number): z.ZodType<number> {
   return z
     .string()
     .regex(/^\d{1,15}$/, 'is not a whole number')
     .transform(Number)
-    .pipe(z.int().min(least).max(max))
+    .pipe(z.int().min(min).max(max))
 }
 
 export const nameCountSchema = z.object({ name: z.string(), items: z.int() })

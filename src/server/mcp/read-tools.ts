@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { formatCount } from '../../core/units.ts'
 import { itemId, spaceName } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import { authorise } from '../http/authorise.ts'
 import { count as countMetric } from '../http/metrics.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { recallItems } from '../search/recall.ts'
 import { itemById } from '../store/items.ts'
 import { listItems, statsOf } from '../store/list-items.ts'
-import type { McpCall } from './handler.ts'
+import type { McpCall } from './context.ts'
 import { type ListedMemory, memoryLine, memoryText } from './memory-text.ts'
 
 const project = z.string().min(1).max(1000).optional().describe('only of this project, such as github.com/owner/name')
@@ -51,7 +51,7 @@ export const getInput = z.strictObject({
 
 const maxCharacters = 20_000
 
-/** Whole memories, as many as fit; the first one is always given. */
+/** Full texts, as many as fit; always at least one. */
 export async function getMemories(call: McpCall, { ids }: z.infer<typeof getInput>): Promise<string> {
   const texts: string[] = []
   const left: string[] = []
@@ -76,7 +76,7 @@ async function findInAnySpace({ services, caller }: McpCall, id: string): Promis
 
 const order: Record<SpaceAccess['kind'], number> = { personal: 0, team: 1, shared: 2 }
 
-/** As recall has them: what anybody can share with anybody stands behind what a team has under the same id. */
+/** The same order as in recall: team memories before shared ones with the same id. */
 function spacesInOrder(spaces: ReadonlyMap<string, SpaceAccess>): SpaceAccess[] {
   return [...spaces.values()].sort((a, b) => order[a.kind] - order[b.kind])
 }

@@ -1,4 +1,5 @@
-// Whether an item can be taken at all, before anything is locked for it. One that is refused never stops the others of its batch.
+// Validates a pushed item before anything is locked. A refused item does not stop the others of its
+// batch.
 import type * as z from 'zod'
 import { isSecretValue, redact } from '../../core/redact.ts'
 import {
@@ -17,12 +18,12 @@ import {
   type PushedItem,
   type PushResult,
 } from '../../sync/protocol.ts'
-import { canSeeProject, hasRole, type SpaceAccess } from '../caller.ts'
+import { canSeeProject, hasRole, type SpaceAccess } from '../context.ts'
 import { type IndexFields, indexFieldsOf } from '../search/index-fields.ts'
 
 export type PushRefusal = Extract<PushResult, { status: 'refused' }>
 
-/** An item that may be taken, with what is derived from it. */
+/** A valid item with its derived fields. */
 export interface CheckedItem extends PushedItem {
   hash: string
   indexed: IndexFields
@@ -46,19 +47,19 @@ export function refuse(id: string, reason: PushRefusal['reason'], message: strin
 }
 
 function refusalOf(access: SpaceAccess, { id, kind, base, document }: PushedItem): PushRefusal | undefined {
-  // What others share for writing is found out with the item itself.
+  // In `shared`, the permission depends on the item and is checked later.
   if (access.kind !== 'shared' && !hasRole(access.role, 'writer')) {
-    return refuse(id, 'not allowed', 'You may read this space, not write to it.')
+    return refuse(id, 'not allowed', 'You have read access only to this space.')
   }
   if (kind === 'share' && access.kind !== 'personal') {
-    return refuse(id, 'not allowed', 'Only what is your own can be shared.')
+    return refuse(id, 'not allowed', 'Only your own items can be shared.')
   }
-  if (!isIdOf(kind, id)) return refuse(id, 'invalid', `This is not the id of a ${kind}.`)
-  if (base && base.version > maxVersion) return refuse(id, 'invalid', 'No item has that many versions.')
+  if (!isIdOf(kind, id)) return refuse(id, 'invalid', `Not a valid id of a ${kind}.`)
+  if (base && base.version > maxVersion) return refuse(id, 'invalid', 'Version number too large.')
   return document ? documentRefusal(id, kind, document) : undefined
 }
 
-/** So that whoever reads a version can count on from it. */
+/** Leaves room for clients that continue to count. */
 const maxVersion = 2 ** 48
 
 function isIdOf(kind: ItemKind, id: string): boolean {
@@ -69,19 +70,19 @@ function isIdOf(kind: ItemKind, id: string): boolean {
 function documentRefusal(id: string, kind: ItemKind, document: ItemDocument): PushRefusal | undefined {
   const written = JSON.stringify(document)
   if (Buffer.byteLength(written) + expandedZeros(written) > maxBytesOf(kind)) {
-    return refuse(id, 'too large', `The document of a ${kind} has at most ${maxBytesOf(kind)} bytes.`)
+    return refuse(id, 'too large', `The document of a ${kind} is limited to ${maxBytesOf(kind)} bytes.`)
   }
   const texts: NamedText[] = []
   if (!addTexts(texts, document, maxDepth)) return refuse(id, 'invalid', 'Its document is nested too deeply.')
   if (texts.some(({ name, text }) => !isStorable(text) || !isStorable(name))) {
-    return refuse(id, 'invalid', 'It has characters that cannot be stored.')
+    return refuse(id, 'invalid', 'It contains characters that cannot be stored.')
   }
   const problem = schemas[kind].safeParse(document).error?.issues[0]
-  // The first key of the path is one that the schema knows; those below it may be anybody's words.
-  if (problem) return refuse(id, 'invalid', `Its ${String(problem.path[0] ?? 'document')} is not what a ${kind} has.`)
+  // Only the first key of the path is from the schema; deeper keys may be content.
+  if (problem) return refuse(id, 'invalid', `Invalid ${String(problem.path[0] ?? 'document')} for a ${kind}.`)
   const rules = secretsIn(texts)
   if (rules.length === 0) return undefined
-  return refuse(id, 'secret', `It holds what looks like a secret: ${rules.join(', ')}.`, rules)
+  return refuse(id, 'secret', `It contains what looks like a secret: ${rules.join(', ')}.`, rules)
 }
 
 const schemas: Record<ItemKind, z.ZodType> = {
@@ -95,25 +96,25 @@ const schemas: Record<ItemKind, z.ZodType> = {
 const maxDepth = 20
 
 interface NamedText {
-  /** The key that it stands under. */
+  /** The key above the text. */
   name: string
   text: string
 }
 
-/** Every text of a document, keys too. False where it is deeper than anything that we write. */
+/** Collects all texts and keys of a document. False if it is nested too deeply. */
 function addTexts(texts: NamedText[], value: unknown, depth: number, name = ''): boolean {
   if (typeof value === 'string') texts.push({ name, text: value })
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false
   for (const [key, part] of Object.entries(value)) {
-    // A key without a text below it has been seen by nobody else.
+    // Keys are content, too.
     if (!Array.isArray(value)) texts.push({ name: key, text: key })
     if (!addTexts(texts, part, depth - 1, Array.isArray(value) ? name : key)) return false
   }
   return true
 }
 
-/** PostgreSQL writes numbers out: 1e300 comes back with 301 digits, and a document of them fifty times as long as it went. */
+/** PostgreSQL writes numbers with all digits: 1e300 comes back with 301 of them. */
 function expandedZeros(written: string): number {
   return (written.match(/(?<=[[:,]-?\d[\d.]*e[+-])\d{1,3}(?=[\],}])/g) ?? []).reduce(
     (sum, zeros) => sum + Number(zeros),
@@ -121,7 +122,7 @@ function expandedZeros(written: string): number {
   )
 }
 
-/** PostgreSQL keeps neither NUL nor half of a surrogate pair in its JSON. */
+/** PostgreSQL stores neither NUL nor lone surrogates in JSON. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }

@@ -1,5 +1,5 @@
-// What a push holds under lock: the spaces, what is in them, and what it is going to write. Decisions are made on this, item by item, and
-// see what the items before them have changed; the database is written once, at the end.
+// The state of a push: locked spaces, headers of the items, and pending writes. Items are applied
+// to it one by one and see the effects of earlier ones; it is saved once at the end.
 import { deletedHash } from '../../sync/item-hash.ts'
 import type { ItemDocument } from '../../sync/protocol.ts'
 import type { IndexFields } from '../search/index-fields.ts'
@@ -8,24 +8,24 @@ import type { ShareRule, ShareTarget } from '../store/shares.ts'
 
 export interface PushState {
   spaces: readonly LockedSpace[]
-  /** By space and id. */
+  /** Keyed by space and id. */
   headers: Map<string, ItemHeader>
-  /** By space and what they say: ids of memories. */
+  /** Ids of memories by space and text hash. */
   idsByText: Map<string, Set<string>>
   rules: ShareRule[]
-  /** Whether this push has changed them: what they concern is then brought where they want it, at its end. */
+  /** Set when this push changes the rules: all affected memories are projected at the end. */
   hasRuleChanges: boolean
-  /** What the shares of this push name. */
+  /** The targets of the pushed shares by name. */
   targets: ReadonlyMap<string, ShareTarget>
-  /** In the order in which they get their numbers. */
+  /** In the order of their sequence numbers. */
   pending: Map<string, PendingWrite>
 }
 
 export interface PendingWrite {
   header: ItemHeader
-  /** Undefined: as the space that it is shared from has it. */
+  /** Undefined: the document of the space that it is shared from. */
   document: ItemDocument | null | undefined
-  /** Where it is known already. */
+  /** Set if already computed. */
   indexed?: IndexFields
 }
 
@@ -50,12 +50,12 @@ export function headerOf(state: PushState, spaceId: string, id: string): ItemHea
   return state.headers.get(keyOf(spaceId, id))
 }
 
-/** What it is going to be, where this push changes it. */
+/** The pending write of an item, if any. */
 export function pendingWriteOf(state: PushState, { spaceId, id }: ItemHeader): PendingWrite | undefined {
   return state.pending.get(keyOf(spaceId, id))
 }
 
-/** Another memory of the space that says the same. */
+/** Another memory of the space with the same text. */
 export function duplicateOf(
   state: PushState,
   spaceId: string,
@@ -68,13 +68,13 @@ export function duplicateOf(
 
 export function addWrite(state: PushState, pending: PendingWrite): void {
   const key = keyOf(pending.header.spaceId, pending.header.id)
-  // Written again, it takes its place behind what was written meanwhile.
+  // A second write moves the item to the end of the order.
   state.pending.delete(key)
   state.pending.set(key, pending)
   indexHeader(state, pending.header)
 }
 
-/** What is left of an item: who may know of it is still told by its project. */
+/** Keeps the project, which decides who may see the tombstone. */
 export function tombstoneFor(header: ItemHeader, authorId: number): PendingWrite {
   const version = header.version + 1
   const gone = {
@@ -93,7 +93,7 @@ function indexHeader(state: PushState, header: ItemHeader): void {
   const key = keyOf(header.spaceId, header.id)
   const before = state.headers.get(key)?.textHash
   if (before) state.idsByText.get(keyOf(header.spaceId, before))?.delete(header.id)
-  // What is only shown in a space goes with its share: nothing can become that.
+  // Projected items vanish with their share, so they do not count as duplicates.
   if (header.textHash && header.sourceId === null) {
     const said = keyOf(header.spaceId, header.textHash)
     state.idsByText.set(said, (state.idsByText.get(said) ?? new Set()).add(header.id))

@@ -1,4 +1,4 @@
-// A question as the index is asked: its terms, the phrases that must be there, and the words that must not.
+// Parses a query into terms, required phrases and excluded words.
 
 import { parseQuery, type Query } from '../../search/query.ts'
 import { termsOf } from '../../text/terms.ts'
@@ -11,7 +11,7 @@ export interface RecallPlan {
   excluded: string[][]
 }
 
-/** A pasted log makes no better question by its hundredth term. */
+/** More terms, as in a pasted log, do not improve the result. */
 const maxTerms = 24
 
 export function planRecall(typed: string): RecallPlan {
@@ -22,17 +22,17 @@ export function planRecall(typed: string): RecallPlan {
   return { query, terms, phrases, excluded: without.slice(0, maxTerms) }
 }
 
-/** The database refuses NUL and halves of characters; nobody looks for them. */
+/** The database rejects NUL and lone surrogates. */
 function storableText(text: string): string {
   return text.replaceAll('\u0000', ' ').toWellFormed()
 }
 
-/** A long word is asked once, not from behind as well. */
+/** Drops the reversed variants of long words. */
 function isForward(term: string): boolean {
   return !term.startsWith('~')
 }
 
-/** The tsquery of a space: all of the terms or any of them, with what must and must not be there. */
+/** The tsquery of a space for all or any of the terms, with required and excluded phrases. */
 export function tsqueryOf(
   spaceId: string,
   { phrases, excluded: without }: RecallPlan,
@@ -46,7 +46,7 @@ export function tsqueryOf(
   return [...one, ...sequences(phrases), ...sequences(without).map((words) => `!${words}`)].join(' & ')
 }
 
-/** A single character of a script without spaces is the beginning of pairs. */
+/** A single character of a script without spaces is the prefix of an indexed pair. */
 const isDense = /^[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]$/
 
 export function termQuery(spaceId: string, term: string): string {

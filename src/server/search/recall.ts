@@ -1,11 +1,10 @@
-// The answer to a question from the spaces that the caller may see: by words, and by meaning where that is set up.
+// Recalls items from the spaces that the caller can see, by words and optionally by meaning.
 import type { Query } from '../../search/query.ts'
 import { snippetOf } from '../../search/snippet.ts'
 import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
 import { truncate } from '../../text/truncate.ts'
-import type { Caller, SpaceAccess } from '../caller.ts'
+import type { Caller, Services, SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
-import type { Services } from '../services.ts'
 import { type ItemRef, itemRefKey, type RecallableItem, readRecallable } from '../store/search.ts'
 import { candidatesByMeaning, candidatesByWords } from './find-candidates.ts'
 import { planRecall } from './plan.ts'
@@ -13,7 +12,7 @@ import { fuseRankings, type RecallSort, type ScoredCandidate, sortCandidates } f
 
 export interface RecallRequest {
   query: string
-  /** Names of spaces; all that the caller has, where none are given. Others are left out. */
+  /** Names of spaces; all of the caller by default. Unknown ones are ignored. */
   spaces?: readonly string[] | undefined
   project?: string | undefined
   kind?: ItemKind | undefined
@@ -31,18 +30,18 @@ export interface RecalledItem {
   author: string
   ts: string
   snippet: string
-  /** Of a memory: whose word it is, and what took its place where that cannot be shown. */
+  /** The attribution of a memory, and its successor if that cannot be shown. */
   trust: string | null
   supersededBy: string | null
   document: ItemDocument
 }
 
 export interface RecallResponse {
-  /** The best first. `foundBy` is the earlier memory whose words were found, where this one has taken its place. */
+  /** Best first. `foundBy` is the superseded memory that matched. */
   items: (RecalledItem & { score: number; foundBy: string | null })[]
-  /** What has resolved some of them, beyond the limit. */
+  /** Resolutions of these items, beyond the limit. */
   resolutions: (RecalledItem & { resolves: string })[]
-  /** Whether meaning was looked at as well; `failed` is the time to look at the endpoint and the database. */
+  /** `failed`: the endpoint or the database does not support the search by meaning. */
   meaning: 'off' | 'used' | 'failed'
 }
 
@@ -70,7 +69,7 @@ export async function recallItems(services: Services, caller: Caller, options: R
 
 const order: Record<SpaceAccess['kind'], number> = { personal: 0, team: 1, shared: 2 }
 
-/** One's own first: of the same memory in several spaces, the first is shown. */
+/** Own space first: of the same memory in several spaces the first is shown. */
 function accessesOf({ spaces }: Caller, names: readonly string[] | undefined): SpaceAccess[] {
   return [...spaces.values()]
     .filter(({ space }) => names === undefined || names.includes(space))
@@ -100,7 +99,7 @@ async function readRanked(
     for (const [index, item] of items.entries()) {
       const { id, score } = next[index]!
       if (!item) continue
-      // The same memory in several spaces is shown once; who says something else under its id hides nothing.
+      // Shows the same memory of several spaces once, but not different texts under one id.
       const key = `${item.id} ${textOf(item.document.text)}`
       if (!served.has(key) && served.size < limit) served.set(key, { item, score, foundBy: item.id === id ? null : id })
     }
@@ -153,11 +152,9 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-// What was superseded is answered by what took its place, however often that happened.
-
 const maxChainLength = 10
 
-/** For each place the last of its chain that is there and may be seen; the item itself where nothing took its place. */
+/** For each item the last visible one of its chain of successors, else the item itself. */
 async function latestVersions(queries: Queries, places: readonly ItemRef[]): Promise<(RecallableItem | undefined)[]> {
   const known = await readRecallable(queries, places)
   const chains = places.map((place) => {
@@ -169,7 +166,7 @@ async function latestVersions(queries: Queries, places: readonly ItemRef[]): Pro
     for (const [key, item] of await readRecallable(queries, missing)) known.set(key, item)
     for (const chain of chains) {
       const item = chain.next && known.get(itemRefKey(chain.next))
-      // Two that name each other end where they began.
+      // Stops at cycles.
       const isNew = item !== undefined && !chain.seen.has(item.id)
       if (isNew) chain.last = item
       if (isNew) chain.seen.add(item.id)

@@ -1,6 +1,10 @@
-// What a push has to know of what is there: everything but the documents. Read under the lock of the spaces, so it holds until the end.
+// Reads headers of items (all columns but the document) and writes items, many by one statement.
+// Both under the lock of the spaces.
+
+import { bucketOf, markOf } from '../../sync/item-hash.ts'
 import type { ItemDocument, ItemKind, SharePermission } from '../../sync/protocol.ts'
 import type { Queries, Row } from '../database/database.ts'
+import { type IndexFields, indexFieldsOf } from '../search/index-fields.ts'
 
 export interface ItemHeader {
   spaceId: string
@@ -13,10 +17,10 @@ export interface ItemHeader {
   textHash: string | null
   /** Not deleted. */
   isLive: boolean
-  /** A memory that does not wait for a person's decision. */
+  /** A memory that is not in the inbox. */
   isKept: boolean
   authorId: number
-  /** Where it is shared from. */
+  /** The space that it is shared from. */
   sourceId: string | null
   permission: SharePermission | null
 }
@@ -28,8 +32,8 @@ export interface LockedSpace {
 }
 
 /**
- * Locks a space and all that a push of these items into it can touch: those that they are shared from, and those that either shares
- * with. Everybody locks in the order of ids, so that no two wait for each other.
+ * Locks a space and all spaces that a push of these items can affect: the sources of shared items,
+ * and the targets of shares. Always in the order of ids, to avoid deadlocks.
  */
 export async function lockSpaces(
   queries: Queries,
@@ -50,7 +54,7 @@ export async function lockSpaces(
   )
 }
 
-/** Of items with these ids in all these spaces, and of what says the same in the first one and lies there itself. */
+/** Headers of these ids in all spaces, and of own items of the first space with the same text. */
 export async function readHeaders(
   queries: Queries,
   spaceId: string,
@@ -115,3 +119,62 @@ function toHeader(row: HeaderRow): ItemHeader {
     permission: row.permission,
   }
 }
+
+export interface ItemUpsert {
+  header: ItemHeader
+  seq: number
+  /** Null deletes the item; id and project remain as a tombstone. */
+  document: ItemDocument | null
+  /** Set if already computed. */
+  indexed?: IndexFields | undefined
+}
+
+export async function upsertItems(queries: Queries, items: readonly ItemUpsert[], at: string): Promise<void> {
+  await queries.query(upsertQuery, [items.map(toRow), at])
+}
+
+export async function updateSeqs(queries: Queries, seqs: ReadonlyMap<string, number>): Promise<void> {
+  await queries.query(
+    `UPDATE spaces SET seq = last.seq FROM unnest($1::uuid[], $2::bigint[]) AS last(id, seq) WHERE spaces.id = last.id`,
+    [[...seqs.keys()], [...seqs.values()]],
+  )
+}
+
+function toRow({ header, seq, document, indexed }: ItemUpsert) {
+  const { spaceId, id, kind, version, hash, project, authorId, sourceId, permission } = header
+  const { tags, textHash, search, importance } = indexed ?? indexFieldsOf(spaceId, kind, document)
+  return {
+    space_id: spaceId,
+    id,
+    kind,
+    version,
+    seq,
+    hash,
+    bucket: bucketOf(id),
+    mark: markOf(id, hash),
+    document,
+    project,
+    tags,
+    text_hash: textHash,
+    search,
+    importance,
+    author_id: authorId,
+    source_id: sourceId,
+    permission,
+  }
+}
+
+const columns = `space_id, id, kind, version, seq, hash, bucket, mark, document, project, tags, text_hash, importance,
+  author_id, source_id, permission`
+
+const upsertQuery = `
+  INSERT INTO items (${columns}, search, updated_at)
+  SELECT ${columns}, search::tsvector, $2::timestamptz FROM jsonb_to_recordset($1::jsonb) AS item(
+    space_id uuid, id text, kind text, version bigint, seq bigint, hash text, bucket smallint, mark bigint, document jsonb,
+    project text, tags text[], text_hash text, search text, importance real, author_id bigint, source_id uuid, permission text
+  )
+  ON CONFLICT (space_id, id) DO UPDATE SET kind = excluded.kind, version = excluded.version, seq = excluded.seq,
+    hash = excluded.hash, mark = excluded.mark, document = excluded.document, project = excluded.project,
+    tags = excluded.tags, text_hash = excluded.text_hash, search = excluded.search, importance = excluded.importance,
+    author_id = excluded.author_id, source_id = excluded.source_id, permission = excluded.permission,
+    updated_at = excluded.updated_at`

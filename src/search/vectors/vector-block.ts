@@ -1,26 +1,26 @@
-// Vectors as they are stored: a byte per dimension, and what makes each of length one.
+// Packs vectors for storage: a byte per dimension, and a factor that scales each to length one.
 
 import type { TextPassage, VectorBlock } from '../../store/search/vectors.ts'
 import { bytesPerTerm } from '../../text/term-hash.ts'
 
-export interface Embedded {
+export interface EmbeddedPassage {
   id: number
   stamp: number
   vector: Float32Array
 }
 
-export function blockOf(embedded: readonly Embedded[], dimensions: number): VectorBlock {
+export function packBlock(embedded: readonly EmbeddedPassage[], dimensions: number): VectorBlock {
   const block = emptyBlock(embedded.length, dimensions)
   for (const [at, { id, stamp, vector }] of embedded.entries()) {
     block.ids[at] = id
     block.stamps[at] = stamp
-    block.scales[at] = pack(vector, block.vectors.subarray(at * dimensions, (at + 1) * dimensions))
+    block.scales[at] = packVector(vector, block.vectors.subarray(at * dimensions, (at + 1) * dimensions))
   }
   return block
 }
 
-/** The same block without some of its passages. */
-export function without(block: VectorBlock, isGone: (id: number) => boolean, dimensions: number): VectorBlock {
+/** A copy without some passages. */
+export function withoutPassages(block: VectorBlock, isGone: (id: number) => boolean, dimensions: number): VectorBlock {
   const kept = [...block.ids.keys()].filter((at) => !isGone(block.ids[at]!))
   const rest = emptyBlock(kept.length, dimensions)
   for (const [to, at] of kept.entries()) {
@@ -32,7 +32,7 @@ export function without(block: VectorBlock, isGone: (id: number) => boolean, dim
   return rest
 }
 
-/** What a passage says, in 32 bits. */
+/** A 32-bit hash of the text of a passage, to detect changes. */
 export function stampOf({ said, terms }: TextPassage): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < said * bytesPerTerm; at++) hash = Math.imul(hash ^ terms[at]!, 0x01000193)
@@ -48,8 +48,8 @@ function emptyBlock(size: number, dimensions: number): VectorBlock {
   }
 }
 
-/** Uses the whole range of a byte, whatever the length; gives back what makes it one. */
-function pack(vector: Float32Array, bytes: Int8Array): number {
+/** Scales to the whole range of a byte; returns the factor that makes the length one. */
+function packVector(vector: Float32Array, bytes: Int8Array): number {
   let max = 0
   for (const value of vector) max = Math.max(max, Math.abs(value))
   if (max === 0) return 0

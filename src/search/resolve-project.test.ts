@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { layoutOf } from '../core/paths.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { upsertProject } from '../store/sessions/projects.ts'
-import { projectNamed } from './project.ts'
+import { resolveProject } from './resolve-project.ts'
 
 const rules = { aliases: {}, domains: {} }
 const keys = ['github.com/dev/harbour', 'github.com/dev/pier', 'gitlab.com/dev/pier', '/home/dev/app']
@@ -27,14 +27,14 @@ it.each([
   ['its identity', 'github.com/dev/pier', 'github.com/dev/pier'],
   ['its name', 'harbour', 'github.com/dev/harbour'],
   ['a folder in it', '/home/dev/app/src/lib', '/home/dev/app'],
-])('a project is known by %s', (_, value, key) => expect(projectNamed(ledger, value, rules)).toBe(key))
+])('a project is known by %s', (_, value, key) => expect(resolveProject(ledger, value, rules)).toBe(key))
 
 it.each([
   ['of two', 'pier', 'github.com/dev/pier, gitlab.com/dev/pier'],
   ['mistyped', 'github.com/dev/harbor', 'Did you mean github.com/dev/harbour?'],
   ['that nobody knows', 'zeppelin', 'Known: /home/dev/app'],
 ])('a name %s is an error that says what is meant', (_, value, hint) =>
-  expect(() => projectNamed(ledger, value, rules)).toThrow(
+  expect(() => resolveProject(ledger, value, rules)).toThrow(
     expect.objectContaining({ hint: expect.stringContaining(hint) }),
   ),
 )

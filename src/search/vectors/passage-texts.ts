@@ -1,4 +1,4 @@
-// What a passage says, read again from where it came from: only its terms are kept, and a model needs words.
+// Reads the text of passages from their sources: the index stores only terms, and a model needs text.
 
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesByNumber } from '../../store/memories/memories.ts'
@@ -11,44 +11,48 @@ import { commitsByNumber } from '../../store/sessions/commits.ts'
 import { summariseEvent } from '../../store/sessions/events.ts'
 import { articlesByNumber, daysByNumber } from '../../store/wiki/articles.ts'
 
-/** A passage whose text is gone or cannot be read is left out. */
-export function textsOf(ledger: Ledger, ids: readonly number[]): Map<number, string> {
+/** Passages whose text was deleted or cannot be read are left out. */
+export function passageTexts(ledger: Ledger, ids: readonly number[]): Map<number, string> {
   const wanted = ids.map((id) => ({ id, source: passageSource(id) }))
   const texts = new Map<number, string>()
-  for (const [source, said] of [...ofEvents(ledger, wanted), ...ofDigests(ledger, wanted), ...ofLone(ledger, wanted)]) {
+  for (const [source, said] of [
+    ...eventTexts(ledger, wanted),
+    ...digestTexts(ledger, wanted),
+    ...standaloneTexts(ledger, wanted),
+  ]) {
     const parts = splitPassages(said, maxParts)
     for (const [part, text] of parts.entries()) texts.set(passageId(source, part), text)
   }
   return new Map(ids.flatMap((id) => (texts.has(id) ? [[id, texts.get(id)!] as const] : [])))
 }
 
-/** As many as an id has room for. */
+/** Limit of parts in a passage id. */
 const maxParts = 32
 
-interface Wanted {
+interface WantedPassage {
   id: number
   source: PassageSource
 }
 
-type Said = [source: PassageSource, text: string]
+type SourceText = [source: PassageSource, text: string]
 
-/** A body is read once, from the first event that is wanted to the last. */
-function ofEvents(ledger: Ledger, wanted: readonly Wanted[]): Said[] {
+/** Reads each body once, from the first wanted event to the last. */
+function eventTexts(ledger: Ledger, wanted: readonly WantedPassage[]): SourceText[] {
   const places = wanted.flatMap(({ source }) => (source.kind === 'event' ? [source] : []))
   return [...Map.groupBy(places, ({ session }) => session)].flatMap(([session, own]) => {
     const seqs = new Set(own.map(({ seq }) => seq))
     const { body } = sessionOfHit(ledger, session)
-    return body ? saidAt(ledger, body, session, seqs) : []
+    return body ? bodyTexts(ledger, body, session, seqs) : []
   })
 }
 
-function saidAt(
+function bodyTexts(
   ledger: Ledger,
   { file, bytes }: { file: string; bytes: number },
   session: number,
   seqs: ReadonlySet<number>,
-): Said[] {
-  const said: Said[] = []
+): SourceText[] {
+  const said: SourceText[] = []
   const last = Math.max(...seqs)
   try {
     for (const { seq, ...event } of readBody(ledger.layout.bodies, file, bytes, Math.min(...seqs))) {
@@ -61,34 +65,34 @@ function saidAt(
   return said
 }
 
-function ofDigests(ledger: Ledger, wanted: readonly Wanted[]): Said[] {
+function digestTexts(ledger: Ledger, wanted: readonly WantedPassage[]): SourceText[] {
   return wanted.flatMap(({ source }) => {
     if (source.kind !== 'digest') return []
     const { title, goal } = sessionOfHit(ledger, source.session)
-    return [[source, [title, goal].filter(Boolean).join('\n')] as Said]
+    return [[source, [title, goal].filter(Boolean).join('\n')] as SourceText]
   })
 }
 
-function ofLone(ledger: Ledger, wanted: readonly Wanted[]): Said[] {
+function standaloneTexts(ledger: Ledger, wanted: readonly WantedPassage[]): SourceText[] {
   const numbersOf = (kind: StandaloneKind) =>
     wanted.flatMap(({ source }) => (source.kind === kind && 'number' in source ? [source.number] : []))
-  // What a person has forgotten stays in the index, but it goes nowhere.
+  // Forgotten memories stay in the index but are never sent to a model.
   const memories = [...memoriesByNumber(ledger, numbersOf('memory'))]
     .filter(([, { state }]) => state !== 'forgotten')
     .map(
-      ([number, { text, why, apply }]): Said => [
+      ([number, { text, why, apply }]): SourceText => [
         { kind: 'memory', number },
         [text, why, apply].filter(Boolean).join('\n'),
       ],
     )
   const commits = [...commitsByNumber(ledger, numbersOf('commit'))].map(
-    ([number, { message }]): Said => [{ kind: 'commit', number }, message],
+    ([number, { message }]): SourceText => [{ kind: 'commit', number }, message],
   )
   const articles = [...articlesByNumber(ledger, numbersOf('article'))].map(
-    ([number, { said }]): Said => [{ kind: 'article', number }, said],
+    ([number, { said }]): SourceText => [{ kind: 'article', number }, said],
   )
   const days = [...daysByNumber(ledger, numbersOf('journal'))].map(
-    ([number, { said }]): Said => [{ kind: 'journal', number }, said],
+    ([number, { said }]): SourceText => [{ kind: 'journal', number }, said],
   )
   return [...memories, ...commits, ...articles, ...days]
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askedFile, isSameFile } from './blame-path.ts'
+import { isSameFile, locateFile } from './blame-file.ts'
 
 const asked = { path: 'src/app.ts', absolute: '/home/dev/app/src/app.ts', folder: '/home/dev/app', hasGit: true }
 
@@ -46,7 +46,7 @@ describe('on disk', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   it('a repository says where its root is', () => {
-    const file = askedFile(join(root, 'app/src/app.ts'), null)
+    const file = locateFile(join(root, 'app/src/app.ts'), null)
     expect(file).toMatchObject({ path: 'src/app.ts', folder: join(root, 'app'), hasGit: true })
     const cwd = join(root, 'app/packages/a')
     expect(isSameFile({ path: join(cwd, 'src/app.ts'), cwd }, file)).toBe(false)
@@ -56,6 +56,6 @@ describe('on disk', () => {
 
   it('a project without one is the folder that it is named for', () => {
     const folder = join(root, 'plain')
-    expect(askedFile(join(folder, 'notes/a.md'), folder)).toMatchObject({ path: 'notes/a.md', folder, hasGit: false })
+    expect(locateFile(join(folder, 'notes/a.md'), folder)).toMatchObject({ path: 'notes/a.md', folder, hasGit: false })
   })
 })

@@ -6,13 +6,13 @@ import { projectsWithMemories } from '../store/memories/memories.ts'
 import { projectKeys, projectOfFolder } from '../store/sessions/projects.ts'
 import { nearest } from '../text/nearest.ts'
 
-/** A project by its identity, its name or a folder in it. */
-export function projectNamed(ledger: Ledger, value: string, rules: ProjectRules): string {
+/** Finds a project by its identity, its name or a folder in it. */
+export function resolveProject(ledger: Ledger, value: string, rules: ProjectRules): string {
   const keys = [...new Set([...projectKeys(ledger), ...projectsWithMemories(ledger).filter((key) => key !== null)])]
   const named = keys.filter((key) => key === value || key.split(/[\\/]/).at(-1) === value)
   if (named.length === 1) return named[0]!
   if (named.length > 1)
-    throw new UserError(`"${value}" is the name of ${named.length} projects`, `Which one? ${named.join(', ')}`)
+    throw new UserError(`"${value}" is the name of ${named.length} projects`, `Choose one: ${named.join(', ')}`)
   const around = isAbsolute(value) ? projectOf(value, undefined, rules).key : value
   if (keys.includes(around)) return around
   const inside = keys.filter((key) => value.startsWith(`${key}/`)).sort((a, b) => b.length - a.length)[0]

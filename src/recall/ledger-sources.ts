@@ -1,0 +1,121 @@
+// Reads the sources of an answer from the ledger: search hits, whole talks, commits and later commits.
+
+import { type CandidateOptions, findCandidates } from '../search/candidates.ts'
+import type { RankedPassage } from '../search/rank.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { memoriesByNumber } from '../store/memories/memories.ts'
+import { sessionOfHit } from '../store/search/passage-search.ts'
+import { type PassageSource, passageSource } from '../store/search/passages.ts'
+import { readBody } from '../store/sessions/bodies.ts'
+import { commitsAfter, commitsByNumber, type StoredCommit } from '../store/sessions/commits.ts'
+import { bodyOfSession } from '../store/sessions/sessions.ts'
+import type { CommitHit, MemoryHit, RecallSources, TalkHit, TalkMessage } from './sources.ts'
+
+export interface SourceOptions {
+  project: string | null
+  nowMs: number
+  /** Vector of the question, where there are vectors. */
+  vector?: CandidateOptions['vector']
+}
+
+/** Reads each talk and ranks each query once. */
+export function ledgerSources(ledger: Ledger, options: SourceOptions): RecallSources {
+  const talks = new Map<string, TalkMessage[]>()
+  const found = new Map<string, RankedPassage[]>()
+  const talk = (session: string) => {
+    if (!talks.has(session)) talks.set(session, readTalk(ledger, session))
+    return talks.get(session)!
+  }
+  const ranked = (query: string) => {
+    if (!found.has(query)) found.set(query, rankFor(ledger, query, options))
+    return found.get(query)!
+  }
+  return {
+    candidates: (query) => talkHits(ledger, ranked(query), talk),
+    commits: (query) => commitHits(ledger, ranked(query)),
+    memories: (query) => memoryHits(ledger, ranked(query)),
+    talk,
+    commitsAfter: (commit) =>
+      options.project === null
+        ? []
+        : commitsAfter(ledger, options.project, withoutTests(commit), maxCommitsAfter).filter(
+            ({ hash }) => hash !== commit.hash,
+          ),
+  }
+}
+
+const maxRanked = 120
+/** Articles and journal days are left out, because they repeat their sources. */
+const sources: readonly PassageSource['kind'][] = ['event', 'digest', 'memory', 'commit']
+const maxCommitsAfter = 200
+
+function rankFor(ledger: Ledger, query: string, { project, nowMs, vector }: SourceOptions): RankedPassage[] {
+  // The question is plain text: quotes and dashes in it are not query syntax.
+  const text = { text: query.slice(0, 4000), phrases: [], without: [], filters: {} }
+  const where = project === null ? {} : { project }
+  const own = vector?.text === query ? vector : undefined
+  return findCandidates(ledger, text, { ...where, kinds: sources, nowMs, vector: own }).slice(0, maxRanked)
+}
+
+function talkHits(
+  ledger: Ledger,
+  ranked: readonly RankedPassage[],
+  talk: (session: string) => TalkMessage[],
+): TalkHit[] {
+  return ranked.flatMap(({ passage, score }) => {
+    const source = passageSource(passage.id)
+    if (source.kind !== 'event') return []
+    const session = sessionOfHit(ledger, source.session).uid
+    const said = talk(session).find(({ seq }) => seq === source.seq)
+    return said ? [{ ...said, session, score }] : []
+  })
+}
+
+function commitHits(ledger: Ledger, ranked: readonly RankedPassage[]): CommitHit[] {
+  const scores = scoresOf(ranked, 'commit')
+  const commits = commitsByNumber(ledger, [...scores.keys()])
+  return [...scores].flatMap(([number, score]) => {
+    const commit = commits.get(number)
+    return commit ? [{ ...commit, score }] : []
+  })
+}
+
+function memoryHits(ledger: Ledger, ranked: readonly RankedPassage[]): MemoryHit[] {
+  const scores = scoresOf(ranked, 'memory')
+  const memories = memoriesByNumber(ledger, [...scores.keys()])
+  return [...scores].flatMap(([number, score]) => {
+    const memory = memories.get(number)
+    return memory && memory.state === 'kept' ? [{ memory, score }] : []
+  })
+}
+
+function scoresOf(ranked: readonly RankedPassage[], kind: 'commit' | 'memory'): Map<number, number> {
+  const scores = new Map<number, number>()
+  for (const { passage, score } of ranked) {
+    const source: PassageSource = passageSource(passage.id)
+    if (source.kind === kind && !scores.has(source.number)) scores.set(source.number, score)
+  }
+  return scores
+}
+
+function readTalk(ledger: Ledger, session: string): TalkMessage[] {
+  const body = bodyOfSession(ledger, session)
+  if (!body) return []
+  const said: TalkMessage[] = []
+  try {
+    for (const { seq, kind, text, ts } of readBody(ledger.layout.bodies, body.file, body.bytes)) {
+      if (kind !== 'prompt' && kind !== 'reply') continue
+      said.push({ seq, role: kind === 'prompt' ? 'user' : 'assistant', text: text.slice(0, maxMessageLength), at: ts })
+    }
+  } catch {
+    return said
+  }
+  return said
+}
+
+const maxMessageLength = 20_000
+
+/** A later change of a test does not change the rule. */
+function withoutTests(commit: StoredCommit): StoredCommit {
+  return { ...commit, files: commit.files.filter((file) => !/(?:^|[/_.-])tests?[/_.-]/.test(file)) }
+}
