@@ -52,6 +52,19 @@ describe('SQL', () => {
     const elsewhere = speaking.filter((file) => !/^(?:store|agents)\//.test(file))
     expect(elsewhere).toEqual(['core/lock.ts', 'core/sqlite.ts'])
   })
+
+  it('of the server is in server/database and server/store alone', () => {
+    const tables = 'items|spaces|users|teams|members|keys|shares|links|audit|item_vectors|vector_lease'
+    const statement = /['`]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|CREATE|ALTER|DROP|SET LOCAL)\s/
+    const clause = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE) (?:${tables})\\b`)
+    const server = files.filter((file) => file.startsWith('server/'))
+    const withSql = server.filter((file) => {
+      const source = withoutComments(read(file))
+      return statement.test(source) || clause.test(source)
+    })
+    expect(withSql.length).toBeGreaterThan(10)
+    expect(withSql.filter((file) => !/^server\/(?:database|store)\//.test(file))).toEqual([])
+  })
 })
 
 // The hook for machines without sh is a program of its own.

@@ -1,7 +1,7 @@
-// From the text of a key to who asks. The database is asked every time: a key that was revoked on one instance is refused by all of
-// them with the next request.
+// Resolves a key to its caller. Queries the database on every request, so that a key revoked on one
+// instance is refused by all of them at once.
 import { type Clock, isoTime } from '../core/clock.ts'
-import { type Caller, lowerRole, type SpaceAccess } from './caller.ts'
+import { type Caller, lowerRole, type SpaceAccess } from './context.ts'
 import type { ServerDatabase } from './database/database.ts'
 import { type KeyRow, matchesHash, parseKey, readKeyRow, recordKeyUse, type SpaceRow } from './store/keys.ts'
 
@@ -19,7 +19,7 @@ export async function checkKey(
   if (!presented) return { kind: 'missing' }
   const key = parseKey(presented)
   const row = key && (await readKeyRow(database, key.id))
-  // What else is known of a key is told only to who has its secret.
+  // The state of a key is revealed only to a caller who has its secret.
   if (!row || !matchesHash(key.secret, row.hash)) return { kind: 'unknown' }
   const nowMs = clock.nowMs()
   if (row.revokedAt !== null) return { kind: 'revoked' }
@@ -28,10 +28,10 @@ export async function checkKey(
   if (row.usedAt === null || Date.parse(row.usedAt) <= nowMs - hourMs) {
     await recordKeyUse(database, key.id, isoTime(nowMs), isoTime(nowMs - hourMs))
   }
-  return { kind: 'known', caller: callerOf(key.id, row) }
+  return { kind: 'known', caller: callerFrom(key.id, row) }
 }
 
-function callerOf(keyId: string, row: KeyRow): Caller {
+function callerFrom(keyId: string, row: KeyRow): Caller {
   const spaces = row.spaces.map((space) => spaceAccessOf(space, keyId, row))
   return {
     userId: row.userId,

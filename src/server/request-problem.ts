@@ -1,4 +1,4 @@
-/** What a request is refused with. The door makes the answer of it; nothing of what was sent is repeated in it. */
+/** An expected error with an HTTP status. Its message never repeats the request. */
 export class RequestProblem extends Error {
   readonly status: number
   readonly code: string

@@ -1,21 +1,21 @@
-// An instance: connects, brings the database up to date, listens, and when it is told to stop, ends what has begun.
+// Runs one instance: connects, migrates the database, listens, and shuts down gracefully.
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import type { Clock } from '../core/clock.ts'
+import type { Services } from './context.ts'
 import { connectDatabase } from './database/connect.ts'
 import type { ServerDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import type { RequestLog } from './http/app.ts'
 import { createHttpApp } from './http/app.ts'
+import type { RateLimit } from './http/limits.ts'
 import { listen } from './http/listen.ts'
-import type { RateLimit } from './http/rate-limit.ts'
-import type { Services } from './services.ts'
 import { listUsers } from './store/users.ts'
 
-export interface ServeOptions {
+export interface InstanceOptions {
   version: string
   clock: Clock
-  /** Of PostgreSQL; where there is none, PGlite in `folder`. */
+  /** The URL of PostgreSQL; without it PGlite in `folder` is used. */
   url?: string | undefined
   folder: string
   host: string
@@ -25,7 +25,7 @@ export interface ServeOptions {
   embed?: Services['embed']
   log: RequestLog
   say(text: string): void
-  /** Called when requests are answered. */
+  /** Called once requests are accepted. */
   listening?(at: { url: string; database: string }): void
 }
 
@@ -33,8 +33,8 @@ export const defaultPort = 7718
 
 const shutdownTimeoutMs = 10_000
 
-/** Serves until it is told to stop (SIGTERM, SIGINT). */
-export async function serve(options: ServeOptions): Promise<void> {
+/** Serves until SIGTERM or SIGINT. */
+export async function serve(options: InstanceOptions): Promise<void> {
   const { version, clock, url, folder, host, port, embed, rate, log, say } = options
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
   const database = await connectDatabase({ url, folder, clock })
@@ -46,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     )
     const listening = await listen(door, { host, port, isBehindProxy: options.isBehindProxy ?? false })
     const address = `http://${isIP(host) === 6 ? `[${host}]` : host}:${listening.address.port}`
-    say(`Serving on ${address}, on ${database.name}, until it is stopped.`)
+    say(`Serving on ${address}, on ${database.name}, until stopped.`)
     if (!isLoopback(host)) say(warning)
     await explainFirstUser(database, url !== undefined, say)
     options.listening?.({ url: address, database: database.name })
@@ -60,21 +60,21 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 const warning =
-  'It can be reached from other machines, and what it says is not encrypted: put a proxy with TLS in front of it.'
+  'Warning: other machines can reach it, and the connection is not encrypted. Put a TLS proxy in front of it.'
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
-/** Nobody can use a server without a key. */
+/** Explains how to create the first user and key. */
 async function explainFirstUser(
   database: ServerDatabase,
   isShared: boolean,
   say: (text: string) => void,
 ): Promise<void> {
   if ((await listUsers(database)).length > 0) return
-  const where = isShared ? 'in another terminal' : 'after stopping it (its database has room for one program)'
-  say(`Nobody can use it yet. Add a user and a key, ${where}:
+  const where = isShared ? 'in another terminal' : 'after stopping it (PGlite allows one process)'
+  say(`There are no users yet. Add a user and a key, ${where}:
   recollect server user add ada
   recollect server key create --user ada`)
 }

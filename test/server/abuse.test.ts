@@ -226,7 +226,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
   })
 
   it('ends connections on which nothing moves', async () => {
-    const listening = await listen(doorOn(database), { host: '127.0.0.1', port: 0, silenceMs: 100 })
+    const listening = await listen(doorOn(database), { host: '127.0.0.1', port: 0, idleTimeoutMs: 100 })
     const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
     socket.write('POST /api/recall HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
     await once(socket, 'close')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { SpaceAccess } from '../../src/server/context.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { addLink, type LinkType, linksOf, removeLink } from '../../src/server/store/links.ts'

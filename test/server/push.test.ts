@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { SpaceAccess } from '../../src/server/context.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { listAudit } from '../../src/server/store/audit.ts'

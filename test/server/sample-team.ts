@@ -1,8 +1,7 @@
 // People, teams and memories for tests of the server.
 import { fixedClock } from '../../src/core/clock.ts'
-import type { SpaceAccess } from '../../src/server/caller.ts'
+import type { Services, SpaceAccess } from '../../src/server/context.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
-import type { Services } from '../../src/server/services.ts'
 import { createTeam, setMember } from '../../src/server/store/teams.ts'
 import { createUser } from '../../src/server/store/users.ts'
 import type { MemoryDocument, ShareDocument } from '../../src/sync/documents.ts'

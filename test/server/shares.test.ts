@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Caller, SpaceAccess } from '../../src/server/caller.ts'
+import type { Caller, SpaceAccess } from '../../src/server/context.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import { refreshShares } from '../../src/server/push/refresh-shares.ts'

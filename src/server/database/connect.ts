@@ -1,4 +1,4 @@
-// The server's database: PostgreSQL where a URL names one, else PGlite in a folder.
+// Connects to the server's database: PostgreSQL if a URL is given, else PGlite in a folder.
 import type { Clock } from '../../core/clock.ts'
 import { messageOf, UserError } from '../../core/errors.ts'
 import type { ServerDatabase } from './database.ts'
@@ -7,16 +7,16 @@ import { errorCodeOf } from './database.ts'
 export interface DatabaseLocation {
   /** `postgres://user:password@host:5432/database` */
   url?: string | undefined
-  /** Of PGlite, where there is no URL. */
+  /** The PGlite folder, used without a URL. */
   folder: string
-  /** For people: who has the folder open. */
+  /** Shown to the user as the process that has the folder open. */
   command?: string
   clock?: Clock
 }
 
 const minMajorVersion = 15
 
-/** Throws a user error where it cannot be used. The password stands in none of them. */
+/** Throws a UserError if the database cannot be used. Messages never contain the password. */
 export async function connectDatabase({
   url,
   folder,
@@ -46,7 +46,7 @@ function openUrl(openPostgres: (url: string) => ServerDatabase, url: string): Se
     if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url)
   } catch (error) {
     if (error instanceof UserError) throw error
-    // What cannot be read as a URL is told without it: it may hold the password.
+    // An invalid URL is not repeated in the error, since it may contain the password.
   }
   throw new UserError(
     'DATABASE_URL is not the URL of a PostgreSQL database',
@@ -69,15 +69,15 @@ function connectionError(error: unknown, name: string, url: string): UserError {
     case '28P01':
     case '28000':
       return new UserError(
-        `${name} refuses the user or the password`,
+        `${name} rejects the user or the password`,
         'Check both in DATABASE_URL, and what pg_hba.conf allows from this machine.',
       )
     case '3D000':
       return new UserError(`${name} does not exist`, 'Create it (createdb), or correct the name in DATABASE_URL.')
     case '42704':
       return new UserError(
-        `${name} does not know a setting that DATABASE_URL has behind its question mark`,
-        'Take it out. What is known there: sslmode, sslrootcert, sslcert, sslkey, prepare, options, application_name.',
+        `${name} does not support a parameter of DATABASE_URL`,
+        'Remove it. Supported: sslmode, sslrootcert, sslcert, sslkey, prepare, options, application_name.',
       )
     case '53300':
       return new UserError(`${name} has no free connection`, 'Try again, or raise max_connections.', 3)

@@ -1,27 +1,33 @@
-// What the server needs of PostgreSQL. Two things can give it: a server reached through its URL, and PGlite inside this process.
+// The database interface of the server. Two drivers implement it: PostgreSQL through its URL, and
+// PGlite inside this process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A row as the driver gives it. bigint columns come as numbers, timestamptz as ISO strings in UTC, jsonb parsed, text[] as arrays. */
+/**
+ * bigint columns are numbers, timestamptz ISO strings in UTC, jsonb is parsed, text[] are arrays.
+ */
 export type Row = Record<string, unknown>
 
 export interface Queries {
-  /** `$1`, `$2` … stand for the values. Objects are sent as JSON; an array is sent as an array of its column's type. */
+  /**
+   * `$1`, `$2` … are the values. Objects are sent as JSON, arrays as arrays of the column's type.
+   */
   query<T extends Row = Row>(text: string, values?: readonly unknown[]): Promise<T[]>
 }
 
 export interface ServerDatabase extends Queries {
-  /** Read committed; rolled back when `work` throws, and tried again when the database says that it met another one (deadlock). */
+  /**
+   * Read committed. Rolls back if `work` throws; retries after deadlocks and serialisation
+   * failures.
+   */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** For people: never holds the password. */
+  /** For the user; never contains the password. */
   readonly name: string
   close(): Promise<void>
 }
 
-// What both drivers share: transactions that are tried again, and the mistakes that one of them would let pass.
-
 interface Driver extends Queries {
   name: string
-  /** One try: committed when `work` is done, rolled back when it throws. */
+  /** One attempt: commits when `work` is done, rolls back if it throws. */
   begin<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -30,7 +36,8 @@ const maxTries = 5
 
 export function createDatabase(driver: Driver): ServerDatabase {
   const inside = new AsyncLocalStorage<true>()
-  // PGlite has one connection: whoever asks past their own transaction waits for themselves. A pool that is full does the same.
+  // A query outside the own transaction would deadlock: PGlite has one connection, and a full pool
+  // waits for itself.
   const checkOutside = () => {
     if (inside.getStore()) throw new Error('inside of a transaction, only the queries of that transaction can be used')
   }
@@ -48,7 +55,10 @@ export function createDatabase(driver: Driver): ServerDatabase {
   }
 }
 
-/** After a failed query PostgreSQL answers COMMIT with a rollback: who has caught the failure must not believe that all is written. */
+/**
+ * PostgreSQL answers COMMIT with a rollback after a failed query. Rethrows the failure even if
+ * `work` caught it, so that nobody takes the transaction for committed.
+ */
 async function runWork<T>(queries: Queries, work: (queries: Queries) => Promise<T>): Promise<T> {
   let failure: { error: unknown } | undefined
   let isOver = false
@@ -85,12 +95,12 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing was written, and the same can succeed the next time: a failure to serialise, or a deadlock. */
+/** Nothing was written and a retry can succeed. */
 function isSerialisationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(errorCodeOf(error) ?? '')
 }
 
-/** PostgreSQL's own code of an error, or the operating system's. */
+/** The error code of PostgreSQL or the operating system. */
 export function errorCodeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : undefined

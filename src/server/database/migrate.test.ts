@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databases, type Opened, postgres } from '../../../test/server/databases.ts'
+import { reindexItems } from '../store/reindex.ts'
 import { connectDatabase } from './connect.ts'
 import type { ServerDatabase } from './database.ts'
 import { migrate, migrations } from './migrate.ts'
@@ -25,6 +26,19 @@ describe.each(databases)('migrating $name', ({ open }) => {
     expect(await database.query('SELECT name FROM migrations ORDER BY number')).toEqual(
       migrations.map(({ name }) => ({ name })),
     )
+  })
+
+  it('recomputes the search index of the items that are there', async () => {
+    await database.query(
+      `INSERT INTO items (space_id, id, kind, version, seq, hash, bucket, mark, document, search, author_id)
+       SELECT '00000000-0000-0000-0000-000000000001', 'm-' || n, 'memory', 1, n, 'h', 0, 0,
+         jsonb_build_object('text', 'They saved number ' || n, 'state', 'kept'), 'old:1'::tsvector, 1
+       FROM generate_series(1, 1200) AS n`,
+    )
+    await migrate(database, [...migrations, { name: 'again', run: reindexItems }])
+    expect(await database.query(`SELECT count(*)::int AS rows FROM items WHERE search::text LIKE '%save%'`)).toEqual([
+      { rows: 1200 },
+    ])
   })
 
   it('does the steps that are new, in their order', async () => {
@@ -109,7 +123,8 @@ describe('migrating PGlite in a folder', () => {
 
 /** Stops for a minute after the step that makes the table, before it is committed. */
 const killedInTheMiddle = `
-  import { connectDatabase } from '${new URL('connect.ts', import.meta.url)}'
+  import { reindexItems } from '../store/reindex.ts'
+import { connectDatabase } from '${new URL('connect.ts', import.meta.url)}'
   import { migrate } from '${new URL('migrate.ts', import.meta.url)}'
   import { migrations } from '${new URL('migrations.ts', import.meta.url)}'
   const database = await connectDatabase({ url: process.env.DATABASE_URL, folder: process.env.FOLDER })

@@ -1,12 +1,13 @@
-// Brings a database to the shape that this program knows, step by step. Each step is done whole or not at all, and once,
-// however many instances start at the same time.
+// Migrates the server's database. Each step runs in one transaction, once, even if several
+// instances start at the same time.
 import { UserError } from '../../core/errors.ts'
+import { reindexItems } from '../store/reindex.ts'
 import type { Queries, ServerDatabase } from './database.ts'
 
-/** Any number, the same in every instance: the name of the lock under which one of them works. */
+/** The advisory lock of migrations; any number that is the same in all instances. */
 const lock = 7_306_515_221
 
-/** The names of the steps that were done now. */
+/** Returns the names of the applied steps. */
 export async function migrate(
   database: ServerDatabase,
   steps: readonly ServerMigration[] = migrations,
@@ -20,7 +21,7 @@ export async function migrate(
 }
 
 async function applyNext(queries: Queries, steps: readonly ServerMigration[]): Promise<ServerMigration | undefined> {
-  // Another instance may be at a step that takes its time.
+  // Wait without a timeout, since another instance may be applying a long step.
   await queries.query(`SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`)
   await queries.query('SELECT pg_advisory_xact_lock($1)', [lock])
   await queries.query(
@@ -32,7 +33,8 @@ async function applyNext(queries: Queries, steps: readonly ServerMigration[]): P
   checkNotNewer(done, steps)
   const step = steps[done.length]
   if (step === undefined) return undefined
-  await queries.query(step.sql)
+  if (step.sql !== undefined) await queries.query(step.sql)
+  await step.run?.(queries)
   await queries.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [done.length + 1, step.name])
   return step
 }
@@ -41,21 +43,24 @@ function checkNotNewer(done: readonly { name: string }[], steps: readonly Server
   const unknown = done.find(({ name }, index) => name !== steps[index]?.name)
   if (unknown === undefined) return
   throw new UserError(
-    `The database is newer than this program: it has the step "${unknown.name}", which is not known here`,
+    `The database is newer than this program: it has the unknown migration "${unknown.name}"`,
     'Update Recollect on this machine. Nothing was changed.',
     3,
   )
 }
 
-// The shape of the server's database, as a list of steps. A step is never changed once it has shipped; the next one is added at the end.
-// Whatever belongs to a space begins its key with the space: nothing that one request does needs two of them, apart from sharing,
-// so the tables can be spread over machines by that column (docs/scaling.md).
-
 interface ServerMigration {
   name: string
-  sql: string
+  sql?: string
+  /** For changes that need the program, such as a new search index. */
+  run?(queries: Queries): Promise<void>
 }
 
+/**
+ * The schema as a list of steps. Released steps are never changed; new ones are appended. Tables of
+ * a space have the space first in their key, and apart from sharing no request needs two spaces, so
+ * they can be distributed by that column (docs/scaling.md).
+ */
 export const migrations: readonly ServerMigration[] = [
   {
     name: 'users, teams, keys, spaces and their items',
@@ -174,4 +179,5 @@ export const migrations: readonly ServerMigration[] = [
       CREATE INDEX audit_by_space ON audit (space_id, id);
     `,
   },
+  { name: 'search index with other stems', run: reindexItems },
 ]

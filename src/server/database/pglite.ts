@@ -1,4 +1,5 @@
-// PGlite: PostgreSQL inside this process, for tries and small teams. One connection, so everything happens one after the other.
+// The PGlite driver: PostgreSQL inside this process, for trials and small teams. It has one
+// connection, so queries run one after the other.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { PGlite, PGliteOptions, Transaction } from '@electric-sql/pglite'
@@ -11,12 +12,12 @@ import { parsers, serializers } from './values.ts'
 
 export interface PgliteFolder {
   folder: string
-  /** For people: who has it open. */
+  /** Shown to the user as the process that has the folder open. */
   command: string
   clock?: Clock
 }
 
-/** Two processes in one folder destroy it, and PGlite itself lets them: hence the lock. */
+/** Locks the folder, since PGlite allows two processes to open it and they would corrupt it. */
 export async function openPglite({ folder, command, clock = systemClock }: PgliteFolder): Promise<ServerDatabase> {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
   const locking = tryLock(`${folder}.lock`, command, clock)
@@ -49,18 +50,18 @@ function queriesOf(pglite: PGlite | Transaction): Queries {
   return {
     async query<T extends Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
       if (values.length > 0) return (await pglite.query<T>(text, [...values])).rows
-      // Several statements without values answer one after the other; the last one counts.
+      // Of several statements without values the last result is returned.
       return ((await pglite.exec(text)).at(-1)?.rows ?? []) as T[]
     },
   }
 }
 
-/** PGlite itself throws what nobody can read. */
+/** Replaces the unreadable errors of PGlite. */
 function openError(folder: string, cause: unknown): UserError {
   const version = readTextFile(join(folder, 'PG_VERSION'))
   const problem = new UserError(
     `The database in ${folder} cannot be opened${version ? `; it was made by PostgreSQL ${version}` : ''}`,
-    'If another version of Recollect made it, use that one. Else take it from a backup, or move it away to begin anew: machines that sync send what they have again.',
+    'If another version of Recollect made it, use that one. Otherwise restore a backup, or move it away and start with an empty one: machines send their items again.',
     3,
   )
   problem.cause = cause

@@ -1,4 +1,4 @@
-// PostgreSQL, reached through its URL.
+// The PostgreSQL driver, with the handling of DATABASE_URL.
 
 import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
@@ -6,7 +6,7 @@ import { UserError } from '../../core/errors.ts'
 import { createDatabase, type Queries, type Row, type ServerDatabase } from './database.ts'
 import { parsers, serializers } from './values.ts'
 
-/** Connects with the first query. */
+/** Connects on the first query. */
 export function openPostgres(text: string): ServerDatabase {
   const { url, ssl, prepares } = parsePostgresUrl(text)
   const sql = postgres(url, {
@@ -15,10 +15,10 @@ export function openPostgres(text: string): ServerDatabase {
     max: 10,
     connect_timeout: 10,
     idle_timeout: 60,
-    // Types are known by their numbers, so no connection has to ask for them.
+    // Type numbers are fixed (values.ts), so connections need not query them.
     fetch_types: false,
     types: typesOf(),
-    // No more than what poolers in front of a database let pass.
+    // Only settings that connection poolers accept.
     connection: { application_name: 'recollect', TimeZone: 'UTC', DateStyle: 'ISO, YMD' },
     onnotice: () => {},
   })
@@ -32,11 +32,11 @@ export function openPostgres(text: string): ServerDatabase {
 }
 
 /**
- * An instance that is cut off in the middle of a transaction would keep its locks for hours, and those who wait for them every
- * connection of the others. Said per transaction: poolers refuse to be told when a connection begins.
+ * Without timeouts, an instance that is cut off during a transaction would keep its locks for
+ * hours. Set per transaction, because poolers reject settings at connection start.
  */
 async function withTimeouts<T>(queries: Queries, work: (queries: Queries) => Promise<T>): Promise<T> {
-  // Sent together with the first query of the work, so it costs no round trip.
+  // Pipelined with the first query, so it costs no round trip.
   const [, result] = await Promise.all([queries.query(timeoutSettings), work(queries)])
   return result
 }
@@ -47,10 +47,10 @@ const timeoutSettings = `SELECT set_config('lock_timeout', '10s', true), set_con
 function queriesOf(sql: postgres.Sql | postgres.TransactionSql): Queries {
   return {
     async query<T extends Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-      // Type 0: the server says what a value has to be, not a guess from what it looks like.
+      // Type 0 lets the server infer the type instead of the driver guessing it.
       const typed = values.map((value) => (value == null ? null : sql.typed(value as never, 0)))
       const rows = await sql.unsafe(text, typed as never[], { prepare: true })
-      // Several statements without values answer one after the other; the last one counts.
+      // Of several statements without values the last result is returned.
       const last: readonly unknown[] = Array.isArray(rows.at(-1)) ? (rows.at(-1) as unknown as unknown[]) : rows
       return [...last] as T[]
     },
@@ -66,17 +66,18 @@ function typesOf(): Record<string, postgres.PostgresType> {
   )
 }
 
-// DATABASE_URL as hosts of databases hand it out. What stands behind its question mark is written for psql and other programs: the driver
-// would send all of it to the database as settings, which refuses what it does not know.
-
 interface PostgresUrl {
   url: string
-  /** Certificates, where the URL names files of them. */
+  /** Certificates from the files that the URL names. */
   ssl?: { ca?: Buffer; cert?: Buffer; key?: Buffer; checkServerIdentity?: () => undefined }
-  /** False behind a pooler that gives each transaction another connection: it would not know what was prepared on the last one. */
+  /** False behind a transaction pooler, which would not know prepared statements. */
   prepares: boolean
 }
 
+/**
+ * Hosting providers append parameters for psql and other programs. The driver would send them to
+ * the database as settings, which rejects unknown ones, so they are removed here.
+ */
 export function parsePostgresUrl(text: string): PostgresUrl {
   const [address = '', ...rest] = text.split('?')
   const params = new URLSearchParams(rest.join('?'))
@@ -88,7 +89,7 @@ export function parsePostgresUrl(text: string): PostgresUrl {
   return { url, ...(ssl ? { ssl } : {}), prepares: !isPooled }
 }
 
-/** Of libpq and of other programs: neither the driver nor the database knows them. */
+/** Parameters of libpq and other programs. */
 const unsupportedParams = [
   'channel_binding',
   'connection_limit',
@@ -116,7 +117,7 @@ const unsupportedParams = [
   'tcp_user_timeout',
 ]
 
-/** With a certificate of one's own to check by, it is checked, as libpq does. */
+/** With own certificates the server's certificate is checked, as in libpq. */
 function sslOf(params: URLSearchParams): PostgresUrl['ssl'] {
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => readParamFile(params, name))
   const mode = params.get('sslmode')
@@ -125,7 +126,7 @@ function sslOf(params: URLSearchParams): PostgresUrl['ssl'] {
     ...(ca ? { ca } : {}),
     ...(cert ? { cert } : {}),
     ...(key ? { key } : {}),
-    // Only whether somebody whom one trusts has signed it, not for which host.
+    // Below verify-full only the signature is checked, not the host name.
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   }
 }

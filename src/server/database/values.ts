@@ -1,12 +1,12 @@
-// How values are written for PostgreSQL and read from it, by the numbers that it gives its types (pg_type.dat; they never change).
-// Both drivers use these tables, so that a query means the same on either.
+// Serialisation of values by PostgreSQL type number (pg_type.dat; the numbers never change). Both
+// drivers use these tables, so that queries behave the same.
 
 type Parser = (text: string) => unknown
 type Serializer = (value: unknown) => string
 
 const asText: Parser = (text) => text
 
-/** Its number, that of arrays of it, and how it is read. */
+/** The type number, the number of its array type, and the parser. */
 const types: readonly [type: number, array: number, read: Parser][] = [
   [16, 1000, (text) => text === 't'],
   [17, 1001, (text) => Buffer.from(text.slice(2), 'hex')],
@@ -40,7 +40,7 @@ export const serializers: Record<number, Serializer> = Object.fromEntries(
   ]),
 )
 
-/** A text for a column of JSON is JSON already; anything else becomes it. */
+/** Strings for JSON columns are already JSON; other values are serialised. */
 function serialize(value: unknown): string {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
   if (value instanceof Date) return value.toISOString()
@@ -52,7 +52,7 @@ function serializeArray(value: unknown): string {
   return `{${value.map((item) => (item == null ? 'NULL' : `"${serialize(item).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`
 }
 
-/** Of one dimension. Whatever could be mistaken stands in quotes, also what is empty. */
+/** One dimension. Ambiguous and empty elements are quoted. */
 function parseArray(text: string, read: Parser): unknown[] {
   const items = text.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|[^,]+/gs) ?? []
   return items.map((item) => {

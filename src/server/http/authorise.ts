@@ -1,25 +1,28 @@
-// Who asks, and whether they may: checked before anything of a request is read or done.
+// Authentication by key and authorisation by role, before anything of a request is read.
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { type Caller, hasRole, type SpaceAccess } from '../caller.ts'
 import { checkKey } from '../check-key.ts'
+import type { Services } from '../context.ts'
+import { type Caller, hasRole, type SpaceAccess } from '../context.ts'
 import { RequestProblem } from '../request-problem.ts'
-import type { Services } from '../services.ts'
+import { maxAcceptedKeys, type RateLimit, rejectedKeyRate } from './limits.ts'
 import { count, type Metrics } from './metrics.ts'
-import { createRateLimiter, type RateLimit, type RateLimiter, secondsUntilToken, takeToken } from './rate-limit.ts'
+import { createRateLimiter, type RateLimiter, secondsUntilToken, takeToken } from './rate-limit.ts'
 import { RetryProblem } from './responses.ts'
 import type { RouteAccess } from './route.ts'
 
 export interface KeyLimits {
   keys: RateLimiter
-  /** Of addresses whose keys were refused. */
-  refused: RateLimiter
-  /** Hashes of keys that were good: bad ones from the same address, perhaps a proxy, do not lock these out. */
+  /** Rejected keys per address. */
+  rejected: RateLimiter
+  /**
+   * Hashes of accepted keys: rejected keys of the same address, maybe a proxy, do not block them.
+   */
   accepted: Set<string>
 }
 
 export function createKeyLimits(rate: RateLimit): KeyLimits {
-  return { keys: createRateLimiter(rate), refused: createRateLimiter({ perSecond: 1, burst: 30 }), accepted: new Set() }
+  return { keys: createRateLimiter(rate), rejected: createRateLimiter(rejectedKeyRate), accepted: new Set() }
 }
 
 export interface RequestCredentials {
@@ -29,7 +32,7 @@ export interface RequestCredentials {
 
 export async function authenticate(
   { database, clock }: Services,
-  { guard, metrics }: { guard: KeyLimits; metrics: Metrics },
+  { limits, metrics }: { limits: KeyLimits; metrics: Metrics },
   { authorization, address }: RequestCredentials,
 ): Promise<Caller> {
   const key = /^Bearer\s+(\S{1,200})\s*$/i.exec(authorization ?? '')?.[1]
@@ -38,21 +41,21 @@ export async function authenticate(
     .digest('base64url')
   const nowMs = clock.nowMs()
   const network = networkOf(address)
-  if (!guard.accepted.has(mark)) checkRate(metrics, 'address', secondsUntilToken(guard.refused, network, nowMs))
+  if (!limits.accepted.has(mark)) checkRate(metrics, 'address', secondsUntilToken(limits.rejected, network, nowMs))
   const found = await checkKey(database, clock, key)
   if (found.kind !== 'known') {
-    guard.accepted.delete(mark)
-    // Without a key nothing was guessed, and the database was not asked.
-    if (found.kind !== 'missing') takeToken(guard.refused, network, nowMs)
+    limits.accepted.delete(mark)
+    // A missing key is no guess and caused no query.
+    if (found.kind !== 'missing') takeToken(limits.rejected, network, nowMs)
     count(metrics, 'recollect_keys_refused_total', { reason: found.kind })
     throw keyProblems[found.kind]()
   }
-  rememberAccepted(guard.accepted, mark)
-  checkRate(metrics, 'key', takeToken(guard.keys, found.caller.keyId, nowMs))
+  rememberAccepted(limits.accepted, mark)
+  checkRate(metrics, 'key', takeToken(limits.keys, found.caller.keyId, nowMs))
   return found.caller
 }
 
-/** Whoever has one address of IPv6 has 2^64 of them. */
+/** One IPv6 customer has 2^64 addresses, so count by the /64 network. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
@@ -61,10 +64,10 @@ function networkOf(address: string): string {
 }
 
 const keyProblems = {
-  missing: () => keyProblem('missing', 'A key is needed', 'Send it as: Authorization: Bearer rk_…'),
-  unknown: () => keyProblem('unknown', 'This key is not known here', 'recollect server key create makes one.'),
-  revoked: () => keyProblem('revoked', 'This key was revoked', 'recollect server key create makes a new one.'),
-  expired: () => keyProblem('expired', 'This key has expired', 'recollect server key create makes a new one.'),
+  missing: () => keyProblem('missing', 'Missing key', 'Send it as: Authorization: Bearer rk_…'),
+  unknown: () => keyProblem('unknown', 'Unknown key', 'Create one: recollect server key create'),
+  revoked: () => keyProblem('revoked', 'This key was revoked', 'Create a new one: recollect server key create'),
+  expired: () => keyProblem('expired', 'This key has expired', 'Create a new one: recollect server key create'),
   disabled: () => keyProblem('disabled', 'The user of this key was disabled'),
 }
 
@@ -78,21 +81,19 @@ function checkRate(metrics: Metrics, by: string, waitSeconds: number): void {
   throw new RetryProblem(429, 'too_many_requests', 'Too many requests', waitSeconds)
 }
 
-const maxAcceptedKeys = 10_000
-
 function rememberAccepted(good: Set<string>, mark: string): void {
   good.delete(mark)
   good.add(mark)
   if (good.size > maxAcceptedKeys) good.delete(good.keys().next().value!)
 }
 
-/** A space that is not there and one that others have are the same to who asks. */
+/** Does not reveal whether a space without access exists. */
 export function authorise(caller: Caller, space: string, need: RouteAccess & { kind: 'space' }): SpaceAccess {
   const access = caller.spaces.get(space)
   if (!access || (need.isTeamOnly && access.kind !== 'team'))
-    throw new RequestProblem(404, 'unknown_space', 'There is no such space', 'GET /api/me lists yours.')
+    throw new RequestProblem(404, 'unknown_space', 'There is no such space', 'List yours: GET /api/me')
   const role = need.isDecidedByItem && access.kind === 'shared' ? caller.role : access.role
   if (!hasRole(role, need.role))
-    throw new RequestProblem(403, 'role', `This needs the role ${need.role} in this space`, 'GET /api/me says yours.')
+    throw new RequestProblem(403, 'role', `This needs the role ${need.role} in this space`, 'See yours: GET /api/me')
   return access
 }

@@ -1,6 +1,7 @@
-// How many are served at the same time. Only those whose work is under way count: whoever has no key, or is told no, takes no place of
-// others however slowly they send; and one key leaves room for the rest.
-
+// Limits how many requests run at the same time, in total and per key. Only requests in progress
+// count: a client without a valid key takes no slot, however slowly it sends, and one key cannot
+// take all slots.
+import { maxShareOfOneKey } from './limits.ts'
 import { count, type Metrics } from './metrics.ts'
 import { RetryProblem } from './responses.ts'
 
@@ -12,25 +13,25 @@ export interface ConcurrencyLimit {
 }
 
 export function createConcurrencyLimit(max: number): ConcurrencyLimit {
-  return { max, maxPerKey: Math.ceil(max / 5), active: 0, activeByKey: new Map() }
+  return { max, maxPerKey: Math.ceil(max * maxShareOfOneKey), active: 0, activeByKey: new Map() }
 }
 
-/** The answer is how to leave again. */
-export function acquireSlot(crowd: ConcurrencyLimit, metrics: Metrics): () => void {
-  if (crowd.active >= crowd.max) throw tooManyRequests(metrics, 'instance')
-  crowd.active++
+/** Returns the function that releases the slot. */
+export function acquireSlot(limit: ConcurrencyLimit, metrics: Metrics): () => void {
+  if (limit.active >= limit.max) throw tooManyRequests(metrics, 'instance')
+  limit.active++
   return () => {
-    crowd.active--
+    limit.active--
   }
 }
 
 export async function withKeySlot<T>(
-  crowd: ConcurrencyLimit,
+  limit: ConcurrencyLimit,
   metrics: Metrics,
   key: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { activeByKey: byKey, maxPerKey: maxOfOneKey } = crowd
+  const { activeByKey: byKey, maxPerKey: maxOfOneKey } = limit
   const size = byKey.get(key) ?? 0
   if (size >= maxOfOneKey) throw tooManyRequests(metrics, 'key')
   byKey.set(key, size + 1)

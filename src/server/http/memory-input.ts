@@ -1,4 +1,4 @@
-// Memories that come in one by one, as documents.
+// Schemas and conversion of memories that are created or changed through the API.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
@@ -26,7 +26,7 @@ export const newMemorySchema = z.strictObject({
   text: memoryFields.text,
   project: z.string().min(1).max(1000).nullable().optional(),
   type: z.enum(memoryTypes).optional(),
-  /** Whose word it is; a program that does not say speaks for nobody. */
+  /** The attribution; programs that do not set it get the lowest. */
   trust: z.enum(memoryTrusts).default('imported'),
 })
 export type NewMemory = z.infer<typeof newMemorySchema>
@@ -67,13 +67,12 @@ export function newMemory(given: NewMemory, clock: Clock): ItemDocument {
   } satisfies MemoryDocument
 }
 
-/** The document of a memory that is there. */
 export function applyMemoryChanges(document: ItemDocument, changes: MemoryChanges): ItemDocument {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   return { ...document, ...Object.fromEntries(given), version: Number(document.version) + 1 }
 }
 
-/** As those of other machines: `m-` and ten characters. */
+/** The same format as on clients: `m-` and ten characters. */
 export function newMemoryId(): string {
   return `m-${[...randomBytes(10)].map((byte) => alphabet[byte % 32]).join('')}`
 }

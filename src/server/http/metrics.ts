@@ -1,4 +1,5 @@
-// What happened here, in numbers: by route and result, never by person or content. As Prometheus reads it (text format 0.0.4).
+// Metrics in the Prometheus text format 0.0.4, by route and result, never by user or content.
+// Includes the database wrapper that counts queries.
 import type { ServerDatabase } from '../database/database.ts'
 
 const counters = {
@@ -31,7 +32,7 @@ interface Histogram {
 export interface Metrics {
   counters: Record<Counter, Map<string, number>>
   gauges: Record<Gauge, number>
-  /** Of requests by route, in seconds. */
+  /** Request durations by route, in seconds. */
   latency: Map<string, Histogram>
 }
 
@@ -60,7 +61,7 @@ export function observe(metrics: Metrics, route: string, seconds: number): void 
   histogram.count++
 }
 
-/** `others` are counted elsewhere. */
+/** `others` are counters kept elsewhere. */
 export function metricsText(metrics: Metrics, others: Record<string, number> = {}): string {
   const lines: string[] = []
   for (const [name, help] of Object.entries(counters)) {
@@ -97,8 +98,6 @@ function labelText(labels: Record<string, string>): string {
   return parts.length === 0 ? '' : `{${parts.join(',')}}`
 }
 
-// The database, counted: how much is asked of it, how much of that waits or is under way, how often it fails.
-
 export function instrumentDatabase(database: ServerDatabase, metrics: Metrics): ServerDatabase {
   const { gauges } = metrics
   async function counted<T>(work: () => Promise<T>): Promise<T> {
@@ -133,7 +132,7 @@ export function instrumentDatabase(database: ServerDatabase, metrics: Metrics): 
   }
 }
 
-/** Work inside of a transaction also throws what is a mere answer to the caller. */
+/** Transactions also throw expected problems, which are no database errors. */
 function isDatabaseError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && !('status' in error)
 }

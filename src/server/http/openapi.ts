@@ -1,4 +1,4 @@
-// The description of the routes (OpenAPI 3.1), made from their table.
+// Builds the OpenAPI 3.1 document from the table of routes.
 import * as z from 'zod'
 import { itemSchema, problemSchema } from '../../sync/protocol.ts'
 import type { Route } from './route.ts'
@@ -74,15 +74,15 @@ function problemResponse(code: number, answer: z.ZodType | undefined): Json {
 }
 
 const descriptions: Record<number, string> = {
-  400: 'It cannot be read',
-  401: 'The key is missing or not good',
-  403: 'The role does not suffice',
-  404: 'There is no such thing, or not for this key',
-  409: 'It has changed since',
+  400: 'Malformed request',
+  401: 'Missing or invalid key',
+  403: 'Insufficient role',
+  404: 'Not found, or not visible for this key',
+  409: 'Changed in the meantime',
   413: 'Too large',
-  422: 'It does not fit',
-  429: 'Too many requests: Retry-After says when',
-  503: 'Not now: Retry-After says when',
+  422: 'Invalid input',
+  429: 'Too many requests; see Retry-After',
+  503: 'Temporarily unavailable; see Retry-After',
 }
 
 function parametersOf({ path, params, query }: Route): Json[] {
@@ -118,7 +118,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return name ? { $ref: `#/components/schemas/${name}` } : jsonSchema(schema, io)
 }
 
-/** Any JSON at all is described by a schema that names itself, at a place that is none in this document: it stands for anything. */
+/**
+ * Zod describes arbitrary JSON by a self-reference that is invalid inside this document; replace it
+ * by the empty schema, which matches anything.
+ */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
   const isOwnRef = (value: unknown) => typeof value === 'object' && value !== null && '$ref' in value

@@ -1,7 +1,7 @@
-// What a request carries: read up to a limit, whether or not it says beforehand how much it is.
-
+// Reads and validates request input: bodies up to a size limit, with or without a Content-Length.
 import type * as z from 'zod'
 import { RequestProblem } from '../request-problem.ts'
+import { maxBodyDepth, maxDrainedBytes } from './limits.ts'
 
 export async function readJson(request: Request, maxBytes: number): Promise<{ value: unknown; bytes: number }> {
   const length = request.headers.get('content-length')
@@ -27,9 +27,6 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** Deep nesting would exhaust the stack of whoever walks through it. */
-const maxDepth = 40
-
 function parseJson(bytes: Uint8Array): unknown {
   let value: unknown
   try {
@@ -37,7 +34,7 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new RequestProblem(400, 'not_json', 'The body is not JSON in UTF-8')
   }
-  if (isDeeper(value, maxDepth)) throw new RequestProblem(422, 'invalid', 'The body is nested too deeply')
+  if (isDeeper(value, maxBodyDepth)) throw new RequestProblem(422, 'invalid', 'The body is nested too deeply')
   return value
 }
 
@@ -50,11 +47,9 @@ function tooLarge(maxBytes: number): RequestProblem {
   return new RequestProblem(413, 'too_large', `The body may have ${maxBytes} bytes`, 'Send it in smaller parts.')
 }
 
-const maxDrainedBytes = 8_000_000
-
 /**
- * Who still sends while they are answered may never see the answer: the rest is read and thrown away. False where there is too
- * much of it, and the connection has to go.
+ * Discards the rest of a body, since a client that is still sending may not read the response.
+ * Returns false if there is too much of it and the connection has to be closed.
  */
 export async function drainBody(request: Request): Promise<boolean> {
   if (!request.body || request.body.locked) return true
@@ -71,8 +66,6 @@ export async function drainBody(request: Request): Promise<boolean> {
   }
 }
 
-// From what was sent to what a route works with. What does not fit is told by its place, never by what stands there.
-
 export function parseInput<T>(schema: z.ZodType<T> | undefined, sent: unknown, what: string): T {
   if (!schema) return undefined as T
   const result = schema.safeParse(sent)
@@ -81,10 +74,10 @@ export function parseInput<T>(schema: z.ZodType<T> | undefined, sent: unknown, w
   throw new RequestProblem(422, 'invalid', issues.join('; '))
 }
 
-/** Keys of a document and keys that are not known are the sender's own words. */
+/** Does not repeat keys of a document or unknown keys, since they are content. */
 function issueText(issue: z.core.$ZodIssue, what: string): string {
   const end = issue.path.indexOf('document')
   const place = (end < 0 ? issue.path : issue.path.slice(0, end + 1)).join('.')
-  const message = issue.code === 'unrecognized_keys' ? 'has fields that are not known here' : issue.message
+  const message = issue.code === 'unrecognized_keys' ? 'has unknown fields' : issue.message
   return `${place || what}: ${message}`
 }

@@ -1,4 +1,5 @@
-// Answers, and what becomes of errors. Nothing of what was sent is repeated, and what was not expected is told to the log alone.
+// Builds responses and maps errors to problems. Nothing of the request is repeated; unexpected
+// errors are only logged.
 import type { ProblemBody } from '../../sync/protocol.ts'
 import { errorCodeOf } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
@@ -9,7 +10,7 @@ export function jsonResponse(value: unknown, status = 200): Response {
 
 export const baseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** What a refused request has besides the words. */
+/** A problem with a Retry-After header. */
 export class RetryProblem extends RequestProblem {
   readonly retryAfterSeconds: number
 
@@ -30,25 +31,27 @@ export function problemResponse(problem: RequestProblem): Response {
   return answer
 }
 
-/** `id` is what the log has it under. */
+/** `id` is the request id in the log. */
 export function problemOf(error: unknown, id: string): RequestProblem {
   if (error instanceof RequestProblem) return error
   const code = errorCodeOf(error) ?? ''
-  if (unstorableCodes.test(code)) return new RequestProblem(422, 'invalid', 'It has characters that cannot be stored')
+  if (unstorableCodes.test(code))
+    return new RequestProblem(422, 'invalid', 'The request contains characters that cannot be stored')
   if (busyCodes.test(code)) return new RetryProblem(503, 'busy', 'The database is busy', 2)
-  if (unavailableCodes.test(code)) return new RetryProblem(503, 'database_away', 'The database does not answer', 5)
-  return new RequestProblem(500, 'internal', 'Something went wrong here', `The log of the server has it under ${id}.`)
+  if (unavailableCodes.test(code)) return new RetryProblem(503, 'database_away', 'The database is unavailable', 5)
+  return new RequestProblem(500, 'internal', 'Internal error', `See the server log, request ${id}.`)
 }
 
-/** NUL, which is in no text of PostgreSQL. */
+/** Text with NUL or an invalid encoding. */
 const unstorableCodes = /^(?:22021|22P05)$/
 
-/** Waited too long for a lock or an answer (also in the middle of a transaction), or met others again and again. */
+/** Timeouts of locks and statements, serialisation failures and deadlocks. */
 const busyCodes = /^(?:55P03|57014|25P03|40001|40P01)$/
 
 /**
- * Class 08 and 57P0x are connections that broke or a server that stops, 53 one that has no room, 25006 one that has become a
- * standby, 28 and 3D000 one that is being set up anew; the others are the system's and the driver's.
+ * Class 08 and 57P0x are broken connections or a stopping server, 53 is out of resources, 25006 a
+ * standby, 28 and 3D000 a server that is being set up; the others are codes of the system and the
+ * driver.
  */
 const unavailableCodes =
   /^(?:08...|57P0\d|53\d00|25006|28...|3D000|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CONNECTION_\w+)$/

@@ -1,4 +1,4 @@
-// Every route, in the order of the description.
+// All routes, in the order of the OpenAPI document.
 import type { Route } from './route.ts'
 import { accountRoutes } from './routes/account.ts'
 import { mcpRoutes } from './routes/mcp.ts'

@@ -1,13 +1,12 @@
-// One item at a time, for people and agents who have no copy of a space: what is there is read, and it is changed only if it is
-// still that.
+// Writes single items for users and agents without a local copy: the item is read, and changed only
+// if it is still the same.
 
 import type { ShareDocument } from '../../sync/documents.ts'
 import { shareIdOf } from '../../sync/item-hash.ts'
 import type { ItemBase, ItemDocument, ItemKind, PushedItem, PushResult, SyncItem } from '../../sync/protocol.ts'
-import type { Caller, SpaceAccess } from '../caller.ts'
+import type { Caller, Services, SpaceAccess } from '../context.ts'
 import { applyBatch } from '../push/apply-batch.ts'
 import { RequestProblem } from '../request-problem.ts'
-import type { Services } from '../services.ts'
 import { itemById } from '../store/items.ts'
 import { count } from './metrics.ts'
 import type { AppState } from './route.ts'
@@ -27,9 +26,9 @@ export interface ItemWrite {
 
 export type WriteResult =
   | { kind: 'stored'; item: SyncItem | undefined }
-  /** Somebody else was faster: this is what is there. */
+  /** Another write came first; this is the stored item. */
   | { kind: 'conflict'; current: SyncItem }
-  /** Another item says the same: this one. */
+  /** Another item with the same text. */
   | { kind: 'duplicate'; of: SyncItem }
 
 export async function writeItem({ services, state, access }: WriteContext, wish: ItemWrite): Promise<WriteResult> {
@@ -55,7 +54,7 @@ function refusalProblem({ reason, message, rules }: PushResult & { status: 'refu
   return new RequestProblem(statuses[reason], reason.replace(' ', '_'), message, hint)
 }
 
-/** The item as it is, deleted ones too; those of another kind are not there. */
+/** Includes deleted items; undefined for items of another kind. */
 export async function findItem(
   { services, access }: Pick<WriteContext, 'services' | 'access'>,
   kind: ItemKind,
@@ -65,7 +64,7 @@ export async function findItem(
   return item?.kind === kind ? item : undefined
 }
 
-/** The item as it holds; a problem where there is none. */
+/** Throws a problem if there is no such item or it is deleted. */
 export async function requireItem(
   writing: Pick<WriteContext, 'services' | 'access'>,
   kind: ItemKind,
@@ -76,7 +75,7 @@ export async function requireItem(
   return item
 }
 
-/** Every write goes through here, and is counted. */
+/** All writes of the API go through here to be counted. */
 export async function pushAndCount(
   services: Services,
   { metrics, vectors }: AppState,
@@ -90,28 +89,25 @@ export async function pushAndCount(
   return results
 }
 
-// Sharing on behalf of a caller: a share is an item of their own space, like those that their machines push.
-
 export interface ShareContext extends WriteContext {
   caller: Caller
 }
 
 export async function writeShare(sharing: ShareContext, document: ShareDocument): Promise<SyncItem> {
   const { subject, with: target } = document
-  if (target === `user:${sharing.caller.user}`)
-    throw new RequestProblem(400, 'self', 'It is yours already: share it with somebody else')
+  if (target === `user:${sharing.caller.user}`) throw new RequestProblem(400, 'self', 'You cannot share with yourself')
   if (subject.kind === 'memory') await requireItem(sharing, 'memory', subject.id)
   const id = `share:${shareIdOf(document)}`
   const base = (await findItem(sharing, 'share', id)) ?? null
   const written = await writeItem(sharing, { id, kind: 'share', base, document })
   if (written.kind === 'stored' && written.item) return written.item
-  throw new RequestProblem(409, 'conflict', 'It has just been changed', 'Try again.')
+  throw new RequestProblem(409, 'conflict', 'Changed by another request', 'Try again.')
 }
 
-/** What is gone already stays so. */
+/** Succeeds if the share is already deleted. */
 export async function deleteShare(writing: WriteContext, id: string): Promise<void> {
   const item = await findItem(writing, 'share', id)
   if (!item?.document) return
   const written = await writeItem(writing, { id, kind: 'share', base: item, document: null })
-  if (written.kind === 'conflict') throw new RequestProblem(409, 'conflict', 'It has just been changed', 'Try again.')
+  if (written.kind === 'conflict') throw new RequestProblem(409, 'conflict', 'Changed by another request', 'Try again.')
 }

@@ -1,4 +1,4 @@
-// A memory as an agent reads it: one line in a list, or whole with where it comes from.
+// Formats memories for agents: one line in a list, or the full text with its evidence.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
 import { plural } from '../../core/units.ts'
@@ -6,7 +6,7 @@ import { type MemoryDocument, memoryDocument } from '../../sync/documents.ts'
 import type { SyncItem } from '../../sync/protocol.ts'
 import { shortLine } from '../../text/truncate.ts'
 
-/** What an item and the answer of a recall have in common, with the space that it was found in. */
+/** The common part of items and recall results, with the space. */
 export interface ListedMemory extends Pick<SyncItem, 'id' | 'document' | 'author'> {
   space: string
   sharedBy?: SyncItem['sharedBy']
@@ -55,7 +55,7 @@ export function memoryText(found: ListedMemory, clock: Clock): string {
   return wrapEvidence(source, lines.filter(Boolean).join('\n'))
 }
 
-/** Everything that came in was checked against this. */
+/** Stored documents were validated against this schema. */
 export function parseMemory({ document }: Pick<SyncItem, 'document'>): MemoryDocument {
   return memoryDocument.parse(document)
 }
@@ -64,7 +64,7 @@ function dayOf(iso: string): string {
   return isoTime(Date.parse(iso)).slice(0, 10)
 }
 
-/** Whose it is, where it is not one's own. */
+/** The owner or author, unless it is the caller's own. */
 function placeOf({ space, author, sharedBy }: ListedMemory): string {
   if (sharedBy && !sharedBy.isMine) return `shared by ${sharedBy.user}${space === 'shared' ? '' : ` with ${space}`}`
   return space === 'me' ? '' : `${space}, written by ${author}`

@@ -1,9 +1,9 @@
-// The tools by name. What is read comes from every space of the caller; what an agent writes goes into the user's own.
+// Registers the MCP tools. They read from all spaces of the caller and write to the user's own.
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { messageOf } from '../../core/errors.ts'
 import { RequestProblem } from '../request-problem.ts'
-import type { McpCall } from './handler.ts'
+import type { McpCall } from './context.ts'
 import {
   countMemories,
   getInput,
@@ -40,12 +40,12 @@ export function addTools(server: McpServer, call: McpCall): void {
     server.registerTool(
       name,
       { title, description, inputSchema: inputSchema as unknown as z.ZodType<object>, annotations },
-      // The schema has checked what comes in; how its type and that of the work meet is more than the package's types can tell.
+      // The schema has validated the input; the package's types cannot express that.
       async (sent: unknown) => {
         try {
           return { content: [{ type: 'text', text: await work(call, sent as z.infer<Input>) }] }
         } catch (error) {
-          // The package would tell its text to the agent, and the texts of databases repeat what they were given.
+          // Return no text of unexpected errors: database errors repeat the input.
           if (!(error instanceof RequestProblem)) {
             call.failure ??= { error }
             return { content: [], isError: true }

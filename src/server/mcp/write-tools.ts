@@ -1,4 +1,5 @@
-// What an agent says is worth knowing. It goes into the user's own space: what a team knows is changed by people, on purpose.
+// Tools that store, change, delete and share memories. Agents write to the user's own space only;
+// team memories are changed by people.
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
@@ -19,7 +20,7 @@ import {
 } from '../http/write-item.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { listShares, type OutgoingShare } from '../store/shares.ts'
-import type { McpCall } from './handler.ts'
+import type { McpCall } from './context.ts'
 import { memoryLine, parseMemory } from './memory-text.ts'
 
 const text = z
@@ -102,12 +103,12 @@ function ownSpace({ services, state, caller }: McpCall): WriteContext {
   return { services, state, access: authorise(caller, 'me', { kind: 'space', role: 'writer' }) }
 }
 
-/** Whoever said it before, it is an agent's word now. */
+/** After an update the memory counts as said by an agent. */
 function agentAttribution(clock: Clock): ItemDocument {
   return { trust: 'agent said', confirmedAt: isoTime(clock.nowMs()) }
 }
 
-/** A memory of its own beside the one that it would change. */
+/** A new inbox memory beside the one that it would change. */
 function inboxVersion(item: SyncItem, changes: MemoryChanges, clock: Clock): ItemDocument {
   const document = { ...applyMemoryChanges(item.document!, changes), ...agentAttribution(clock) }
   const at = document.confirmedAt!
@@ -124,7 +125,7 @@ function inboxVersion(item: SyncItem, changes: MemoryChanges, clock: Clock): Ite
   }
 }
 
-/** What directs its reader is no memory, wherever in it that stands. */
+/** Instructions to the reader are excluded in every field. */
 function checkExclusions({
   text,
   why,

@@ -1,9 +1,9 @@
-// Taking a batch of items: all that can be taken, in one transaction, with an answer for each.
+// Applies a batch of pushed items: all that can be stored, in one transaction, with a result for
+// each.
 import { isoTime } from '../../core/clock.ts'
 import type { PushedItem, PushResult, SyncItem } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { Services, SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
-import type { Services } from '../services.ts'
 import { itemsByIds } from '../store/items.ts'
 import { applyItem, type ItemOutcome } from './apply-item.ts'
 import { type CheckResult, checkItem, refuse } from './check-item.ts'
@@ -22,7 +22,7 @@ export async function applyBatch(
     const results = await services.database.transaction((queries) => applyChecked(services, access, checked, queries))
     if (results) return results
   }
-  throw new Error('What is shared with whom changed again and again')
+  throw new Error('The shares changed during every attempt')
 }
 
 const maxTries = 10
@@ -39,7 +39,7 @@ async function applyChecked(
   const taken = checked.map(
     (item): ItemOutcome => (item.kind === 'refused' ? item : applyItem(state, access, item.wanted)),
   )
-  // Once, however many shares there were: each of them can concern everything.
+  // Once per batch, since each share can affect all memories.
   if (state.hasRuleChanges) projectSpace(state, access.spaceId)
   const items = numberWrites(state)
   await Promise.all([

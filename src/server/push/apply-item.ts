@@ -1,8 +1,8 @@
-// One item of a push, on what is state: who may, what is decided, and what is going to be written for it.
+// Applies one pushed item to the state: checks permission, decides, and adds the writes.
 
 import { deletedHash } from '../../sync/item-hash.ts'
 import type { ItemBase } from '../../sync/protocol.ts'
-import { canSeeProject, type SpaceAccess } from '../caller.ts'
+import { canSeeProject, type SpaceAccess } from '../context.ts'
 import type { ItemHeader } from '../store/item-headers.ts'
 import { type CheckedItem, type PushRefusal, refuse } from './check-item.ts'
 import { applyShare, permissionIn, projectItem } from './projection.ts'
@@ -11,7 +11,7 @@ import { addWrite, duplicateOf, headerOf, type PushState, tombstoneFor } from '.
 export type ItemOutcome =
   | { kind: 'stored'; version: number }
   | { kind: 'refused'; refused: PushRefusal }
-  /** What is there is the answer: the item itself, or another one that says the same. */
+  /** The result is the stored item: the item itself, or another one with the same text. */
   | { kind: 'conflict' | 'duplicate'; with: string }
 
 export function applyItem(state: PushState, access: SpaceAccess, item: CheckedItem): ItemOutcome {
@@ -62,7 +62,9 @@ function write(state: PushState, access: SpaceAccess, item: CheckedItem, version
   return { kind: 'stored', version }
 }
 
-/** It is changed where it comes from, and comes back from there like to everybody else. */
+/**
+ * Writes to the source space; the shared copy is updated by projection, as for every other reader.
+ */
 function writeToSource(state: PushState, access: SpaceAccess, item: CheckedItem, sourceId: string): ItemOutcome {
   const { id, document } = item
   const source = headerOf(state, sourceId, id)
@@ -71,7 +73,7 @@ function writeToSource(state: PushState, access: SpaceAccess, item: CheckedItem,
     return { kind: 'refused', refused: refuse(id, 'not allowed', 'It is no longer shared for writing.') }
   }
   const header = newHeader(item, access, { spaceId: sourceId, version: source.version + 1 })
-  // A tag can be what it is shared by: whoever else gets to see it is not for this person to say.
+  // Tags can decide with whom a memory is shared, so another user must not change that effect.
   if (state.spaces.some((space) => permissionIn(state, space.id, source) !== permissionIn(state, space.id, header))) {
     return {
       kind: 'refused',
@@ -91,35 +93,36 @@ function newHeader(item: CheckedItem, access: SpaceAccess, place: { spaceId: str
   return { ...place, id, kind, hash, project, tags, textHash, isLive: true, isKept, ...of }
 }
 
-// What becomes of one pushed item, given what is there. Neither versions nor hashes are trusted alone: a database that was restored
-// from a backup counts the same versions again, and a request that arrives twice must not undo what came between.
-
-/** What the space has under an id. */
+/** The stored state of an item. */
 export interface CurrentState {
   version: number
   hash: string
 }
 
-/** What somebody wants to be there. */
+/** The pushed state of an item. */
 export interface ProposedState {
   base: ItemBase | null
   hash: string
 }
 
 export type PushDecision =
-  /** It is there already. */
+  /** The content is already stored. */
   | { kind: 'same'; version: number }
   | { kind: 'write'; version: number }
-  /** Another one says it. */
+  /** Another item has the same text. */
   | { kind: 'duplicate' }
   | { kind: 'conflict' }
 
-/** `hasTwin`: another live memory of the space says the same. */
+/**
+ * Compare-and-swap on version and hash. Neither suffices alone: a restored database repeats version
+ * numbers, and a repeated request must not undo what came between. `hasTwin`: another live memory
+ * of the space has the same text.
+ */
 export function decideWrite(present: CurrentState | undefined, wish: ProposedState, hasTwin: boolean): PushDecision {
   const { base, hash } = wish
   if (!present) {
     const known = base?.version ?? 0
-    // Nothing is left of what never was here: a tombstone of it would only be kept for ever.
+    // A deletion of an unknown item stores no tombstone.
     if (hash === deletedHash) return { kind: 'same', version: known }
     return base === null && hasTwin ? { kind: 'duplicate' } : { kind: 'write', version: known + 1 }
   }

@@ -1,6 +1,6 @@
-// Locks what a push can touch and reads what has to be known of it.
+// Locks the spaces that a push can affect and loads their state.
 import type { ShareDocument } from '../../sync/documents.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { type LockedSpace, lockSpaces, readHeaders } from '../store/item-headers.ts'
@@ -10,8 +10,8 @@ import type { CheckedItem } from './check-item.ts'
 import { createState, type PushState } from './state.ts'
 
 /**
- * What is shared with whom is read before it is locked, and can have changed when the lock is there. Undefined then: nothing was done,
- * and the next try sees it.
+ * Shares are read before locking and may have changed once the lock is held. Then returns
+ * undefined, nothing was done, and the caller retries.
  */
 export async function loadState(
   queries: Queries,
@@ -29,7 +29,7 @@ export async function loadState(
   const spaces = await lockSpaces(queries, spaceId, { ids, also })
   if (!spaces.some(({ id }) => id === spaceId)) throw new RequestProblem(404, 'not_found', 'There is no such space.')
 
-  // Whom it is shared with counts as it is under the lock: somebody may have been taken out of the team a moment ago.
+  // Read the targets again under the lock: a user may just have been removed from the team.
   const targets = await loadTargets()
   const subjects = shares.length === 0 ? [] : await subjectsOf(queries, spaceId, documents)
   const textHashes = items.flatMap(({ base, indexed }) => (base === null && indexed.textHash ? [indexed.textHash] : []))
@@ -40,7 +40,7 @@ export async function loadState(
 
 const noTargets: ReadonlyMap<string, ShareTarget> = new Map()
 
-/** Under the lock. */
+/** Reads the state under the lock; undefined if it involves a space that is not locked. */
 export async function readLockedState(
   queries: Queries,
   asked: {
@@ -64,7 +64,7 @@ export async function readLockedState(
   return touched.every((id) => locked.has(id)) ? createState({ spaces, headers, rules, targets }) : undefined
 }
 
-/** The memories that these shares can concern. */
+/** The memories that these shares can affect. */
 async function subjectsOf(queries: Queries, spaceId: string, documents: readonly ShareDocument[]): Promise<string[]> {
   const named = documents.flatMap(({ subject }) => (subject.kind === 'memory' ? [subject.id] : []))
   const tags = documents.flatMap(({ subject }) => (subject.kind === 'tag' ? [subject.tag] : []))

@@ -1,15 +1,15 @@
-// Sharing is projection: a shared memory is an item of the space that it is shared with, kept as its source is. Whoever reads a space
-// needs access to that space and to nothing else.
+// Sharing by projection: a shared memory is copied into the space that it is shared with, and kept
+// equal to its source. Readers need access to that space only.
 
 import { shareDocument } from '../../sync/documents.ts'
 import type { SharePermission } from '../../sync/protocol.ts'
-import { canSeeProject, hasRole, type SpaceAccess } from '../caller.ts'
+import { canSeeProject, hasRole, type SpaceAccess } from '../context.ts'
 import type { ItemHeader } from '../store/item-headers.ts'
 import type { ShareRule, ShareTarget } from '../store/shares.ts'
 import { type CheckedItem, type PushRefusal, refuse } from './check-item.ts'
 import { addWrite, headerOf, type PushState, pendingWriteOf, tombstoneFor } from './state.ts'
 
-/** Brings a memory to where the rules of its space want it, as it is now, and takes it away from where they no longer do. */
+/** Copies a memory to the spaces that the rules name, and deletes it from others. */
 export function projectItem(state: PushState, sourceId: string, id: string): void {
   const source = headerOf(state, sourceId, id)
   if (source?.kind !== 'memory') return
@@ -23,18 +23,18 @@ export function projectItem(state: PushState, sourceId: string, id: string): voi
   }
 }
 
-/** All memories of a space that are state: the rules have changed. */
+/** Projects all loaded memories of a space after its rules changed. */
 export function projectSpace(state: PushState, sourceId: string): void {
   const ids = [...state.headers.values()].filter(({ spaceId }) => spaceId === sourceId).map(({ id }) => id)
   for (const id of ids) projectItem(state, sourceId, id)
 }
 
-/** An item of the space itself, or of another person, has the id. */
+/** The id is used by an item of the target space itself or of another user. */
 export function hasIdConflict(there: ItemHeader | undefined, sourceId: string): boolean {
   return there?.isLive === true && there.sourceId !== sourceId
 }
 
-/** What the rules allow with a memory in a space; undefined where they do not bring it there. */
+/** The permission of a memory in a space; undefined if it is not shared there. */
 export function permissionIn(state: PushState, spaceId: string, source: ItemHeader): SharePermission | undefined {
   const rules = (rulesByTarget(state.rules).get(spaceId) ?? []).filter((rule) => ruleApplies(rule, source))
   if (rules.some(({ permission }) => permission === 'write')) return 'write'
@@ -49,7 +49,7 @@ function rulesByTarget(rules: readonly ShareRule[]): Map<string, ShareRule[]> {
   return known
 }
 
-/** What waits for a person's decision is not told to others. */
+/** Inbox memories are never shared. */
 export function ruleApplies(rule: ShareRule, source: ItemHeader): boolean {
   if (!rule.isOpen || rule.spaceId !== source.spaceId || !source.isLive || !source.isKept) return false
   const isMeant = rule.tag === null ? rule.memory === source.id : source.tags.includes(rule.tag)
@@ -70,9 +70,7 @@ function putProjection(state: PushState, { source, spaceId, there, permission }:
   addWrite(state, { header, document: pendingWriteOf(state, source)?.document })
 }
 
-// A share item: a rule that brings memories of a person's own space into another one, from now on, whatever becomes of them.
-
-/** Called when the item itself may be written. Undefined: it holds. */
+/** Adds, replaces or removes the rule of a share item. Returns a refusal, or undefined. */
 export function applyShare(
   state: PushState,
   access: SpaceAccess,
@@ -84,11 +82,10 @@ export function applyShare(
     state.hasRuleChanges = true
     return undefined
   }
-  if (others.length >= maxRules) return refuse(id, 'not allowed', `Nobody has more than ${maxRules} shares.`)
+  if (others.length >= maxRules) return refuse(id, 'not allowed', `A user can have at most ${maxRules} shares.`)
   const { subject, with: name, permission } = shareDocument.parse(document)
   const target = state.targets.get(name)
-  if (!target)
-    return refuse(id, 'invalid', `There is no ${name.startsWith('team:') ? 'team of yours' : 'user'} of that name.`)
+  if (!target) return refuse(id, 'invalid', `Unknown ${name.startsWith('team:') ? 'team' : 'user'}.`)
   const refused = targetRefusal(access, id, target)
   if (refused) return refused
   const rule: ShareRule = {
@@ -116,13 +113,13 @@ export function applyShare(
   return undefined
 }
 
-/** Every push of a person looks at all of them, and locks all that they share with. */
+/** Every push of a user reads all rules and locks all targets. */
 const maxRules = 1000
 
 function targetRefusal(access: SpaceAccess, id: string, target: ShareTarget): PushRefusal | undefined {
-  if (target.userId === access.userId) return refuse(id, 'invalid', 'What is yours is shared with you already.')
+  if (target.userId === access.userId) return refuse(id, 'invalid', 'You cannot share with yourself.')
   if (target.role && !hasRole(target.role, 'writer')) {
-    return refuse(id, 'not allowed', 'You may read in this team, not write.')
+    return refuse(id, 'not allowed', 'You have read access only to this team.')
   }
   return undefined
 }

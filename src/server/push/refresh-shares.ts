@@ -1,8 +1,8 @@
-// When somebody has left a team, or may do something else in it, what they share follows: their rules stay, but bring only what they may
-// write there.
+// Updates the shared copies of a user after their membership changed: rules stay, but apply only
+// where the user may write.
 import { isoTime } from '../../core/clock.ts'
+import type { Services } from '../context.ts'
 import type { Queries } from '../database/database.ts'
-import type { Services } from '../services.ts'
 import type { AuditRecord } from '../store/audit.ts'
 import { lockSpaces } from '../store/item-headers.ts'
 import { idsAffectedByRules, personalSpaceOf } from '../store/shares.ts'
@@ -10,11 +10,14 @@ import { readLockedState } from './load-state.ts'
 import { projectSpace } from './projection.ts'
 import { numberWrites, saveState, writeShareAudit } from './save-state.ts'
 
-/** `by` is who changed it; null for the command line. Call it after the change of a member is committed; doing it twice changes nothing. */
+/**
+ * `by` is who made the change; null for the command line. Call after the membership is committed;
+ * idempotent.
+ */
 export async function refreshShares(services: Services, userId: number, by: AuditRecord['caller']): Promise<void> {
   const isDone = () => services.database.transaction((queries) => refreshInTransaction(services, userId, by, queries))
   for (let tries = 0; tries < maxTries; tries++) if (await isDone()) return
-  throw new Error('What is shared with whom changed again and again')
+  throw new Error('The shares changed during every attempt')
 }
 
 const maxTries = 10

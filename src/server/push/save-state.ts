@@ -1,14 +1,13 @@
-// Writes what a push has decided: numbers in the order of the changes, items, rules of sharing.
+// Saves the state of a push: sequence numbers, items, share rules and the audit log.
 import type { ItemDocument, PushResult } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 import { type AuditRecord, writeAudit } from '../store/audit.ts'
-import { type ItemHeader, readDocuments } from '../store/item-headers.ts'
+import { type ItemHeader, type ItemUpsert, readDocuments, updateSeqs, upsertItems } from '../store/item-headers.ts'
 import { deleteRules, type ShareRule, writeRules } from '../store/shares.ts'
-import { type ItemUpsert, updateSeqs, upsertItems } from '../store/upsert-items.ts'
 import type { PendingWrite, PushState } from './state.ts'
 
-/** What is going to be written, with its number. */
+/** A pending write with its sequence number. */
 export interface NumberedWrite extends PendingWrite {
   seq: number
 }
@@ -22,7 +21,7 @@ export function numberWrites(state: PushState): NumberedWrite[] {
   })
 }
 
-/** Sharing a tag can write thousands, each with a document of its own: so many are in memory at the same time. */
+/** Sharing a tag can write thousands of documents; only so many are in memory at once. */
 const maxDocumentsInMemory = 250
 
 export async function saveState(
@@ -46,7 +45,7 @@ async function upsertInBatches(queries: Queries, items: readonly NumberedWrite[]
   }
 }
 
-/** Sharing brings memories along that this push has not named: their documents lie in the space that they are shared from. */
+/** Projected memories get the document of the space that they are shared from. */
 async function withDocuments(queries: Queries, part: readonly NumberedWrite[]): Promise<ItemUpsert[]> {
   const missing = part.filter(({ document }) => document === undefined).map(({ header }) => header)
   const found = new Map<string, Map<string, ItemDocument>>()
@@ -79,8 +78,6 @@ async function saveShareRules(
   await deleteRules(queries, first.spaceId, gone)
 }
 
-// What a push leaves in the audit: ids and counts, never what an item says.
-
 export async function writePushAudit(
   queries: Queries,
   access: SpaceAccess,
@@ -99,7 +96,7 @@ export async function writePushAudit(
   )
 }
 
-/** What sharing wrote is told in the space that it was written to. */
+/** Projected writes are recorded in the audit log of their target space. */
 export async function writeShareAudit(
   queries: Queries,
   caller: AuditRecord['caller'],

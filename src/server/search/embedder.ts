@@ -1,11 +1,11 @@
-// Texts as vectors, from an endpoint that speaks OpenAI's protocol.
+// Embeds texts through an endpoint with OpenAI's protocol.
 import * as z from 'zod'
 import { postJson } from '../../models/providers/http.ts'
 import { failed } from '../../models/providers/provider.ts'
 
 export interface Embed {
   (texts: readonly string[]): Promise<Float32Array[]>
-  /** Vectors of two models cannot be compared. */
+  /** Vectors of different models are not comparable. */
   model: string
 }
 
@@ -17,7 +17,7 @@ export interface EmbedderSettings {
   timeoutMs?: number
 }
 
-/** Undefined where none is set up. */
+/** Undefined if not configured. */
 export function embedderOf(env: Readonly<Record<string, string | undefined>>): Embed | undefined {
   const { RECOLLECT_EMBEDDINGS: url, RECOLLECT_EMBEDDINGS_MODEL: model, RECOLLECT_EMBEDDINGS_KEY: key } = env
   return url && model ? embedderAt({ url, model, key }) : undefined
@@ -46,7 +46,7 @@ const answerSchema = z.object({
   data: z.array(z.object({ embedding: z.array(z.number()).min(1), index: z.number().optional() })),
 })
 
-/** Servers may answer in any order, and number what they answer. */
+/** Servers may return the vectors in any order, with an index. */
 function inOrder(data: z.infer<typeof answerSchema>['data']): Float32Array[] {
   return data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => Float32Array.from(embedding))
 }

@@ -1,7 +1,6 @@
-// The candidates that have the words: all of them first, and any of them where those are too few.
-import type { SpaceAccess } from '../caller.ts'
+// Finds candidates by words (all words first, any word if those are too few) and by meaning.
+import type { Services, SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
-import type { Services } from '../services.ts'
 import {
   type ItemCandidate,
   type ItemFilter,
@@ -14,7 +13,10 @@ import { ensureVectorTables, nearestItems } from '../store/vectors.ts'
 import { type RecallPlan, termQuery, tsqueryOf } from './plan.ts'
 import { importanceFactor, type ScoredCandidate, scoreCandidates } from './score.ts'
 
-/** So many items of one space are weighed at most. A word that is in more is left to those that tell more. */
+/**
+ * Maximum number of scored items per space. More frequent words are left out in favour of rarer
+ * ones.
+ */
 const maxMatches = 1500
 
 export async function candidatesByWords(
@@ -50,15 +52,15 @@ interface SpaceTerms {
   access: SpaceAccess
   plan: RecallPlan
   terms: string[]
-  /** Others need no counting: all of their items could be weighed, so any of the words will do at once. */
+  /** Small spaces need no counts: all of their items can be scored. */
   isLarge: boolean
-  /** In how many items each term is, about. */
+  /** Estimated number of items with each term. */
   counts: number[]
-  /** Of the latest items, few may be among those that are asked for: the index has to be walked to its end. */
+  /** A filter may hide most of the latest items, so the index has to be searched. */
   isNarrowed: boolean
 }
 
-/** Of the spaces that have anything. */
+/** Skips empty spaces. */
 async function termFrequencies(
   queries: Queries,
   accesses: readonly SpaceAccess[],
@@ -85,7 +87,7 @@ function allTermsSearch({ access, plan, terms, counts, isNarrowed }: SpaceTerms)
   return { access, match, terms, isFrequent: !isNarrowed && Math.min(...counts) > maxMatches }
 }
 
-/** The rarest terms, as long as what has them stays few. */
+/** The rarest terms whose matches stay below the limit together. */
 function anyTermsSearch({ access, plan, terms, counts, isNarrowed }: SpaceTerms): SpaceSearch {
   const rare: string[] = []
   let sum = 0
@@ -102,8 +104,6 @@ function mergeCandidates(all: readonly ItemCandidate[], any: readonly ItemCandid
   return [...new Map(byPlace).values()]
 }
 
-// The candidates that are near in meaning. Whatever fails here, the words still answer.
-
 type MeaningCandidates = { kind: 'off' } | { kind: 'failed' } | { kind: 'used'; near: ScoredCandidate[] }
 
 export async function candidatesByMeaning(
@@ -113,7 +113,7 @@ export async function candidatesByMeaning(
   filter: ItemFilter,
 ): Promise<MeaningCandidates> {
   const { embed, database } = services
-  // What must be there, or must not, is checked by words alone.
+  // Required and excluded words are only checked by the search by words.
   const isStrict = phrases.length + without.length > 0
   if (!embed || isStrict || query.text.trim() === '' || accesses.length === 0) return { kind: 'off' }
   if (!(await ensureVectorTables(database))) return { kind: 'failed' }

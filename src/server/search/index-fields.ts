@@ -1,4 +1,4 @@
-// What the database keeps of an item beside its document, so that it can be found, filtered and told from others.
+// Derives the search columns of an item from its document.
 import { createHash } from 'node:crypto'
 import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
 import { termsOf } from '../../text/terms.ts'
@@ -6,9 +6,9 @@ import { termsOf } from '../../text/terms.ts'
 export interface IndexFields {
   project: string | null
   tags: string[]
-  /** Equal where two memories of a project say the same; null for what is no memory that holds. */
+  /** Equal for memories of a project with the same text; null for other items. */
   textHash: string | null
-  /** A tsvector, written out; null for what no search finds. */
+  /** A tsvector literal; null for items that no search finds. */
   search: string | null
   importance: number
 }
@@ -35,7 +35,7 @@ function textHashOf(project: string | null, text: string): string {
     .slice(0, 22)
 }
 
-/** Keys of all kinds, in the order of what they weigh. */
+/** Document keys of all kinds by weight. */
 const weightedKeys = {
   A: ['text', 'title'],
   B: ['why', 'apply', 'content', 'note', 'goal'],
@@ -43,7 +43,7 @@ const weightedKeys = {
   D: ['tags', 'kind'],
 } as const
 
-/** More places than this are not kept by the database, neither in a text nor for one lexeme of it. */
+/** Limits of PostgreSQL for positions in a text and of one lexeme. */
 const maxPosition = 16_383
 const maxPositionsPerLexeme = 255
 
@@ -59,7 +59,7 @@ function tsvectorOf(spaceId: string, document: ItemDocument): string {
           if (!known) places.set(term, [`${place}${weight}`])
           else if (known.length < maxPositionsPerLexeme) known.push(`${place}${weight}`)
         }
-        // Words of two texts are no neighbours.
+        // A gap, so that words of two texts are not adjacent.
         place = Math.min(maxPosition, place + 10)
       }
     }
@@ -72,15 +72,14 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-// A term as the index holds it. Each begins with its space: the places of a word in other people's spaces are not walked to find those in
-// one's own, and what is frequent is told by the space that is asked.
-
-/** As tsvector and tsquery read it, whatever characters it has. */
+/**
+ * A quoted lexeme, prefixed by the space: the index then has no entries of other spaces to skip.
+ */
 export function lexemeOf(spaceId: string, term: string): string {
   return `'${`${spacePrefix(spaceId)}${term}`.replace(/['\\]/g, '$&$&')}'`
 }
 
-/** Two spaces may have the same one: a search names the space as well. */
+/** Not unique, so queries name the space as well. */
 function spacePrefix(spaceId: string): string {
   return Buffer.from(spaceId.replaceAll('-', '').slice(-8), 'hex').toString('base64url')
 }

@@ -1,9 +1,9 @@
-// How well candidates answer: the share of the question's words that they have, by how much each tells apart, and how near the words
-// stand to each other; then how important the memory is.
+// Scores candidates: the weighted share of the query's terms, their proximity, and the importance.
+// Fuses rankings of words and meaning.
 import type { ItemCandidate } from '../store/search.ts'
 
 export interface ScoredCandidate extends ItemCandidate {
-  /** How well it answers, whatever it weighs. */
+  /** Relevance without the importance. */
   fit: number
   score: number
 }
@@ -17,7 +17,7 @@ export type RecallSort = keyof typeof sorts
 
 const densityWeight = 0.5
 
-/** The best first. */
+/** Best first. */
 export function scoreCandidates(candidates: readonly ItemCandidate[], terms: number): ScoredCandidate[] {
   const having = Array.from({ length: terms }, () => 0)
   for (const { hits } of candidates) for (const hit of hits) having[hit]!++
@@ -36,7 +36,7 @@ export function importanceFactor({ importance }: Pick<ItemCandidate, 'importance
   return 0.7 + 0.3 * importance
 }
 
-/** Sorted by something else, what hardly fits must not come first. */
+/** Poor matches are dropped when sorting by another key. */
 const minFitShare = 0.5
 
 export function sortCandidates(scored: readonly ScoredCandidate[], sort: RecallSort): ScoredCandidate[] {
@@ -45,9 +45,7 @@ export function sortCandidates(scored: readonly ScoredCandidate[], sort: RecallS
   return scored.filter(({ fit }) => fit >= minFitShare * best).sort(sorts[sort])
 }
 
-// Two orders as one: by the places that something has in each, because their scores cannot be compared.
-
-/** How much less a later place counts (reciprocal rank fusion). */
+/** The constant of reciprocal rank fusion; scores of two rankings are not comparable. */
 const rankConstant = 60
 
 export function fuseRankings(...lists: (readonly ScoredCandidate[])[]): ScoredCandidate[] {

@@ -1,18 +1,18 @@
-// Who did what, without what it said.
-import type { SpaceAccess } from '../caller.ts'
+// The audit log: who did what, without content.
+import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 
 export interface AuditRecord {
-  /** Null for what concerns no space. */
+  /** Null for actions outside of spaces. */
   spaceId: string | null
-  /** Null for the command line, which works on the database itself. */
+  /** Null for the command line. */
   caller: Pick<SpaceAccess, 'userId' | 'keyId'> | null
   action: string
   /** Ids, names and counts. */
   detail: Record<string, unknown>
 }
 
-export interface AuditEntry {
+export interface AuditLogEntry {
   id: number
   at: string
   user: string | null
@@ -21,7 +21,7 @@ export interface AuditEntry {
   detail: Record<string, unknown>
 }
 
-/** In the transaction that does it: neither is there without the other. */
+/** Call in the transaction of the action. */
 export async function writeAudit(queries: Queries, { spaceId, caller, action, detail }: AuditRecord): Promise<void> {
   await queries.query('INSERT INTO audit (space_id, user_id, key_id, action, detail) VALUES ($1, $2, $3, $4, $5)', [
     spaceId,
@@ -32,13 +32,13 @@ export async function writeAudit(queries: Queries, { spaceId, caller, action, de
   ])
 }
 
-/** The latest first; `before` is the id of the last one of the page before. */
+/** Latest first; `before` is the last id of the previous page. */
 export async function listAudit(
   queries: Queries,
   { spaceId }: Pick<SpaceAccess, 'spaceId'>,
   { before = null, limit }: { before?: number | null; limit: number },
-): Promise<AuditEntry[]> {
-  return queries.query<AuditEntry & Record<string, unknown>>(
+): Promise<AuditLogEntry[]> {
+  return queries.query<AuditLogEntry & Record<string, unknown>>(
     `SELECT entry.id, entry.at, person.name AS "user", entry.key_id AS "keyId", entry.action, entry.detail
      FROM audit entry LEFT JOIN users person ON person.id = entry.user_id
      WHERE entry.space_id = $1 AND ($2::bigint IS NULL OR entry.id < $2)

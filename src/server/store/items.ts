@@ -1,6 +1,7 @@
-// Items as callers see them. Every query that reads some goes through `seenBy`: what a caller may not see is never read.
+// Reads items with the caller's access. Every query uses `visibleTo`, so hidden items are never
+// read.
 import type { ItemDocument, ItemKind, SharePermission, SyncItem } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries, Row } from '../database/database.ts'
 
 export async function itemById(queries: Queries, access: SpaceAccess, id: string): Promise<SyncItem | undefined> {
@@ -15,7 +16,7 @@ export async function itemsByIds(queries: Queries, access: SpaceAccess, ids: rea
   return rows.map((row) => toItem(row, access))
 }
 
-/** Needs `seeing(access)` as its first values. */
+/** SQL condition; needs `visibleValues(access)` as its first values. */
 export const visibleTo =
   'i.space_id = $1::uuid AND ($2::text[] IS NULL OR i.project IS NULL OR i.project = ANY($2::text[]))'
 
@@ -39,7 +40,7 @@ export interface ItemRow extends Row {
   hash: string
   document: ItemDocument | null
   permission: SharePermission | null
-  /** Null where the user is gone. */
+  /** Null if the user was deleted. */
   author: string | null
   sharer_id: number | null
   sharer: string | null

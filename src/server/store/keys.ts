@@ -1,8 +1,8 @@
-// A key is `rk_<id>_<secret>`. The id is found by, the secret is only known by its hash: it has 256 random bits, so one round of
-// SHA-256 is enough, and a copy of the database opens nothing.
+// Keys and their callers. A key is `rk_<id>_<secret>`; only a hash of the secret is stored. The
+// secret has 256 random bits, so one round of SHA-256 suffices.
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import type { AccessRole } from '../../sync/protocol.ts'
-import { hasRole, type SpaceAccess } from '../caller.ts'
+import { hasRole, type SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
 
@@ -14,19 +14,19 @@ export interface ServerKey {
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
-  /** To the hour. */
+  /** Rounded to the hour. */
   usedAt: string | null
 }
 
 export interface NewKey {
   user: string
-  /** What it is for: a machine, a job. */
+  /** Its purpose, such as the name of a machine. */
   name: string
   role: AccessRole
   expiresAt: string | null
 }
 
-/** The text is given here and never again. Undefined where there is no such user. */
+/** Returns the text of the key, which is not stored. Undefined if the user is unknown. */
 export async function createKey(queries: Queries, key: NewKey): Promise<{ id: string; text: string } | undefined> {
   const id = newId()
   const secret = randomBytes(32).toString('base64url')
@@ -38,7 +38,7 @@ export async function createKey(queries: Queries, key: NewKey): Promise<{ id: st
   return created && { id, text: `rk_${id}_${secret}` }
 }
 
-/** All of them, or one user's; the latest first. */
+/** Of all users or one; latest first. */
 export async function listKeys(queries: Queries, user: string | null = null): Promise<ServerKey[]> {
   return queries.query<ServerKey & Record<string, unknown>>(
     `SELECT key.id, person.name AS "user", key.name, key.role, key.created_at AS "createdAt",
@@ -50,7 +50,7 @@ export async function listKeys(queries: Queries, user: string | null = null): Pr
   )
 }
 
-/** From now on, on every instance: each request asks the database. False where there is no such key (of that user, where one is named). */
+/** Effective at once on all instances. False if there is no such key (of that user, if given). */
 export async function revokeKey(queries: Queries, id: string, user: string | null = null): Promise<boolean> {
   const revoked = await queries.query(
     `UPDATE keys SET revoked_at = coalesce(revoked_at, now())
@@ -60,13 +60,13 @@ export async function revokeKey(queries: Queries, id: string, user: string | nul
   return revoked.length > 0
 }
 
-/** Its two parts; undefined for what is no key. */
+/** Undefined if malformed. */
 export function parseKey(text: string): { id: string; secret: string } | undefined {
   const [, id, secret] = /^rk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
   return id && secret ? { id, secret } : undefined
 }
 
-/** Takes the same time wherever they begin to differ. */
+/** In constant time. */
 export function matchesHash(secret: string, hash: Uint8Array): boolean {
   return timingSafeEqual(hashOf(secret), hash)
 }
@@ -89,7 +89,7 @@ export interface KeyRow {
   userId: number
   user: string
   disabledAt: string | null
-  /** One's own first, then the teams by name. */
+  /** Own spaces first, then teams by name. */
   spaces: SpaceRow[]
 }
 
@@ -97,13 +97,13 @@ export interface SpaceRow {
   id: string
   kind: 'personal' | 'shared' | 'team'
   team: string | null
-  /** Of the membership; null for one's own. */
+  /** The membership's role; null for own spaces. */
   role: AccessRole | null
   projects: string[] | null
   seq: number
 }
 
-/** A key with its user and all that they may see, in one query: every request begins with it. */
+/** Reads a key with its user and spaces in one query, since every request needs it. */
 export async function readKeyRow(queries: Queries, keyId: string): Promise<KeyRow | undefined> {
   const [row] = await queries.query<KeyRow & Record<string, unknown>>(
     `SELECT key.hash, key.role, key.expires_at AS "expiresAt", key.revoked_at AS "revokedAt", key.used_at AS "usedAt",
@@ -124,7 +124,7 @@ export async function readKeyRow(queries: Queries, keyId: string): Promise<KeyRo
   return row
 }
 
-/** Of several that ask at once, one writes. */
+/** Writes at most once for concurrent requests. */
 export async function recordKeyUse(queries: Queries, keyId: string, at: string, notSince: string): Promise<void> {
   await queries.query('UPDATE keys SET used_at = $2 WHERE id = $1 AND (used_at IS NULL OR used_at <= $3)', [
     keyId,
@@ -134,8 +134,8 @@ export async function recordKeyUse(queries: Queries, keyId: string, at: string, 
 }
 
 /**
- * A request may wait between being let in and writing: for its own body, for a lock. Called under the lock of what it writes to:
- * whoever was disabled or taken out of a team meanwhile writes nothing any more. The next request says why.
+ * Checks under the lock that the access still holds: the request may have waited for its body or a
+ * lock while the user was disabled or removed from a team.
  */
 export async function checkAccessUnchanged(queries: Queries, access: SpaceAccess): Promise<void> {
   const [row] = await queries.query<{ role: AccessRole | null; projects: string[] | null }>(
@@ -147,7 +147,7 @@ export async function checkAccessUnchanged(queries: Queries, access: SpaceAccess
     [access.userId, access.keyId, access.spaceId],
   )
   if (row && (access.kind !== 'team' || isSameAccess(access, row))) return
-  throw new RequestProblem(503, 'access_changed', 'What this key may do has just changed', 'Ask again.')
+  throw new RequestProblem(503, 'access_changed', 'The access of this key has just changed', 'Try again.')
 }
 
 function isSameAccess(

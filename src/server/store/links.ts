@@ -1,8 +1,9 @@
-// How memories of a space stand to each other, as people said it.
-import { hasRole, type SpaceAccess } from '../caller.ts'
+// Links between memories of a space, set by users.
+
+import type { Services } from '../context.ts'
+import { hasRole, type SpaceAccess } from '../context.ts'
 import type { Queries, Row } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
-import type { Services } from '../services.ts'
 import { writeAudit } from './audit.ts'
 import { visibleTo, visibleValues } from './items.ts'
 import { checkAccessUnchanged } from './keys.ts'
@@ -20,9 +21,9 @@ export interface MemoryLink {
 export async function addLink({ database }: Services, access: SpaceAccess, link: MemoryLink): Promise<void> {
   checkWriter(access)
   const { from, type, to } = link
-  if (from === to) throw new RequestProblem(422, 'self_link', 'A memory is not linked with itself.')
+  if (from === to) throw new RequestProblem(422, 'self_link', 'A memory cannot be linked to itself.')
   await database.transaction(async (queries) => {
-    // Two that are added at once could close a circle together.
+    // Locked, since two concurrent links could form a cycle.
     await lockSpace(queries, access.spaceId)
     await checkAccessUnchanged(queries, access)
     await checkMemoriesExist(queries, access, [from, to])
@@ -32,12 +33,12 @@ export async function addLink({ database }: Services, access: SpaceAccess, link:
        ON CONFLICT DO NOTHING RETURNING 1`,
       [access.spaceId, from, type, to, access.userId],
     )
-    if (added.length === 0) throw new RequestProblem(409, 'duplicate_link', 'This link is there already.')
+    if (added.length === 0) throw new RequestProblem(409, 'duplicate_link', 'This link already exists.')
     await writeAudit(queries, { spaceId: access.spaceId, caller: access, action: 'link', detail: { ...link } })
   })
 }
 
-/** What is gone already stays so. */
+/** Succeeds if the link does not exist. */
 export async function removeLink({ database }: Services, access: SpaceAccess, link: MemoryLink): Promise<void> {
   checkWriter(access)
   const { from, type, to } = link
@@ -53,7 +54,7 @@ export async function removeLink({ database }: Services, access: SpaceAccess, li
   })
 }
 
-/** From it and to it, where the other end is there to be seen. */
+/** Links in both directions whose other end is visible. */
 export async function linksOf(queries: Queries, access: SpaceAccess, id: string): Promise<MemoryLink[]> {
   await checkMemoriesExist(queries, access, [id])
   return queries.query<MemoryLink & Row>(
@@ -67,7 +68,7 @@ export async function linksOf(queries: Queries, access: SpaceAccess, id: string)
 
 function checkWriter(access: SpaceAccess): void {
   if (hasRole(access.role, 'writer')) return
-  throw new RequestProblem(403, 'forbidden', 'You may read this space, not write to it.')
+  throw new RequestProblem(403, 'forbidden', 'You have read access only to this space.')
 }
 
 async function checkMemoriesExist(queries: Queries, access: SpaceAccess, ids: readonly string[]): Promise<void> {
@@ -78,7 +79,7 @@ async function checkMemoriesExist(queries: Queries, access: SpaceAccess, ids: re
   if (found.length < ids.length) throw new RequestProblem(404, 'not_found', 'There is no such memory.')
 }
 
-/** Whoever follows successors has to arrive. */
+/** Following successors has to terminate. */
 async function checkNoCycle(queries: Queries, access: SpaceAccess, { from, to }: MemoryLink): Promise<void> {
   const circle = await queries.query(
     `WITH RECURSIVE behind AS (
@@ -90,5 +91,5 @@ async function checkNoCycle(queries: Queries, access: SpaceAccess, { from, to }:
      SELECT 1 FROM behind WHERE to_id = $3`,
     [access.spaceId, to, from],
   )
-  if (circle.length > 0) throw new RequestProblem(422, 'link_cycle', 'It would supersede itself through others.')
+  if (circle.length > 0) throw new RequestProblem(422, 'link_cycle', 'The link would form a cycle.')
 }

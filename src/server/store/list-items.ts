@@ -1,6 +1,6 @@
-// What a space holds, for people and programs that look through it: live items only, the last changed first.
+// Lists and counts the live items of a space.
 import type { ItemKind, SyncItem } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 import { type ItemRow, itemColumns, itemJoins, toItem, visibleTo, visibleValues } from './items.ts'
 
@@ -9,7 +9,7 @@ export interface ListQuery {
   project?: string | undefined
   tag?: string | undefined
   limit: number
-  /** The seq of the last item of the page before. */
+  /** The seq of the last item of the previous page. */
   before?: number | undefined
 }
 
@@ -28,7 +28,7 @@ export async function listItems(queries: Queries, access: SpaceAccess, query: Li
 
 export type NameCount = { name: string; items: number }
 
-/** The most used first. */
+/** Most used first. */
 export async function tagsOf(queries: Queries, access: SpaceAccess): Promise<NameCount[]> {
   return queries.query<NameCount>(
     `SELECT tag AS name, count(*) AS items FROM items i, unnest(i.tags) tag WHERE ${visibleTo} AND i.document IS NOT NULL
@@ -50,7 +50,7 @@ const maxNames = 1000
 
 interface SpaceStats {
   kinds: { kind: ItemKind; live: number; deleted: number }[]
-  /** Null where nothing has happened yet. */
+  /** Null for an empty space. */
   lastChangeAt: string | null
 }
 

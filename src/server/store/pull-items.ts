@@ -1,7 +1,7 @@
-// What has changed in a space since a cursor. The number of the last change and the items are read by one statement: they are of one
-// moment, so a cursor that moves to that number has passed everything up to it.
+// Reads changes behind a cursor, and bucket sums for a full comparison. Items and the last sequence
+// number come from one statement, so that a cursor at that number has passed all changes up to it.
 import type { PullPage, SpaceSummary, SyncItem } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries, Row } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { type ItemRow, itemColumns, itemJoins, toItem, visibleTo, visibleValues } from './items.ts'
@@ -21,11 +21,11 @@ export async function pullItems(
   if (after > last) return { items: [], cursor: 0, hasMore: last > 0, isReset: true }
   const items = rows.filter(isItem).map((row) => toItem(row, access))
   const hasMore = rows[0]?.has_more ?? false
-  // What was left out because the caller may not see it is passed with the rest.
+  // The cursor also passes changes that the caller cannot see.
   return { items, cursor: hasMore ? items.at(-1)!.seq : last, hasMore, isReset: false }
 }
 
-/** As they are sent: what the database keeps compressed can be a hundred times as long. */
+/** Uncompressed; stored documents can be a hundred times smaller. */
 const maxPageBytes = 4_000_000
 
 type PullRow = (ItemRow | { id: null }) & Row & { last: number; has_more: boolean | null }
@@ -34,7 +34,7 @@ function isItem(row: PullRow): row is ItemRow & PullRow {
   return row.id !== null
 }
 
-/** The first item comes whatever its size. */
+/** The first item is returned whatever its size. */
 const pullQuery = `
   WITH page AS (
     SELECT i.*, row_number() OVER (ORDER BY i.seq) AS place,
@@ -50,8 +50,6 @@ const pullQuery = `
   WHERE space.id = $1::uuid
   ORDER BY i.seq`
 
-// What a machine compares with what it has: sums over 256 parts of a space, then the items of those that differ.
-
 export async function summaryOf(queries: Queries, access: SpaceAccess): Promise<SpaceSummary> {
   const rows = await queries.query<{ bucket: number; count: number; sum: string }>(
     `SELECT i.bucket, count(*) AS count, sum(i.mark)::text AS sum FROM items i WHERE ${visibleTo}
@@ -61,7 +59,9 @@ export async function summaryOf(queries: Queries, access: SpaceAccess): Promise<
   return { buckets: rows.map(({ bucket, count, sum }) => [bucket, count, sum]) }
 }
 
-/** Ids are given by whoever writes, so one part can hold anything: past this, an answer would cost the instance its memory. */
+/**
+ * Clients choose ids, so one bucket can hold everything; a larger response would exhaust memory.
+ */
 const maxBucketBytes = 40_000_000
 
 export async function bucketItems(queries: Queries, access: SpaceAccess, bucket: number): Promise<SyncItem[]> {

@@ -1,17 +1,17 @@
-// What the database is asked for in a search. Every question names its spaces, and for each the projects that its asker may see.
+// Search queries. Each names its spaces and the projects that the caller can see in each.
 
 import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
-import type { SpaceAccess } from '../caller.ts'
+import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 
-/** Where to look, and for what. */
+/** A search in one space. */
 export interface SpaceSearch {
   access: SpaceAccess
-  /** A tsquery. */
+  /** A tsquery for the whole query. */
   match: string
-  /** A tsquery for each term. */
+  /** One tsquery per term. */
   terms: readonly string[]
-  /** Matches so much that the latest items are looked through instead: their end is near, and the index's is not. */
+  /** Matches so many items that the latest are scanned instead of the index. */
   isFrequent: boolean
 }
 
@@ -23,23 +23,23 @@ export interface ItemFilter {
 export interface ItemCandidate {
   space: string
   id: string
-  /** Which of the terms it has. */
+  /** Indexes of the matched terms. */
   hits: number[]
-  /** How near to each other, and where: of 0 to 1. */
+  /** Proximity and weight of the matches, from 0 to 1. */
   density: number
   importance: number
-  /** When it was last said, else when it came. */
+  /** Time of the last confirmation, else of the last write. */
   at: string
 }
 
-/** Of one space. More are not weighed. */
+/** Maximum number of candidates per space. */
 const maxCandidates = 200
-/** A word that the latest items hide may be in many others: the search ends all the same. */
+/** Limit of the index scan for words whose items are mostly hidden. */
 const maxIndexRows = 5000
-/** How many of the latest items are looked through for what is everywhere. */
+/** Number of latest items scanned for frequent words. */
 const latestItems = 2000
 
-/** Weights of D, C, B, A: where a word stands. */
+/** Weights of the tsvector labels D, C, B, A. */
 const weights = '{0.1, 0.2, 0.4, 1.0}'
 
 export async function matchTerms(
@@ -58,7 +58,10 @@ export async function matchTerms(
 const visibleCondition = `(a.projects IS NULL OR project IS NULL OR project = ANY(a.projects))
   AND ($2::text IS NULL OR project = $2) AND ($3::text IS NULL OR kind = $3)`
 
-/** A lexeme names its space: the index of spaces would only be walked in vain, which the sign of inequality prevents. */
+/**
+ * Lexemes contain the space; the negated inequality keeps the planner from using the index of
+ * spaces as well.
+ */
 const indexSource = `SELECT * FROM items
   WHERE search @@ a.match AND NOT space_id <> a.space_id AND ${visibleCondition} LIMIT ${maxIndexRows}`
 
@@ -91,10 +94,12 @@ async function matchFrom(
   return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space }))
 }
 
-/** In the words of the one who said it; the server's own time where there are none. */
+/** The memory's own time, else that of the server. */
 const saidAt = `coalesce(document->>'confirmedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
-/** PostgreSQL takes every list for a hundred rows, and compiles what looks as dear as that; so it is told how many there are. */
+/**
+ * The LIMIT tells the planner the number of rows; it assumes a hundred and would compile the query.
+ */
 function searchRows(count: number): string {
   return `(
     SELECT * FROM jsonb_to_recordset($1::jsonb)
@@ -116,15 +121,15 @@ function searchValues(asked: readonly SpaceSearch[], { project, kind }: ItemFilt
 
 export interface SpaceSize {
   spaceId: string
-  /** At least as many as it has items. */
+  /** Upper bound of its number of items. */
   items: number
-  /** The share of its latest items that have each term. */
+  /** Share of the latest items with each term. */
   shares: number[]
 }
 
 const sampleSize = 256
 
-/** How frequent terms are where there are many items; a sample of the latest tells it without walking the index. */
+/** Term frequencies of large spaces, from a sample of the latest items. */
 export async function spaceSizes(
   queries: Queries,
   asked: readonly Pick<SpaceSearch, 'access' | 'terms'>[],
@@ -142,7 +147,7 @@ export async function spaceSizes(
   return rows.map(({ space_id, items, shares }) => ({ spaceId: space_id, items, shares: shares ?? [] }))
 }
 
-/** What has no words that tell anything apart (signs, emoji) is looked for as it stands, among the latest. */
+/** Finds text without terms (symbols, emoji) as a substring of the latest items. */
 export async function matchText(
   queries: Queries,
   accesses: readonly SpaceAccess[],
@@ -163,9 +168,7 @@ export async function matchText(
   return rows.map(({ place, ...row }) => ({ ...row, space: asked[place]!.access.space, hits: [], density: 0 }))
 }
 
-// Reading what was found, and what has taken its place.
-
-/** An item of one of the caller's spaces. */
+/** A reference to an item of one of the caller's spaces. */
 export interface ItemRef {
   access: SpaceAccess
   id: string
@@ -179,17 +182,17 @@ export interface RecallableItem {
   project: string | null
   document: ItemDocument
   author: string
-  /** When it was last said, else when it came. */
+  /** Time of the last confirmation, else of the last write. */
   at: string
-  /** What supersedes it: by a link, else by what the memory itself says. */
+  /** The superseding memory, by a link or else by the document. */
   next: string | null
-  /** What its links say has resolved it, the latest first. */
+  /** Memories that resolve it by links, latest first. */
   resolvedBy: string[]
 }
 
 const maxResolutionLinks = 10
 
-/** Those that are there and may be seen, by `keyOf`: neither deleted ones nor the inbox. */
+/** Visible items by `itemRefKey`; without deleted and inbox ones. */
 export async function readRecallable(
   queries: Queries,
   places: readonly ItemRef[],

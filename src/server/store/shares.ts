@@ -1,24 +1,24 @@
-// The rules of sharing. They are written by the pushes of share items alone, under the lock of the space that they share from.
+// Share rules. Only pushes of share items write them, under the lock of their space.
 import type { AccessRole, SharePermission } from '../../sync/protocol.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../context.ts'
 import type { Queries, Row } from '../database/database.ts'
 
 export interface ShareRule {
-  /** The space and the id of the share item. */
+  /** Space and id of the share item. */
   spaceId: string
   id: string
-  /** One of the two. */
+  /** Either a memory or a tag is set. */
   memory: string | null
   tag: string | null
   toSpaceId: string
   permission: SharePermission
-  /** Whether the sharer may still write there. */
+  /** Whether the owner may still write to the target. */
   isOpen: boolean
-  /** What the sharer may write there; null for all. */
+  /** The projects that the owner may write there; null for all. */
   projects: string[] | null
 }
 
-/** Those whose targets still exist. */
+/** Rules whose targets exist. */
 export async function readRules(queries: Queries, spaceIds: readonly string[]): Promise<ShareRule[]> {
   return queries.query<ShareRule & Row>(
     `SELECT rule.space_id AS "spaceId", rule.id, rule.memory, rule.tag, rule.to_space_id AS "toSpaceId", rule.permission,
@@ -32,17 +32,19 @@ export async function readRules(queries: Queries, spaceIds: readonly string[]): 
   )
 }
 
-/** What a share can be made with: a person, or a team that the sharer is in. */
+/** A possible target: a user, or a team of the owner. */
 export interface ShareTarget {
   spaceId: string
-  /** The person whose it is. */
+  /** The user of the space; null for teams. */
   userId: number | null
-  /** The sharer's, in a team. */
+  /** The owner's role in the team. */
   role: AccessRole | null
   projects: string[] | null
 }
 
-/** By the names of share documents: `team:<name>`, `user:<name>`. Those that the sharer cannot know of are left out. */
+/**
+ * By names of share documents: `team:<name>`, `user:<name>`. Omits targets unknown to the owner.
+ */
 export async function readTargets(
   queries: Queries,
   userId: number,
@@ -96,7 +98,7 @@ export interface OutgoingShare {
   since: string
 }
 
-/** How many memories somebody shares with this person; the memories themselves are those of the space `shared`. */
+/** Number of memories that a user shares with the caller; they are in the space `shared`. */
 export interface IncomingShare {
   user: string
   permission: SharePermission
@@ -138,7 +140,9 @@ async function incomingShares(queries: Queries, spaceId: string): Promise<Incomi
   )
 }
 
-/** The memories of a space that are shared somewhere now, and those with one of these tags: all that a change of the rules can concern. */
+/**
+ * Memories that are shared now or have one of these tags: all that a change of rules can affect.
+ */
 export async function idsAffectedByTags(queries: Queries, spaceId: string, tags: readonly string[]): Promise<string[]> {
   const rows = await queries.query<{ id: string }>(
     `SELECT id FROM items WHERE space_id = $1::uuid AND kind = 'memory' AND document IS NOT NULL AND tags && $2::text[]
@@ -148,7 +152,7 @@ export async function idsAffectedByTags(queries: Queries, spaceId: string, tags:
   return rows.map(({ id }) => id)
 }
 
-/** All that the rules of a space name, and all that they have brought somewhere. */
+/** Memories that the rules name, and all that are shared now. */
 export async function idsAffectedByRules(queries: Queries, spaceId: string): Promise<string[]> {
   const rows = await queries.query<{ id: string }>(
     `SELECT item.id FROM items item

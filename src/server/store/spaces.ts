@@ -1,4 +1,4 @@
-// Every user has two spaces and every team one: made with them, and gone with them.
+// Spaces: two per user, one per team, created and deleted with them.
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '../database/database.ts'
 
@@ -14,7 +14,6 @@ export async function createTeamSpace(queries: Queries, teamId: number): Promise
   await queries.query(`INSERT INTO spaces (id, kind, team_id) VALUES ($1, 'team', $2)`, [randomUUID(), teamId])
 }
 
-/** Of the team of that name. */
 export async function teamSpaceId(queries: Queries, team: string): Promise<string | undefined> {
   const [space] = await queries.query<{ id: string }>(
     'SELECT space.id FROM spaces space JOIN teams team ON team.id = space.team_id WHERE team.name = $1',
@@ -23,7 +22,7 @@ export async function teamSpaceId(queries: Queries, team: string): Promise<strin
   return space?.id
 }
 
-/** Of the team whose space it is, as it is called now. */
+/** The current name of the team. */
 export async function teamNameOf(queries: Queries, spaceId: string): Promise<string | undefined> {
   const [team] = await queries.query<{ name: string }>(
     'SELECT team.name FROM spaces space JOIN teams team ON team.id = space.team_id WHERE space.id = $1::uuid',
@@ -32,12 +31,12 @@ export async function teamNameOf(queries: Queries, spaceId: string): Promise<str
   return team?.name
 }
 
-/** Whoever else writes to it, or says who may, is waited for. */
+/** Waits for concurrent writers and membership changes. */
 export async function lockSpace(queries: Queries, spaceId: string): Promise<void> {
   await queries.query('SELECT seq FROM spaces WHERE id = $1::uuid FOR UPDATE', [spaceId])
 }
 
-/** Everything that lies in it, and the rules that share into it. Whoever writes there at this time is waited for. */
+/** Deletes all items, links and shares from and into the space. Waits for concurrent writers. */
 export async function emptySpace(queries: Queries, spaceId: string): Promise<void> {
   await lockSpace(queries, spaceId)
   await queries.query('DELETE FROM shares WHERE space_id = $1 OR to_space_id = $1', [spaceId])

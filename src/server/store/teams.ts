@@ -13,12 +13,12 @@ export interface Team {
 export interface Member {
   user: string
   role: AccessRole
-  /** Only these, and what has no project; null for all. */
+  /** Only these projects, and items without a project; null for all. */
   projects: string[] | null
   since: string
 }
 
-/** In a transaction: the team comes with its space. The id, or undefined where the name is taken. */
+/** Creates the team with its space; call in a transaction. Undefined if the name is taken. */
 export async function createTeam(queries: Queries, name: string): Promise<number | undefined> {
   checkName('team', name)
   const [team] = await queries.query<{ id: number }>(
@@ -38,7 +38,7 @@ export async function listTeams(queries: Queries): Promise<Team[]> {
   )
 }
 
-/** Its space stays the same one, so machines go on where they were. */
+/** The space keeps its id, so that machines continue from their cursors. */
 export async function renameTeam(queries: Queries, name: string, to: string): Promise<'renamed' | 'unknown' | 'taken'> {
   checkName('team', to)
   const [taken] = await queries.query('SELECT id FROM teams WHERE name = $1', [to])
@@ -47,7 +47,7 @@ export async function renameTeam(queries: Queries, name: string, to: string): Pr
   return renamed.length > 0 ? 'renamed' : 'unknown'
 }
 
-/** With everything in its space. In a transaction. False where there is no such team. */
+/** Deletes the team with its space; call in a transaction. False if there is no such team. */
 export async function deleteTeam(queries: Queries, name: string): Promise<boolean> {
   const spaceId = await teamSpaceId(queries, name)
   if (spaceId === undefined) return false
@@ -63,7 +63,7 @@ export interface Membership {
   projects: readonly string[] | null
 }
 
-/** Adds them, or changes what they may. */
+/** Adds a member or changes their role and projects. */
 export async function setMember(
   queries: Queries,
   { team, user, role, projects }: Membership,
@@ -82,7 +82,7 @@ export async function setMember(
   return 'set'
 }
 
-/** False where they were none. */
+/** False if the user was no member. */
 export async function removeMember(queries: Queries, team: string, user: string): Promise<boolean> {
   const removed = await queries.query(
     `DELETE FROM members WHERE team_id = (SELECT id FROM teams WHERE name = $1)
@@ -92,7 +92,7 @@ export async function removeMember(queries: Queries, team: string, user: string)
   return removed.length > 0
 }
 
-/** Undefined where there is no such team. */
+/** Undefined if there is no such team. */
 export async function listMembers(queries: Queries, team: string): Promise<Member[] | undefined> {
   const [known] = await queries.query<{ id: number }>('SELECT id FROM teams WHERE name = $1', [team])
   if (!known) return undefined

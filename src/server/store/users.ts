@@ -5,13 +5,13 @@ import { createUserSpaces } from './spaces.ts'
 export interface User {
   name: string
   createdAt: string
-  /** Since when no key of theirs is taken. */
+  /** Since then all keys of the user are refused. */
   disabledAt: string | null
   teams: string[]
   keys: number
 }
 
-/** In a transaction: the user comes with their spaces. The id, or undefined where the name is taken. */
+/** Creates the user with their spaces; call in a transaction. Undefined if the name is taken. */
 export async function createUser(queries: Queries, name: string): Promise<number | undefined> {
   checkName('user', name)
   const [user] = await queries.query<{ id: number }>(
@@ -37,7 +37,7 @@ export async function userIdOf(queries: Queries, name: string): Promise<number |
   return user?.id
 }
 
-/** Their keys stop working at once; what they wrote stays. False where there is no such user. */
+/** All keys stop working at once; items stay. False if there is no such user. */
 export async function disableUser(queries: Queries, name: string): Promise<boolean> {
   const disabled = await queries.query(
     'UPDATE users SET disabled_at = coalesce(disabled_at, now()) WHERE name = $1 RETURNING id',
@@ -51,7 +51,7 @@ export async function enableUser(queries: Queries, name: string): Promise<boolea
   return enabled.length > 0
 }
 
-/** Whom they share a team with, themselves among them: names, and nothing more. */
+/** Users in a common team, including the user: names only. */
 export async function listTeammates(queries: Queries, userId: number): Promise<{ name: string; teams: string[] }[]> {
   return queries.query(
     `SELECT person.name, array_agg(team.name ORDER BY team.name) AS teams
@@ -65,11 +65,11 @@ export async function listTeammates(queries: Queries, userId: number): Promise<{
   )
 }
 
-/** Users and teams are named in the URLs and settings of others: letters and digits that cannot be mistaken. */
+/** Names appear in URLs and settings: unambiguous letters, digits and hyphens only. */
 export function checkName(what: 'user' | 'team', name: string): void {
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) return
   throw new UserError(
-    `This cannot be the name of a ${what}`,
-    'A name has small letters, digits and hyphens, begins with a letter or a digit, and is at most 63 long.',
+    `Invalid name of a ${what}`,
+    'Use lower-case letters, digits and hyphens, starting with a letter or digit, at most 63 characters.',
   )
 }

@@ -1,12 +1,13 @@
-// The table of vectors: made only where the search by meaning is set up and the database has pgvector. A vector holds for one
-// content of its item (`hash`), so what was changed, deleted or made private since is not found by it.
-import type { SpaceAccess } from '../caller.ts'
-import type { Queries, ServerDatabase } from '../database/database.ts'
+// Vectors of items and the lease of the indexer. The tables exist only if the search by meaning is
+// set up and the database has pgvector. A vector belongs to one content of its item (`hash`), so it
+// does not find items that were changed, deleted or made private since.
+import type { SpaceAccess } from '../context.ts'
+import type { Queries, Row, ServerDatabase } from '../database/database.ts'
 import type { ItemCandidate, ItemFilter } from './search.ts'
 
 const tablesReady = new WeakMap<ServerDatabase, Promise<boolean>>()
 
-/** Whether there can be vectors. Tried once: who adds pgvector later starts the server again. */
+/** Creates the tables if possible and returns whether they exist. Tried once per process. */
 export function ensureVectorTables(database: ServerDatabase): Promise<boolean> {
   const known = tablesReady.get(database)
   if (known) return known
@@ -18,7 +19,7 @@ export function ensureVectorTables(database: ServerDatabase): Promise<boolean> {
   return preparing
 }
 
-/** Two instances that start at once make it once. */
+/** Locked, since two instances may start at once. */
 async function createVectorTables(queries: Queries): Promise<void> {
   await queries.query(`SELECT pg_advisory_xact_lock(hashtext('recollect vectors'))`)
   await queries.query('CREATE EXTENSION IF NOT EXISTS vector')
@@ -28,7 +29,7 @@ async function createVectorTables(queries: Queries): Promise<void> {
       id text NOT NULL,
       model text NOT NULL,
       hash text NOT NULL,
-      -- Null where the model has none for it.
+      -- Null if the model returned none.
       embedding vector,
       PRIMARY KEY (space_id, id)
     );
@@ -40,12 +41,12 @@ async function createVectorTables(queries: Queries): Promise<void> {
 }
 
 export interface NearCandidate extends ItemCandidate {
-  /** 1 for the same direction. */
+  /** Cosine similarity. */
   likeness: number
 }
 
 const maxNear = 50
-/** Whoever searches has the words; what meaning would add is not worth more of their time. */
+/** The search by words answers anyway, so this one must not take longer. */
 const maxQueryMs = 1000
 
 export async function nearestItems(
@@ -74,17 +75,19 @@ export async function nearestItems(
   return rows.map(({ place, ...row }) => ({ ...row, space: accesses[place]!.space, hits: [], density: 0 }))
 }
 
-/** As pgvector reads it. */
-export function vectorLiteral(vector: Float32Array): string {
+/** In the input syntax of pgvector. */
+function vectorLiteral(vector: Float32Array): string {
   return `[${vector.join(',')}]`
 }
 
-// One instance at a time makes vectors. A lock of the database would have to be held while an endpoint is asked, in an open
-// transaction: PGlite could do nothing else meanwhile, and PostgreSQL could not clean up. A lease runs out by itself.
-
+/**
+ * How long an instance may compute vectors without renewing its lease. A database lock would have
+ * to be held in an open transaction while the endpoint is called, which blocks PGlite and the
+ * vacuum of PostgreSQL; a lease expires by itself.
+ */
 const leaseDuration = '2 minutes'
 
-/** Taken, or kept for longer; false where somebody else has it. The database's clock counts: instances may differ. */
+/** Acquires or renews the lease by the database's clock; false if another instance has it. */
 export async function acquireLease(database: ServerDatabase, holder: string): Promise<boolean> {
   const rows = await database.query(
     `INSERT INTO vector_lease (name, holder, until) VALUES ('fill', $1, now() + interval '${leaseDuration}')
@@ -98,4 +101,59 @@ export async function acquireLease(database: ServerDatabase, holder: string): Pr
 
 export async function releaseLease(database: ServerDatabase, holder: string): Promise<void> {
   await database.query('DELETE FROM vector_lease WHERE holder = $1', [holder])
+}
+
+export interface ItemToEmbed extends Row {
+  space_id: string
+  id: string
+  hash: string
+  text: string
+}
+
+/** Items without search terms and private ones get no vector. */
+const hiddenCondition = `(i.search IS NULL OR i.tags && ARRAY['private', 'sensitive'])`
+
+export async function itemsWithoutVector(
+  database: ServerDatabase,
+  { model, spaceId, limit }: { model: string; spaceId: string | null; limit: number },
+): Promise<ItemToEmbed[]> {
+  return database.query<ItemToEmbed>(
+    `SELECT i.space_id, i.id, i.hash,
+       concat_ws(E'\\n', i.document->>'title', i.document->>'text', i.document->>'why', i.document->>'content') AS text
+     FROM items i WHERE NOT ${hiddenCondition} AND ($2::uuid IS NULL OR i.space_id = $2) AND NOT EXISTS (
+       SELECT 1 FROM item_vectors v
+       WHERE v.space_id = i.space_id AND v.id = i.id AND v.hash = i.hash AND v.model = $1
+     )
+     LIMIT $3`,
+    [model, spaceId, limit],
+  )
+}
+
+/** Deletes the vectors of items that no search shows, since they reveal their subject. */
+export async function deleteHiddenVectors(database: ServerDatabase, spaceId: string | null): Promise<void> {
+  await database.query(
+    `DELETE FROM item_vectors v WHERE ($1::uuid IS NULL OR v.space_id = $1) AND NOT EXISTS (
+       SELECT 1 FROM items i WHERE i.space_id = v.space_id AND i.id = v.id AND NOT ${hiddenCondition}
+     )`,
+    [spaceId],
+  )
+}
+
+export async function saveVectors(
+  database: ServerDatabase,
+  model: string,
+  batch: readonly ItemToEmbed[],
+  vectors: readonly (Float32Array | null)[],
+): Promise<void> {
+  const rows = batch.map(({ space_id, id, hash }, index) => {
+    const vector = vectors[index]
+    return { space_id, id, hash, embedding: vector ? vectorLiteral(vector) : null }
+  })
+  await database.query(
+    `INSERT INTO item_vectors (space_id, id, model, hash, embedding)
+     SELECT space_id, id, $1, hash, embedding::vector
+     FROM jsonb_to_recordset($2::jsonb) AS r(space_id uuid, id text, hash text, embedding text)
+     ON CONFLICT (space_id, id) DO UPDATE SET model = excluded.model, hash = excluded.hash, embedding = excluded.embedding`,
+    [model, JSON.stringify(rows)],
+  )
 }

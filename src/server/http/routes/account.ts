@@ -1,7 +1,7 @@
-// What a key opens, and the people and keys around it.
+// The account of a key: its spaces, teams, teammates and keys.
 import * as z from 'zod'
 import { accountInfoSchema, roles } from '../../../sync/protocol.ts'
-import { hasRole } from '../../caller.ts'
+import { hasRole } from '../../context.ts'
 import { RequestProblem } from '../../request-problem.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { listKeys, revokeKey } from '../../store/keys.ts'

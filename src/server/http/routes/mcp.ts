@@ -1,17 +1,17 @@
-// The same memories as tools of an agent (Model Context Protocol over streamable HTTP), with the same key.
+// MCP over streamable HTTP, authenticated by the same keys as the API.
 import * as z from 'zod'
 import { RequestProblem } from '../../request-problem.ts'
 import { defineRoute, type Route, type RouteInput } from '../route.ts'
 
 async function work(input: RouteInput<unknown, unknown, unknown>): Promise<Response> {
-  // A hundred calls in one request would pass the limit of a key a hundred times; the protocol has dropped batches since.
+  // A batch would bypass the rate limit of a key; the protocol has dropped batches since.
   if (Array.isArray(input.body)) throw new RequestProblem(400, 'batch', 'One message at a time')
-  // Loaded here: an instance that no agent asks never pays for the protocol.
+  // Loaded on demand, so that instances without MCP clients do not load the package.
   const { handleMcp: answerMcp } = await import('../../mcp/handler.ts')
   return answerMcp(input)
 }
 
-/** What was read as JSON is JSON: looking at every value once more takes longer than all of the rest. */
+/** Accept any JSON: validating every value again dominated the cost of a request. */
 const message = z.unknown().meta({ type: 'object' })
 
 const methods = [

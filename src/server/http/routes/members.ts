@@ -1,11 +1,10 @@
-// Who is in a team, and who did what in a space: for those who look after it.
+// Team members and the audit log, for admins.
 import * as z from 'zod'
 import { roles, spaceName } from '../../../sync/protocol.ts'
-import type { SpaceAccess } from '../../caller.ts'
+import type { Services, SpaceAccess } from '../../context.ts'
 import type { Queries } from '../../database/database.ts'
 import { refreshShares } from '../../push/refresh-shares.ts'
 import { RequestProblem } from '../../request-problem.ts'
-import type { Services } from '../../services.ts'
 import { listAudit, writeAudit } from '../../store/audit.ts'
 import { checkAccessUnchanged } from '../../store/keys.ts'
 import { lockSpace, teamNameOf } from '../../store/spaces.ts'
@@ -28,7 +27,7 @@ export const memberRoutes = [
       members: z.array(z.object({ user: z.string(), role: z.enum(roles), projects, since: z.string() })),
     }),
     async handle({ services: { database }, access }) {
-      // Names of projects that one may not see stand there as well.
+      // The list contains names of projects that a limited admin may not see.
       checkUnlimited(access)
       return { members: (await listMembers(database, await teamOf(database, access))) ?? [] }
     },
@@ -116,33 +115,33 @@ export const memberRoutes = [
   }),
 ]
 
-/** By its space: the name may be another team's since. */
+/** Looked up by the space, since the team may have been renamed. */
 async function teamOf(queries: Queries, { spaceId }: SpaceAccess): Promise<string> {
   const team = await teamNameOf(queries, spaceId)
   if (team === undefined) throw new RequestProblem(404, 'unknown_space', 'There is no such space')
   return team
 }
 
-/** One at a time: two admins who take each other out would leave none. */
+/** Locked, since two admins who remove each other at once would leave none. */
 async function lockTeam(queries: Queries, access: SpaceAccess): Promise<string> {
   await lockSpace(queries, access.spaceId)
   await checkAccessUnchanged(queries, access)
   return teamOf(queries, access)
 }
 
-/** Who sees only some projects would otherwise let themselves into the others. */
+/** An admin limited to some projects could otherwise grant themselves the others. */
 function checkUnlimited({ projects }: SpaceAccess): void {
   if (projects !== null) throw new RequestProblem(403, 'projects', 'This needs access to all projects of the space')
 }
 
-/** A team that nobody looks after could only be helped from the server's command line. */
+/** Without an admin the team could only be managed on the server's command line. */
 async function checkNotLastAdmin(queries: Queries, team: string, user: string): Promise<void> {
   const admins = ((await listMembers(queries, team)) ?? []).filter(({ role }) => role === 'admin')
   if (admins.length === 1 && admins[0]!.user === user)
     throw new RequestProblem(409, 'last_admin', 'A team needs an admin', 'Make somebody else admin first.')
 }
 
-/** What they share with the team follows what they may do there. */
+/** The shares of a member follow their role in the team. */
 async function refreshUserShares(services: Services, access: SpaceAccess, user: string): Promise<void> {
   const userId = await userIdOf(services.database, user)
   if (userId !== undefined) await refreshShares(services, userId, access)

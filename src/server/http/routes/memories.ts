@@ -1,4 +1,4 @@
-// Memories one by one.
+// Single memories, their links, and the tags, projects and counts of a space.
 import * as z from 'zod'
 import { itemId, itemKinds, itemSchema, problemSchema, type SyncItem, spaceName } from '../../../sync/protocol.ts'
 import { RequestProblem } from '../../request-problem.ts'
@@ -111,13 +111,11 @@ function isExpected(request: Request, { version }: SyncItem): boolean {
   return Number(number) === version
 }
 
-/** Also where somebody was faster than the base that was read a moment ago. */
+/** Also used if another write came between reading and writing. */
 export function conflictResponse(current: SyncItem): Response {
   const error = { code: 'conflict', message: 'It has changed since', hint: 'This is what is there now.' }
   return jsonResponse({ error, current } satisfies z.infer<typeof conflictSchema>, 409)
 }
-
-// How memories of a space hang together.
 
 const linkSchema = z.object({ from: itemId, type: z.enum(linkTypes), to: itemId })
 
@@ -162,8 +160,6 @@ export const linkRoutes = [
     },
   }),
 ]
-
-// What a space holds, counted.
 
 export const overviewRoutes = [
   defineRoute({

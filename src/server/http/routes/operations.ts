@@ -1,8 +1,8 @@
-// What anybody may ask: whether this instance lives, whether it can be sent requests, and what it understands. Nobody is counted here,
-// so none of it may cost much however often it is asked.
+// Health, readiness, API description and metrics. The open routes are not rate limited, so they
+// have to be cheap.
 import * as z from 'zod'
 import { checkKey } from '../../check-key.ts'
-import type { Services } from '../../services.ts'
+import type { Services } from '../../context.ts'
 import { metricsText } from '../metrics.ts'
 import { baseHeaders, RetryProblem } from '../responses.ts'
 import { defineRoute } from '../route.ts'
@@ -14,7 +14,7 @@ export const openRoutes = [
     method: 'GET',
     path: '/health',
     name: 'health',
-    summary: 'Whether the process lives',
+    summary: 'Whether the process is alive',
     access: { kind: 'open' },
     response: status,
     handle: async () => ({ status: 'ok' }),
@@ -23,14 +23,13 @@ export const openRoutes = [
     method: 'GET',
     path: '/ready',
     name: 'ready',
-    summary:
-      'Whether requests can be answered: the database is there and migrated, and this instance is not shutting down',
+    summary: 'Whether the instance can handle requests: database reachable and migrated, not shutting down',
     access: { kind: 'open' },
     response: status,
     otherStatuses: [503],
     async handle({ services, state }) {
       if (state.isClosing) throw new RetryProblem(503, 'closing', 'This instance is shutting down', 5)
-      // Those who ask meanwhile get the same answer.
+      // Concurrent requests share one check.
       state.readiness ??= isDatabaseReady(services).finally(() => {
         state.readiness = undefined
       })
@@ -42,34 +41,26 @@ export const openRoutes = [
     method: 'GET',
     path: '/openapi.json',
     name: 'openapi',
-    summary: 'This description',
+    summary: 'This document',
     access: { kind: 'open' },
     response: z.looseObject({ openapi: z.string() }),
-    async handle({ services, state }) {
-      state.description ??= describe(services.version)
-      return state.description
-    },
+    handle: ({ state }) => state.description(),
   }),
 ]
 
 const probeKey = `rk_${'0'.repeat(12)}_${'0'.repeat(43)}`
 const readyTimeoutMs = 5000
 
-/** A connection that nothing comes back on tells nobody that it is dead. */
+/** With a timeout, since a dead connection may never fail. */
 async function isDatabaseReady({ database, clock }: Services): Promise<boolean> {
-  const patience = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => patience.resolve(false), readyTimeoutMs)
-  // The question that every other request begins with; only a database that was migrated can answer it.
+  const timeout = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => timeout.resolve(false), readyTimeoutMs)
+  // The query that every request begins with; it fails on a database that is not migrated.
   const answer = checkKey(database, clock, probeKey).then(
     () => true,
     () => false,
   )
-  return Promise.race([answer, patience.promise]).finally(() => clearTimeout(timer))
-}
-
-async function describe(version: string): Promise<unknown> {
-  const [{ openapiOf }, { routes }] = await Promise.all([import('../openapi.ts'), import('../routes.ts')])
-  return openapiOf(routes, version)
+  return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
 export const metricsRoutes = [
@@ -77,7 +68,7 @@ export const metricsRoutes = [
     method: 'GET',
     path: '/metrics',
     name: 'metrics',
-    summary: 'What happened on this instance, in numbers, as Prometheus reads it',
+    summary: 'Metrics of this instance in the Prometheus text format',
     access: { kind: 'key' },
     responseType: 'text/plain',
     handle: async ({ state }) =>

@@ -1,4 +1,4 @@
-// What a person shares with others, and what others share with them.
+// Shares of the caller, and shares with the caller.
 import * as z from 'zod'
 import { shareDocument } from '../../../sync/documents.ts'
 import { itemId, itemSchema, permissions } from '../../../sync/protocol.ts'

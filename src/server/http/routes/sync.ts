@@ -1,4 +1,4 @@
-// What machines keep each other up to date with.
+// Sync of machines: pull, push, and the comparison by buckets.
 import * as z from 'zod'
 import {
   bucketSchema,
@@ -20,7 +20,9 @@ const anyObject = z
   .custom<ItemDocument>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'is no object')
   .meta({ type: 'object' })
 
-/** What was read as JSON is JSON: to look at every value of every document once more takes longer than all of the rest. */
+/**
+ * Only check that `document` is an object. Validating every nested value dominated push latency.
+ */
 export const pushBodySchema = pushSchema.extend({
   items: z.array(pushSchema.shape.items.element.extend({ document: anyObject.nullable() })).max(maxItems),
 })
