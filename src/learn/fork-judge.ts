@@ -1,6 +1,7 @@
 // The judge that continues the session itself, as a fork: it has read everything and writes memory files, of which only what
 // passes admission is kept.
 import { dirname } from 'node:path'
+import { agents } from '../agents/registry.ts'
 import { isoTime } from '../core/clock.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
@@ -24,7 +25,8 @@ export function forkPlace(
   const place = order.indexOf('claude-fork')
   const rules = order.indexOf('heuristic')
   const isReached = place >= 0 && (rules < 0 || place < rules)
-  if (!isReached || agent !== 'claude-code' || source === null || cwd === null) return undefined
+  if (!isReached || source === null || cwd === null) return undefined
+  if (!agents.find(({ id }) => id === agent)?.isForkable) return undefined
   return place === 0 ? 'first' : 'later'
 }
 

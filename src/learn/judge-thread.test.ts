@@ -34,14 +34,14 @@ describe('judging ahead', () => {
 
   it('tells of a text that is gone', async () => {
     const jobs = [0, 1, 2].map((id) => sessionOf(id, 'Never push on Fridays.', 20_000_000))
-    rmSync(join(bodies, jobs[1]!.stretch.body.file))
+    rmSync(join(bodies, jobs[1]!.range.body.file))
     const judged = await all(jobs)
     expect(judged.map(({ steps }) => steps.map(({ kind }) => kind))).toEqual([['judged'], ['damaged'], ['judged']])
   })
 
   it('judges again what has grown meanwhile', async () => {
     const before = sessionOf(0, 'Never push on Fridays.', 20_000_000)
-    const grown = { ...before, session: { ...before.session, events: 3 }, stretch: { ...before.stretch, events: 3 } }
+    const grown = { ...before, session: { ...before.session, events: 3 }, stretch: { ...before.range, events: 3 } }
     let asked = 0
     for await (const { job, steps } of judgeAhead([0], () => (asked++ === 0 ? before : grown), isMemoryPath)) {
       expect(job).toBe(grown)
@@ -71,7 +71,9 @@ async function all(jobs: JudgeJob[]) {
   return judged
 }
 
-/** `raw` is what the ledger says of the size of its text: it decides whether a thread is worth it. */
+/**
+ * `raw` is what the ledger says of the size of its text: it decides whether a thread is worth it.
+ */
 function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
   const uid = `claude-code:${id}`
   const events = packEvents([event('prompt', prompt), event('reply', 'Understood, I will do that.')])
@@ -95,7 +97,7 @@ function sessionOf(id: number, prompt: string, raw: number): JudgeJob {
       contentHash: null,
       body,
     },
-    stretch: { bodies, body, learnedThrough: 0, events: 2, first: 0, start: 0 },
+    range: { bodies, body, learnedThrough: 0, events: 2, first: 0, start: 0 },
     isOver: true,
     source: { session: uid, project: 'app', at: '2026-09-01T00:00:00.000Z' },
   }

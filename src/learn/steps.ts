@@ -1,22 +1,33 @@
-// What rules find in a session, step by step and in order, as plain data: so it can be found in another thread.
+// Reads a session as a list of steps: windows to judge, and what else must be handled in their order.
+// Steps are plain data, so that a second thread can read a session and judge it by rules.
 import { messageOf } from '../core/errors.ts'
-import type { MemoryCandidate } from '../memory/candidate.ts'
+import { candidateOf, type MemoryCandidate } from '../memory/candidate.ts'
+import type { Learning } from '../memory/memory.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
-import { judgeByRules, type SessionSource } from './rules.ts'
-import { type SessionRange, windowsOf } from './windows.ts'
+import type { Utterance } from './exchanges.ts'
+import { agreedTag } from './heuristic/attributes.ts'
+import { judgeDialogue } from './heuristic/window.ts'
+import { type LearnWindow, type SessionRange, windowsOf } from './windows.ts'
 
 export interface JudgeJob {
   session: UnlearnedSession
-  stretch: SessionRange
-  /** The agent has answered: its last exchange is whole, too. */
+  range: SessionRange
+  /** The agent has answered: the last exchange is complete. */
   isOver: boolean
   source: SessionSource
 }
 
+/** A window that is still to be judged. */
+export interface WindowStep {
+  kind: 'window'
+  window: LearnWindow
+}
+
 export type LearnStep =
+  | WindowStep
   | { kind: 'judged'; candidates: MemoryCandidate[]; turns: number; toSeq: number }
-  /** Prompts that were taken back, by their record ids. */
-  | { kind: 'taken back'; ids: string[] }
+  /** Prompts that the user rewound, by their record ids. */
+  | { kind: 'retracted'; ids: string[] }
   /** The agent itself made a memory of an exchange. */
   | { kind: 'left to agent' }
   /** The text could not be read to its end. */
@@ -24,24 +35,61 @@ export type LearnStep =
 
 export type IsMemoryPath = (agent: string, path: string) => boolean
 
-export function* judgeSteps(
-  { session, stretch, isOver, source }: JudgeJob,
-  isMemoryPath: IsMemoryPath,
-): Generator<LearnStep> {
-  const told: LearnStep[] = []
-  const windows = windowsOf(stretch, {
+/** The steps with their windows judged by rules. */
+export function* judgeSteps(job: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
+  for (const step of readSteps(job, isMemoryPath)) {
+    if (step.kind !== 'window') yield step
+    else {
+      const { turns, toSeq } = step.window
+      yield { kind: 'judged', candidates: judgeByRules(step.window, job.source), turns, toSeq }
+    }
+  }
+}
+
+export function* readSteps({ session, range, isOver }: JudgeJob, isMemoryPath: IsMemoryPath): Generator<LearnStep> {
+  const pending: LearnStep[] = []
+  const windows = windowsOf(range, {
     isOver,
     isLeftToAgent(files) {
       const isLeft = files.some((path) => isMemoryPath(session.agent, path))
-      if (isLeft) told.push({ kind: 'left to agent' })
+      if (isLeft) pending.push({ kind: 'left to agent' })
       return isLeft
     },
-    onTakenBack: (ids) => told.push({ kind: 'taken back', ids }),
-    onDamaged: (path, error) => told.push({ kind: 'damaged', path, reason: messageOf(error) }),
+    onRetracted: (ids) => pending.push({ kind: 'retracted', ids }),
+    onDamaged: (path, error) => pending.push({ kind: 'damaged', path, reason: messageOf(error) }),
   })
   for (const window of windows) {
-    yield* told.splice(0)
-    yield { kind: 'judged', candidates: judgeByRules(window, source), turns: window.turns, toSeq: window.toSeq }
+    yield* pending.splice(0)
+    yield { kind: 'window', window }
   }
-  yield* told
+  yield* pending
+}
+
+export interface SessionSource {
+  session: string
+  project: string | null
+  /** The time of utterances without one of their own. */
+  at: string
+}
+
+/** The judge that needs no model: each utterance alone, then several together. */
+export function judgeByRules({ said, earlier }: LearnWindow, source: SessionSource): MemoryCandidate[] {
+  const together = [...earlier, ...said]
+  return judgeDialogue(together, earlier.length).map(({ exchange, learning }) =>
+    candidateFrom(learning, together[exchange]!, source),
+  )
+}
+
+function candidateFrom(
+  learning: Learning,
+  utterance: Utterance,
+  { session, project, at }: SessionSource,
+): MemoryCandidate {
+  return candidateOf(learning, {
+    project,
+    evidence: [{ session, event: utterance.event || null, quote: learning.quote }],
+    // The agent's own statement, which the person only agreed to.
+    trust: learning.tags.includes(agreedTag) ? 'agent said' : 'user said',
+    at: utterance.at ?? at,
+  })
 }

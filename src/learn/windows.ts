@@ -52,7 +52,7 @@ export interface WindowOptions {
   /** The text could not be read to its end. */
   onDamaged(path: string, error: unknown): void
   /** Prompts that were taken back, by their record ids. */
-  onTakenBack(ids: string[]): void
+  onRetracted(ids: string[]): void
 }
 
 export function* windowsOf(stretch: SessionRange, options: WindowOptions): Generator<LearnWindow> {
@@ -87,7 +87,7 @@ export function* windowsOf(stretch: SessionRange, options: WindowOptions): Gener
 function* exchangesOf(stretch: SessionRange, options: WindowOptions): Generator<SessionExchange> {
   const { learnedThrough, events, first } = stretch
   const onTakenBack = (ids: string[], seq: number) => {
-    if (seq >= learnedThrough) options.onTakenBack(ids)
+    if (seq >= learnedThrough) options.onRetracted(ids)
   }
   for (const exchange of exchangesIn(eventsFrom(stretch, options), first, onTakenBack)) {
     if (exchange.isClosed) yield exchange

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { ProviderName } from '../../src/models/model.ts'
-import { parseAnswer } from '../../src/models/parse-answer.ts'
-import type { Reply } from '../../src/models/provider.ts'
+import { parseAnswer } from '../../src/models/call.ts'
+import type { ProviderName } from '../../src/models/context.ts'
+import type { ProviderReply } from '../../src/models/providers/provider.ts'
 import { providers } from '../../src/models/registry.ts'
 import { type Act, isAlive, type Model, modelOf, type Place, place, says, status } from './scripted.ts'
 
@@ -25,7 +25,7 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
     await model.close()
   })
 
-  const ask = async (act: Act, timeoutMs = 20_000): Promise<Reply> => {
+  const ask = async (act: Act, timeoutMs = 20_000): Promise<ProviderReply> => {
     model.script(act)
     const found = await providers[name].find(at.context)
     if (found.kind !== 'found') throw new Error(found.reason)
@@ -239,6 +239,6 @@ describe('openai', () => {
   })
 })
 
-function parsed(reply: Reply) {
+function parsed(reply: ProviderReply) {
   return reply.kind === 'said' ? parseAnswer(reply.text, schema) : reply
 }
