@@ -1,4 +1,4 @@
-// Whether what happens in the agents reaches the ledger by itself.
+// Checks that hook events of agents reach the ledger.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
@@ -11,7 +11,10 @@ import { type AgentStatus, hookStatus } from '../install/status.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { failedCheck, type HealthCheck, passedCheck } from './check.ts'
 
-/** Events are taken within seconds; sessions and hooks are compared over a longer while, since a resumed session is one too. */
+/**
+ * Events are processed within seconds. Sessions and events are compared with more tolerance, since
+ * resuming a session also changes its transcript.
+ */
 const maxWaitMs = 10 * 60_000
 const maxGapMs = 2 * 3_600_000
 
@@ -34,32 +37,31 @@ function checkSpool({ layout, clock }: App): HealthCheck {
     clock.nowMs(),
   )
   const setAside = setAsideIn(layout.spool).length
-  const note =
-    setAside > 0 ? `; ${plural(setAside, 'event')} that could not be read in ${join(layout.spool, 'bad')}` : ''
+  const note = setAside > 0 ? `; ${plural(setAside, 'unreadable event')} in ${join(layout.spool, 'bad')}` : ''
   if (clock.nowMs() - oldestMs > maxWaitMs) {
     const detail = `${waitText(waiting.length)}, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
-    return failedCheck('spool', detail, `recollect work; ${join(layout.logs, 'work.log')} says why the worker stopped`)
+    return failedCheck('spool', detail, `Run: recollect work. For the cause, see ${join(layout.logs, 'work.log')}`)
   }
-  return passedCheck('spool', `${waiting.length === 0 ? 'nothing waits' : waitText(waiting.length)}${note}`)
+  return passedCheck('spool', `${waiting.length === 0 ? 'no hook events waiting' : waitText(waiting.length)}${note}`)
 }
 
 function waitText(count: number): string {
-  return `${plural(count, 'hook event')} ${count === 1 ? 'waits' : 'wait'}`
+  return `${plural(count, 'hook event')} waiting`
 }
 
-/** An update, or a Node that was moved, leaves the hook with a program that is not there. */
+/** After an update, or if Node was moved, the hook may start a program that no longer exists. */
 function checkProgram({ agents, layout }: App, program: HookProgram): HealthCheck {
-  const closed = [hookPath(program), layout.spool, layout.run].find((path) => !isOpen(path))
-  if (closed) return failedCheck('hook', `${closed} cannot be used`, `chmod u+rwx ${closed}`)
+  const blocked = [hookPath(program), layout.spool, layout.run].find((path) => !isAccessible(path))
+  if (blocked) return failedCheck('hook', `${blocked} is not accessible`, `chmod u+rwx ${blocked}`)
   return isHookCurrent(program, agents)
     ? passedCheck('hook', `starts ${program.cli}`)
-    : failedCheck('hook', 'starts another program than this one, or is missing', 'recollect install')
+    : failedCheck('hook', 'is missing or starts another program', 'Run: recollect install')
 }
 
-const notRun = 'Its settings tell the agent to run no hooks: take that out (disableAllHooks)'
+const hooksDisabled = 'The settings of the agent disable hooks: remove disableAllHooks'
 
-/** What is missing is made by the hook or told of otherwise. */
-function isOpen(path: string): boolean {
+/** Missing paths are created by the hook or reported by another check. */
+function isAccessible(path: string): boolean {
   if (!existsSync(path)) return true
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -80,15 +82,19 @@ function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
   }
   const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
   if (status.hooks === 'outdated')
-    return failedCheck(name, `changed or of another version; ${seen}`, `recollect install ${status.agent}`)
+    return failedCheck(name, `changed or from another version; ${seen}`, `Run: recollect install ${status.agent}`)
   if (status.isTrusted === false)
-    return failedCheck(name, `installed, not trusted, so they are not run; ${seen}`, status.afterwards || notRun)
+    return failedCheck(
+      name,
+      `installed, but not trusted, so the agent does not run them; ${seen}`,
+      status.afterwards || hooksDisabled,
+    )
   const isSilent = (status.gapMs ?? 0) > maxGapMs
   return isSilent
     ? failedCheck(
         name,
         `installed, ${formatDuration(status.gapMs!)} behind the sessions; ${seen}`,
-        `Restart the agent; if that does not help: recollect install ${status.agent}`,
+        `Restart the agent. If that does not help: recollect install ${status.agent}`,
       )
     : passedCheck(name, `installed${status.isTrusted ? ', trusted' : ''}; ${seen}`)
 }

@@ -1,4 +1,4 @@
-// What has to be right around the store: Node, our folder, the agents' transcripts.
+// Checks the surroundings of the store: Node, our folder, the transcripts of agents.
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
@@ -22,11 +22,11 @@ function checkNode(): HealthCheck {
 
 function checkHome({ layout }: App): HealthCheck {
   const { root } = layout
-  if (!existsSync(root)) return passedCheck('home', `${root} will be made by the first sweep`)
+  if (!existsSync(root)) return passedCheck('home', `the first sweep creates ${root}`)
   try {
     accessSync(root, constants.R_OK | constants.W_OK)
   } catch {
-    return failedCheck('home', `${root} cannot be written`, `chmod u+rwx ${root}`)
+    return failedCheck('home', `${root} is not writable`, `chmod u+rwx ${root}`)
   }
   const isOpen = process.platform !== 'win32' && (statSync(root).mode & 0o077) !== 0
   return isOpen
@@ -40,20 +40,20 @@ function checkAgents(app: App): HealthCheck {
   const found = [...counts].map(([id, count]) => `${id} ${count}`).join(', ')
   return found
     ? passedCheck('transcripts', found)
-    : failedCheck('transcripts', 'no agent has left a transcript here', 'Add folders under [sources] in config.toml')
+    : failedCheck('transcripts', 'no transcripts of agents found', 'Add folders under [sources] in config.toml')
 }
 
-/** Claude Code deletes transcripts after 30 days unless told otherwise: what was not swept by then is gone. */
+/** Claude Code deletes transcripts after 30 days by default. Sessions not captured by then are lost. */
 function checkCleanup({ machine }: App): HealthCheck {
   const folder = machine.env.CLAUDE_CONFIG_DIR || join(machine.home, '.claude')
   try {
     const settings = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as { cleanupPeriodDays?: number }
     const days = settings.cleanupPeriodDays ?? 30
-    const detail = `Claude Code deletes its transcripts after ${days} days; what was swept stays here`
+    const detail = `Claude Code deletes its transcripts after ${days} days; captured sessions are kept`
     return days < 7
       ? failedCheck('cleanup', detail, `Raise cleanupPeriodDays in ${join(folder, 'settings.json')}`)
       : passedCheck('cleanup', detail)
   } catch {
-    return passedCheck('cleanup', 'Claude Code deletes its transcripts after 30 days; what was swept stays here')
+    return passedCheck('cleanup', 'Claude Code deletes its transcripts after 30 days; captured sessions are kept')
   }
 }

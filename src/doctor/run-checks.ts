@@ -1,4 +1,4 @@
-// Health of the whole: each check says what it saw and, where something is wrong, what to do.
+// Runs the health checks. Each returns what it found and, if something is wrong, how to fix it.
 import { existsSync } from 'node:fs'
 import type { App } from '../app.ts'
 import { hintOf, messageOf } from '../core/errors.ts'
@@ -13,7 +13,7 @@ import { syncChecks } from './sync.ts'
 export function runChecks(app: App, program: HookProgram): HealthCheck[] {
   const around = Object.entries(machineChecks).map(([name, check]) => runCheck(name, () => check(app)))
   if (!existsSync(app.layout.ledger)) {
-    const none = failedCheck('ledger', 'nothing has been captured yet', 'recollect sweep')
+    const none = failedCheck('ledger', 'nothing has been captured yet', 'Run: recollect sweep')
     return [...around, ...runHookChecks(app, program, undefined), none]
   }
   let ledger: Ledger
@@ -37,15 +37,15 @@ function runHookChecks(app: App, program: HookProgram, ledger: Ledger | undefine
   try {
     return hookChecks(app, program, ledger)
   } catch (error) {
-    return [failedCheck('hooks', messageOf(error), 'recollect install')]
+    return [failedCheck('hooks', messageOf(error), 'Run: recollect install')]
   }
 }
 
-/** One check that cannot be made says nothing about the others. */
+/** An error in one check must not stop the others. */
 function runCheck(name: string, check: () => HealthCheck): HealthCheck {
   try {
     return check()
   } catch (error) {
-    return failedCheck(name, messageOf(error), hintOf(error) ?? 'Make it readable for you, and run it again')
+    return failedCheck(name, messageOf(error), hintOf(error) ?? 'Make it readable and run the command again')
   }
 }

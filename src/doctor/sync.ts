@@ -1,4 +1,4 @@
-// How the exchange with the server stands: whoever relies on it must hear of it when it does not work.
+// Checks that synchronisation with the server works.
 import type { App } from '../app.ts'
 import { isoTime } from '../core/clock.ts'
 import { plural } from '../core/units.ts'
@@ -12,12 +12,12 @@ export const syncChecks: Readonly<Record<string, (app: App, ledger: Ledger) => H
 
 function checkSync(app: App, ledger: Ledger): HealthCheck {
   const summary = syncSummary({ config: app.config, ledger })
-  if (!summary) return passedCheck('sync', 'no server: everything stays on this machine')
+  if (!summary) return passedCheck('sync', 'no server; all data stays on this machine')
   if (summary.key === 'refused')
     return failedCheck(
       'sync',
-      `the key is not taken: ${summary.keyProblem}; ${waitingText(summary)}`,
-      `recollect sync join ${summary.server}`,
+      `the server rejects the key: ${summary.keyProblem}; ${waitingText(summary)}`,
+      `Run: recollect sync join ${summary.server}`,
     )
   if (summary.refused > 0) {
     const shown = refusedItems(ledger, 5).map(({ space, id, refusal }) => {
@@ -27,19 +27,19 @@ function checkSync(app: App, ledger: Ledger): HealthCheck {
     return failedCheck(
       'sync',
       `${plural(summary.refused, 'item')} refused\n${shown.join('\n')}`,
-      'Correct them, then: recollect sync retry; or give them up: recollect sync dismiss',
+      'Correct them and run: recollect sync retry. To discard them: recollect sync dismiss',
     )
   }
   const [failure] = summary.failures
   const since = summary.lastPullMs === null ? 'never' : app.zone.minute(isoTime(summary.lastPullMs))
   if (!failure) return passedCheck('sync', `${summary.server}, last ${since}; ${waitingText(summary)}`)
   const next = `next try ${app.zone.minute(isoTime(failure.nextMs))}`
-  // A server may be away for a while: that is no illness of this machine.
+  // A server that is down for less than a week is not a problem of this machine.
   const isLong = summary.lastPullMs === null || app.clock.nowMs() - summary.lastPullMs > 7 * 86_400_000
   const detail = `${failure.reason}; last ${since}, ${next}; ${waitingText(summary)}`
-  return isLong ? failedCheck('sync', detail, 'recollect sync') : passedCheck('sync', detail)
+  return isLong ? failedCheck('sync', detail, 'Run: recollect sync') : passedCheck('sync', detail)
 }
 
 function waitingText({ waiting }: SyncSummary): string {
-  return waiting === 0 ? 'nothing waits' : `${plural(waiting, 'change')} wait here`
+  return waiting === 0 ? 'nothing to send' : `${plural(waiting, 'change')} to send`
 }

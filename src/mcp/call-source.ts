@@ -1,12 +1,13 @@
-// Which call of which session a client speaks for, where it says so with the call itself. What a client says only when it starts us
-// (Claude Code 2.1.325 in the environment) may be another session by now, so it is no evidence.
+// Reads the session and call that a tool call comes from, if the client sends them with the call.
+// A session id in the environment (Claude Code 2.1.325) is not used: the client may have started
+// another session since.
 import type { Evidence } from '../memory/memory.ts'
 
 export type CallSource = Pick<Evidence, 'session' | 'event'>
 
 export const unknownSource: CallSource = { session: null, event: null }
 
-/** As Codex 0.166 tells it in `_meta`: `{callId, "x-codex-turn-metadata": {thread_id, …}}`. */
+/** As sent by Codex 0.166 in `_meta`: `{callId, "x-codex-turn-metadata": {thread_id, …}}`. */
 export function callSourceOf(meta: Readonly<Record<string, unknown>> | undefined): CallSource {
   const turn = meta?.['x-codex-turn-metadata']
   const thread = typeof turn === 'object' && turn !== null && 'thread_id' in turn ? turn.thread_id : undefined

@@ -1,5 +1,5 @@
-// Streamable HTTP on loopback, for clients that do not start programs. A page in a browser can reach loopback, too: Host and
-// Origin are checked against that, and whoever asks must bear the token.
+// Serves Streamable HTTP on loopback, for clients that cannot start a process. Web pages can reach
+// loopback as well, so Host and Origin are checked and a token is required.
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import {
@@ -19,7 +19,7 @@ export const defaultPort = 7717
 
 const maxBodyBytes = 1_000_000
 
-/** Serves until it is told to stop (SIGTERM, SIGINT). `port` 0 is any that is free. */
+/** Serves until SIGTERM or SIGINT. Port 0 selects any free port. */
 export async function serveOnHttp(
   { version, layout, clock }: ServeOptions,
   port: number,
@@ -40,8 +40,10 @@ export async function serveOnHttp(
     })
   })
   const address = await listenOn(server, { host: '127.0.0.1', port })
-  say(`Serving on http://127.0.0.1:${address.port}/mcp until it is stopped; ?project=<name or folder> names a project.`)
-  say(token.isNew ? `Authorization: Bearer ${token.value}\n(kept in ${token.path})` : `The token is in ${token.path}`)
+  say(
+    `Serving on http://127.0.0.1:${address.port}/mcp. To select a project: ?project=<name or folder>. To stop: Ctrl-C`,
+  )
+  say(token.isNew ? `Authorization: Bearer ${token.value}\n(stored in ${token.path})` : `The token is in ${token.path}`)
   await stopped
   server.close()
   server.closeAllConnections()
@@ -53,9 +55,9 @@ function refusal(request: Request, token: string): Response | undefined {
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
   if (outside) return outside
-  if (new URL(request.url).pathname !== '/mcp') return problem(404, 'There is only /mcp here.')
+  if (new URL(request.url).pathname !== '/mcp') return problem(404, 'Not found: the only path is /mcp.')
   if (!hasToken(request.headers.get('authorization'), token))
-    return problem(401, 'The token is missing or wrong; "recollect mcp --http" says where it is.')
+    return problem(401, 'Missing or wrong token; "recollect mcp --http" prints where it is stored.')
   return undefined
 }
 

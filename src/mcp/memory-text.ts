@@ -1,4 +1,4 @@
-// A memory as an agent reads it: one line in a list, or whole with where it comes from.
+// Formats a memory for an agent: as one line, or in full with its evidence.
 import type { Clock } from '../core/clock.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
 import { plural, type Zone } from '../core/units.ts'
@@ -24,7 +24,7 @@ export function memoryLine(memory: Memory, times: TimeContext): string {
   return `[${memory.id}] ${marks.filter(Boolean).join(', ')}: ${shortLine(memory.text, 240)}`
 }
 
-/** The statement with its reasons, and with the words that it was made from. */
+/** The statement with its reasons and the quotes it is based on. */
 export function memoryText(memory: Memory, { clock, zone }: TimeContext): string {
   const source = {
     memory: memory.id,
@@ -49,7 +49,7 @@ export function memoryText(memory: Memory, { clock, zone }: TimeContext): string
 
 const dayMs = 86_400_000
 
-/** Nothing for what was said within a day. */
+/** Empty for memories confirmed within a day. */
 export function ageNote({ confirmedAt }: Memory, clock: Clock): string {
   const days = Math.floor((clock.nowMs() - Date.parse(confirmedAt)) / dayMs)
   return days < 1 ? '' : `recorded ${plural(days, 'day')} ago; check against the code`
@@ -66,7 +66,7 @@ function placeOf({ project }: Memory): string {
 
 function stateText(memory: Memory): string {
   const { state, supersededBy, contradicts, doubt } = memory
-  if (state === 'inbox') return `waits for a person to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
-  if (supersededBy) return `no longer holds: superseded by ${supersededBy}`
+  if (state === 'inbox') return `waits for the user to decide${contradicts ? `: it may contradict ${contradicts}` : ''}`
+  if (supersededBy) return `superseded by ${supersededBy}`
   return [doubt ? `doubtful: ${doubt}` : '', againstText(memory)].filter(Boolean).join('; ')
 }

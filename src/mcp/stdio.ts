@@ -3,7 +3,10 @@ import { logLine } from '../core/log.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
 
-/** Serves until standard input ends. Standard output belongs to the protocol, and some agents show standard error to the user. */
+/**
+ * Serves until standard input ends. Errors go to the log: standard output belongs to the protocol,
+ * and some agents show standard error to the user.
+ */
 export async function serveOnStdio({ version, cwd, layout, clock }: ServeOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve))
   serveStdio(() => createServer(version, { kind: 'stdio', cwd }), {

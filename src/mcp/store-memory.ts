@@ -1,4 +1,5 @@
-// The word of an agent: it passes admission like any other, never wins over the user's, and a person can take it back.
+// Stores a memory on behalf of an agent. Same admission as learned memories; never supersedes what
+// the user said; undoable.
 import { isoTime } from '../core/clock.ts'
 import { messageOf, UserError } from '../core/errors.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
@@ -23,7 +24,7 @@ export interface AgentMemoryInput {
   apply?: string | undefined
   tags?: string[] | undefined
   importance?: number | undefined
-  /** Of the memory that it takes the place of. */
+  /** Type of the superseded memory. */
   type?: Memory['type']
   supersedes?: string
 }
@@ -34,7 +35,7 @@ export async function storeAgentMemory(call: ToolCall, wish: AgentMemoryInput): 
   return `${outcomeText(call, admitCandidate(call, candidate))}${await refreshMemoryFiles(call)}`
 }
 
-/** A secret is one wherever it stands. */
+/** Secrets are removed from every text field. */
 async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemoryInput): Promise<MemoryCandidate> {
   const { redact } = await import('../core/redact.ts')
   const clean = (text: string) => redact([text]).texts[0]!
@@ -65,19 +66,19 @@ async function candidateFrom({ app, source: caller }: ToolCall, wish: AgentMemor
   }
 }
 
-/** Admission looks at the statement; what stands beside it must not direct its reader either. */
+/** Admission checks only the statement. Its details must not contain instructions either. */
 function checkDetails({ text, why, apply, tags }: MemoryCandidate): void {
   for (const part of [why, apply, tags.join(' ')]) {
     const reason = part ? excluded({ text: `${truncate(text, 300)} ${part}`, trust: 'user said' }) : undefined
-    if (reason) throw new UserError(`Not remembered: ${reason}`, `Leave this out: ${part}`, 1)
+    if (reason) throw new UserError(`Not stored: ${reason}`, `Remove this: ${part}`, 1)
   }
 }
 
 type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: 'known'; memory: Memory }
 
 /**
- * An agent that repeats what is known, perhaps because it was just told, confirms nothing: that is not counted. Nor can it get
- * past the inbox by saying a thing in more words.
+ * Rolls back if the candidate is a duplicate: an agent that repeats a memory, perhaps from its brief,
+ * does not confirm it. Neither can it bypass the inbox by rephrasing a memory that waits there.
  */
 function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
   const { ledger, clientProject } = call
@@ -86,7 +87,7 @@ function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOu
       ? instructionLines(clientProject.folder)
       : []
   const change = { at: candidate.at, kind: 'remembered' as const, about: truncate(candidate.text, 80) }
-  const unchanged = new Error('nothing is to be written')
+  const unchanged = new Error('roll back: nothing to store')
   let report: AdmissionReport | undefined
   try {
     ledger.transaction(() => {
@@ -99,14 +100,14 @@ function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOu
   const { merged, superseded, dropped } = report!
   const known = merged[0] ?? superseded.find(({ state }) => state === 'inbox')
   if (known) return { kind: 'known', memory: known }
-  if (dropped[0]) throw new UserError(`Not remembered: ${dropped[0].reason}`, 'Leave it, or say what lasts of it.', 1)
+  if (dropped[0]) throw new UserError(`Not stored: ${dropped[0].reason}`, 'Skip it, or store only the lasting part.', 1)
   return { kind: 'written', report: report! }
 }
 
-/** An agent by itself changes nothing that others read. */
+/** An agent must not change memories that others read. */
 export function requireOwnMemory({ id, space }: Memory, hint: string): void {
   if (space === null) return
-  throw new UserError(`${id} is not the user's own (${spaceText(space)}): an agent does not change it`, hint, 1)
+  throw new UserError(`${id} belongs to ${spaceText(space)}; an agent cannot change it`, hint, 1)
 }
 
 export function changeContext({ app, ledger }: ToolCall): ChangeContext {
@@ -115,22 +116,20 @@ export function changeContext({ app, ledger }: ToolCall): ChangeContext {
 
 function outcomeText({ app }: ToolCall, admitted: AdmissionOutcome): string {
   const quoted = (memory: Memory) => wrapEvidence({ memory: memory.id }, memoryLine(memory, app))
-  if (admitted.kind === 'known') return `This is known already, so nothing was changed:\n${quoted(admitted.memory)}`
+  if (admitted.kind === 'known') return `Already known, nothing was changed:\n${quoted(admitted.memory)}`
   const { kept, inbox, superseded } = admitted.report
   if (inbox[0])
-    return `Kept in the inbox as ${inbox[0].id}: it may contradict ${inbox[0].contradicts}, and the user decides (recollect inbox).`
+    return `Stored in the inbox as ${inbox[0].id}: it may contradict ${inbox[0].contradicts}. The user decides: recollect inbox`
   if (!kept[0])
     return superseded[0]
-      ? `Kept as history only: something newer says otherwise, ${superseded[0].supersededBy}.`
-      : 'This is known already, so nothing was changed.'
-  const places = superseded.map((old) => `\nIt takes the place of:\n${quoted(old)}`).join('')
-  const against = kept[0].contradicts
-    ? `\nIt says the opposite of ${kept[0].contradicts}, which a team keeps: both stand.`
-    : ''
-  return `Remembered as ${kept[0].id}, as said by an agent. The user can take it back: recollect undo.${places}${against}`
+      ? `Stored as history only: ${superseded[0].supersededBy} is newer and contradicts it.`
+      : 'Already known, nothing was changed.'
+  const replaced = superseded.map((old) => `\nIt supersedes:\n${quoted(old)}`).join('')
+  const against = kept[0].contradicts ? `\nIt contradicts ${kept[0].contradicts} of a team; both are kept.` : ''
+  return `Stored as ${kept[0].id}, attributed to an agent. The user can undo this: recollect undo${replaced}${against}`
 }
 
-/** What people have edited meanwhile is read first. Where that fails, the files stay due, and the answer says so. */
+/** Reads edits of memory files, then writes them. After an error the next sweep does it; the answer says so. */
 export async function refreshMemoryFiles({ app, ledger }: ToolCall): Promise<string> {
   try {
     const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([
@@ -141,6 +140,6 @@ export async function refreshMemoryFiles({ app, ledger }: ToolCall): Promise<str
     writeMemoryFiles(app.context(ledger))
     return ''
   } catch (error) {
-    return `\nThe memory files follow at the next sweep (${messageOf(error)}).`
+    return `\nThe next sweep updates the memory files (${messageOf(error)}).`
   }
 }

@@ -10,7 +10,7 @@ export interface AccessToken {
   isNew: boolean
 }
 
-/** The same at every start, so that clients keep working; deleting the file makes a new one. */
+/** Keeps the token across restarts, so that clients keep working. Delete the file to replace it. */
 export function readOrCreateToken({ run }: Layout): AccessToken {
   const path = join(run, 'mcp-token')
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -23,11 +23,11 @@ export function readOrCreateToken({ run }: Layout): AccessToken {
   }
   chmodSync(path, 0o600)
   const value = readFileSync(path, 'utf8').trim()
-  if (!/^[\w-]{32,}$/.test(value)) throw new UserError(`${path} holds no token`, 'Delete it, and start again.')
+  if (!/^[\w-]{32,}$/.test(value)) throw new UserError(`${path} contains no token`, 'Delete the file and start again.')
   return { value, path, isNew: false }
 }
 
-/** Takes as long for a nearly right token as for any other. */
+/** Compares in constant time. */
 export function hasToken(authorization: string | null, token: string): boolean {
   const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1] ?? ''
   return timingSafeEqual(hash(given), hash(token))

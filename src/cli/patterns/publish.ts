@@ -4,7 +4,6 @@ import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { renderDiff } from '../../install/diff.ts'
 import type { InstructionPlan } from '../../install/instructions/plan.ts'
-import type { AgentWithFiles } from '../../patterns/publish/agent-files.ts'
 import type { Wanted } from '../../patterns/publish/wanted.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { type CommandContext, examples, oneOf, projectOption } from '../command.ts'
@@ -70,7 +69,7 @@ async function planPublish(
   ledger: Ledger,
   options: Options,
 ): Promise<{ plans: InstructionPlan[]; leftOut: Wanted['leftOut'] }> {
-  const [{ settleCatalogue }, { wantedFiles }, { planInstructions }, { agentsWithFiles }] = await Promise.all([
+  const [{ settleCatalogue }, { wantedFiles }, { planInstructions }, { agentsWithInstructions }] = await Promise.all([
     import('../../patterns/review/settle.ts'),
     import('../../patterns/publish/wanted.ts'),
     import('../../install/instructions/plan.ts'),
@@ -93,12 +92,12 @@ async function planPublish(
       practice,
       practices.map(({ id }) => id),
     )
-  const agent = options.agent === undefined ? undefined : oneOf('agent', options.agent, [...agentsWithFiles])
+  const agent = options.agent === undefined ? undefined : oneOf('agent', options.agent, agentsWithInstructions())
   const { files, leftOut } = wantedFiles(
     { ledger, layout: app.layout, machine: app.machine, rules: app.config.projects },
     practices,
     {
-      agent: agent as AgentWithFiles | undefined,
+      agent,
       project: projectOption(app, ledger, options.project),
       practice,
       isRemoving: options.remove ?? false,

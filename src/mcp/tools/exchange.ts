@@ -1,24 +1,24 @@
-// A session told in its exchanges, each in a few lines: what was asked, what was done, what was answered.
+// Summarises the exchanges of a session in a few lines each: prompt, tools, edits, failures, reply.
 
 import type { Zone } from '../../core/units.ts'
 import type { StoredEvent } from '../../store/sessions/bodies.ts'
 import { shortLine, truncate } from '../../text/truncate.ts'
 
 export interface ExchangeSummary {
-  /** The place of its prompt. */
+  /** Sequence number of its prompt. */
   from: number
-  /** The place behind its last event. */
+  /** Sequence number after its last event. */
   to: number
   at: string | null
   asked: string
-  /** How often each tool was called. */
+  /** Number of calls by tool. */
   ran: Map<string, number>
   files: Set<string>
   failed: string[]
   answered: string
 }
 
-/** The exchange that an event stands in, with as many before and after it; fewer at the ends of a session. */
+/** The exchange of an event with `around` exchanges before and after it; fewer at the ends. */
 export function exchangesAround(events: Iterable<StoredEvent>, seq: number, around: number): ExchangeSummary[] {
   const kept: ExchangeSummary[] = []
   let open: ExchangeSummary | undefined
@@ -44,7 +44,7 @@ export function exchangesAround(events: Iterable<StoredEvent>, seq: number, arou
   return kept
 }
 
-const maxKept = 2000
+const maxTextLength = 2000
 
 function add(exchange: ExchangeSummary, event: StoredEvent): void {
   exchange.to = event.seq + 1
@@ -52,10 +52,10 @@ function add(exchange: ExchangeSummary, event: StoredEvent): void {
     case 'prompt':
     case 'command':
     case 'shell':
-      exchange.asked ||= truncate(event.text, maxKept)
+      exchange.asked ||= truncate(event.text, maxTextLength)
       return
     case 'reply':
-      exchange.answered = truncate(event.text, maxKept)
+      exchange.answered = truncate(event.text, maxTextLength)
       return
     case 'tool_call':
       exchange.ran.set(event.tool ?? 'a tool', (exchange.ran.get(event.tool ?? 'a tool') ?? 0) + 1)
@@ -80,7 +80,7 @@ function add(exchange: ExchangeSummary, event: StoredEvent): void {
   }
 }
 
-/** `id` leads to its full text. */
+/** `id` is the id for memory_get. */
 export function exchangeText(exchange: ExchangeSummary, id: string, zone: Zone): string {
   const { at, asked, ran, files, failed, answered } = exchange
   const tools = [...ran].map(([tool, count]) => (count === 1 ? tool : `${tool} ${count}×`))

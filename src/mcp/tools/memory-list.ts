@@ -19,13 +19,11 @@ export const memoryListInput = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe(
-      `a project by its name, identity or folder; "${allProjects}" for every one (default: the project you work in)`,
-    ),
+    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
   kind: z.enum(memoryKinds).optional().describe('only memories of this kind'),
-  state: z.enum(['kept', 'inbox']).default('kept').describe('what holds, or what waits for a person to decide'),
-  from: z.int().min(0).max(100_000).default(0).describe('how many to pass over'),
-  limit: z.int().min(1).max(200).default(20).describe('how many lines'),
+  state: z.enum(['kept', 'inbox']).default('kept').describe('current memories, or those in the inbox'),
+  from: z.int().min(0).max(100_000).default(0).describe('number of memories to skip'),
+  limit: z.int().min(1).max(200).default(20).describe('maximum number of lines'),
 })
 
 export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput>): string {
@@ -39,9 +37,9 @@ export function memoryList(call: ToolCall, input: z.infer<typeof memoryListInput
     isCurrent: true,
     limit: from + limit + 1,
   }).slice(from)
-  if (found.length === 0) return from > 0 ? 'There are no more.' : 'Nothing has been remembered here yet.'
+  if (found.length === 0) return from > 0 ? 'No more memories.' : 'No memories yet.'
   const lines = fitting(found.slice(0, limit).map((memory) => memoryLine(memory, app)))
-  const rest = found.length > lines.length ? [`There is more: memory_list with from ${from + lines.length}.`] : []
+  const rest = found.length > lines.length ? [`To continue: memory_list with from ${from + lines.length}.`] : []
   const source = { memories: state, project: project ?? 'every project' }
   return [evidenceNotice, wrapEvidence(source, lines.join('\n')), ...rest].join('\n\n')
 }
@@ -61,16 +59,16 @@ export function memoryCount(call: ToolCall): string {
   const { app, ledger } = call
   const { kept, inbox, superseded, forgotten } = countMemories(ledger)
   const project = requestedProject(call, undefined)
-  const here = project === undefined ? undefined : countByKind(ledger, project)
+  const inProject = project === undefined ? undefined : countByKind(ledger, project)
   const { sessions, events } = overviewOf(ledger)
   return [
     `Memories: ${formatCount(kept)} kept, ${formatCount(inbox)} in the inbox, ${formatCount(superseded)} superseded, ${formatCount(forgotten)} forgotten`,
     `Kept, by kind: ${byKind(countByKind(ledger))}`,
-    here && `Of ${shortLine(project!, 200)}: ${formatCount(sumOf(here))} kept (${byKind(here)})`,
+    inProject && `In ${shortLine(project!, 200)}: ${formatCount(sumOf(inProject))} kept (${byKind(inProject)})`,
     `Sessions: ${plural(sessions, 'session')}, ${plural(events, 'event')}`,
     sweptText(call),
     ...syncLines(call),
-    inbox > 0 && `The inbox waits for a person: recollect inbox, or the files in ${app.layout.vault}`,
+    inbox > 0 && `The user decides about the inbox: recollect inbox, or the files in ${app.layout.vault}`,
   ]
     .filter(Boolean)
     .join('\n')
@@ -79,8 +77,8 @@ export function memoryCount(call: ToolCall): string {
 type KindCounts = ReturnType<typeof countByKind>
 
 function byKind(counts: KindCounts): string {
-  const told = memoryKinds.flatMap((kind) => (counts[kind] ? [`${kind} ${formatCount(counts[kind])}`] : []))
-  return told.join(', ') || 'none'
+  const parts = memoryKinds.flatMap((kind) => (counts[kind] ? [`${kind} ${formatCount(counts[kind])}`] : []))
+  return parts.join(', ') || 'none'
 }
 
 function sumOf(counts: KindCounts): number {
@@ -94,14 +92,13 @@ function sweptText({ app, ledger }: ToolCall): string {
   return `Last sweep: ${app.zone.minute(last.at)}, ${ago} ago`
 }
 
-/** Nothing where no server was joined. */
+/** Empty if this machine uses no server. */
 function syncLines({ app, ledger }: ToolCall): string[] {
   const sync = syncSummary({ config: app.config, ledger })
   if (!sync) return []
-  const last = sync.lastPullMs === null ? 'never yet' : app.zone.minute(isoTime(sync.lastPullMs))
-  const waiting = `${formatCount(sync.waiting)} wait to be sent, ${formatCount(sync.refused)} refused`
-  const lines = [`Sync: ${waiting}, last read ${last}`]
-  if (sync.key === 'refused')
-    lines.push('The server does not take the key: everything stays here (recollect sync --status)')
+  const last = sync.lastPullMs === null ? 'never' : app.zone.minute(isoTime(sync.lastPullMs))
+  const waiting = `${formatCount(sync.waiting)} changes to send, ${formatCount(sync.refused)} refused`
+  const lines = [`Sync: ${waiting}, last pull ${last}`]
+  if (sync.key === 'refused') lines.push('The server rejects the key, so nothing is sent (recollect sync --status)')
   return lines
 }

@@ -1,4 +1,5 @@
-// The second step: what stands around a line of a search, each with the id for the third.
+// memory_expand returns the context of a search result with the ids for memory_get, which returns
+// the full text.
 import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { currentOf } from '../../learn/admission/admit.ts'
@@ -12,8 +13,8 @@ import { exchangesAround, exchangeText } from './exchange.ts'
 import { maxCharacters, sessionText } from './session-get.ts'
 
 export const memoryExpandInput = z.strictObject({
-  id: z.string().min(1).max(500).describe('an id as memory_search gives it: of a memory, an exchange or a session'),
-  around: z.int().min(0).max(5).default(1).describe('of a session: how many exchanges before and after'),
+  id: z.string().min(1).max(500).describe('id of a memory, an exchange or a session, from memory_search'),
+  around: z.int().min(0).max(5).default(1).describe('for exchanges: number of exchanges before and after'),
 })
 
 export function memoryExpand(call: ToolCall, { id, around }: z.infer<typeof memoryExpandInput>): string {
@@ -24,10 +25,10 @@ const maxRelated = 10
 
 function expandMemory({ app, ledger }: ToolCall, memory: Memory): string {
   const groups: [title: string, memories: Memory[]][] = [
-    ['It took the place of', earlierOf(ledger, memory)],
-    ['What holds now', memory.supersededBy ? [currentOf(ledger, memory.id)!] : []],
-    ['It may contradict', memory.contradicts ? [memoryById(ledger, memory.contradicts)].filter(isThere) : []],
-    ['May contradict it, and waits for a person', contradicting(ledger, memory)],
+    ['Supersedes', earlierOf(ledger, memory)],
+    ['Superseded by', memory.supersededBy ? [currentOf(ledger, memory.id)!] : []],
+    ['May contradict', memory.contradicts ? [memoryById(ledger, memory.contradicts)].filter(isDefined) : []],
+    ['In the inbox, may contradict it', contradicting(ledger, memory)],
     ['From the same session', ofSameSession(ledger, memory)],
   ]
   const lines = groups.flatMap(([title, memories]) => {
@@ -39,17 +40,17 @@ function expandMemory({ app, ledger }: ToolCall, memory: Memory): string {
     evidenceNotice,
     memoryText(memory, app),
     lines.length > 0 && wrapEvidence({ around: memory.id }, lines.join('\n')),
-    sessions.length > 0 && `session_get reads the session: ${sessions.join(', ')}`,
+    sessions.length > 0 && `To read the session: session_get with ${sessions.join(', ')}`,
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-function isThere(memory: Memory | undefined): memory is Memory {
+function isDefined(memory: Memory | undefined): memory is Memory {
   return memory !== undefined
 }
 
-/** The whole chain, the last one first. */
+/** All superseded memories, the latest first. */
 function earlierOf(ledger: Ledger, memory: Memory): Memory[] {
   const chain: Memory[] = []
   for (let next = [memory]; next.length > 0 && chain.length < maxRelated; ) {
@@ -86,22 +87,23 @@ function expandExchange({ app, ledger }: ToolCall, id: string, around: number): 
   const source = { session: session.id, agent, project, date: started, title }
   return [
     evidenceNotice,
-    wrapEvidence(source, lines.join('\n') || 'Its text was let go; session_get has its digest.'),
-    'memory_get with the id of an exchange gives its full text, session_get the session.',
+    wrapEvidence(
+      source,
+      lines.join('\n') || 'The conversation was deleted to save space; session_get returns its digest.',
+    ),
+    'For the full text of an exchange: memory_get with its id. For the session: session_get.',
   ].join('\n\n')
 }
-
-// The third step: the full text of a few things.
 
 export const memoryGetInput = z.strictObject({
   ids: z
     .array(z.string().min(1).max(500))
     .min(1)
     .max(20)
-    .describe('ids as memory_search and memory_expand give them: of memories, exchanges or sessions'),
+    .describe('ids of memories, exchanges or sessions, from memory_search and memory_expand'),
 })
 
-/** Whole items, as many as fit; the first one is always given. */
+/** Returns complete items, as many as fit; always the first one. */
 export function memoryGet(call: ToolCall, { ids }: z.infer<typeof memoryGetInput>): string {
   const texts: string[] = []
   const left: string[] = []
@@ -115,7 +117,7 @@ export function memoryGet(call: ToolCall, { ids }: z.infer<typeof memoryGetInput
     texts.push(text)
     size += text.length
   }
-  const rest = left.length > 0 ? [`Left out, because it does not fit here: ${left.join(', ')}. Ask for it alone.`] : []
+  const rest = left.length > 0 ? [`Left out for lack of space: ${left.join(', ')}. Request them separately.`] : []
   return [evidenceNotice, ...texts, ...rest].join('\n\n')
 }
 
@@ -126,5 +128,5 @@ function fullText({ app, ledger }: ToolCall, id: string): string {
   const exchange = place === undefined ? undefined : exchangesAround(eventsOf(ledger, session), place, 0)[0]
   const part = exchange ? { from: exchange.from, to: exchange.to } : { from: 0 }
   const { text, next } = sessionText(ledger, session, { ...part, limit: 500 }, app.zone)
-  return next === undefined ? text : `${text}\nThere is more: session_get with session ${session.id} and from ${next}.`
+  return next === undefined ? text : `${text}\nTo continue: session_get with session ${session.id} and from ${next}.`
 }

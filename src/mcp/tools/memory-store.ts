@@ -1,4 +1,5 @@
-// What an agent says is worth knowing. A new version takes the place of the old one, which stays as history.
+// memory_store, memory_update and memory_delete. An update stores a new memory that supersedes the
+// old one, which stays as history.
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
 import { forget } from '../../learn/change.ts'
@@ -41,15 +42,14 @@ export const memoryStoreInput = z.strictObject({
 
 export async function memoryStore(call: ToolCall, input: z.infer<typeof memoryStoreInput>): Promise<string> {
   if (input.everywhere && input.project !== undefined)
-    throw new UserError('"everywhere" and "project" exclude each other', 'Give one of them.')
+    throw new UserError('"everywhere" and "project" cannot be combined', 'Give one of them.')
   const project = input.everywhere ? null : requestedProject(call, input.project)
-  if (project === undefined)
-    throw new UserError('It is not known which project this is about', 'Give "project", or "everywhere": true.')
+  if (project === undefined) throw new UserError('The project is unknown', 'Give "project", or "everywhere": true.')
   const { team, ...wish } = input
   const kept = await storeAgentMemory(call, { ...wish, project })
   if (team === undefined) return kept
   const name = team.replace(/^team:/, '')
-  return `${kept}\nIt was not given to the team: an agent does not write there by itself. The user can: recollect share <id> --with team:${shortLine(name, 60)}`
+  return `${kept}\nIt was not shared with the team: an agent cannot do that. The user can: recollect share <id> --with team:${shortLine(name, 60)}`
 }
 
 export const memoryUpdateInput = z.strictObject({
@@ -66,25 +66,24 @@ export async function memoryUpdate(
 ): Promise<string> {
   const old = requireMemory(call.ledger, id)
   if (Object.keys(changes).length === 0)
-    throw new UserError('There is nothing to change', 'Give text, why, apply, kind, status, tags or importance.')
-  requireOwnMemory(old, 'memory_store keeps what you know for the user alone.')
+    throw new UserError('Nothing to update', 'Give text, why, apply, kind, status, tags or importance.')
+  requireOwnMemory(old, 'To store it for this user only: memory_store')
   if (old.state === 'inbox')
-    throw new UserError(`${old.id} waits for a person to decide`, 'They do it with: recollect inbox', 1)
-  if (old.supersededBy)
-    throw new UserError(`${old.id} no longer holds: superseded by ${old.supersededBy}`, 'Update that one.', 1)
+    throw new UserError(`${old.id} is in the inbox and waits for the user`, 'The user decides with: recollect inbox', 1)
+  if (old.supersededBy) throw new UserError(`${old.id} was superseded by ${old.supersededBy}`, 'Update that one.', 1)
   const { text, kind, type, status, why, apply, tags, importance, project } = old
   const kept = { text, kind, type, status, tags, importance, ...(why ? { why } : {}), ...(apply ? { apply } : {}) }
   return storeAgentMemory(call, { ...kept, ...changes, project, supersedes: old.id })
 }
 
 export const memoryDeleteInput = z.strictObject({
-  id: z.string().min(1).max(100).describe('the memory to forget, as the user wishes'),
+  id: z.string().min(1).max(100).describe('id of the memory that the user wants forgotten'),
 })
 
 export async function memoryDelete(call: ToolCall, { id }: z.infer<typeof memoryDeleteInput>): Promise<string> {
-  const asked = requireMemory(call.ledger, id)
-  requireOwnMemory(asked, `The user can forget it for all of them: recollect forget ${asked.id}`)
-  const memory = forget(changeContext(call), asked.id)
+  const named = requireMemory(call.ledger, id)
+  requireOwnMemory(named, `The user can forget it for all members: recollect forget ${named.id}`)
+  const memory = forget(changeContext(call), named.id)
   const files = await refreshMemoryFiles(call)
-  return `${memory.id} is forgotten and will not be learned again. The user can take it back: recollect undo.${files}`
+  return `${memory.id} is forgotten and will not be learned again. The user can undo this: recollect undo${files}`
 }

@@ -1,4 +1,5 @@
-// The tools by name: few, and from a short line to the full text in three steps.
+// Registers the tools. Reading takes three steps, from a short line over its context to the full
+// text, so that an agent spends few tokens on what it does not need.
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { callSourceOf } from '../call-source.ts'
@@ -21,27 +22,31 @@ import { wikiAsk, wikiAskInput } from './wiki-ask.ts'
 const reads = { readOnlyHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 
-export function registerTools(server: McpServer, whereIs: () => Promise<ClientProject>): void {
+export function registerTools(server: McpServer, clientProject: () => Promise<ClientProject>): void {
   function add<Input extends z.ZodType>(
     name: string,
     about: { title: string; description: string; input: Input; annotations: typeof reads | typeof writes },
-    work: (call: ToolCall, input: z.infer<Input>) => string | Promise<string>,
+    handler: (call: ToolCall, input: z.infer<Input>) => string | Promise<string>,
   ): void {
     const { title, description, input: inputSchema, annotations } = about
-    // The schema has checked what comes in; how its type and that of the work meet is more than the package's types can tell.
-    const call = async (sent: unknown, { mcpReq }: ServerContext) =>
-      toolResult({ clientProject: await whereIs(), source: callSourceOf(mcpReq._meta) }, (call) =>
-        work(call, sent as z.infer<Input>),
+    // The SDK has validated the input; its types cannot express that it matches the handler's.
+    const respond = async (input: unknown, { mcpReq }: ServerContext) =>
+      toolResult({ clientProject: await clientProject(), source: callSourceOf(mcpReq._meta) }, (call) =>
+        handler(call, input as z.infer<Input>),
       )
-    server.registerTool(name, { title, description, inputSchema: inputSchema as z.ZodType<object>, annotations }, call)
+    server.registerTool(
+      name,
+      { title, description, inputSchema: inputSchema as z.ZodType<object>, annotations },
+      respond,
+    )
   }
 
   add(
     'memory_search',
     {
-      title: 'Search what is known',
+      title: 'Search memories and sessions',
       description:
-        'Finds what was learned and said before: memories (rules, decisions, facts, causes, workarounds) first, then exchanges of earlier sessions of every coding agent on this machine, and commits. Any word counts; "a phrase" must be there, -word must not. Gives short lines with ids, dates and whose word it is: go on with memory_expand, then memory_get.',
+        'Searches what was learned and said before: memories (rules, decisions, facts, causes, workarounds) first, then exchanges of earlier sessions of every coding agent on this machine, and commits. Matches any of the words; "a phrase" is required, -word is excluded. Returns short lines with ids, dates and who said it. Continue with memory_expand, then memory_get.',
       input: memorySearchInput,
       annotations: reads,
     },
@@ -50,9 +55,9 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
   add(
     'memory_expand',
     {
-      title: 'Show what is around a search result',
+      title: 'Expand a search result',
       description:
-        'Second step: of a memory its evidence, what it took the place of or was superseded by, and what was learned in the same session; of an exchange the ones before and after it, each in a few lines.',
+        'Second step. For a memory: its evidence, what it supersedes or is superseded by, and what was learned in the same session. For an exchange: the exchanges before and after it, each in a few lines.',
       input: memoryExpandInput,
       annotations: reads,
     },
@@ -63,7 +68,7 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
     {
       title: 'Read the full text',
       description:
-        'Third step: the full text of memories, exchanges or sessions by their ids, as many as fit into one answer.',
+        'Third step. Returns the full text of memories, exchanges or sessions by id, as many as fit into one answer.',
       input: memoryGetInput,
       annotations: reads,
     },
@@ -72,9 +77,9 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
   add(
     'memory_store',
     {
-      title: 'Remember something',
+      title: 'Store a memory',
       description:
-        "Keeps one durable learning for later sessions: a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is kept as your word, not as the user's.",
+        'Stores one durable learning for later sessions: a decision with its reason, a cause that was found, what was tried and failed, how something is run. One statement that can be read alone. Not the state of a task, nor what the code or an instruction file says, nor secrets. It is attributed to you, not to the user.',
       input: memoryStoreInput,
       annotations: writes,
     },
@@ -83,9 +88,9 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
   add(
     'memory_update',
     {
-      title: 'Say a memory anew',
+      title: 'Update a memory',
       description:
-        'Makes a new version that takes the place of a memory which no longer holds as it is; the old one stays as history. What the user said is not overruled: the new version then waits for them to decide.',
+        'Stores a new version that supersedes a memory which is no longer correct; the old one stays as history. A memory that the user stated is not overruled: the new version then waits in the inbox for the user to decide.',
       input: memoryUpdateInput,
       annotations: writes,
     },
@@ -96,7 +101,7 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
     {
       title: 'Forget a memory',
       description:
-        'Forgets a memory when the user asks for it. A tombstone stays, so that it is not learned again; the user can undo it.',
+        'Forgets a memory when the user asks for it. A tombstone is kept so that it is not learned again; the user can undo it.',
       input: memoryDeleteInput,
       annotations: { ...writes, destructiveHint: true },
     },
@@ -106,7 +111,7 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
     'memory_list',
     {
       title: 'List memories',
-      description: 'Lists memories of a project, the last confirmed first, as short lines with ids.',
+      description: 'Lists the memories of a project, the last confirmed first, as short lines with ids.',
       input: memoryListInput,
       annotations: reads,
     },
@@ -115,9 +120,8 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
   add(
     'memory_count',
     {
-      title: 'Count what is known',
-      description:
-        'How many memories there are by kind and state, what waits in the inbox, and when Recollect last swept.',
+      title: 'Count memories',
+      description: 'Counts memories by kind and state and those in the inbox, and returns the time of the last sweep.',
       input: memoryCountInput,
       annotations: reads,
     },
@@ -128,7 +132,7 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
     {
       title: 'Search earlier sessions',
       description:
-        'Finds what was asked, answered, run, edited and what failed in earlier sessions of every coding agent on this machine. Any word counts; "a phrase" must be there, -word must not. Gives short passages, best first, each with its session, date and who said it.',
+        'Searches what was asked, answered, run, edited and what failed in earlier sessions of every coding agent on this machine. Matches any of the words; "a phrase" is required, -word is excluded. Returns short passages, best first, each with its session, date and who said it.',
       input: sessionSearchInput,
       annotations: reads,
     },
@@ -139,7 +143,7 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
     {
       title: 'Read an earlier session',
       description:
-        'Reads one earlier session: its digest, then the conversation from an event on, as much as fits into one answer. The answer names the event to go on from.',
+        'Reads one earlier session: its digest, then the conversation from a given event, as much as fits into one answer. The answer names the event to continue from.',
       input: sessionGetInput,
       annotations: reads,
     },
@@ -150,7 +154,7 @@ export function registerTools(server: McpServer, whereIs: () => Promise<ClientPr
     {
       title: 'Ask the wiki',
       description:
-        'Answers a question from the pages of the wiki and from what was said and decided before, each part with its page, day and session; says so when nothing is known. For "why is it so", "what did we decide about", or a bug report before you change anything.',
+        'Answers a question from the wiki and from what was said and decided before, with page, day and session for each part; says so if nothing is known. Use it for "why is it so", "what did we decide about", or a bug report before you change anything.',
       input: wikiAskInput,
       annotations: reads,
     },

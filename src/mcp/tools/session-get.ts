@@ -9,34 +9,30 @@ import type { SessionView } from '../../store/sessions/sessions.ts'
 import { eventsOf, parseHitId, requireSession } from '../lookup.ts'
 
 export const sessionGetInput = z.strictObject({
-  session: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe('the id of a session or of a search result, or a part that only one session has'),
-  from: z.int().min(0).optional().describe('the event to begin with, as a search result names it'),
-  limit: z.int().min(1).max(500).default(200).describe('how many events at most'),
+  session: z.string().min(1).max(500).describe('id of a session or of a search result, or a unique part of it'),
+  from: z.int().min(0).optional().describe('event to start from, as in a search result'),
+  limit: z.int().min(1).max(500).default(200).describe('maximum number of events'),
 })
 
-/** What an answer may take; the marks and the notice come on top. */
+/** Maximum length of an answer, without the evidence tags and the notice. */
 export const maxCharacters = 19_000
 
 export function sessionGet(ledger: Ledger, input: z.infer<typeof sessionGetInput>, zone: Zone): string {
   const { session: id, place } = parseHitId(input.session)
   const session = requireSession(ledger, id)
   const { text, next } = sessionText(ledger, session, { ...input, from: input.from ?? place ?? 0 }, zone)
-  const rest = next === undefined ? '' : `\n\nThere is more: session_get with from ${next}.`
+  const rest = next === undefined ? '' : `\n\nTo continue: session_get with from ${next}.`
   return `${evidenceNotice}\n\n${text}${rest}`
 }
 
 export interface EventRange {
   from: number
-  /** The place behind the last event that is wanted. */
+  /** The event after the last one to return. */
   to?: number
   limit: number
 }
 
-/** `next` is the first event that no longer fits. */
+/** `next` is the first event that did not fit. */
 export function sessionText(
   ledger: Ledger,
   session: SessionView,
@@ -63,7 +59,7 @@ function headText(session: SessionView, digest: Digest | null, zone: Zone): stri
     ['files', files.join(', ')],
     ['errors', errors.join(' | ')],
     ['events', String(session.counts.events)],
-    ['text', session.evictedAt && `let go on ${zone.day(session.evictedAt)}; the digest is what is left`],
+    ['text', session.evictedAt && `deleted on ${zone.day(session.evictedAt)} to save space; only the digest is left`],
     ['last reply', session.evictedAt && digest?.lastReply],
   ]
   return lines.flatMap(([name, value]) => (value ? [`${name}: ${value.replace(/\s+/g, ' ')}`] : [])).join('\n')
@@ -76,7 +72,7 @@ function* eventsBefore(to: number, events: Iterable<StoredEvent>): Generator<Sto
   }
 }
 
-/** Whole events, as many as fit. */
+/** Complete events, as many as fit. */
 function fittingLines(
   events: Iterable<StoredEvent>,
   limit: number,
@@ -95,7 +91,7 @@ function fittingLines(
   return { lines }
 }
 
-/** One event as an agent reads it: its place, when, who, what; '' for what machines only told each other. */
+/** One event as a line: sequence number, time, speaker, text. Returns '' for internal events. */
 function eventText(event: StoredEvent, zone: Zone): string {
   const [who, text] = speakerAndText(event)
   if (!text) return ''
@@ -138,7 +134,7 @@ function callText({ input }: StoredEvent): string {
   return commandOf(input) || pathsOf(input).join(' ') || JSON.stringify(input ?? {})
 }
 
-/** Output that went well is rarely what somebody looks for; a failure is. */
+/** Failed output gets more space than output of successful calls. */
 function resultText({ text, error, exit, tests }: StoredEvent): [who: string, text: string] {
   const counted = tests ? `, ${tests.passed} tests passed, ${tests.failed} failed` : ''
   const hasFailed = error !== undefined || Boolean(exit)

@@ -6,15 +6,13 @@ import { allProjects, requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
 
 export const wikiAskInput = z.strictObject({
-  question: z.string().min(1).max(4000).describe('a question in plain words, or a report of what goes wrong'),
+  question: z.string().min(1).max(4000).describe('a question in plain words, or a problem report'),
   project: z
     .string()
     .min(1)
     .max(1000)
     .optional()
-    .describe(
-      `a project by its name, identity or folder; "${allProjects}" for every one (default: the project you work in)`,
-    ),
+    .describe(`project name, identity or folder; "${allProjects}" for all (default: the project you work in)`),
 })
 
 export async function wikiAsk(call: ToolCall, input: z.infer<typeof wikiAskInput>): Promise<string> {
@@ -28,11 +26,11 @@ export async function wikiAsk(call: ToolCall, input: z.infer<typeof wikiAskInput
   return [
     evidenceNotice,
     wrapEvidence(source, answer.answer),
-    'session_get reads a session, memory_search finds more.',
+    'To read a session: session_get. To search further: memory_search.',
   ].join('\n\n')
 }
 
-/** The words of a model are evidence, too. */
+/** Text of a model is marked as evidence, too. */
 function unknownText({ answer, by }: WikiAnswer, project: string | null): string {
   const said = by === 'passages' ? answer : wrapEvidence({ by }, answer)
   return project === null ? said : `${said}\nTry other words, or project "${allProjects}".`
