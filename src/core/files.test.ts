@@ -46,7 +46,7 @@ describe('writeAtomically', () => {
 
   it('leaves nothing behind when it fails', () => {
     symlinkSync('loop', pathOf('loop'))
-    expect(() => writeAtomically(pathOf('loop'), 'new')).toThrow('leads back to itself')
+    expect(() => writeAtomically(pathOf('loop'), 'new')).toThrow('is a link to itself')
     expect(() => writeAtomically(folder, 'new')).toThrow()
     expect(readdirSync(folder)).toEqual(['loop'])
   })
