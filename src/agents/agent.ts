@@ -1,101 +1,154 @@
-// The contract of an agent reader. One file per agent implements it; registry.ts lists them; test/agents holds the suite
-// that every one of them passes. A reader turns the agent's own records into events and never touches the ledger.
+// The contract of an agent: everything that the rest of the program knows about one. Each folder
+// implements it, registry.ts lists the implementations, and test/agents holds the suite that all of
+// them pass. Readers turn the agent's records into events and never touch the ledger.
 import type { Machine } from '../core/paths.ts'
 import type { Event, Json, SessionDetails, Usage } from '../core/session.ts'
 import type { MemoryKind, MemoryTrust, MemoryType } from '../memory/memory.ts'
 
 export interface Agent {
   id: string
-  /** As people call it. */
+  /** Name for display. */
   name: string
-  /** Folders (or files) where this agent keeps transcripts, from its own environment variables. They need not exist. */
+  /**
+   * Folders (or files) where this agent keeps transcripts, from its own environment variables. They
+   * need not exist.
+   */
   roots(machine: Machine): string[]
-  /** The transcripts below one root, cheaply: names and no content. */
+  /** Finds the transcripts below one root by name, without reading them. */
   find(root: string): Iterable<Transcript>
-  /** What its hooks say and how ours get into it; missing where the agent has none. */
+  /** Missing if the agent has no hooks. */
   hooks?: Hooks
-  /** What it remembers by itself; missing where it does not. */
+  /** Missing if the agent keeps no memories of its own. */
   memories?: NativeMemories
+  /** Missing if it is not known where the agent reads instructions. */
+  instructions?: Instructions
+  /** Whether the provider `claude-fork` can continue its sessions. */
+  isForkable?: boolean
 }
 
 export interface NativeMemories {
-  /** The files that hold it. Those that we exported are not among them. */
+  /** Finds the files that hold memories, except those that we exported. */
   find(machine: Machine): NativeFile[]
-  /** Whether an agent that writes to this path writes down a memory. */
+  /** Whether an agent that writes to this path stores a memory. */
   isMemoryPath(path: string): boolean
-  /** What one of its files says, in statements that can be read alone. */
+  /** Splits a file into statements that can be read alone. */
   read(file: NativeFile, content: string): NativeNote[]
   /**
-   * Where memories of the project at a root can be put, and the home that this lies in. A user error where the agent looks for
-   * them elsewhere. Missing where nothing can be put.
+   * Folder for exported memories of the project at a root, and the agent's home that contains it.
+   * Throws a user error if the agent reads memories elsewhere. Missing if it reads none from files.
    */
   exportFolder?(machine: Machine, root: string): { home: string; folder: string }
 }
 
 export interface NativeFile {
   path: string
-  /** The folder that transcripts of the same project lie in, and whose name is made of the project's path. */
+  /** Folder of the same project's transcripts; its name is derived from the project's path. */
   transcripts?: string
 }
 
 export interface NativeNote {
   text: string
-  /** The headings that it stands under, from the outermost; what a part of it needs to be understood alone. */
+  /** Enclosing headings, outermost first; they make the statement understandable alone. */
   headings: string[]
   type?: MemoryType
   kind?: MemoryKind
   trust: MemoryTrust
-  /** It holds everywhere, or for the project around a folder; where neither is said, for the project of its file. */
+  /** Valid everywhere, or for the project around a folder; by default for the project of its file. */
   scope?: { kind: 'everywhere' } | { kind: 'folder'; folder: string }
-  /** The agent's own id of the session that it was learned in. */
+  /** The agent's own id of the session in which it was learned. */
   session?: string
 }
 
+/** Where an agent reads instructions and skills. */
+export interface Instructions {
+  inProject(root: string): InstructionFiles
+  /** Missing if the agent keeps the user's instructions in no file. */
+  ofUser?(machine: Machine): InstructionFiles
+  /** It reads the files of other agents, so it is served after them and gets only what is missing. */
+  readsOthers?: boolean
+}
+
+export interface InstructionFiles {
+  /** The file for rules: a marked block in it, or a file of our own in Cursor's format. */
+  rules: { path: string; form: 'block' | 'cursor rule' }
+  /** Other files that the agent reads: a rule that is already there is not repeated. */
+  alsoReads: string[]
+  /** Folder for skills, and other folders where the agent finds them; missing if it has no skills. */
+  skills?: { folder: string; alsoReads: string[] }
+}
+
 export interface Hooks {
-  /** The events that are asked for, by the agent's own name, and what each one means. */
+  /** The events that we subscribe to, by the agent's own name, and what each one means. */
   events: Readonly<Record<string, HookMoment>>
   /**
-   * The answer that puts a brief into the conversation at a `start`: what stands before and after the brief, which is a
-   * JSON string with its quotes. Missing where the agent takes no text from a hook.
+   * The answer to a `start` that puts a brief into the conversation: the text before and after the
+   * brief, which is a JSON string with its quotes. Missing if the agent takes no text from a hook.
    */
   brief?: { before: string; after: string }
   /**
-   * The event at which the agent takes text for a prompt, and how our command stands there. Asked for only where the user
-   * wants it; missing where a prompt cannot be answered.
+   * The event at which the agent accepts text for a prompt, and the entry for our command. Installed
+   * only if the user wants it; missing if the agent accepts no text.
    */
   prompt?: { event: string; entry(command: string): JsonEntry }
-  /** A file or folder that is there when the agent is. */
+  /** A file or folder that exists if the agent is installed. */
   home(machine: Machine): string
-  /** What has to stand where, so that `command(event)` is run at every one of the events. */
+  /** The files that make the agent run `command(event)` at every event. */
   files(machine: Machine, command: (event: string) => string): HookFile[]
-  /** What the user still has to do by hand, if anything. */
+  /** The format of our plugin that can carry these hooks. */
+  plugin?: 'claude' | 'codex'
+  /** Instructions for the user after the installation, if anything is left to do by hand. */
   afterwards?: string
-  /** Whether the user has agreed to our hooks, for agents that ask; undefined where that cannot be told. */
+  /** Whether the user has approved our hooks, for agents that ask; undefined if that is unknown. */
   isTrusted?(machine: Machine): boolean | undefined
+  /** For agents that also run hooks that were installed for another agent. */
+  sender?: HookSender
+  /** Marks of sessions that the agent starts for its own purposes; hooks ignore them. */
+  internal?: { variable?: string; folder?: string }
 }
 
-/** `start`: a conversation begins or goes on after a compaction. `turn`: the agent has answered. `end`: the session is over. */
+/**
+ * How to recognise that this agent runs a hook, whichever agent the hook was installed for. Plain data
+ * as far as possible: the hook script has no registry and gets its cases generated from it.
+ */
+export interface HookSender {
+  /** Environment variable that is set only while this agent runs a hook. */
+  variable?: string
+  /** Environment variable with the project's folder, if the agent runs its hooks elsewhere. */
+  folderVariable?: string
+  /** Payload fields that this agent sends. In a hook of an agent without them they prevent a brief. */
+  payloadFields?: readonly string[]
+  /** Whether a payload is this agent's; values are raw JSON. */
+  recognises(fields: ReadonlyMap<string, string>): boolean
+}
+
+/**
+ * `start`: a conversation begins, or continues after a compaction. `turn`: the agent has answered.
+ * `end`: the session is over.
+ */
 export type HookMoment = 'start' | 'turn' | 'compact' | 'end'
 
-/** Edits as data. What is there already is left alone, to the byte; what was added can be taken out again exactly. */
+/**
+ * Edits as data. Existing content is left alone, byte for byte, and additions can be removed
+ * exactly.
+ */
 export type HookFile =
-  /** A file that is ours alone. */
+  /** A file of our own. */
   | { kind: 'own'; path: string; content: string }
-  /** A JSON file (with comments, perhaps) of the agent. */
+  /** A JSON file of the agent, possibly with comments. */
   | { kind: 'json'; path: string; entries: JsonEntry[] }
-  /** A TOML file of the agent: the text is added at its end. */
+  /** A TOML file of the agent: the text is appended. */
   | { kind: 'toml'; path: string; text: string }
 
 export type JsonEntry =
-  /** Added to the list at this place; the list is made where it is missing. */
+  /** Appended to the list at this path; the list is created if it is missing. */
   | { at: readonly string[]; item: Json }
-  /** Set where nothing stands at this place. */
+  /** Set unless there is a value at this path. */
   | { at: readonly string[]; fallback: Json }
 
 /**
- * A `log` only ever grows by lines: it is read from where the last sweep stopped, with the reader's own small state.
- * A `document` is rewritten or replayed (JSON files, databases, update logs): it is read whole when it changed, and what
- * it says replaces what was stored of the sessions in it.
+ * A `log` only grows by lines: it is read from where the last sweep stopped, with the reader's own
+ * small state. A `document` is rewritten or replayed (JSON files, databases, update logs): it is
+ * read completely when it has changed, and replaces the stored content of its sessions.
  */
 export type Transcript = LogTranscript | DocumentTranscript
 
@@ -107,38 +160,41 @@ interface TranscriptFile {
 
 export interface LogTranscript extends TranscriptFile {
   shape: 'log'
-  /** A line that can be passed over without parsing it; for floods of records that carry nothing. */
+  /** Whether a line can be skipped without parsing it; for frequent records without content. */
   isNoise?(line: Buffer): boolean
   open(out: ReaderOutput, state: Json | undefined): LogReader
 }
 
 export interface LogReader {
-  /** One parsed line. Anything may be missing or of another type: never throw on content. */
+  /** Reads one parsed line. Any field may be missing or of another type: must not throw. */
   record(record: Record<string, Json>, offset: number): void
-  /** What the next sweep needs to go on after the last record. Plain JSON, small. */
+  /** The state that the next sweep needs to continue: plain JSON, small. */
   state(): Json
 }
 
 export interface DocumentTranscript extends TranscriptFile {
   shape: 'document'
   /**
-   * Hands over every session whose content may have changed. `memo` is what the last read returned: a database reader
-   * remembers there which version of each session it has seen (`readChanged` in database.ts).
+   * Emits every session whose content may have changed. `memo` is the result of the last read: a
+   * database reader keeps the version of each session in it (`readChanged` in database.ts).
    */
   read(out: ReaderOutput, memo: Json | undefined): Json | undefined
 }
 
-/** Where a reader puts what it found. */
+/** Receives what a reader finds. */
 export interface ReaderOutput {
   session(native: string): SessionOutput
   /**
-   * Whether enough was handed over for one time. A document with many sessions may then stop and return a memo of what it
-   * has told so far: it is asked again.
+   * Whether enough was emitted for one batch. A document with many sessions may then stop and
+   * return a memo of what it has emitted so far; it is called again.
    */
   isFull(): boolean
-  /** A part that could not be read; the rest goes on. */
+  /** Reports a part that could not be read; the rest is still read. */
   problem(offset: number, reason: string): void
-  /** A record type this reader does not know: counted, shown by `doctor`, never an error. */
+  /**
+   * Reports a record type that this reader does not know: counted and shown by `doctor`, never an
+   * error.
+   */
   unknownType(type: string): void
 }
 
@@ -147,3 +203,6 @@ export interface SessionOutput {
   event(event: Event): void
   usage(usage: Usage): void
 }
+
+/** What all events made of one record share. */
+export type EventBase = Pick<Event, 'id' | 'key' | 'ts'>

@@ -1,12 +1,14 @@
-// Hooks in the shape that Claude Code gave them and others took over: below an event's name a list of groups, in each group
-// the commands to run. No group has a matcher: the hook itself decides what a start or an end means.
+// Hooks in the format that Claude Code introduced and others adopted: a list of groups below an
+// event's name, and in each group the commands to run. No group has a matcher: the hook itself
+// decides what a start or an end means.
+import { join } from 'node:path'
 import type { Json } from '../core/session.ts'
 import type { Hooks, JsonEntry } from './agent.ts'
 
-/** Far more than our hook takes, and short enough that an agent never seems to hang. */
+/** Much more than our hook takes, but short enough that an agent never seems to hang. */
 export const hookTimeoutSeconds = 10
 
-/** The answer to a SessionStart, with no field besides: Codex drops an answer that has one. */
+/** The answer to a SessionStart. Codex drops an answer with any other field. */
 export const sessionStartAnswer = {
   before: '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":',
   after: '}}',
@@ -22,14 +24,14 @@ export function hookEntries(events: Hooks['events'], item: (event: string) => Js
   return Object.keys(events).map((event) => ({ at: ['hooks', event], item: item(event) }))
 }
 
-/** Without an answer after this long the prompt goes its way; ours has given up before. */
+/** After this the prompt is sent without an answer; our own limit is shorter. */
 export const promptTimeoutSeconds = 5
 
 export function promptHook(event: string, timeout: number): NonNullable<Hooks['prompt']> {
   return { event, entry: (command) => ({ at: ['hooks', event], item: hookGroup(command, timeout) }) }
 }
 
-/** A file of our own with the same lists in it. */
+/** Content of a hook file of our own. */
 export function hookFileContent(
   events: Hooks['events'],
   item: (event: string) => Json,
@@ -37,4 +39,23 @@ export function hookFileContent(
 ): string {
   const hooks = Object.fromEntries(Object.keys(events).map((event) => [event, [item(event)]]))
   return `${JSON.stringify({ ...head, hooks }, null, 2)}\n`
+}
+
+type GroupedHooks = Omit<Hooks, 'files'> & {
+  /** The JSON file in the agent's home. */
+  file: string
+  /** Timeout of each event in the unit of the agent; seconds by default. */
+  timeoutOf?(event: string): number
+}
+
+/** Hooks of an agent that keeps them in one JSON file of its home. */
+export function groupedHooks({ file, timeoutOf = () => hookTimeoutSeconds, ...hooks }: GroupedHooks): Hooks {
+  return {
+    brief: sessionStartAnswer,
+    ...hooks,
+    files(machine, command) {
+      const entries = hookEntries(hooks.events, (event) => hookGroup(command(event), timeoutOf(event)))
+      return [{ kind: 'json', path: join(hooks.home(machine), file), entries }]
+    },
+  }
 }

@@ -1,4 +1,5 @@
-// Every agent that Recollect reads. To add one: a file beside this one, a line here, fixtures in test/agents.
+// Every agent that Recollect reads. To add one: a folder beside this file, a line here, fixtures in
+// test/agents.
 import type { Agent } from './agent.ts'
 import { aider } from './aider/agent.ts'
 import { claudeCode } from './claude-code/agent.ts'

@@ -86,7 +86,9 @@ function readEvent({ spool, clock, agents, agentOfPath }: SpoolContext, file: st
   if (!named) throw new Error('its name does not say which agent and event it is of')
   const fields = parseFields(readFileSync(path, 'utf8'))
   const transcript = pathOf(fields, 'transcript_path', 'transcriptPath')
-  const agent = (transcript && agentOfPath(transcript)) || styleOf(fields) || named[1]!
+  // Some agents also run the hooks that were installed for another agent.
+  const sender = agents.find(({ hooks }) => hooks?.sender?.recognises(fields))
+  const agent = (transcript && agentOfPath(transcript)) || sender?.id || named[1]!
   const known = agents.find(({ id }) => id === agent)
   if (!known) throw new Error(`no agent is called ${agent}`)
   const event = named[2]!
@@ -118,14 +120,6 @@ function singleWord(text = ''): string {
 function momentOf(agent: Agent | undefined, event: string): HookMoment | undefined {
   const events = agent?.hooks?.events
   return events && Object.hasOwn(events, event) ? events[event] : undefined
-}
-
-/** Some agents run the hooks that were meant for another one; their payloads tell. */
-function styleOf(fields: Map<string, string>): string | undefined {
-  if (fields.has('conversation_id') || fields.has('cursor_version')) return 'cursor'
-  if (!fields.has('sessionId')) return undefined
-  if (fields.has('hookEventName')) return 'grok'
-  return /^\d+$/.test(fields.get('timestamp') ?? '') ? 'copilot-cli' : undefined
 }
 
 /** The first value of each field as raw JSON. */

@@ -1,5 +1,5 @@
-// The hook where there is no sh: what hook.sh does, in Node's own modules alone. Bundled by itself as hook.cjs and kept beside
-// hook.json, which says what hook.sh has in its first lines. One table of cases tests both.
+// The hook for platforms without sh: does the same as hook.sh with Node's own modules only. Bundled by itself as hook.cjs;
+// hook.json beside it holds what is generated into hook.sh. One table of cases tests both.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,8 +9,17 @@ import { findBrief } from './find-brief.ts'
 export interface HookSettings {
   root: string
   cli: string
-  /** By `<agent>:<event>`, what stands before and after a brief. */
+  /** Text before and after a brief, by `<agent>:<event>`. */
   answers: Record<string, { before: string; after: string }>
+  /** Agents by the variable that names them whichever hook they run. */
+  variables: Record<string, string>
+  /** The variable with the project's folder, by agent. */
+  folderVariables: Record<string, string>
+  /** Payload fields by the agent that sends them. */
+  payloadFields: Record<string, string[]>
+  /** Marks of sessions that an agent started for itself. */
+  internalVariables: string[]
+  internalFolders: string[]
 }
 
 const names =
@@ -23,8 +32,8 @@ const maxWaitMs = 2000
 const maxLength = 200_000
 const staleMs = 120_000
 
-// The one place that swallows everything: an agent must never hear of us. It ends by having nothing left to do: process.exit
-// right after a large payload was seen to hang in Node 24.
+// The one place that swallows every error: an agent must never see one of ours. The process ends by itself, because
+// process.exit right after a large payload was seen to hang in Node 24.
 process.on('uncaughtException', () => {})
 main(process.argv[2] ?? '', process.argv[3] ?? '', process.argv[4] ?? '')
   .catch(() => {})
@@ -32,26 +41,30 @@ main(process.argv[2] ?? '', process.argv[3] ?? '', process.argv[4] ?? '')
 
 async function main(named: string, event: string, from: string): Promise<void> {
   const { env } = process
-  if (from === 'plugin' && existsSync(join(__dirname, `${named}.direct`))) return
-  if (env.RECOLLECT_INTERNAL || env.CLAUDE_INVOKED_BY) return
-  if (/[\\/]memories_v2(?:[\\/]|$)/.test(process.cwd())) return
-  const agent = env.GROK_SESSION_ID ? 'grok' : named
+  if (env.RECOLLECT_INTERNAL || (from === 'plugin' && existsSync(join(__dirname, `${named}.direct`)))) return
   const settings = JSON.parse(readFileSync(join(__dirname, 'hook.json'), 'utf8')) as HookSettings
+  if (isInternal(settings)) return
+  const agent = Object.entries(settings.variables).find(([name]) => env[name])?.[1] ?? named
   if (event === promptMoment) {
     if (agent === named && !env.RECOLLECT_PROBE) answerPrompt(settings, agent)
     return
   }
   const fields = (await payload()).match(field)?.join('\n') ?? ''
   const answer = settings.answers[`${agent}:${event}`]
-  if (answer && !isLeftAlone.test(fields) && !isForeign(agent, fields) && !env.RECOLLECT_PROBE) {
-    const folder = agent === 'cursor' && env.CURSOR_PROJECT_DIR ? env.CURSOR_PROJECT_DIR : process.cwd()
+  if (answer && !isLeftAlone.test(fields) && !isForeign(settings, agent, fields) && !env.RECOLLECT_PROBE) {
+    const folder = env[settings.folderVariables[agent] ?? ''] || process.cwd()
     await printBrief(settings.root, folder, answer)
   }
   drop(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)
 }
 
-/** The program itself answers; nothing is kept here. */
+function isInternal({ internalVariables, internalFolders }: HookSettings): boolean {
+  const folders = process.cwd().split(/[\\/]/)
+  return internalVariables.some((name) => process.env[name]) || internalFolders.some((name) => folders.includes(name))
+}
+
+/** The program itself answers; nothing is stored here. */
 function answerPrompt({ root, cli }: HookSettings, agent: string): void {
   if (!statSync(cli, { throwIfNoEntry: false })) return
   spawnSync(process.execPath, [cli, 'recall', '--hook', agent], {
@@ -62,20 +75,23 @@ function answerPrompt({ root, cli }: HookSettings, agent: string): void {
   })
 }
 
-/** An agent that runs the hooks of another has its own. */
-function isForeign(agent: string, fields: string): boolean {
-  if (agent === 'cursor') return false
-  return /^"cursor_version"/m.test(fields) || (agent !== 'copilot-cli' && /^"sessionId"/m.test(fields))
+/** Whether another agent runs this hook; it gets its brief from its own. */
+function isForeign({ payloadFields }: HookSettings, agent: string, fields: string): boolean {
+  const own = payloadFields[agent] ?? []
+  const foreign = Object.values(payloadFields)
+    .flat()
+    .filter((name) => !own.includes(name))
+  return foreign.some((name) => new RegExp(`^"${name}"`, 'm').test(fields))
 }
 
-/** The beginning of standard input, which names everything; the rest is taken so that the agent can go on. */
+/** The beginning of standard input, which has all fields; the rest is read so that the agent is not blocked. */
 async function payload(): Promise<string> {
   let text = ''
   const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)
   try {
     for await (const chunk of process.stdin.setEncoding('utf8')) if (text.length < maxLength) text += chunk
   } catch {
-    // what came so far has to do
+    // use what has arrived so far
   }
   clearTimeout(timer)
   return text
@@ -95,10 +111,10 @@ function drop(root: string, name: string, fields: string): void {
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   let free = name
   while (statSync(join(spool, free), { throwIfNoEntry: false })) free += '.0'
-  writeFileSync(join(spool, free), `${fields}\n.\n`, { mode: 0o600, flag: 'wx' }) // the dot says that it is whole
+  writeFileSync(join(spool, free), `${fields}\n.\n`, { mode: 0o600, flag: 'wx' }) // the dot marks it as complete
 }
 
-/** Who makes the file starts the worker; an old file, or one of a process that is gone, is taken over. */
+/** The process that creates the file starts the worker; a stale file, or that of a dead process, is taken over. */
 function startWorker({ root, cli }: HookSettings): void {
   const running = join(root, 'run', 'worker')
   mkdirSync(dirname(running), { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Recollect's hook: `hook <agent> <event>`, the agent's payload on standard input. It writes one small file, starts the
-# worker when none runs, prints the prepared brief where a session starts, and ends with 0 whatever happens.
-# Made by `recollect install`; `recollect uninstall` takes it out of every agent again.
+# Recollect's hook: `hook <agent> <event>`, the agent's payload on standard input. It writes one small
+# file, starts the worker unless one runs, prints the prepared brief when a session starts, and always
+# exits with 0. Written by `recollect install`; `recollect uninstall` removes it from every agent.
 
 trap 'exit 0' 0
 trap '' PIPE XFSZ
@@ -12,15 +12,15 @@ cli=@cli@
 agent=$1
 event=$2
 
-# The hooks of a plugin keep quiet where the agent itself was given the same ones.
+# The hooks of the plugin do nothing if the agent has the same hooks in its own configuration.
 [ "$3" != plugin ] || [ ! -e "$root/bin/$agent.direct" ] || exit 0
-# A session that one of our own model calls started, or that another memory or an agent keeps for itself.
-[ -z "$RECOLLECT_INTERNAL$CLAUDE_INVOKED_BY" ] || exit 0
-case $PWD in */memories_v2 | */memories_v2/*) exit 0 ;; esac
-# Grok runs the hooks of Claude Code and Cursor too.
-[ -z "$GROK_SESSION_ID" ] || agent=grok
+# Ignore sessions that one of our own model calls started, or that an agent started for itself.
+[ -z "$RECOLLECT_INTERNAL@internal_variables@" ] || exit 0
+case $PWD in @internal_folders@) exit 0 ;; esac
+# Some agents also run the hooks of other agents; a variable names them.
+#@sender_variables@
 
-wait_for() { # <process>: an agent that never closes its end, or a search that takes too long, is given two seconds
+wait_for() { # <process>: waits two seconds at most, for agents that never close their end and slow searches
   {
     trap 'kill $sleeper; exit' TERM
     sleep 2 &
@@ -32,7 +32,7 @@ wait_for() { # <process>: an agent that never closes its end, or a search that t
 }
 
 exec 3<&0
-# What is known about a prompt, where the user wants that: the program itself answers, and nothing is kept here.
+# The program itself answers a prompt, if the user wants that; nothing is stored here.
 if [ "$event" = prompt ]; then
   [ -f "$cli" ] && [ "$agent" = "$1" ] && [ -z "$RECOLLECT_PROBE" ] || exit 0
   [ -x "$node" ] || node=node
@@ -42,26 +42,27 @@ if [ "$event" = prompt ]; then
 fi
 
 umask 077
-set -C # no file that is there already is written over
+set -C # never overwrite an existing file
 spool=$root/spool
 running=$root/run/worker
 [ -d "$spool" ] && [ -d "$root/run" ] || mkdir -p "$spool" "$root/run" || exit 0
 file=$spool/$agent.$event.$$.$PPID
 while [ -e "$file" ]; do file=$file.0; done
 
-# Of the payload only names, paths and single words are kept: nothing that anybody wrote reaches the disk here.
+# Of the payload only names, paths and single words are kept: no user text is written to disk here.
 keys='session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
 value='"([^"\\]|\\.)*"|[a-z0-9.]+'
 colon='[[:space:]]*:[[:space:]]*'
 LC_ALL=C GREP_OPTIONS='' grep -oE "\"($keys)\"$colon($value)|\"(source|reason|trigger)\"$colon\"[A-Za-z_-]{1,40}\"" <&3 >"$file" &
 wait_for $!
-# The dot at the end says that it is whole. A rename would say the same, and cost a process of its own.
+# The dot marks the file as complete. A rename would do the same, but costs another process.
 echo . >>"$file" || exit 0
 [ -z "$RECOLLECT_PROBE" ] || exit 0
 
 start_worker() {
   [ -f "$cli" ] || return
-  # Who makes this file starts the worker. It holds the worker's number, and the worker touches it while it works.
+  # The process that creates this file starts the worker. It holds the worker's pid, and the worker touches it while
+  # it runs.
   if ! true >"$running"; then
     pid=
     read -r pid <"$running"
@@ -85,11 +86,10 @@ if [ -z "$before" ]; then
   exit 0
 fi
 
-is_for_us() { # a subagent gets no brief, a conversation that goes on has had one, who runs another's hooks has its own
+takes_brief() { # no brief for subagents, for resumed conversations, and for agents that run the hook of another agent
   while read -r field; do
     case $agent:$field in
-      cursor:* | copilot-cli:'"sessionId"'*) ;;
-      *:'"cursor_version"'* | *:'"sessionId"'*) return 1 ;;
+#@payload_fields@
     esac
     case $field in
       '"agent_id"'*'"' | '"calling_session_id"'*'"' | '"is_background_agent"'*true) return 1 ;;
@@ -98,11 +98,11 @@ is_for_us() { # a subagent gets no brief, a conversation that goes on has had on
   done <"$file"
 }
 
-pointer() { # <folder below briefs>: the brief that holds there
+pointer() { # <folder below briefs>: finds its brief
   [ -f "$root/briefs/$1/.brief" ] && read -r brief <"$root/briefs/$1/.brief" && [ -s "$root/briefs/$brief.json" ]
 }
 
-origin() { # <git config>: the brief by where the repository was cloned from, for a clone that is new
+origin() { # <git config>: finds the brief of the remote, for a clone that is new
   remote=
   while read -r key equals value; do
     case $key in
@@ -129,7 +129,7 @@ origin() { # <git config>: the brief by where the repository was cloned from, fo
   esac
 }
 
-find_brief() { # this folder's, else that of the repository around it, of its main worktree, of its origin
+find_brief() { # of this folder, else of the repository around it, of its main worktree, of its remote
   pointer "folders$PWD" && return
   folder=$PWD
   until [ -e "$folder/.git" ]; do
@@ -148,15 +148,15 @@ find_brief() { # this folder's, else that of the repository around it, of its ma
 }
 
 print_brief() {
-  # Cursor runs its hooks elsewhere. A folder that was reached through a link is looked for as it was named, then as it is.
-  [ -z "$CURSOR_PROJECT_DIR" ] || [ "$agent" != cursor ] || cd "$CURSOR_PROJECT_DIR"
+  # Some agents run their hooks outside of the project. Try a linked folder by its name, then by its real path.
+#@folder_variables@
   find_brief || { cd -P . && find_brief; } || return
-  { # open before the first word is printed: all of the answer, or nothing
+  { # the file is opened before anything is printed: the complete answer or nothing
     printf %s "$before"
     cat
     printf '%s\n' "$after"
   } <"$root/briefs/$brief.json"
 }
 
-is_for_us && print_brief
+takes_brief && print_brief
 start_worker

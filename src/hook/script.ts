@@ -1,4 +1,5 @@
-// The hook as it is written to bin/: hook.sh where there is a sh, else the Node entry with its settings beside it.
+// Writes the hook to bin/: hook.sh if the platform has a sh, else the Node entry with its settings beside it. The
+// differences between agents are generated from `hooks` in their contract.
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
@@ -42,7 +43,7 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
       { path: launcherPath(program), content: launcher },
     ]
   }
-  const settings: HookSettings = { root, cli, answers: answersOf(agents) }
+  const settings: HookSettings = { root, cli, answers: answersOf(agents), ...sendersOf(agents) }
   return [
     { path, content: source('hook.cjs', join('dist', 'hook.cjs')) },
     { path: join(root, 'bin', 'hook.json'), content: JSON.stringify(settings, null, 2) },
@@ -57,16 +58,47 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
   const cases = Object.entries(answersOf(agents)).map(
     ([name, { before, after }]) => `  ${name}) before=${shellQuote(before)} after=${shellQuote(after)} ;;`,
   )
+  const senders = sendersOf(agents)
   const values: Record<string, string> = {
     root: shellQuote(root),
     node: shellQuote(node),
     cli: shellQuote(cli),
     answers: cases.join('\n'),
+    internal_variables: senders.internalVariables.map((name) => `$${name}`).join(''),
+    internal_folders: senders.internalFolders.flatMap((name) => [`*/${name}`, `*/${name}/*`]).join(' | '),
+    sender_variables: Object.entries(senders.variables)
+      .map(([name, id]) => `[ -z "$${name}" ] || agent=${id}`)
+      .join('\n'),
+    folder_variables: Object.entries(senders.folderVariables)
+      .map(([id, name]) => `  [ -z "$${name}" ] || [ "$agent" != ${id} ] || cd "$${name}"`)
+      .join('\n'),
+    payload_fields: payloadCases(senders.payloadFields),
   }
-  return source('hook.sh', join('src', 'hook', 'hook.sh')).replace(
-    /#?@(root|node|cli|answers)@/g,
-    (_, name: string) => values[name]!,
-  )
+  return source('hook.sh', join('src', 'hook', 'hook.sh')).replace(/#?@([a-z_]+)@/g, (_, name: string) => values[name]!)
+}
+
+/** First the fields that an agent sends itself, then the same fields in the hook of any other agent. */
+function payloadCases(fields: HookSettings['payloadFields']): string {
+  const own = Object.entries(fields).flatMap(([id, names]) => names.map((name) => `${id}:'"${name}"'*`))
+  const all = [...new Set(Object.values(fields).flat())].map((name) => `*:'"${name}"'*`)
+  return `      ${own.join(' | ')}) ;;\n      ${all.join(' | ')}) return 1 ;;`
+}
+
+function sendersOf(agents: readonly Agent[]): Omit<HookSettings, 'root' | 'cli' | 'answers'> {
+  const hooked = agents.flatMap(({ id, hooks }) => (hooks ? [{ id, ...hooks }] : []))
+  return {
+    variables: Object.fromEntries(
+      hooked.flatMap(({ id, sender }) => (sender?.variable ? [[sender.variable, id]] : [])),
+    ),
+    folderVariables: Object.fromEntries(
+      hooked.flatMap(({ id, sender }) => (sender?.folderVariable ? [[id, sender.folderVariable]] : [])),
+    ),
+    payloadFields: Object.fromEntries(
+      hooked.flatMap(({ id, sender }) => (sender?.payloadFields ? [[id, [...sender.payloadFields]]] : [])),
+    ),
+    internalVariables: hooked.flatMap(({ internal }) => internal?.variable ?? []),
+    internalFolders: hooked.flatMap(({ internal }) => internal?.folder ?? []),
+  }
 }
 
 /** How each agent takes a brief, by `<agent>:<event>`. */

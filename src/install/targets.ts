@@ -38,7 +38,8 @@ export function agentTargets(app: App, program: HookProgram): InstallTarget[] {
 
 export function pluginTarget(app: App, program: HookProgram, version: string): InstallTarget {
   const root = join(program.root, 'plugin')
-  const hooksOf = (id: string) => groupsOf(app, program, app.agents.filter(isHooked).find((agent) => agent.id === id)!)
+  const hooksOf = (plugin: 'claude' | 'codex') =>
+    groupsOf(app, program, app.agents.filter(isHooked).find(({ hooks }) => hooks.plugin === plugin)!)
   const files = pluginFiles({
     root,
     version,
@@ -46,7 +47,7 @@ export function pluginTarget(app: App, program: HookProgram, version: string): I
     cli: program.cli,
     node: program.node,
     env: { RECOLLECT_HOME: program.root },
-    hooks: { claude: hooksOf('claude-code'), codex: hooksOf('codex') },
+    hooks: { claude: hooksOf('claude'), codex: hooksOf('codex') },
   })
   return {
     id: 'plugin',

@@ -1,5 +1,5 @@
-// The judge that continues the session itself, as a fork: it has read everything and writes memory files, of which only what
-// passes admission is kept.
+// The judge that forks the session itself. The fork has read everything and writes memory files,
+// which pass admission like other candidates.
 import { dirname } from 'node:path'
 import { agents } from '../agents/registry.ts'
 import { isoTime } from '../core/clock.ts'
@@ -16,7 +16,10 @@ import { findQuote } from './evidence.ts'
 import type { Utterance } from './exchanges.ts'
 import { parseMemoryFile } from './files/parse.ts'
 
-/** Whether a fork may be asked: before every model, after them, or not at all; only of a session that `claude` can continue. */
+/**
+ * Whether a fork is asked before all models, after them, or not at all. Only `claude` sessions can
+ * be forked.
+ */
 export function forkPlace(
   { config }: LearnContext,
   { agent, source, cwd }: UnlearnedSession,
@@ -51,7 +54,7 @@ function questionFor({ ledger }: LearnContext, session: UnlearnedSession, said: 
     cwd: cwd!,
     // <home of Claude Code>/projects/<folder>/<session>.jsonl
     configDir: dirname(dirname(dirname(source!))),
-    // A message of each side.
+    // One message of each side.
     newMessages: said.length * 2,
     manifest: known
       .map(

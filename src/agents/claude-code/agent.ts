@@ -1,8 +1,10 @@
 // Claude Code, 1.0 to 2.1.325: one JSONL file per session, subagents in files of their own.
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import type { Agent, LogTranscript } from '../agent.ts'
+import type { Agent, InstructionFiles, LogTranscript } from '../agent.ts'
 import { findFiles, listEntries, listSubfolders } from '../files.ts'
+import { blockIn, importsAgentsFile } from '../instruction-files.ts'
 import { claudeCodeHooks, configuredHomes } from './hooks.ts'
 import { claudeCodeMemories } from './memories.ts'
 import { openTranscript } from './reader.ts'
@@ -27,6 +29,8 @@ export const claudeCode: Agent = {
   },
   hooks: claudeCodeHooks,
   memories: claudeCodeMemories,
+  instructions: { inProject: instructionsInProject, ofUser: instructionsOfUser },
+  isForkable: true,
 }
 
 /** Where the desktop application keeps its data. */
@@ -73,4 +77,21 @@ const chained = Buffer.from('{"parentUuid":')
 function isNoise(line: Buffer): boolean {
   if (line.subarray(0, request.length).equals(request)) return line.indexOf(chained, 1) < 0
   return line.subarray(0, 1500).includes(progress) && line.subarray(-800).includes(progressEnd)
+}
+
+/**
+ * Claude Code reads AGENTS.md if there is no CLAUDE.md: creating one would hide everything that is
+ * written in AGENTS.md.
+ */
+function instructionsInProject(root: string): InstructionFiles {
+  const hasOnlyAgents = existsSync(join(root, 'AGENTS.md')) && !existsSync(join(root, 'CLAUDE.md'))
+  const file = hasOnlyAgents || importsAgentsFile(root, 'CLAUDE.md') ? 'AGENTS.md' : 'CLAUDE.md'
+  const skills = { folder: join(root, '.claude/skills'), alsoReads: [] }
+  return { rules: blockIn(join(root, file)), alsoReads: [], skills }
+}
+
+function instructionsOfUser({ home, env }: Machine): InstructionFiles {
+  const folder = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  const skills = { folder: join(folder, 'skills'), alsoReads: [] }
+  return { rules: blockIn(join(folder, 'CLAUDE.md')), alsoReads: [], skills }
 }

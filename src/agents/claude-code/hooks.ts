@@ -3,35 +3,28 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import type { Hooks } from '../agent.ts'
-import {
-  hookEntries,
-  hookGroup,
-  hookTimeoutSeconds,
-  promptHook,
-  promptTimeoutSeconds,
-  sessionStartAnswer,
-} from '../hook-groups.ts'
+import { groupedHooks, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
 
-export const claudeCodeHooks: Hooks = {
+export const claudeCodeHooks = groupedHooks({
   events: { SessionStart: 'start', Stop: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
-  brief: sessionStartAnswer,
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
-  home: (machine) => configuredHomes(machine)[0] ?? join(machine.home, '.claude'),
-  files(machine, command) {
-    // Without a timeout of its own, a SessionEnd hook is killed after 1.5 s.
-    const entries = hookEntries(claudeCodeHooks.events, (event) => hookGroup(command(event), hookTimeoutSeconds))
-    return [{ kind: 'json', path: join(claudeCodeHooks.home(machine), 'settings.json'), entries }]
-  },
-  // It asks for no trust, but can be told to run no hooks at all.
+  home,
+  file: 'settings.json',
+  plugin: 'claude',
+  // Claude Code asks for no approval, but hooks can be switched off altogether.
   isTrusted(machine) {
     try {
-      const settings = readFileSync(join(claudeCodeHooks.home(machine), 'settings.json'), 'utf8')
+      const settings = readFileSync(join(home(machine), 'settings.json'), 'utf8')
       return /"disableAllHooks"\s*:\s*true/.test(settings) ? false : undefined
     } catch {
       return undefined
     }
   },
+  internal: { variable: 'CLAUDE_INVOKED_BY' },
+})
+
+function home(machine: Machine): string {
+  return configuredHomes(machine)[0] ?? join(machine.home, '.claude')
 }
 
 export function configuredHomes({ env }: Machine): string[] {

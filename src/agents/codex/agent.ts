@@ -5,6 +5,7 @@ import { messageOf } from '../../core/errors.ts'
 import { parseLine } from '../../core/jsonl.ts'
 import type { Agent, DocumentTranscript, LogReader, LogTranscript, ReaderOutput, Transcript } from '../agent.ts'
 import { readJsonFile } from '../files.ts'
+import { blockIn } from '../instruction-files.ts'
 import { asArray, asObject, asString } from '../json-values.ts'
 import { codexHooks } from './hooks.ts'
 import { codexMemories } from './memories.ts'
@@ -24,6 +25,18 @@ export const codex: Agent = {
   },
   hooks: codexHooks,
   memories: codexMemories,
+  instructions: {
+    inProject: (root) => ({
+      rules: blockIn(join(root, 'AGENTS.md')),
+      alsoReads: [],
+      skills: { folder: join(root, '.agents/skills'), alsoReads: [] },
+    }),
+    ofUser: (machine) => ({
+      rules: blockIn(join(codexHooks.home(machine), 'AGENTS.md')),
+      alsoReads: [],
+      skills: { folder: join(machine.home, '.agents/skills'), alsoReads: [] },
+    }),
+  },
 }
 
 function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {

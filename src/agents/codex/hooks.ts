@@ -6,30 +6,21 @@ import { parse } from 'smol-toml'
 import { isHookCommand } from '../../core/hook-command.ts'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
-import {
-  hookEntries,
-  hookGroup,
-  hookTimeoutSeconds,
-  promptHook,
-  promptTimeoutSeconds,
-  sessionStartAnswer,
-} from '../hook-groups.ts'
+import { groupedHooks, hookTimeoutSeconds, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString, parseJson } from '../json-values.ts'
 
-/** They came later than the others, and Codex allows them no more. */
+/** Added to Codex later than the other events, with a lower limit for timeouts. */
 const lateSeconds: Record<string, number> = { Interrupt: 3, SessionEnd: 3 }
 
-export const codexHooks: Hooks = {
+export const codexHooks: Hooks = groupedHooks({
   events: { SessionStart: 'start', Stop: 'turn', Interrupt: 'turn', PreCompact: 'compact', SessionEnd: 'end' },
-  brief: sessionStartAnswer,
   prompt: promptHook('UserPromptSubmit', promptTimeoutSeconds),
   home: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
-  files(machine, command) {
-    const entries = hookEntries(codexHooks.events, (event) =>
-      hookGroup(command(event), lateSeconds[event] ?? hookTimeoutSeconds),
-    )
-    return [{ kind: 'json', path: join(codexHooks.home(machine), 'hooks.json'), entries }]
-  },
+  file: 'hooks.json',
+  timeoutOf: (event) => lateSeconds[event] ?? hookTimeoutSeconds,
+  plugin: 'codex',
+  // Codex consolidates its own memories in sessions that run in this folder.
+  internal: { folder: 'memories_v2' },
   afterwards:
     'Open codex once and trust the hooks when it says "Hooks need review"; until then it skips them, in `codex exec` without a word.',
   isTrusted(machine) {
@@ -49,7 +40,7 @@ export const codexHooks: Hooks = {
       return undefined
     }
   },
-}
+})
 
 /** Where our commands stand among all of an event, as Codex writes it: `session_start:<group>:<command>`. */
 function placesOfOurs(event: string, groups: Json[]): string[] {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { SessionDetails } from '../../core/session.ts'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { listEntries } from '../files.ts'
+import { blockIn } from '../instruction-files.ts'
 import { copilotCliHooks } from './hooks.ts'
 import { openCopilot } from './reader.ts'
 
@@ -21,6 +22,22 @@ export const copilotCli: Agent = {
     }
   },
   hooks: copilotCliHooks,
+  instructions: {
+    readsOthers: true,
+    inProject: (root) => ({
+      rules: blockIn(join(root, '.github/copilot-instructions.md')),
+      alsoReads: ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md'].map((name) => join(root, name)),
+      skills: {
+        folder: join(root, '.github/skills'),
+        alsoReads: ['.claude/skills', '.agents/skills'].map((name) => join(root, name)),
+      },
+    }),
+    ofUser: (machine) => {
+      const folder = copilotCliHooks.home(machine)
+      const skills = { folder: join(folder, 'skills'), alsoReads: [join(machine.home, '.agents/skills')] }
+      return { rules: blockIn(join(folder, 'copilot-instructions.md')), alsoReads: [], skills }
+    },
+  },
 }
 
 /** Hook inputs repeat every tool result, system messages the whole system prompt, assets are base64. */

@@ -26,4 +26,9 @@ export const copilotCliHooks: Hooks = {
     )
     return [{ kind: 'own', path: join(copilotCliHooks.home(machine), 'hooks', 'recollect.json'), content }]
   },
+  sender: {
+    payloadFields: ['sessionId'],
+    recognises: (fields) =>
+      fields.has('sessionId') && !fields.has('hookEventName') && /^\d+$/.test(fields.get('timestamp') ?? ''),
+  },
 }

@@ -27,6 +27,12 @@ export const cursor: Agent = {
       yield* findIn(join(project, 'agent-transcripts'), { root, slug: basename(project), chats })
   },
   hooks: cursorHooks,
+  instructions: {
+    inProject: (root) => ({
+      rules: { path: join(root, '.cursor/rules/recollect.mdc'), form: 'cursor rule' },
+      alsoReads: [],
+    }),
+  },
 }
 
 interface ProjectChats {

@@ -17,4 +17,9 @@ export const cursorHooks: Hooks = {
     ]
     return [{ kind: 'json', path: join(cursorHooks.home(machine), 'hooks.json'), entries }]
   },
+  sender: {
+    folderVariable: 'CURSOR_PROJECT_DIR',
+    payloadFields: ['cursor_version', 'sessionId'],
+    recognises: (fields) => fields.has('conversation_id') || fields.has('cursor_version'),
+  },
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Agent, NativeMemories } from '../agent.ts'
 import { findFiles } from '../files.ts'
+import { blockIn, importsAgentsFile } from '../instruction-files.ts'
 import { parseNotes } from '../markdown-notes.ts'
 import { geminiCliHooks } from './hooks.ts'
 import { findChats } from './reader.ts'
@@ -29,4 +30,16 @@ export const geminiCli: Agent = {
   find: findChats,
   hooks: geminiCliHooks,
   memories: geminiCliMemories,
+  instructions: {
+    inProject: (root) => ({
+      rules: blockIn(join(root, importsAgentsFile(root, 'GEMINI.md') ? 'AGENTS.md' : 'GEMINI.md')),
+      alsoReads: [],
+      skills: { folder: join(root, '.agents/skills'), alsoReads: [] },
+    }),
+    ofUser: ({ home }) => ({
+      rules: blockIn(join(home, '.gemini/GEMINI.md')),
+      alsoReads: [],
+      skills: { folder: join(home, '.agents/skills'), alsoReads: [] },
+    }),
+  },
 }

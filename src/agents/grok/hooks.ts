@@ -18,4 +18,9 @@ export const grokHooks: Hooks = {
     const content = hookFileContent(grokHooks.events, (event) => hookGroup(command(event), hookTimeoutSeconds))
     return [{ kind: 'own', path: join(grokHooks.home(machine), 'hooks', 'recollect.json'), content }]
   },
+  // Grok also runs the hooks of Claude Code and Cursor.
+  sender: {
+    variable: 'GROK_SESSION_ID',
+    recognises: (fields) => fields.has('sessionId') && fields.has('hookEventName'),
+  },
 }

@@ -1,8 +1,8 @@
 // Which practice goes into which file: what holds in one project stays in its folder, what holds everywhere goes into the user's
 // own files, and what an agent reads in the file of another is not told again in its own.
 import { join } from 'node:path'
+import type { InstructionFiles } from '../../agents/agent.ts'
 import type { Practice } from '../practice.ts'
-import type { AgentFiles } from './agent-files.ts'
 import { skillName } from './render.ts'
 
 /** A project's folder, or the user's own files, with the agents that work there. */
@@ -11,7 +11,7 @@ export interface Place {
   project: string | null
   /** Of the project. */
   root?: string
-  agents: { id: string; files: AgentFiles }[]
+  agents: { id: string; files: InstructionFiles }[]
 }
 
 export type Form = 'block' | 'cursor rule' | 'skill'
@@ -64,7 +64,7 @@ function isFor({ agents }: Practice, agent: string): boolean {
 /** A way of doing something is a skill where the agent knows skills, else a rule like any other. */
 function targetOf(
   practice: Practice,
-  { rules, alsoReads, skills }: AgentFiles,
+  { rules, alsoReads, skills }: InstructionFiles,
 ): { path: string; form: Form; alsoReads: string[] } {
   if (practice.steps.length === 0 || !skills) return { ...rules, alsoReads }
   const inFolder = (folder: string) => join(folder, skillName(practice), 'SKILL.md')

@@ -1,12 +1,13 @@
 // The folders of projects on this machine, and the agents that work in them.
 import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
+import type { InstructionFiles } from '../../agents/agent.ts'
 import type { Layout, Machine } from '../../core/paths.ts'
 import { findRepository, type ProjectRules, projectOf } from '../../core/project.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { agentsInProjects } from '../../store/patterns/practices.ts'
 import { allProjects, foldersOfProject } from '../../store/sessions/projects.ts'
-import { type AgentFiles, type AgentWithFiles, agentsWithFiles, filesInProject, filesOfUser } from './agent-files.ts'
+import { agentsWithInstructions, filesInProject, filesOfUser } from './agent-files.ts'
 import type { Place } from './assign.ts'
 
 export interface PublishContext {
@@ -20,23 +21,25 @@ export interface PublishContext {
 export function placesOf(
   context: PublishContext,
   projects: readonly (string | null)[],
-  agent: AgentWithFiles | undefined,
+  agent: string | undefined,
 ): Place[] {
   const used = agentsInProjects(context.ledger)
-  const isServed = (project: string | null) => (served: { id: AgentWithFiles; files: AgentFiles }) =>
+  const isServed = (project: string | null) => (served: { id: string; files: InstructionFiles }) =>
     agent ? served.id === agent : isUsed(used, served.id, project) || existsSync(served.files.rules.path)
   return projects.flatMap((project): Place[] => {
     if (project === null) return [{ project, agents: userFiles(context).filter(isServed(null)) }]
     return rootsOf(context, project).map((root) => ({
       project,
       root,
-      agents: agentsWithFiles.map((id) => ({ id, files: filesInProject(id, root) })).filter(isServed(project)),
+      agents: agentsWithInstructions()
+        .map((id) => ({ id, files: filesInProject(id, root) }))
+        .filter(isServed(project)),
     }))
   })
 }
 
-function userFiles({ machine }: PublishContext): { id: AgentWithFiles; files: AgentFiles }[] {
-  return agentsWithFiles.flatMap((id) => {
+function userFiles({ machine }: PublishContext): { id: string; files: InstructionFiles }[] {
+  return agentsWithInstructions().flatMap((id) => {
     const files = filesOfUser(id, machine)
     return files ? { id, files } : []
   })

@@ -1,9 +1,10 @@
 // What stands in files and the ledger does not know of: another machine published it, and git brought it here.
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { InstructionFiles } from '../../agents/agent.ts'
 import { readTextOrEmpty } from '../../core/files.ts'
 import { allProjects } from '../../store/sessions/projects.ts'
-import { type AgentFiles, type AgentWithFiles, agentsWithFiles, filesInProject, filesOfUser } from './agent-files.ts'
+import { agentsWithInstructions, filesInProject, filesOfUser } from './agent-files.ts'
 import type { Form, WantedFile } from './assign.ts'
 import { hasBlock } from './block.ts'
 import { isSealed } from './own-file.ts'
@@ -11,9 +12,9 @@ import { type PublishContext, rootsOf } from './places.ts'
 
 export function unrecordedFiles(
   context: PublishContext,
-  { agent, project }: { agent?: AgentWithFiles | undefined; project?: string | undefined },
+  { agent, project }: { agent?: string | undefined; project?: string | undefined },
 ): WantedFile[] {
-  const agents = agent ? [agent] : agentsWithFiles
+  const agents = agent ? [agent] : agentsWithInstructions()
   const projects = project === undefined ? [null, ...allProjects(context.ledger).map(({ key }) => key)] : [project]
   return projects.flatMap((key) => {
     const roots = key === null ? [undefined] : rootsOf(context, key)
@@ -30,7 +31,7 @@ export function formOf(path: string): Form {
   return basename(path) === 'SKILL.md' ? 'skill' : path.endsWith('.mdc') ? 'cursor rule' : 'block'
 }
 
-function pathsOf(files: AgentFiles | undefined): string[] {
+function pathsOf(files: InstructionFiles | undefined): string[] {
   if (!files) return []
   const folder = files.skills?.folder
   const names = folder !== undefined && existsSync(folder) ? readdirSync(folder) : []

@@ -6,14 +6,14 @@ import { currentPublications, type Publication } from '../../store/patterns/prac
 import type { Pattern } from '../pattern.ts'
 import type { Practice } from '../practice.ts'
 import { publishGate } from '../review/gates.ts'
-import { type AgentWithFiles, agentsWithFiles } from './agent-files.ts'
+import { agentsWithInstructions } from './agent-files.ts'
 import { assignPractices, type WantedFile } from './assign.ts'
 import { fileIdentity } from './identity.ts'
 import { isWithin, type PublishContext, placesOf, rootsOf } from './places.ts'
 import { formOf, unrecordedFiles } from './unrecorded.ts'
 
 export interface Selection {
-  agent?: AgentWithFiles | undefined
+  agent?: string | undefined
   project?: string | undefined
   /** The id of one practice. */
   practice?: string | undefined
@@ -124,7 +124,7 @@ function fileOfRow(context: PublishContext, { file, project }: Publication): Wan
 }
 
 function whyNowhere(context: PublishContext, { agents, projects }: Practice): string {
-  const isKnown = agents.length === 0 || agents.some((id) => agentsWithFiles.some((known) => known === id))
+  const isKnown = agents.length === 0 || agents.some((id) => agentsWithInstructions().includes(id))
   if (!isKnown) return `no instruction file of ${agents.join(', ')} is known`
   if (projects.length === 0) return "no agent that it is for has a user's own instructions here"
   return projects.some((project) => rootsOf(context, project).length > 0)
