@@ -1,4 +1,5 @@
-// Asking a model about a window of a session. What it cannot answer now is kept, with all that is needed to ask again.
+// Asks a model to judge a window of a session. An unanswered question is stored as a dead letter
+// with everything that is needed to ask it again.
 import { isoTime } from '../core/clock.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -53,14 +54,17 @@ type Asked = Exclude<ModelVerdict, { kind: 'failed' }> | { kind: 'failed'; reaso
 async function ask(context: LearnContext, window: ModelWindow): Promise<Asked> {
   const { questionFor, candidatesFrom } = await import('./model-judge.ts')
   const answer = await context.ask(questionFor(window))
-  // The project is looked up only now: it may have got another name while the question waited.
+  // Look the project up only now: it may have been renamed while the question waited.
   const project = projectOfSession(context.ledger, window.session)
   if (answer.kind === 'answered') return { kind: 'answered', candidates: candidatesFrom(window, answer.value, project) }
   if (answer.kind === 'unavailable') return { kind: 'unavailable' }
   return { kind: 'failed', reason: answer.reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ') }
 }
 
-/** The memories that these words may be about, and the latest: so that none is learned twice, and one can be superseded. */
+/**
+ * Memories that the text may be about, and the latest ones: lets the model skip known statements
+ * and name one to supersede.
+ */
 function knownFor({ ledger }: LearnContext, project: string | null, text: string): Pick<Memory, 'id' | 'text'>[] {
   const alike = similarMemories(ledger, text.slice(0, 8000), project, 15)
   const latest = listMemories(ledger, { project, withGlobal: true, state: 'kept', isCurrent: true, limit: 10 })
@@ -76,7 +80,7 @@ function keepFailure(
   ledger.transaction(() => saveDeadLetter(ledger, { ...failure, purpose: 'memories', atMs, at: isoTime(atMs) }))
 }
 
-/** As many in one run: a model that is down again costs minutes. */
+/** Per run: a model that is still down costs minutes. */
 const maxRetries = 2
 
 export async function retryDeadLetters(

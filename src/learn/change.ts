@@ -1,4 +1,4 @@
-// What a person does to memories: say one, forget one, decide on one that waits, take a change back.
+// Changes that users make to memories: remember, forget, decide on the inbox, undo.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import { spaceText } from '../memory/attribution.ts'
@@ -41,7 +41,10 @@ export interface MemoryInput {
   tags?: string[]
   /** The id of a memory that no longer holds. */
   supersedes?: string
-  /** `team:<name>` where it is for the team; without it, for oneself. And who the server knows one as. */
+  /**
+   * `team:<name>` for a memory of a team, and the author's name on the server; without it the
+   * memory is the user's own.
+   */
   space?: string
   author?: string
 }
@@ -95,13 +98,13 @@ export function remember(context: ChangeContext, wish: MemoryInput): AdmissionRe
   })
 }
 
-/** The change that forgot it. */
+/** Returns the command that undoes the change which forgot the memory. */
 function wayBack(ledger: Ledger, { id }: Memory): string {
   const forgotten = memoryHistory(ledger, id).findLast(({ after }) => after?.state === 'forgotten')
   return forgotten ? `recollect undo ${forgotten.change.id}` : `recollect history ${id}`
 }
 
-/** A tombstone stays, so that it is not learned again. */
+/** Leaves a tombstone, so that the memory is not learned again. */
 export function forget(context: ChangeContext, id: string): Memory {
   const memory = memoryNamed(context.ledger, id)
   if (memory.state === 'forgotten')
@@ -112,7 +115,7 @@ export function forget(context: ChangeContext, id: string): Memory {
   return gone
 }
 
-/** Of a team only who may write there, and on purpose. */
+/** Memories of a team can only be changed with write access to it. */
 function checkMayChange({ ledger }: ChangeContext, memory: Memory): void {
   const obstacle = changeObstacle(ledger, memory)
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
@@ -120,7 +123,10 @@ function checkMayChange({ ledger }: ChangeContext, memory: Memory): void {
 
 export type InboxDecision = 'keep' | 'drop' | 'both'
 
-/** `keep` takes the place of what it contradicts, unless that is a team's; with `both` the two stand side by side. */
+/**
+ * `keep` supersedes the contradicted memory unless that belongs to a team; `both` keeps the two
+ * side by side.
+ */
 export function decide(context: ChangeContext, id: string, decision: InboxDecision): Memory[] {
   const { ledger, clock } = context
   const memory = memoryNamed(ledger, id)
@@ -156,7 +162,7 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
   return changed
 }
 
-/** The last change, or the one that is named, with all that it did. */
+/** Undoes the given change, by default the last one, with all of its versions. */
 export function undo(
   { ledger, clock }: ChangeContext,
   id?: number,
@@ -187,7 +193,7 @@ export function undo(
   return { change, versions }
 }
 
-/** By its id or the beginning of it. */
+/** Finds a memory by its id or a unique prefix of it. */
 export function memoryNamed(ledger: Ledger, id: string): Memory {
   const found = findMemories(ledger, /^m-/.test(id) ? id : `m-${id}`)
   if (found.length === 1) return found[0]!
@@ -203,7 +209,7 @@ function write({ ledger, clock }: ChangeContext, kind: ChangeRecord['kind'], abo
   })
 }
 
-/** What a memory contradicts, as it stands now. */
+/** The memory that the given one contradicts, in its current version. */
 export function contradictedBy(ledger: Ledger, memory: Memory): Memory | undefined {
   return memory.contradicts ? memoryById(ledger, memory.contradicts) : undefined
 }

@@ -10,30 +10,32 @@ export interface LearnContext {
   config: Config
   /** The name of this machine. */
   origin: string
-  /** Whether a file is one in which this agent keeps memories of its own. */
+  /** Whether the agent keeps its own memories in this file. */
   isMemoryPath(agent: string, path: string): boolean
-  /** Asks a model; called only where one may be asked. */
+  /** Only called if the configured order contains a model. */
   ask<T>(question: ModelQuestion<T>): Promise<ModelResponse<T>>
-  /** Has a session judged by a fork of itself; called only where the order says so. */
+  /** Has a fork of the session judge it; only called if the order contains `claude-fork`. */
   fork(question: ForkQuestion): Promise<ForkAnswer>
 }
 
-/** Whether rules may judge where no model does: they are in the order, as they are by default. */
+/**
+ * Whether rules are in the configured order (the default), and so judge whatever no model judges.
+ */
 export function rulesMayJudge({ config }: LearnContext): boolean {
   return config.models.order.includes('heuristic')
 }
 
-/** Whether a model stands in the order before the rules. */
+/** Whether the configured order begins with a model. */
 export function modelsMayJudge({ config }: Pick<LearnContext, 'config'>): boolean {
   return config.models.order[0] !== 'heuristic' && config.models.order.length > 0
 }
 
 export interface LearnReport {
   learned: number
-  /** Said again. */
+  /** Statements that were known already and are counted once more. */
   merged: number
   superseded: number
   inbox: number
-  /** Agents that wrote to their own memory: what they wrote there is taken in. */
+  /** Agents that wrote to their own memory files, which are then imported. */
   leftTo: Set<string>
 }

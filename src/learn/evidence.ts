@@ -1,4 +1,5 @@
-// Whether somebody really said it: a model's quote is looked for in the words that it was shown.
+// Finds the quote of a model's answer in the text that it was shown. A memory without a real quote
+// has no evidence and is dropped.
 import type { MemoryTrust } from '../memory/memory.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { sharedCount } from '../text/similarity.ts'
@@ -7,12 +8,12 @@ import type { Utterance } from './exchanges.ts'
 
 export interface QuoteMatch {
   utterance: Utterance
-  /** The words as they stand there. */
+  /** The words as they stand in the utterance. */
   quote: string
   trust: MemoryTrust
 }
 
-/** `place` is where the model says it stands; it may be mistaken. */
+/** `place` is the index that the model gave; it may be wrong. */
 export function findQuote(said: readonly Utterance[], quote: string, place: number): QuoteMatch | undefined {
   const inOrder = said[place] ? [said[place], ...said.filter((_, index) => index !== place)] : said
   for (const utterance of inOrder) {
@@ -41,7 +42,7 @@ function plain(text: string): string {
     .trim()
 }
 
-/** Small models copy with small mistakes; most of what they quote must be there. */
+/** Small models misquote: three quarters of the terms must occur in the sentence. */
 function nearest(text: string, quote: string): string | undefined {
   const wanted = statementTermSet(quote)
   if (wanted.size < 3) return undefined

@@ -1,11 +1,12 @@
-// A session as its exchanges: each prompt with what a person typed in its course and what the agent said around it. Read
-// from the stored events one after the other; texts are cut here, so a long session needs no more memory than a short one.
+// Groups the events of a session into exchanges: a prompt, the texts the user typed until the next
+// one, and the agent's replies around them. Events are streamed and texts truncated, so memory use
+// does not grow with the session.
 
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { userTextOf } from './user-text.ts'
 
-/** Something that a person typed, with what the agent said before and after. */
+/** A text that the user typed, with the agent's replies before and after it. */
 export interface Utterance {
   seq: number
   /** The agent's own record id. */
@@ -18,12 +19,12 @@ export interface Utterance {
 
 export interface SessionExchange {
   fromSeq: number
-  /** The place behind its last event. */
+  /** Behind its last event. */
   toSeq: number
   said: Utterance[]
-  /** Files that the agent changed in its course. */
+  /** Files that the agent changed meanwhile. */
   files: string[]
-  /** The next prompt is there: nothing will be added. */
+  /** The next prompt has been read, so the exchange is complete. */
   isClosed: boolean
 }
 
@@ -32,12 +33,12 @@ const longestReply = 3000
 const maxFiles = 50
 const maxSaid = 20
 
-/** Prompts that were taken back later (a rewind) are left out, if that happened within this many exchanges. */
+/** Prompts that the user rewound within this many exchanges are left out. */
 const lookAhead = 20
 
 /**
- * What stands before `fromSeq` only says what the agent had said last. `onTakenBack` is told of the record ids of prompts that were
- * taken back: they may have been judged already.
+ * Events before `fromSeq` only provide the agent's last reply. `onTakenBack` gets the record ids of
+ * rewound prompts, which may have been judged already.
  */
 export function* exchangesIn(
   events: Iterable<StoredEvent>,
@@ -55,7 +56,7 @@ export function* exchangesIn(
     const near = event.kind === 'context' ? previous : calls.get(event.call ?? '')
     const words = event.seq < fromSeq ? '' : userTextOf(event, event.tool, near)
     previous = event
-    // A turn that seemed over may go on: what is typed then opens an exchange of its own.
+    // A turn that seemed over may continue: text typed then opens a new exchange.
     if (words !== '' && (!open || event.kind === 'prompt' || event.kind === 'command')) {
       if (open) waiting.push({ ...open, toSeq: event.seq, isClosed: true })
       open = { fromSeq: event.seq, toSeq: event.seq + 1, said: [], files: [], isClosed: false }
@@ -87,13 +88,13 @@ export function* exchangesIn(
   if (open) yield open
 }
 
-/** The last prompts go, and what the agent made of them; what takes their place comes next. */
+/** Removes the rewound exchanges. The prompt that replaces them comes next. */
 function takeBack(waiting: SessionExchange[], open: SessionExchange | undefined, undoes: number): void {
   const taken = open ? undoes - 1 : undoes
   if (taken > 0) waiting.splice(-taken)
 }
 
-/** The first words say whether the agent agreed, the last ones how it ended. */
+/** The beginning shows whether the agent agreed, the end how the turn ended. */
 function withReply(after: string, reply: string): string {
   if (after === '') return truncate(reply, longestReply)
   return `${truncate(after.split(gap)[0]!, longestReply / 3)}${gap}${truncateMiddle(reply, (longestReply * 2) / 3)}`

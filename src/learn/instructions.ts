@@ -1,4 +1,5 @@
-// What a project's instruction files say already: learning it again would only make the brief longer.
+// Reads the lines of a project's instruction files: statements that are there already need not be
+// learned.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextOrEmpty } from '../core/files.ts'
@@ -15,7 +16,7 @@ const names = [
 const maxCharacters = 200_000
 const longestLine = 1000
 
-/** The lines of the instruction files in a folder and at the root of its repository. */
+/** Looks in the folder and at the root of its repository. */
 export function instructionLines(folder: string): string[] {
   if (!existsSync(folder)) return []
   const root = findRepository(folder)?.folder

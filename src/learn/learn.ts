@@ -1,7 +1,7 @@
-// learn: finds what is worth remembering in the exchanges that no judge has seen. Each session is read
-// as a list of steps; windows are judged by rules (ahead of time, in a second thread) or by models.
-// Memories and the cursor of a session are written in one transaction, so a killed run loses and
-// repeats nothing.
+// learn: finds what is worth remembering in the exchanges that no judge has seen. Each session is
+// read as a list of steps; windows are judged by rules (ahead of time, in a second thread) or by
+// models. Memories and the cursor of a session are written in one transaction, so a killed run
+// loses and repeats nothing.
 import { isoTime } from '../core/clock.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { type UnlearnedSession, unlearnedSession, unlearnedSessions } from '../store/memories/learning.ts'
@@ -42,16 +42,16 @@ export async function learn(
 /** After this many sessions the index has been merged more than once: free its pages. */
 const maxSessionsBeforeRelease = 100
 
-/** One session while it is learned from. */
+/** The state of one session while it is learned from. */
 interface SessionRun {
   context: LearnContext
   session: UnlearnedSession
   writer: MemoryWriter
   report: LearnReport
-  /** Where the last judged window ends, and the turns since the last deep pass. */
+  /** End of the last judged window, and turns since the last deep pass. */
   through: number
   turns: number
-  /** A text that moved while it was read: the cursor must not pass what was read. */
+  /** The text moved while it was read: the cursor must not pass the last judged window. */
   isMoved: boolean
 }
 
@@ -90,7 +90,7 @@ function phaseOf(context: LearnContext, { endedMs, lastHookMs, hasEnded }: Unlea
   }
 }
 
-/** The job of a session that rules judge; undefined if a model judges it, or nobody. */
+/** The job for a session that rules judge; undefined if a model judges it, or nobody does. */
 function rulesJob(context: LearnContext, id: number): JudgeJob | undefined {
   const session = unlearnedSession(context.ledger, id)
   if (!session?.body || session.isSubagent || !rulesMayJudge(context)) return undefined
@@ -112,7 +112,7 @@ async function learnByRules(run: SessionRun, { isOver }: JudgeJob, steps: Iterab
   saveEnd(run, isOver)
 }
 
-/** Without rules, or while the session is recent. */
+/** Learns from a session that is recent, or that rules may not judge. */
 async function learnSession(run: SessionRun): Promise<void> {
   const { context, session, writer } = run
   if (session.isSubagent || !session.body) return saveCursor(run, session.events, 0)
@@ -143,7 +143,10 @@ type WindowJudge = (window: LearnWindow & { isDeep: boolean }) => Promise<Memory
 
 const noJudge: WindowJudge = () => undefined
 
-/** Applies the steps in order. Stops at a window that nobody judges and returns false: the cursor stays before it. */
+/**
+ * Applies the steps in order. Stops at a window that nobody judges and returns false: the cursor
+ * stays before it.
+ */
 async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: WindowJudge = noJudge): Promise<boolean> {
   const { context, session, writer, report } = run
   for (const step of steps) {
@@ -176,7 +179,9 @@ async function applySteps(run: SessionRun, steps: Iterable<LearnStep>, judge: Wi
   return true
 }
 
-/** An answer of a model is saved at once; rules that found nothing may look again. */
+/**
+ * Answers of models are saved at once; a window in which rules found nothing can be judged again.
+ */
 function addWindow(
   run: SessionRun,
   { turns, toSeq }: Pick<LearnWindow, 'turns' | 'toSeq'>,
@@ -214,7 +219,7 @@ function modelJudge(context: LearnContext, { session, source }: JudgeJob): Windo
   }
 }
 
-/** A fork is asked about at most this many utterances; longer sessions are left to the other judges. */
+/** Sessions with more utterances are left to the other judges. */
 const maxForked = 50
 
 async function learnByFork({ context, session, writer }: SessionRun, windows: readonly WindowStep[]): Promise<boolean> {
@@ -227,7 +232,7 @@ async function learnByFork({ context, session, writer }: SessionRun, windows: re
   return true
 }
 
-/** Every step was applied: the cursor moves to the end of what was read whole. */
+/** Moves the cursor to the end of what was read completely. */
 function saveEnd(run: SessionRun, isOver: boolean): void {
   const { session, through, turns, isMoved } = run
   saveCursor(run, isOver && !isMoved ? Math.max(through, session.events) : through, turns)

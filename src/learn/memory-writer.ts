@@ -1,4 +1,4 @@
-// Writing what was learned: memories and how far learning got in the session, together.
+// Writes learned memories together with the learning cursor of their session, in one transaction.
 import { isoTime } from '../core/clock.ts'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -12,19 +12,19 @@ import { instructionLines } from './instructions.ts'
 export interface LearnProgress {
   session: UnlearnedSession
   candidates: readonly MemoryCandidate[]
-  /** The place behind what was judged. */
+  /** Behind the last judged event. */
   through: number
   turns: number
 }
 
 export interface MemoryWriter {
-  /** In the order in which it was found. */
+  /** Call in the order of the session. */
   add(found: LearnProgress): void
-  /** Nothing waits any more. */
+  /** Writes everything that is queued. */
   flush(): void
 }
 
-/** What rules find in so many windows is written in one transaction: a commit takes longer than judging a few of them. */
+/** Windows per transaction: a commit takes longer than judging a few windows by rules. */
 const maxWaiting = 50
 
 export function createWriter(context: LearnContext, report: LearnReport): MemoryWriter {
@@ -54,7 +54,7 @@ function write(
   saveLearnCursor(context.ledger, { session: session.id, through, turnsSinceDeep: turns }, session.contentHash)
 }
 
-/** Call it inside a transaction. */
+/** Call inside a transaction. */
 export function admitLearned(
   context: LearnContext,
   session: Pick<UnlearnedSession, 'uid' | 'cwd'>,
@@ -70,9 +70,10 @@ export function admitLearned(
   report.inbox += admitted.inbox.length
 }
 
-// A person went back before what they had said: what was learned from it alone no longer holds.
-
-/** `ids` are the agent's record ids of the prompts that were taken back. */
+/**
+ * Forgets memories whose only evidence are prompts that the user rewound. `ids` are the agent's
+ * record ids of those prompts.
+ */
 export function retractLearned(ledger: Ledger, session: string, ids: readonly string[], at: string): void {
   const events = new Set(ids.filter((id) => id !== ''))
   if (events.size === 0) return

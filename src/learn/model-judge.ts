@@ -1,5 +1,5 @@
-// The judge that asks a model: some exchanges go in with what is known already, memories with their evidence come out. What
-// the model says is checked against the words that were really said: a memory without them is not kept.
+// The judge that asks a model: exchanges and known memories go in, memories with evidence come out.
+// Quotes are checked against the exchanges, and a memory without a real quote is dropped.
 import * as z from 'zod'
 import type { MemoryCandidate } from '../memory/candidate.ts'
 import { candidateOf } from '../memory/candidate.ts'
@@ -9,11 +9,11 @@ import { truncate, truncateMiddle } from '../text/truncate.ts'
 import { findQuote } from './evidence.ts'
 import type { Utterance } from './exchanges.ts'
 
-/** What the model is to read, with enough beside it to make memories of its answer later. */
+/** The model's input, with enough context to build memories from an answer that comes later. */
 export interface ModelWindow {
   session: string
   said: Utterance[]
-  /** What is known already and may be meant: by id. */
+  /** Memories that the exchanges may be about. */
   known: Pick<Memory, 'id' | 'text'>[]
   isDeep: boolean
 }
@@ -88,14 +88,14 @@ export function candidatesFrom(
   })
 }
 
-/** What is shown of a text of the agent, and of the person's own words, which it is about. */
+/** Characters shown of a reply of the agent, and of a prompt. */
 const longestAgentText = 2000
 const longestPrompt = 3000
-/** Messages and known memories together stay within what a model is given to read. */
+/** Messages and known memories together must fit into one question. */
 const maxOfMessages = 11_000
 const maxOfKnown = 3500
 
-/** As many questions as it takes to show every message. */
+/** Splits the utterances into as many questions as are needed to show all of them. */
 export function splitToFit(said: readonly Utterance[]): Utterance[][] {
   const parts: Utterance[][] = []
   let size = 0

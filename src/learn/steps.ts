@@ -1,5 +1,5 @@
-// Reads a session as a list of steps: windows to judge, and what else must be handled in their order.
-// Steps are plain data, so that a second thread can read a session and judge it by rules.
+// Reads a session as a list of steps: windows to judge, and side effects to apply in between. Steps
+// are plain data, so that a second thread can read a session and judge it by rules.
 import { messageOf } from '../core/errors.ts'
 import { candidateOf, type MemoryCandidate } from '../memory/candidate.ts'
 import type { Learning } from '../memory/memory.ts'
@@ -88,7 +88,7 @@ function candidateFrom(
   return candidateOf(learning, {
     project,
     evidence: [{ session, event: utterance.event || null, quote: learning.quote }],
-    // The agent's own statement, which the person only agreed to.
+    // A statement of the agent that the user only agreed to.
     trust: learning.tags.includes(agreedTag) ? 'agent said' : 'user said',
     at: utterance.at ?? at,
   })

@@ -1,11 +1,12 @@
-// What a person typed in an event. People do not only write prompts: they give a reason when they deny a tool call, answer the
-// agent's questions, type a comment while they approve, and add words to a command. All else in an event is machine text.
+// Extracts the text that a user typed in an event. Besides prompts, users give reasons when they
+// deny a tool call, answer questions of the agent, comment while they approve, and add arguments to
+// commands. Everything else in an event is machine text.
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 
 /**
- * '' where nobody typed anything. `tool` is the tool of a result that does not name it itself; `near` is the call that a
- * result answers, or the event before a context event.
+ * Empty if the user typed nothing. `tool` names the tool of a result that does not name it itself;
+ * `near` is the call that a result answers, or the event before a context event.
  */
 export function userTextOf(event: StoredEvent, tool?: string, near?: StoredEvent): string {
   if (event.kind === 'prompt') return event.text
@@ -17,12 +18,18 @@ export function userTextOf(event: StoredEvent, tool?: string, near?: StoredEvent
   return event.error === undefined && asks.test(name) ? answersIn(event.text, near?.input) : ''
 }
 
-/** `/review only the parser` says "only the parser"; `# use tabs` was a note to memory (Claude Code until 2.0). */
+/**
+ * `/review only the parser` says "only the parser"; `# use tabs` was a note to memory (Claude Code
+ * until 2.0).
+ */
 function argumentsOf(command: string): string {
   return command.replace(/^(?:[/$@]\S+|#+)\s*/, '').trim()
 }
 
-/** Words typed while approving stand in the record of the result (Claude Code 2.x); other context is written by programs. */
+/**
+ * Text typed while approving is in the record of the result (Claude Code 2.x); other context events
+ * are written by programs.
+ */
 function isBeside({ role, id }: StoredEvent, tool: string | undefined, near: StoredEvent | undefined): boolean {
   if (role !== 'user') return false
   return near === undefined ? tool !== undefined : near.role === 'tool' && id !== '' && near.id === id
@@ -35,8 +42,9 @@ function commentIn(text: string): string {
 }
 
 /**
- * Claude Code: "... the user said:\n<reason>", then sometimes a note to the model. OpenCode, Kimi, Copilot and Cline speak of
- * the user's feedback. A rule or a hook that denies gives no reason of a person.
+ * Claude Code: "... the user said:\n<reason>", then sometimes a note to the model. OpenCode, Kimi,
+ * Copilot and Cline speak of the user's feedback. A rule or a hook that denies gives no reason of a
+ * person.
  */
 function reasonOf(text: string): string {
   const [, said = ''] =
@@ -49,13 +57,16 @@ function reasonOf(text: string): string {
     .trim()
 }
 
-/** What is read of a result: an answer is short, and what stands behind it is a preview or a file. */
+/** Characters that are read of a result: an answer is short, and a preview or a file follows it. */
 const maxLength = 20_000
 
-/** AskUserQuestion (Claude Code, Kimi), request_user_input (Codex), ask_user (Copilot, Gemini), AskUser (Droid), question (OpenCode). */
+/**
+ * AskUserQuestion (Claude Code, Kimi), request_user_input (Codex), ask_user (Copilot, Gemini),
+ * AskUser (Droid), question (OpenCode).
+ */
 const asks = /^(?:ask_?user(?:_?question)?|request_user_input|question|ask_?question|ask_followup_question)$/i
 
-/** Each answer with its question, so that it can be read alone. */
+/** Adds the question to each answer, so that it can be read alone. */
 function answersIn(text: string, asked: Json | undefined): string {
   const said = text.slice(0, maxLength)
   return (structuredAnswers(said, asked) ?? writtenAnswers(said, asked)).filter((line) => line !== '').join('\n')
@@ -67,7 +78,10 @@ function answered(question: string, answer: string): string {
   return question.trim() === '' ? plain : `"${question.trim().replaceAll('"', "'")}": ${plain}`
 }
 
-/** `{"answers": {"<id, place or question>": "..." | ["..."] | {"answers": ["..."]}}}`: Codex, Gemini CLI, Kimi. */
+/**
+ * `{"answers": {"<id, place or question>": "..." | ["..."] | {"answers": ["..."]}}}`: Codex, Gemini
+ * CLI, Kimi.
+ */
 function structuredAnswers(text: string, asked: Json | undefined): string[] | null {
   if (!/^\s*\{/.test(text)) return null
   let value: Json
@@ -106,7 +120,10 @@ function objectOf(value: Json | undefined): { [key: string]: Json | undefined } 
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
-/** `"Q"="A" user notes: N, "Q"="A". You can now continue`: Claude Code and OpenCode; `User responded: A`: Copilot. */
+/**
+ * `"Q"="A" user notes: N, "Q"="A". You can now continue`: Claude Code and OpenCode; `User
+ * responded: A`: Copilot.
+ */
 function writtenAnswers(text: string, asked: Json | undefined): string[] {
   const single = /^User (?:responded|selected|answered): ([\s\S]+)$/.exec(text)
   if (single) return [answered(questionsIn(asked)[0]?.question ?? '', single[1]!)]

@@ -1,4 +1,5 @@
-// The part of a session that no judge has seen, in windows of a few exchanges, oldest first.
+// Splits the part of a session that no judge has seen into windows of a few exchanges, oldest
+// first.
 import { join } from 'node:path'
 import type { Ledger } from '../store/ledger.ts'
 import type { UnlearnedSession } from '../store/memories/learning.ts'
@@ -7,29 +8,32 @@ import { promptSeqBefore, replySeqBefore } from '../store/sessions/events.ts'
 import { exchangesIn, type SessionExchange, type Utterance } from './exchanges.ts'
 
 export interface LearnWindow {
-  /** What has to be judged. */
+  /** To be judged. */
   said: Utterance[]
-  /** What was judged before, for what can only be seen together. */
+  /** Judged before; context for statements that span several exchanges. */
   earlier: Utterance[]
-  /** The exchanges that it closes, and the place behind the last of them. */
+  /** Number of exchanges that end in this window, and the place behind the last one. */
   turns: number
   fromSeq: number
   toSeq: number
 }
 
-/** A deep pass looks at so many exchanges at once. */
+/** Exchanges that a deep pass looks at together. */
 export const deepTurns = 5
-/** A model reads no more than this at once. */
+/** Limit of one question to a model. */
 const maxCharacters = 12_000
 
-/** What of a session is read: plain data, so that it can be read in another thread. */
+/** The part of a session to read. Plain data, so that another thread can read it. */
 export interface SessionRange {
-  /** The folder of bodies. */
+  /** Folder of the bodies. */
   bodies: string
   body: SessionBody
   learnedThrough: number
   events: number
-  /** The first prompt of the exchanges that were judged before and come along, and the reply before it. */
+  /**
+   * First prompt of the already judged exchanges that are read again as context, and the reply
+   * before it.
+   */
   first: number
   start: number
 }
@@ -45,13 +49,13 @@ export function rangeOf(
 }
 
 export interface WindowOptions {
-  /** The agent has answered: its last exchange is whole, too. */
+  /** The agent has answered: the last exchange is complete. */
   isOver: boolean
-  /** Exchanges that the agent itself made a memory of are left to it. */
+  /** Whether the agent itself made a memory of an exchange that changed these files. */
   isLeftToAgent(files: string[]): boolean
   /** The text could not be read to its end. */
   onDamaged(path: string, error: unknown): void
-  /** Prompts that were taken back, by their record ids. */
+  /** Gets the record ids of prompts that the user rewound. */
   onRetracted(ids: string[]): void
 }
 
@@ -61,7 +65,7 @@ export function* windowsOf(stretch: SessionRange, options: WindowOptions): Gener
   let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
   for (const exchange of exchangesOf(stretch, options)) {
     const all = options.isLeftToAgent(exchange.files) ? [] : exchange.said
-    // A turn that was judged may have gone on since: only what was typed since is new.
+    // A judged turn may have continued: only text typed since then is new.
     const said = all.filter(({ seq }) => seq >= from)
     if (said.length < all.length) {
       earlier = [...earlier, ...all.filter(({ seq }) => seq < from)].slice(-deepTurns)
@@ -83,7 +87,7 @@ export function* windowsOf(stretch: SessionRange, options: WindowOptions): Gener
   if (window.turns > 0) yield window
 }
 
-/** Only whole exchanges; a few that were judged before come first. */
+/** Complete exchanges only, preceded by a few that were judged before. */
 function* exchangesOf(stretch: SessionRange, options: WindowOptions): Generator<SessionExchange> {
   const { learnedThrough, events, first } = stretch
   const onTakenBack = (ids: string[], seq: number) => {

@@ -1,4 +1,5 @@
-// A memory that a person gives to a team, on purpose. It is held against what the team knows, and against nothing of one's own.
+// Admits a memory that a user gives to a team. It is compared with the team's memories only, not
+// with the user's own.
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
 import { spaceText } from '../../memory/attribution.ts'
@@ -17,7 +18,7 @@ export interface TeamCandidate extends MemoryCandidate {
   author: string | null
 }
 
-/** Call it inside a transaction. */
+/** Call inside a transaction. */
 export function admitToTeam(context: AdmissionContext, said: TeamCandidate, change: NewChange): AdmissionReport {
   const { ledger, clock } = context
   const { space, author, ...candidate } = said
@@ -45,7 +46,7 @@ export function admitToTeam(context: AdmissionContext, said: TeamCandidate, chan
   return { ...report, kept: [memory], superseded: gone ? [gone] : [] }
 }
 
-/** What is about a person, and what is private, is nobody else's. */
+/** Memories about a person and private ones do not go to a team. */
 function checkMayLeave({ type, tags, space }: TeamCandidate): void {
   const isPrivate = tags.includes('private')
   if (type !== 'user' && !isPrivate) return
@@ -56,7 +57,7 @@ function checkMayLeave({ type, tags, space }: TeamCandidate): void {
   )
 }
 
-/** A memory of the same team; one's own and another team's are not for this one to take the place of. */
+/** Only a memory of the same team can be superseded. */
 function supersededOf(ledger: Ledger, { supersedes, space }: TeamCandidate): Memory | undefined {
   const old = supersedes === undefined ? undefined : currentOf(ledger, supersedes)
   if (!old || old.space === space) return old
@@ -70,7 +71,10 @@ function isSame(said: MemoryCandidate, memory: Memory): boolean {
   return said.status === memory.status && compare(said.text, memory.text).kind === 'same'
 }
 
-/** Both stand, the later one marked: to take the place of another one's word is said with --supersedes. */
+/**
+ * Both memories stay and the later one is marked; superseding a memory of a team needs
+ * --supersedes.
+ */
 function isOpposite(said: MemoryCandidate, memory: Memory): boolean {
   return memory.project === said.project && compare(said.text, memory.text).kind === 'conflict'
 }

@@ -1,5 +1,5 @@
-// Every proposal passes here before it is a memory: what is excluded is dropped, what is known is counted, what is newer
-// supersedes, and what may contradict waits for a person.
+// Decides what becomes of a candidate: excluded ones are dropped, known ones are counted, newer
+// statements supersede older ones, and possible contradictions go to the inbox.
 import { createHash } from 'node:crypto'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
@@ -17,21 +17,24 @@ export interface AdmissionContext {
   clock: Clock
   /** The name of this machine. */
   origin: string
-  /** The lines of a project's own instruction files. */
+  /** Lines of the project's instruction files. */
   instructionsOf?(project: string | null): readonly string[]
 }
 
 export interface AdmissionReport {
   kept: Memory[]
-  /** Said before: the memory that now counts it, or that of a team, which is left as it is. */
+  /**
+   * Known statements: the user's memory that counts it now, or the team's memory, which is not
+   * changed.
+   */
   merged: Memory[]
   superseded: Memory[]
   inbox: Memory[]
-  /** `known` is the memory that stands in its way. */
+  /** `known` is the memory because of which it was dropped. */
   dropped: { text: string; reason: string; known?: Memory }[]
 }
 
-/** One change for all of them. Call it inside a transaction. */
+/** Admits all candidates as one change. Call inside a transaction. */
 export function admit(
   context: AdmissionContext,
   candidates: readonly MemoryCandidate[],
@@ -49,13 +52,13 @@ export function admit(
 }
 
 export type AdmissionVerdict =
-  /** `against` is what a team says otherwise: both stand. */
+  /** `against` is a contradicting memory of a team; both stay. */
   | { kind: 'keep'; against?: Memory }
   | { kind: 'merge'; into: Memory }
-  /** A team knows it. */
+  /** A team has this memory already. */
   | { kind: 'known'; by: Memory }
   | { kind: 'supersede'; old: Memory; against?: Memory }
-  /** Something newer says otherwise: it is kept as history. */
+  /** A newer memory says otherwise: the candidate is kept as history. */
   | { kind: 'outdated'; by: Memory }
   | { kind: 'inbox'; contradicts: Memory }
   | { kind: 'drop'; reason: string; known?: Memory }
@@ -65,7 +68,7 @@ function judge(context: AdmissionContext, candidate: MemoryCandidate): Admission
   return verdict.kind === 'keep' || verdict.kind === 'supersede' ? besideTeams(context, candidate, verdict) : verdict
 }
 
-/** One's own word takes no place of a team's, and a team's none of one's own. */
+/** The user's memories and those of a team never supersede each other. */
 function besideTeams(
   { ledger }: AdmissionContext,
   candidate: MemoryCandidate,
@@ -82,7 +85,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
   const reason = excluded(candidate, instructionsOf?.(candidate.project))
   if (reason) return { kind: 'drop', reason }
   const named = candidate.supersedes ? currentOf(ledger, candidate.supersedes) : undefined
-  // A person's word counts whatever a clock says.
+  // An explicit `supersedes` of the user counts even if the clocks disagree.
   if (named && named.space === null && named.state !== 'forgotten')
     return candidate.trust === 'user said' ? { kind: 'supersede', old: named } : against(candidate, named, true)
   const known = memoryById(ledger, idOf(candidate))
@@ -96,7 +99,7 @@ function judgeAmongOwn({ ledger, instructionsOf }: AdmissionContext, candidate: 
       continue
     }
     if (relation.kind === 'same') return again(candidate, memory)
-    // What holds everywhere is not overruled by what is said in one project: both stand.
+    // A memory that holds everywhere is not superseded by one of a single project; both stay.
     const isWider = memory.project === null && candidate.project !== null
     if (isWider || memory.state === 'inbox' || isTentative(candidate) || isTentative(memory)) continue
     return against(candidate, memory, relation.isSure)
@@ -108,12 +111,12 @@ function forgotten(known: Memory): AdmissionVerdict {
   return { kind: 'drop', reason: 'it was forgotten on purpose', known }
 }
 
-/** What was only considered contradicts nothing. */
+/** A hypothetical statement contradicts nothing. */
 function isTentative({ status }: Pick<Memory, 'status'>): boolean {
   return status === 'hypothetical'
 }
 
-/** Said again: counted, unless it now says more, or that it holds no longer. */
+/** A repeated statement is counted, unless it is more detailed now or has another status. */
 function again(candidate: MemoryCandidate, memory: Memory): AdmissionVerdict {
   const isWider = memory.project === null && candidate.project !== null
   const saysMore = !isWider && candidate.text.length > memory.text.length * 1.3 && mayOverrule(candidate, memory)
@@ -127,7 +130,7 @@ function sameStatus(candidate: MemoryCandidate, memory: Memory): boolean {
   return candidate.status === memory.status || isTentative(candidate)
 }
 
-/** The newer word wins, but nobody's over that of the user. */
+/** The newer statement wins, but only the user's own supersedes one of the user. */
 function against(candidate: MemoryCandidate, memory: Memory, isSure: boolean): AdmissionVerdict {
   if (!isSure || !mayOverrule(candidate, memory)) return { kind: 'inbox', contradicts: memory }
   return candidate.at >= memory.validFrom ? { kind: 'supersede', old: memory } : { kind: 'outdated', by: memory }
@@ -137,7 +140,7 @@ function mayOverrule(candidate: MemoryCandidate, memory: Memory): boolean {
   return candidate.trust === 'user said' || memory.trust !== 'user said'
 }
 
-/** The memories that have to be written, and the report of them. */
+/** Returns the memories to write and adds them to the report. */
 function settle(
   context: AdmissionContext,
   candidate: MemoryCandidate,
@@ -202,11 +205,11 @@ function settle(
 
 const maxEvidence = 10
 
-/** Nothing where the same words were already counted: a deep pass reads what single ones have read. */
+/** Undefined if the same evidence was counted before: a deep pass reads windows again. */
 function mergeInto(memory: Memory, candidate: MemoryCandidate): Memory | undefined {
   const fresh = candidate.evidence.filter(
     ({ session, event, file, quote }) =>
-      // By hand it is said anew each time.
+      // Each time a user enters it by hand counts.
       (session === null && file === undefined && quote !== '') ||
       !memory.evidence.some((known) => known.session === session && known.event === event && known.file === file),
   )
@@ -255,7 +258,10 @@ export function memoryFrom(
   }
 }
 
-/** The same words of the same event are the same memory, on every machine; what a team is told is another than one's own. */
+/**
+ * The same text of the same event has the same id on every machine. A copy for a team has another
+ * id than the user's own.
+ */
 export function idOf({ project, text, evidence, at }: MemoryCandidate, space = ''): string {
   const source = evidence[0]
   const place = source?.session ? `${source.session} ${source.event}` : (source?.file ?? at)
@@ -267,9 +273,9 @@ export function idOf({ project, text, evidence, at }: MemoryCandidate, space = '
 
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-// Chains of memories in which each took the place of the one before.
-
-/** The newest of the chain that a memory is in; undefined where there is no such memory. */
+/**
+ * Follows `supersededBy` to the newest memory of the chain; undefined if there is no such memory.
+ */
 export function currentOf(ledger: Ledger, id: string): Memory | undefined {
   let memory = memoryById(ledger, id)
   const seen = new Set<string>()
@@ -280,7 +286,7 @@ export function currentOf(ledger: Ledger, id: string): Memory | undefined {
   return memory
 }
 
-/** Refuses a link that would lead back to where it begins. */
+/** Rejects a link that would close a cycle. */
 export function checkSupersedes(ledger: Ledger, by: Memory, old: Memory): void {
   if (by.id === old.id) throw new UserError(`${by.id} cannot supersede itself`, 'Name another memory.')
   for (let next = by, steps = 0; next.supersededBy && steps < 1000; steps++) {

@@ -1,4 +1,5 @@
-// Whether this machine may write to a team, told before anything is written: the server would refuse it later, where nobody looks.
+// Checks write access to a team before anything is written: the server would refuse it only at the
+// next sync.
 import { UserError } from '../../core/errors.ts'
 import { matchesGlob } from '../../core/paths.ts'
 import { spaceText } from '../../memory/attribution.ts'
@@ -11,12 +12,12 @@ export interface Obstacle {
   hint: string
 }
 
-/** Why nothing can be written there; undefined where it can. */
+/** Why nothing can be written there; undefined if it can. */
 export function writeObstacle(ledger: Ledger, { space, project }: TeamTarget): Obstacle | undefined {
   const joined = listSpaces(ledger)
   const access = joined.find(({ name }) => name === space)
   if (!access) return notJoined(space, joined)
-  // Of what others share with a person, each memory says for itself whether they may write: the server knows.
+  // Shares carry their own permission per memory, which only the server knows.
   if (space === 'shared') return undefined
   if (access.role === 'reader')
     return {
@@ -54,7 +55,7 @@ export function isSharedProject(project: string): boolean {
   return !/^(?:[\\/~.]|[A-Za-z]:[\\/])/.test(project)
 }
 
-/** The teams that this machine is in. */
+/** Teams that this machine has joined. */
 export function joinedTeams(ledger: Ledger): string[] {
   return teamsAmong(listSpaces(ledger))
 }
@@ -68,7 +69,7 @@ export function checkMayWrite(ledger: Ledger, place: TeamTarget): void {
   if (obstacle) throw new UserError(obstacle.reason, obstacle.hint, 1)
 }
 
-/** Nothing for a memory of one's own. */
+/** Undefined for the user's own memories. */
 export function changeObstacle(
   ledger: Ledger,
   { space, project }: Pick<Memory, 'space' | 'project'>,
@@ -76,7 +77,7 @@ export function changeObstacle(
   return space === null ? undefined : writeObstacle(ledger, { space, project })
 }
 
-/** The rules that caught something, never its text. */
+/** Names the rules that matched, never the text. */
 export function secretReason(counts: Readonly<Record<string, number>>): string | undefined {
   const rules = Object.keys(counts).sort()
   return rules.length === 0 ? undefined : `There is a secret in it (${rules.join(', ')})`

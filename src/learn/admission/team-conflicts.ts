@@ -1,5 +1,5 @@
-// One's own word beside that of a team: what the team knows is not learned again, and what says the opposite is kept and marked.
-// Nothing here changes a memory of a team.
+// Compares the user's memories with those of teams: statements that a team has are not learned
+// again, contradicting ones are kept and marked. Memories of teams are never changed here.
 import { compare, type Relation } from '../../memory/compare.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -9,12 +9,11 @@ import { hasTeams, ownContradicting } from '../../store/sync/shares.ts'
 import { sharedCount } from '../../text/similarity.ts'
 import { statementTermSet, statementTerms } from '../../text/statement.ts'
 
-/** What is compared of a memory, or of what is to become one. */
+/** The compared fields of a memory or a candidate. */
 export type StatementLike = Pick<Memory, 'text' | 'project' | 'status'>
 
 export type TeamComparison = { kind: 'known'; by: Memory } | { kind: 'against'; by: Memory } | { kind: 'nothing' }
 
-/** What teams have to say to a statement. */
 export function compareWithTeams(ledger: Ledger, said: StatementLike): TeamComparison {
   if (!hasTeams(ledger)) return { kind: 'nothing' }
   const theirs = comparableMemories(ledger, said).filter(isTeams)
@@ -24,7 +23,10 @@ export function compareWithTeams(ledger: Ledger, said: StatementLike): TeamCompa
   return against ? { kind: 'against', by: against } : { kind: 'nothing' }
 }
 
-/** Memories of the project or of none that share words with a statement; those of teams take no place from one's own. */
+/**
+ * Memories of the project, or of none, that share words with a statement. The limit is higher with
+ * teams, so that theirs do not crowd out the user's own.
+ */
 export function comparableMemories(
   ledger: Ledger,
   { text, project }: Pick<StatementLike, 'text' | 'project'>,
@@ -36,13 +38,13 @@ function isTeams({ space, state, supersededBy }: Memory): boolean {
   return space !== null && state === 'kept' && supersededBy === null
 }
 
-/** Who says more says something that the team does not know. */
+/** A longer statement contains something that the team does not know. */
 function isKnownBy(said: StatementLike, memory: Memory): boolean {
   if (said.status !== memory.status && said.status !== 'hypothetical') return false
   return relationOf(said, memory).kind === 'same' && said.text.length <= memory.text.length * 1.3
 }
 
-/** What holds in one project and what holds everywhere stand side by side. */
+/** A statement about one project does not contradict one that holds everywhere. */
 function isAgainst(said: StatementLike, memory: Memory): boolean {
   if (said.project !== memory.project || isTentative(said) || isTentative(memory)) return false
   const relation = relationOf(said, memory)
@@ -50,7 +52,9 @@ function isAgainst(said: StatementLike, memory: Memory): boolean {
   return relation.kind === 'conflict' || choosesDifferently(said.text, memory.text)
 }
 
-/** Whoever said it first: neither takes the place of the other, and the clocks of two people are two. */
+/**
+ * Compares in both directions: neither supersedes the other, and the clocks of two people differ.
+ */
 function relationOf(said: StatementLike, memory: Memory): Relation {
   const relation = compare(said.text, memory.text)
   const other = compare(memory.text, said.text)
@@ -62,8 +66,9 @@ function isTentative({ status }: Pick<StatementLike, 'status'>): boolean {
 }
 
 /**
- * Memories of teams have come, changed or gone: which of one's own say the opposite of them now. Only those are written, as part of
- * the change. Call it inside a transaction, after the memories of the teams were written.
+ * Updates the contradiction marks of the user's memories after memories of teams were added,
+ * changed or removed. Writes only memories whose mark changes, as part of the change. Call inside a
+ * transaction, after the memories of the teams were written.
  */
 export function markContradictions(ledger: Ledger, arrived: readonly Memory[], change: number): Memory[] {
   const theirs = arrived.filter(({ space }) => space !== null)
@@ -89,7 +94,7 @@ export function markContradictions(ledger: Ledger, arrived: readonly Memory[], c
   return marked
 }
 
-/** A memory of one's own whose words have changed, with the mark that it has now. */
+/** Updates the contradiction mark of the user's memory after its text has changed. */
 export function withContradictionMark(ledger: Ledger, memory: Memory): Memory {
   if (memory.space !== null || memory.state !== 'kept') return memory
   const view = compareWithTeams(ledger, memory)
@@ -97,8 +102,8 @@ export function withContradictionMark(ledger: Ledger, memory: Memory): Memory {
   return contradicts === memory.contradicts ? memory : { ...memory, contradicts }
 }
 
-// Two rules that choose differently for the same thing: `use tabs for indentation`, `use spaces for indentation`. Enough to show one beside
-// the other, not enough to let one take the place of the other.
+// Detects two rules with different choices for the same purpose: `use tabs for indentation`, `use
+// spaces for indentation`. Enough to mark a contradiction, not to supersede.
 
 export function choosesDifferently(one: string, other: string): boolean {
   const [mine, theirs] = [choiceIn(one), choiceIn(other)]
@@ -113,7 +118,7 @@ interface Choice {
   purpose: Set<string>
 }
 
-/** One clause that says what to use for what; a rule with more in it may have its reasons. */
+/** Reads a single clause "use X for Y"; longer rules may have reasons of their own. */
 function choiceIn(text: string): Choice | undefined {
   const clause = text
     .trim()

@@ -1,5 +1,6 @@
-// The current memories of a project as files in an agent's own memory folder: on command only, as edits that are shown first, and
-// removable to the byte. What the agent or a person has changed in such a file since is theirs: it is left, and told.
+// Exports the current memories of a project into an agent's own memory folder: only on command, as
+// edits that are shown first and can be removed byte for byte. Exported files that the agent or a
+// person has changed are left alone and reported.
 
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
@@ -26,10 +27,10 @@ export interface ExportContext {
 export interface ExportPlan {
   folders: string[]
   edits: { path: string; before: string | undefined; after: string | undefined }[]
-  /** Memories that find room in the agent's index, and those that do not. */
+  /** Memories that fit into the agent's index, and those that do not. */
   exported: number
   left: number
-  /** Files of ours that somebody has changed. */
+  /** Exported files that were changed since. */
   changed: string[]
 }
 
@@ -52,7 +53,7 @@ export function planExport(context: ExportContext, agent: Agent, project: string
   return plan
 }
 
-/** The main working trees in which sessions of the project ran: agents keep one memory for all worktrees. */
+/** Main working trees of the project's sessions: agents keep one memory for all worktrees. */
 function rootsOf(ledger: Ledger, project: string): string[] {
   const folders = sessionFolders(ledger).filter((one) => one.project === project && existsSync(one.cwd))
   return [...new Set(folders.map(({ cwd }) => findRepository(cwd)?.root ?? cwd))]
@@ -68,7 +69,7 @@ function checkPlain(home: string, folder: string): void {
   }
 }
 
-/** What came from there is there. */
+/** Excludes memories that were imported from this folder. */
 function isNotFrom(folder: string): (memory: Memory) => boolean {
   return ({ evidence }) => !evidence.some(({ file }) => file?.startsWith(folder + sep))
 }
@@ -120,7 +121,7 @@ function exportedNames(folder: string): string[] {
   return readdirSync(folder).filter((name) => name.startsWith(exportPrefix) && name.endsWith('.md'))
 }
 
-/** A link or a folder with the name of one of our files is none of ours. */
+/** Rejects links and folders with the name of an exported file. */
 function textOrUndefined(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
@@ -129,9 +130,9 @@ function textOrUndefined(path: string): string | undefined {
   return readFileSync(path, 'utf8')
 }
 
-// One memory as an agent's own memory file. A hash of the rest tells later whether anybody has changed it.
+// Renders a memory as an agent's own memory file, with a hash by which later changes are detected.
 
-/** Every file that we put there begins with this; the agent's reader passes such files over. */
+/** File name prefix of exported memories. The agent's reader skips files with it. */
 const exportPrefix = 'recollect-'
 
 interface NativeMemoryFile {
@@ -139,7 +140,10 @@ interface NativeMemoryFile {
   content: string
 }
 
-/** Under the name that it has there already. In the shape of Claude Code 2.1.325, with the type also where earlier versions look for it. */
+/**
+ * Keeps the name of an existing export. Format of Claude Code 2.1.325; `type` is also at the top
+ * level, where earlier versions read it.
+ */
 function renderExport(memory: Memory, existing: readonly string[]): NativeMemoryFile {
   const own = fileNameOf(memory)
   const known = existing.find((one) => one.endsWith(own.slice(own.lastIndexOf('-'))))
@@ -171,8 +175,8 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
-// Our section of an agent's own MEMORY.md: between two marks, within what the agent loads of that file, and taken out again so
-// that not a byte of the rest is another.
+// Our section of an agent's own MEMORY.md, between two markers, within the size that the agent
+// loads. Removing it restores the rest byte for byte.
 
 interface IndexEntry {
   id: string
@@ -184,7 +188,7 @@ const begin = '<!-- recollect:begin; "recollect export --to claude-code --remove
 const end = '<!-- recollect:end -->'
 const section = /<!-- recollect:begin[^\n]*\n[\s\S]*?<!-- recollect:end -->\n?/
 
-/** The file with the entries that find room in it, the first ones first. */
+/** Adds entries in their order until the limits are reached. */
 export function withSection(
   before: string | undefined,
   entries: readonly IndexEntry[],
@@ -193,7 +197,7 @@ export function withSection(
   const endsLine = rest === '' || rest.endsWith('\n')
   const lines: string[] = []
   const listed: string[] = []
-  // The marks and the line that tells of the rest are part of what is loaded, too.
+  // The markers and the line about left-out memories count, too.
   let bytes = Buffer.byteLength(rest) + Buffer.byteLength(begin + end) + 100
   const maxLines = indexLimits.lines - rest.split('\n').length - 3
   for (const { id, text, name } of entries) {
@@ -206,11 +210,11 @@ export function withSection(
   const left = entries.length - listed.length
   if (left > 0) lines.push(`${left} more memories found no room here: recollect memories`)
   const own = [begin, ...lines, end].join('\n')
-  // Without a line break at the end of the section, the one before it is ours as well.
+  // If the section does not end with a line break, the one before it is ours.
   return { content: endsLine ? `${rest}${own}\n` : `${rest}\n${own}`, listed }
 }
 
-/** Undefined where nothing is left of the file. */
+/** Undefined if nothing is left of the file. */
 export function withoutSection(content: string | undefined): string | undefined {
   const match = content === undefined ? null : section.exec(content)
   if (!content || !match) return content

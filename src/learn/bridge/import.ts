@@ -1,5 +1,5 @@
-// What agents remember by themselves, as memories with their origin. Importing again changes nothing; a note that changed takes
-// the place of what it said before; what a person has forgotten stays forgotten.
+// Imports the memories that agents keep themselves. Importing again changes nothing, a changed note
+// supersedes its earlier version, and forgotten memories stay forgotten.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
@@ -39,7 +39,7 @@ export interface ImportReport extends AdmissionReport {
   files: number
   /** Notes that were imported before. */
   known: number
-  /** The same statement, told with another reason or use. */
+  /** Memories with the same statement but another reason or use. */
   updated: Memory[]
   skipped: { path: string; reason: string }[]
 }
@@ -75,7 +75,7 @@ export async function importNative(context: ImportContext, options: ImportOption
   return { ...report, ...(options.isDryRun ? dryRun(context, write) : ledger.transaction(write)) }
 }
 
-/** What would be done: done, and taken back. */
+/** Admits the candidates and rolls the transaction back. */
 function dryRun({ ledger }: ImportContext, write: () => AdmissionReport): AdmissionReport {
   let report: AdmissionReport | undefined
   try {
@@ -93,7 +93,7 @@ const takenBack = new Error('only tried')
 
 const maxBytes = 1 << 20
 
-/** The notes of a file as candidates, or why there are none. */
+/** The notes of a file as candidates, or the reason why there are none. */
 function readNotes(
   context: ImportContext,
   agent: Agent,
@@ -173,21 +173,20 @@ function shortOrNull(text: string | null): string | null {
   return text === null ? null : truncate(text, 1000)
 }
 
-/** The same note has the same mark: so it is known when it comes again. */
+/** Equal notes have equal marks: that is how a known note is recognised. */
 function markOf(parts: readonly (string | null)[]): string {
   return `note-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12)}`
 }
 
-// Which project an agent's memory file belongs to.
-
-/** Around a folder that a note names. */
+/** The project of a folder that a note names. */
 function projectAround(ledger: Ledger, folder: string, rules: ProjectRules): string {
   return projectOfFolder(ledger, folder) ?? projectOf(folder, undefined, rules).key
 }
 
 /**
- * By the sessions whose transcripts lie in the same folder; by a folder that sessions ran in, or its repository, whose path makes
- * this name; by such a folder on disk. Undefined where there is none of them.
+ * Finds the project by the sessions whose transcripts lie in the same folder, then by a session's
+ * folder or repository whose path gives this name, then by such a folder on disk. Undefined if
+ * there is none.
  */
 function projectOfTranscriptFolder(ledger: Ledger, folder: string, rules: ProjectRules): string | undefined {
   const told = projectOfTranscripts(ledger, folder, sep)
@@ -201,7 +200,10 @@ function projectOfTranscriptFolder(ledger: Ledger, folder: string, rules: Projec
   return found && projectOf(found, undefined, rules).key
 }
 
-/** Nothing comes in from folders that are never captured; of a name made of a path every dash may be a slash. */
+/**
+ * Notes of folders that are never captured are not imported. In a name made from a path, every dash
+ * may be a slash.
+ */
 function isIgnoredFolder(folder: string, patterns: readonly string[]): boolean {
   const plain = (path: string) => path.replace(/[^A-Za-z0-9*?]/g, '/')
   return patterns.some((pattern) => matchesGlob(plain(folder), plain(pattern.replace(/[/\\]+$/, ''))))
@@ -211,7 +213,9 @@ function mangled(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-')
 }
 
-/** Walks down the folders whose names fit; a dash may stand for any sign, so several may have to be tried. */
+/**
+ * Walks down the folders whose names fit. A dash may stand for any character, so several are tried.
+ */
 function folderNamed(name: string, from = '/', tries = { left: 200 }): string | undefined {
   const done = from === '/' ? '' : mangled(from)
   if (done === name) return from

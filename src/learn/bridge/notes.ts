@@ -1,4 +1,4 @@
-// Which notes of a file are new, which were imported before, and which take the place of one that is gone.
+// Sorts the notes of a file into new, known and changed ones, and splits long notes.
 import type { MemoryCandidate } from '../../memory/candidate.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -8,7 +8,7 @@ import { truncate } from '../../text/truncate.ts'
 
 export interface SortedNotes {
   fresh: MemoryCandidate[]
-  /** Of the same words as before, but told otherwise: why, how to apply. */
+  /** Same text, but another reason or use. */
   updated: Memory[]
   known: number
 }
@@ -31,7 +31,7 @@ export function sortNotes(
   return { ...withPlaces(fresh, gone, path), known: notes.length - fresh.length }
 }
 
-/** A note that is new takes the place of the one that is gone from the same file and says something like it. */
+/** A new note supersedes the most similar one that is gone from the same file. */
 function withPlaces(
   notes: readonly MemoryCandidate[],
   gone: readonly Memory[],
@@ -59,16 +59,17 @@ function mostAlike(note: MemoryCandidate, memories: Iterable<Memory>): Memory | 
     .sort((a, b) => b.share - a.share)[0]?.memory
 }
 
-/** Nobody's word is taken over that of the user. */
+/** A memory that the user stated is not changed by a note. */
 function updatedBy({ why, apply, type, evidence }: MemoryCandidate, memory: Memory, path: string): Memory[] {
   if (memory.trust === 'user said') return []
   const others = memory.evidence.filter(({ file }) => file !== path)
   return [{ ...memory, why, apply, type, evidence: [...others, ...evidence], version: memory.version + 1 }]
 }
 
-// A note as pieces that are no longer than a memory may be: at headings, then at paragraphs and bullets, then at lines and words.
-
-/** Each piece of a note that had to be cut begins with what the note is about, so that it can be read alone. */
+/**
+ * Splits a note at headings, then paragraphs and bullets, then lines and words. Each piece begins
+ * with the subject of the note, so that it can be read alone.
+ */
 export function splitNote(text: string, headings: readonly string[]): string[] {
   const whole = text.trim()
   if (whole === '') return []
@@ -100,7 +101,7 @@ function blocksOf(body: string): string[] {
     .filter((block) => block.trim() !== '')
 }
 
-/** As many blocks together as fit. */
+/** Joins as many blocks as fit. */
 function packed(blocks: readonly string[], max: number): string[] {
   const pieces: string[] = []
   let piece = ''

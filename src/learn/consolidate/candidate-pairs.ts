@@ -1,5 +1,6 @@
-// Which statements may be about the same, without comparing each with each: two sets that have a share of their words in common
-// have one of their rarest words in common (the prefix filter of set similarity joins).
+// Finds pairs of statements that may be about the same thing, without comparing each with each: two
+// sets with a share of terms in common also share one of their rarest terms (the prefix filter of
+// set similarity joins).
 import type { Memory } from '../../memory/memory.ts'
 import { type StatementTerms, statementTerms } from '../../text/statement.ts'
 
@@ -14,7 +15,7 @@ export function comparedMemory(memory: Memory): ComparedMemory {
   return { memory, content: statementTerms(memory.text) }
 }
 
-/** By the project they hold for: what holds everywhere is compared only with its like. */
+/** Groups by project; memories that hold everywhere are only compared with each other. */
 export function byScope(memories: readonly Memory[]): ComparedMemory[][] {
   const scopes = new Map<string | null, ComparedMemory[]>()
   for (const memory of memories) {
@@ -26,15 +27,14 @@ export function byScope(memories: readonly Memory[]): ComparedMemory[][] {
 }
 
 export interface SimilarityRule {
-  /** What is compared. */
+  /** The compared terms. */
   setOf(content: StatementTerms): Iterable<string>
-  /** How much of both sets is common to both, 0 to 1. */
+  /** Jaccard similarity, 0 to 1. */
   minSimilarity: number
-  /** Only some kinds of statements, numbered from 0 to 3, are to be compared with each other. */
+  /** Restricts the comparison to some classes of statements, numbered 0 to 3. */
   sides?: { of(statement: ComparedMemory): number; meet(mine: number, theirs: number): boolean }
 }
 
-/** Every pair that is alike by at least so much. */
 export function* similarPairs(
   statements: readonly ComparedMemory[],
   { setOf, minSimilarity: least, sides = oneSide }: SimilarityRule,
@@ -60,10 +60,12 @@ export function* similarPairs(
 
 const oneSide: NonNullable<SimilarityRule['sides']> = { of: () => 0, meet: (_, theirs) => theirs === 0 }
 
-/** Where hundreds of memories have only common words, the last ones stand for all: time stays linear. */
+/**
+ * Bounds the comparisons of hundreds of memories that share only common terms: time stays linear.
+ */
 const maxTogether = 100
 
-/** Each set as the ranks of its words, the rarest first. */
+/** Each set as the ranks of its terms, rarest first. */
 function byRarity(sets: readonly string[][]): Uint32Array[] {
   const counts = new Map<string, number>()
   for (const words of sets) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -73,7 +75,7 @@ function byRarity(sets: readonly string[][]): Uint32Array[] {
 }
 
 function isAlike(a: Uint32Array, b: Uint32Array, least: number): boolean {
-  // What both need in common, from shared / (a + b - shared) >= least.
+  // Terms that both need in common, from shared / (a + b - shared) >= minimum.
   const needed = Math.ceil((least * (a.length + b.length)) / (1 + least) - 1e-9)
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -94,16 +96,17 @@ export function inOrder(a: ComparedMemory, b: ComparedMemory): MemoryPair {
   return isLater ? [a, b] : [b, a]
 }
 
-/** A pair whichever way round. */
+/** The same key in either order. */
 export function pairKey(a: string, b: string): string {
   return a < b ? `${a} ${b}` : `${b} ${a}`
 }
 
-// Which of two memories may take the place of the other, and what of their words is compared.
-
-/** What a person said or wrote gives way only to later words of a person; an agent's to anybody of as much weight. */
+/**
+ * A memory that a person stated is only replaced by a later one of the user; an agent's by any of
+ * at least equal trust.
+ */
 export function mayReplace(keeper: Memory, gone: Memory): boolean {
-  // What is private stays private: it is not counted by what may leave the machine.
+  // A private memory must not be counted by one that may leave the machine.
   if ((keeper.type === 'user') !== (gone.type === 'user')) return false
   if (isFromPerson(gone)) return keeper.trust === 'user said' && keeper.validFrom >= gone.validFrom
   return weights[keeper.trust] >= weights[gone.trust]
@@ -119,8 +122,9 @@ export function allTerms({ words, values }: StatementTerms): string[] {
   return [...words, ...values]
 }
 
-// A statement word by word, without what never changes its meaning. Likeness is not enough to merge: `to S3` and `from S3`, `C` and
-// `C++`, `or` and `and`, a `was` and an `is` differ in little more than nothing, and mean something else.
+// Normalises a statement word by word, without words that never change its meaning. Similarity is
+// not enough to merge: `to S3` and `from S3`, `C` and `C++`, `or` and `and`, `was` and `is` differ
+// in one word and mean something else.
 
 export function wordingOf(text: string): string[] {
   return text
@@ -133,7 +137,10 @@ export function wordingOf(text: string): string[] {
     .filter((word, at) => word !== '' && !fillers.has(word) && !(at === 0 && word === 'we'))
 }
 
-/** Without quotes, backticks and brackets around it, and without the end of a sentence. A question is none: its mark stays. */
+/**
+ * Strips quotes, backticks and brackets around a word, and punctuation at its end. A question mark
+ * stays: a question is not a statement.
+ */
 function bare(word: string): string {
   const inner = word.replace(/[.,;:!。，；：！]+$/u, '').replace(/^["'`]+|["'`]+$/g, '')
   const whole = inner.replace(/[.,;:!。]+$/u, '')

@@ -1,5 +1,6 @@
-// consolidate: what admission cannot see because it looks at one memory at a time. Duplicates are merged, dates made absolute, what is
-// contradicted retired, and all of it held against the checkouts. Nothing is deleted: each step is a change that `undo` takes back.
+// consolidate: repairs what admission cannot see because it looks at one memory at a time. Merges
+// duplicates, makes dates absolute, retires contradicted memories and verifies the rest against the
+// checkouts. Deletes nothing: each step is a change that can be undone.
 import { join } from 'node:path'
 import { isoTime } from '../../core/clock.ts'
 import { type LockAttempt, tryLock } from '../../core/lock.ts'
@@ -29,9 +30,9 @@ export interface ConsolidateContext
 }
 
 export interface ConsolidateOptions {
-  /** Whether it is time does not matter. */
+  /** Ignores the schedule. */
   isForced?: boolean
-  /** Says what it would do. */
+  /** Reports the findings without writing them. */
   isDryRun?: boolean
   /** Only the memories of one project. */
   project?: string
@@ -41,13 +42,13 @@ export interface ConsolidateReport {
   isDryRun: boolean
   memories: number
   findings: ConsolidationFinding[]
-  /** What can be undone, the last first. */
+  /** Newest first, the order in which they can be undone. */
   changes: { id: number; about: string }[]
 }
 
 export type Consolidation = { kind: 'skipped'; reason: string } | ({ kind: 'done' } & ConsolidateReport)
 
-/** For a person who asks for it: not while something is learned or consolidated elsewhere. */
+/** For the command: fails if another process learns or consolidates. */
 export async function consolidateExclusively(
   context: ConsolidateContext,
   options: ConsolidateOptions = {},
@@ -81,16 +82,16 @@ export async function consolidate(
   return { kind: 'skipped', reason: 'memories were changed meanwhile' }
 }
 
-/** Who has just changed what a memory says must not find it merged by what it said before. */
+/** A memory that was just edited must not be merged by its old text. */
 async function readEdits(context: ConsolidateContext): Promise<void> {
   if (mayHaveEdits(context.ledger)) await (await import('../files/read.ts')).readMemoryEdits(context)
 }
 
 interface ConsolidationPlan {
-  /** The memories as they were when it was made. */
+  /** Versions of the memories when the plan was made. */
   versions: Map<string, number>
   steps: (ConsolidationStep & { about: string })[]
-  /** Pairs that a model let stand. */
+  /** Pairs that a model decided to keep. */
   standing: string[]
 }
 
@@ -98,7 +99,7 @@ async function planOf(context: ConsolidateContext, { project }: ConsolidateOptio
   const { ledger, clock } = context
   const ofScope = project === undefined ? {} : { project }
   const holding = listMemories(ledger, { state: 'kept', isCurrent: true, ...ofScope })
-  // What lies in a team's space is for people to put in order.
+  // Memories of a team are for people to consolidate.
   const kept = holding.filter(({ space }) => space === null)
   const at = isoTime(clock.nowMs())
   const decided = pastDecisions(ledger)
@@ -130,7 +131,7 @@ interface JudgedPairs {
   standing: string[]
 }
 
-/** Where there is no model to ask, what is unsure stays so. */
+/** Without a model, unsure pairs stay unsure. */
 async function judge(
   context: ConsolidateContext,
   memories: readonly Memory[],
@@ -156,7 +157,7 @@ function keyOf([later, earlier]: MemoryPair): string {
   return pairKey(later.memory.id, earlier.memory.id)
 }
 
-/** Pairs of memories that no step before has taken away, as they are now. */
+/** Pairs whose memories no earlier step has removed, in their current version. */
 function stillThere(memories: readonly Memory[], pairs: readonly MemoryPair[]): MemoryPair[] {
   const now = new Map(memories.map((memory) => [memory.id, memory]))
   return pairs.flatMap(([later, earlier]): MemoryPair[] => {
@@ -176,7 +177,7 @@ function findingsOf({ steps }: ConsolidationPlan): ConsolidationFinding[] {
   return steps.flatMap(({ findings }) => findings)
 }
 
-/** All of it or nothing, with the time of it; nothing where somebody has changed one of the memories meanwhile. */
+/** Writes all steps in one transaction; undefined if one of the memories has changed meanwhile. */
 function write(
   context: ConsolidateContext,
   { versions, steps, standing }: ConsolidationPlan,
@@ -195,17 +196,17 @@ function write(
       return { id, about }
     })
     saveKeptPairs(ledger, standing)
-    // The memories of one project are not all of them.
+    // A run over one project does not count as the daily run.
     if (project === undefined) markConsolidated(context)
     return changes.reverse()
   })
 }
 
-// Pairs that are close, and of which rules cannot tell whether they say the same: only worth a question.
-
 const minNearSimilarity = 0.5
 
-/** The closest first. */
+/**
+ * Similar pairs that rules cannot decide, most similar first: candidates for a question to a model.
+ */
 function nearDuplicates(memories: readonly Memory[], decided: PastDecisions): MemoryPair[] {
   return byScope(memories)
     .flatMap((statements) => [...similarPairs(statements, { setOf: allTerms, minSimilarity: minNearSimilarity })])

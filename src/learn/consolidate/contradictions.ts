@@ -1,4 +1,5 @@
-// What a later word of the user contradicts is retired; where that is not sure, the later one waits for a person, as at admission.
+// Finds pairs in which the later memory contradicts the earlier one. Sure ones retire the earlier
+// memory; otherwise the later one goes to the inbox, as at admission.
 
 import { compare } from '../../memory/compare.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -7,7 +8,6 @@ import { allTerms, byScope, type ComparedMemory, type MemoryPair, similarPairs, 
 import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
 import type { PastDecisions } from './past-decisions.ts'
 
-/** Pairs of which the later may take the earlier back. */
 export function findContradictions(
   memories: readonly Memory[],
   decided: PastDecisions,
@@ -25,14 +25,14 @@ export function findContradictions(
   return { sure, unsure }
 }
 
-/** What was only considered, or is a story rather than a statement, contradicts nothing. */
+/** Hypothetical statements and long stories contradict nothing. */
 function mayContradict({ status, text }: Memory): boolean {
   return status === 'settled' && text.length <= longestStatement
 }
 
 const longestStatement = 400
 
-/** Only where one denies what the other says, names another number, or puts something in the place of another. */
+/** Only pairs in which one negates the other, has another number, or replaces something. */
 function* candidates(statements: readonly ComparedMemory[]): Iterable<MemoryPair> {
   const replacing = new Set(statements.filter(({ memory }) => replaces.test(memory.text)))
   yield* similarPairs(
@@ -70,7 +70,7 @@ function contradicts([later, earlier]: MemoryPair): 'none' | 'sure' | 'unsure' {
   return relation.isSure && after.trust === 'user said' && isPlain([later, earlier]) ? 'sure' : 'unsure'
 }
 
-/** In one conversation people refine what they say. */
+/** Within one session people refine what they said. */
 function shareSession(a: Memory, b: Memory): boolean {
   const sessions = new Set(a.evidence.flatMap(({ session }) => session ?? []))
   return b.evidence.some(({ session }) => session !== null && sessions.has(session))
@@ -90,7 +90,10 @@ const conditions = new Set(
   ),
 )
 
-/** Nothing is different but what is denied, the number, or what is put in the place of another: one word more is another case. */
+/**
+ * The two differ only in the negation, the number, or the replaced thing: one more word makes
+ * another case.
+ */
 function isPlain([later, earlier]: MemoryPair): boolean {
   if (later.content.isNegative !== earlier.content.isNegative)
     return wordsBut(denials, later) === wordsBut(denials, earlier)
@@ -114,7 +117,7 @@ const number = /^[v<>~≈=+-]*\d[\d.,:%]*\w{0,3}$/
 const numbered =
   /(?:#|\b(?:issue|ticket|bug|pr|mr|pull request|step|phase|sprint|section|chapter|part|line|page|rfc|adr|case|item|error|code|commit|rule|option|task|milestone|room|server|shard|python|node|java|php|ruby|go|es|v|version|release)s?[ -]?)\d/i
 
-/** The earlier one stays as history. */
+/** The earlier memory stays as history. */
 export function retireContradicted(pairs: readonly MemoryPair[]): ConsolidationStep {
   const now = new Map<string, Memory>()
   const findings: ConsolidationFinding[] = []
@@ -128,7 +131,7 @@ export function retireContradicted(pairs: readonly MemoryPair[]): ConsolidationS
   return { findings, memories: [...now.values()] }
 }
 
-/** The later one waits, and the earlier one stands meanwhile. */
+/** The earlier memory stays valid meanwhile. */
 export function moveToInbox(pairs: readonly MemoryPair[]): ConsolidationStep {
   const now = new Map<string, Memory>()
   const findings: ConsolidationFinding[] = []
@@ -147,7 +150,7 @@ export function moveToInbox(pairs: readonly MemoryPair[]): ConsolidationStep {
   return { findings, memories: [...now.values()] }
 }
 
-/** The newest word first: it retires everything before it. */
+/** Newest first: it retires everything before it. */
 function byTime([a, b]: MemoryPair, [c, d]: MemoryPair): number {
   return order(c, d).localeCompare(order(a, b))
 }

@@ -1,5 +1,5 @@
-// "Yesterday" means nothing in a month: dates that hang on the day on which something was said get that day's date beside them.
-// The words themselves stay. Quotes, code and the words of an agent are left alone, and so is what happens every day.
+// Adds absolute dates to words such as "yesterday", which mean nothing a month later. The words
+// stay. Quotes, code, text of an agent and recurring events are left alone.
 import type { Zone } from '../../core/units.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -31,18 +31,18 @@ export function makeDatesAbsolute(
   return { findings, memories: changed }
 }
 
-/** Most memories have none of these. */
+/** Cheap check: most memories have none of these words. */
 const mayBeRelative =
   /day\b|tomorrow|tonight|\b(?:last|next|this|ago|gestern|heute|(?:letzte|nächste|diese)\w?)\b|übermorgen|\bin \w+ (?:days|weeks|months)/i
 
-/** As it was first written: an edit or another memory that it took in came on another day. */
+/** The day of the first version: edits and merged memories came later. */
 function saidOn(ledger: Ledger, zone: Zone, { id }: Memory): { day: string; quote: string } | undefined {
   const first = firstVersion(ledger, id)
   const quote = first?.evidence[0]?.quote
   return first && quote ? { day: zone.day(first.validFrom), quote } : undefined
 }
 
-/** Only words that stand in the quote, too, were said on that day. */
+/** Only words that are also in the quote were said on that day. */
 export function withDates(text: string, day: string, quote = text): string {
   const said = quote.toLowerCase()
   const kept = spansToKeep(text)
@@ -70,14 +70,14 @@ function sentencesOf(text: string): { sentence: string; start: number }[] {
   )
 }
 
-/** Rules and routines: "the job loads yesterday's rows" is true on every day. */
+/** Rules and routines: "the job loads yesterday's rows" is true every day. */
 const isHabit =
   /\b(?:always|never|every|each|daily|nightly|weekly|monthly|whenever|if|when|must|should|default|cron|jobs?|reports?|quer(?:y|ies)|partitions?|columns?|tests?|asserts?|fixtures?|mocks?|dates?|formats?|pars(?:e|es|er|ing)|param\w*|argument|button|labels?|filters?|calendar|immer|jede[nrsm]?|täglich|wenn)\b|\b(?:same )?as (?:of )?today\b/i
 
 const hasDate =
   /\b\d{4}-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 
-/** Quotes, code, and what an agent said before: `[agent: …]`. */
+/** Quotes, code, and text of an agent: `[agent: …]`. */
 function spansToKeep(text: string): { from: number; to: number }[] {
   return [...text.matchAll(/`[^`]*`?|"[^"]*"?|“[^”]*”?|(?<!\w)'[^']*'(?!\w)|\[agent:[^\]]*\]?/g)].map((match) => ({
     from: match.index,
@@ -85,16 +85,20 @@ function spansToKeep(text: string): { from: number; to: number }[] {
   }))
 }
 
-// Words for days, weeks, months and years that hang on the day on which they are said.
-
 interface RelativeDate {
   from: number
   to: number
-  /** `2026-09-14`, `2026-09`, `week of 2026-09-14`, or the day on which it was said where that is all that is sure. */
+  /**
+   * `2026-09-14`, `2026-09`, `week of 2026-09-14`, or `said on 2026-09-14` if the date is
+   * ambiguous.
+   */
   date: string
 }
 
-/** `day` is the day on which it was said, such as 2026-09-14. In the order of the text, none within another. */
+/**
+ * Finds words for days, weeks, months and years that are relative to `day`, such as 2026-09-14. In
+ * the order of the text, not overlapping.
+ */
 function relativeDates(text: string, day: string): RelativeDate[] {
   const found: RelativeDate[] = []
   for (const { pattern, date } of forms) {
@@ -103,7 +107,7 @@ function relativeDates(text: string, day: string): RelativeDate[] {
       const from = match.index
       const to = from + match[0].length
       if (told === undefined || /^['’]s\b|^\s*\(|^-\w/.test(text.slice(to))) continue
-      // "In the last week" are seven days, "the last Friday of a month" is any.
+      // "In the last week" is a span of seven days, "the last Friday of a month" is any.
       if (/\bthe $/i.test(text.slice(0, from))) continue
       if (!found.some((other) => from < other.to && to > other.from)) found.push({ from, to, date: told })
     }
@@ -157,7 +161,7 @@ const forms: Form[] = [
   },
 ]
 
-/** `in two weeks` is a date where somebody plans something, and a duration in a rule. */
+/** `in two weeks` is a date in a plan, and a duration in a rule. */
 const isPlanned =
   /\b(?:we(?:'ll| will| are|'re)|i(?:'ll| will| am|'m)|launch\w*|freez\w*|cut-?over|deadline|demo|goes live|go live|ships?|starts?|ends?|begins?|is due|leaves?|arrives?)\b/i
 const isRule =
@@ -188,7 +192,7 @@ function quarter(month: string): string {
   return `Q${Math.ceil(Number(month.slice(5)) / 3)} ${month.slice(0, 4)}`
 }
 
-/** Weeks and months that are counted are not meant to the day. */
+/** Counted weeks and months are not exact to the day. */
 function span(day: string, many: number, unit: string): string {
   if (unit === 'day') return daysFrom(day, many)
   if (unit === 'week') return `week of ${daysFrom(monday(day), 7 * many)}`
@@ -204,8 +208,8 @@ function monday(day: string): string {
 }
 
 /**
- * On a Monday `next Thursday` is this week's for some and next week's for others, and so it is with `last`: where the two differ,
- * only the day on which it was said is sure.
+ * On a Monday, `next Thursday` is this week's for some and next week's for others; the same holds
+ * for `last`. If the two differ, only the day of the statement is certain.
  */
 function weekday(day: string, which: string, wanted: number): string {
   const inWeek = daysFrom(monday(day), (wanted + 6) % 7)

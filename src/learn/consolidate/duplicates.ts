@@ -1,4 +1,5 @@
-// Memories that say the same become one: the later, unless the other weighs more. What was superseded stays as history.
+// Merges memories that say the same: the later one stays unless the other has more trust. The
+// superseded one stays as history.
 import type { Memory } from '../../memory/memory.ts'
 import { comparedMemory, inOrder, type MemoryPair, mayReplace, wordingOf } from './candidate-pairs.ts'
 import type { ConsolidationFinding, ConsolidationStep } from './finding.ts'
@@ -11,8 +12,9 @@ export function mergeDuplicates(memories: readonly Memory[], decided: PastDecisi
 }
 
 /**
- * What two memories must have in common to become one without anybody looking. Admission is more generous: there, what is counted
- * was just said. A story that failed and a rule that holds may have the same words.
+ * Equal keys are merged without a person looking. Stricter than admission, which only counts a
+ * repeated statement. The status is included: a failed attempt and a valid rule may have the same
+ * words.
  */
 function keyOf({ project, status, text }: Memory): string {
   const words = wordingOf(text)
@@ -26,10 +28,10 @@ function pairsAmong(group: readonly Memory[]): MemoryPair[] {
   )
 }
 
-/** Where something was learned hundreds of times, each is held against some: time stays linear. */
+/** Bounds the pairs of something that was learned hundreds of times: time stays linear. */
 const maxTogether = 10
 
-/** Each pair as it stands after the ones before it. */
+/** Merges pair by pair, each in the state that the earlier ones left. */
 export function mergePairs(pairs: readonly MemoryPair[], at: string): ConsolidationStep {
   const now = new Map<string, Memory>()
   const findings: ConsolidationFinding[] = []
@@ -39,7 +41,7 @@ export function mergePairs(pairs: readonly MemoryPair[], at: string): Consolidat
     if (later.supersededBy !== null || earlier.supersededBy !== null) continue
     const [keeper, gone] = mayReplace(later, earlier) ? [later, earlier] : [earlier, later]
     if (!mayReplace(keeper, gone)) continue
-    // What others said is no evidence that the user said it: it is not counted.
+    // A statement of others is no evidence that the user said it, so it is not counted.
     if (keeper.trust === gone.trust) now.set(keeper.id, joined(now, keeper, gone))
     now.set(gone.id, { ...gone, supersededBy: keeper.id, supersededAt: at, version: bumped(now, gone) })
     findings.push({ kind: 'merged', memory: gone.id, other: keeper.id, text: gone.text, now: keeper.text })
@@ -47,7 +49,7 @@ export function mergePairs(pairs: readonly MemoryPair[], at: string): Consolidat
   return { findings, memories: [...now.values()] }
 }
 
-/** One change is one version, however many pairs a memory is in. */
+/** One change increments the version once, however many pairs a memory is in. */
 function bumped(now: ReadonlyMap<string, Memory>, memory: Memory): number {
   return now.has(memory.id) ? memory.version : memory.version + 1
 }

@@ -1,4 +1,4 @@
-// What consolidation finds, as data: a dry run shows it, a run writes it.
+// Findings of consolidation as data: a dry run shows them, a run writes them.
 import type { Memory } from '../../memory/memory.ts'
 
 export type ConsolidationKind =
@@ -12,20 +12,20 @@ export type ConsolidationKind =
 export interface ConsolidationFinding {
   kind: ConsolidationKind
   memory: string
-  /** The memory that takes its place, or that it may contradict. */
+  /** The memory that replaces it, or that it may contradict. */
   other: string | null
   text: string
-  /** What is new: the other's text, the text with dates, the doubt. */
+  /** The other memory's text, the text with dates, or the doubt. */
   now: string
 }
 
 export interface ConsolidationStep {
   findings: ConsolidationFinding[]
-  /** As they are to be. */
+  /** New versions of the changed memories. */
   memories: Memory[]
 }
 
-/** The memories as they will be after a step. */
+/** The current memories after a step. */
 export function applyStep(memories: readonly Memory[], { memories: changed }: ConsolidationStep): Memory[] {
   const now = new Map(changed.map((memory) => [memory.id, memory]))
   return memories.map((memory) => now.get(memory.id) ?? memory).filter(isCurrent)

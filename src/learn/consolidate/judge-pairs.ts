@@ -1,5 +1,5 @@
-// Pairs that rules are not sure of, put to a model where there is one. It chooses among three answers about pairs that it was
-// shown; whatever else it says is not heard, and what it may do is what the rules allow.
+// Asks a model about pairs that rules cannot decide. It chooses among three verdicts for the shown
+// pairs; anything else is ignored, and rules limit what a verdict may change.
 import * as z from 'zod'
 import type { ModelQuestion } from '../../models/context.ts'
 import { truncate } from '../../text/truncate.ts'
@@ -16,7 +16,7 @@ const answer = z.object({
 
 type PairAnswer = z.infer<typeof answer>
 
-/** How many pairs one question shows, and how many questions a run may ask. */
+/** Pairs per question, and questions per run. */
 const maxPairs = 12
 const maxQuestions = 2
 
@@ -34,14 +34,14 @@ export async function judgePairs(
   return verdicts
 }
 
-/** By pair; one that is not there was not answered, or may not be done. */
+/** Verdicts by pair, without those that rules do not allow. */
 function allowedIn(shown: readonly MemoryPair[], { pairs }: PairAnswer): Map<string, PairVerdict> {
   const known = new Map(shown.map((pair) => [pairKey(pair[0].memory.id, pair[1].memory.id), pair]))
   const verdicts = new Map<string, PairVerdict>()
   for (const { earlier, later, verdict } of pairs) {
     const key = pairKey(earlier, later)
     const pair = known.get(key)
-    // Who mixes up which came first has not read them.
+    // A model that swaps earlier and later has not read the pair.
     const isAsShown = pair?.[0].memory.id === later && pair[1].memory.id === earlier
     if (isAsShown && isAllowed(pair, verdict)) verdicts.set(key, verdict)
   }

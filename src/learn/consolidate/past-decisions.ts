@@ -1,4 +1,5 @@
-// What people have decided about pairs and doubts: it is not done again.
+// Decisions of people about pairs, dates and doubts, so that consolidation does not repeat what
+// they undid.
 import type { Memory } from '../../memory/memory.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -6,11 +7,11 @@ import { acceptedContradictions, rejectedDoubts, undoneConsolidations } from '..
 import { pairKey } from './candidate-pairs.ts'
 
 export interface PastDecisions {
-  /** Whether two memories are to stand as they are. */
+  /** Whether the two memories are to stay as they are. */
   isSettled(a: Memory, b: Memory): boolean
-  /** Whether a person wants the text to stay as it is. */
+  /** Whether a person undid this text. */
   isTextRejected(memory: Memory, text: string): boolean
-  /** Reasons for doubt that a person has denied. */
+  /** Reasons for doubt that a person denied. */
   deniedDoubts(memory: Memory): ReadonlySet<string>
 }
 
@@ -34,17 +35,17 @@ export function pastDecisions(ledger: Ledger): PastDecisions {
   }
 }
 
-/** Of a doubt with several reasons each. */
+/** The single reasons of a doubt. */
 export function reasonsIn(doubt: string | null): string[] {
   return doubt ? doubt.split('; ') : []
 }
 
-/** The same reason, whenever it came about. */
+/** Without its date, by which the same reason may differ. */
 export function withoutDay(reason: string): string {
   return reason.replace(/ since \d{4}-\d\d-\d\d$/, '')
 }
 
-/** Pairs that a model has looked at and let stand: it is not asked again. */
+/** Pairs that a model decided to keep: it is not asked about them again. */
 export function saveKeptPairs(ledger: Ledger, pairs: readonly string[]): void {
   if (pairs.length > 0) writeValue(ledger, standingNote, [...standing(ledger), ...pairs].slice(-maxStanding))
 }

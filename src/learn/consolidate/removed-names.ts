@@ -1,5 +1,5 @@
-// What a checkout has lost. A name is lost only when a commit took it away: what was never there, lies on another branch, or is
-// merely not committed is not lost.
+// Finds names that a commit removed from a checkout. Names that were never there, are on another
+// branch or are not committed do not count.
 import { isoTime } from '../../core/clock.ts'
 import {
   type Checkout,
@@ -14,14 +14,16 @@ import {
 
 export interface RemovedName {
   name: CodeName
-  /** When the commit was made that took it away. */
+  /** Time of the commit that removed it. */
   atMs: number
-  /** Where a commit moved a file to; or the only other file of that name. */
+  /** Where the commit moved the file; or the only other file of that name. */
   movedTo: string | null
   namesake: string | null
 }
 
-/** Undefined where git does not tell. Commits before `sinceMs` are not looked at; the history is that of the first place. */
+/**
+ * Undefined if git fails. Ignores commits before `sinceMs`; uses the history of the first checkout.
+ */
 export function findRemovedNames(
   places: readonly Checkout[],
   names: readonly CodeName[],
@@ -43,7 +45,7 @@ export function findRemovedNames(
   return losses
 }
 
-/** Deleted and not there again; a commit that moved it says where to. */
+/** Files that were deleted and not added again, with the new path if the commit moved them. */
 function lostFiles(
   places: readonly Checkout[],
   names: CodeName[],
@@ -60,7 +62,7 @@ function lostFiles(
     const [head, ...deleted] = record.split('\0').map((part) => part.replace(/^\n/, ''))
     const [hash, seconds] = head!.split(' ')
     for (const path of deleted) {
-      // The newest commit comes first.
+      // Newest commit first.
       for (const name of names.filter(({ text }) => path === text || path.endsWith(`/${text}`)))
         if (!lost.has(name)) lost.set(name, { path, hash: hash!, atMs: Number.parseInt(seconds!, 10) * 1000 })
     }
@@ -83,7 +85,7 @@ function lostFiles(
   })
 }
 
-/** Files that are only no longer committed: made anew when they are needed, still on the disk, or in a submodule now. */
+/** Files that are merely no longer committed: generated, still on disk, or in a submodule now. */
 function leftOnPurpose(places: readonly Checkout[], lost: string[], paths: ReadonlySet<string>): Set<string> {
   const asked = lost.map((path) => `${path}\0`).join('')
   const ignored = lost.length === 0 ? '' : runGit(places[0]!, ['check-ignore', '-z', '--stdin'], asked, [1])
@@ -105,14 +107,13 @@ function movesIn(place: Checkout, hashes: ReadonlySet<string>): Map<string, stri
   return moves
 }
 
-/** The only other file of that name. */
 function namesake(path: string, paths: ReadonlySet<string>): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const found = [...paths].filter((other) => other === name || other.endsWith(`/${name}`))
   return found.length === 1 ? plain(found[0]!) : null
 }
 
-/** A doubt is read by agents: a file name that could be more than that is not told. */
+/** Agents read doubts, so an unusual file name, which could carry instructions, is left out. */
 function plain(path: string): string | null {
   return /^[\w@.+/-]{1,200}$/.test(path) ? path : null
 }
@@ -122,7 +123,7 @@ interface Lines {
   defines(name: string): RegExp
 }
 
-/** What is nowhere any more and was defined in a line that a commit took away. */
+/** Names that are gone everywhere and whose definition a commit removed. */
 function lostLines(
   place: Checkout,
   names: CodeName[],
@@ -152,7 +153,7 @@ const modifiers = 'export|default|public|private|protected|internal|static|async
 const linesOf = {
   symbol: {
     files: [],
-    // A use of somebody else's symbol that went away is no loss: the line must define it.
+    // The removed line must define the symbol: a removed use of a foreign symbol does not count.
     defines: (name) =>
       new RegExp(
         `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b|^\\s*(?:(?:${modifiers})\\s+)*${name}\\s*(?:[:=](?!=)|\\([^)]*\\)[^;]*\\{)`,

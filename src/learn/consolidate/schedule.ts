@@ -1,4 +1,5 @@
-// Whether it is time to consolidate: the cheapest question first, and the first "no" ends it with its reason.
+// Decides whether it is time to consolidate. Checks go from cheap to expensive and stop at the
+// first reason to skip.
 import { type Clock, isoTime } from '../../core/clock.ts'
 import type { Config } from '../../core/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
@@ -17,25 +18,25 @@ const betweenMs = 24 * hourMs
 const lookMs = 10 * 60_000
 const minSessions = 5
 
-/** Why it is not time; undefined when it is. */
+/** Undefined if it is time. */
 export function reasonToSkip(context: ScheduleContext): string | undefined {
   if (!context.config.learn.consolidates) return 'switched off: consolidate = false in config.toml'
   return tooSoon(context) ?? lookedJustNow(context) ?? tooFewSessions(context)
 }
 
-/** For a sweep. The first one has just admitted all that there is: the day begins with it. */
+/** For a sweep. The first sweep has just admitted everything, so its day counts as consolidated. */
 export function isTimeToConsolidate(context: ScheduleContext): boolean {
   if (lastConsolidated(context.ledger) !== null) return reasonToSkip(context) === undefined
   markConsolidated(context)
   return false
 }
 
-/** Written together with what was done, so that a run that fails or is killed leaves the time of the one before. */
+/** Write it in the transaction of the result: a failed run keeps the time of the one before. */
 export function markConsolidated({ ledger, clock }: Pick<ScheduleContext, 'ledger' | 'clock'>): void {
   writeValue(ledger, doneNote, isoTime(clock.nowMs()))
 }
 
-/** When it was last done; null for never. */
+/** Null if never. */
 export function lastConsolidated(ledger: Ledger): string | null {
   const at = readValue(ledger, doneNote)
   return typeof at === 'string' ? at : null
@@ -43,7 +44,7 @@ export function lastConsolidated(ledger: Ledger): string | null {
 
 const doneNote = 'consolidated'
 
-/** A clock that was set back must not close the gate for long. */
+/** Ignores a time in the future: a clock that was set back must not block consolidation. */
 function tooSoon({ ledger, clock }: ScheduleContext): string | undefined {
   const at = lastConsolidated(ledger)
   const since = at === null ? Number.POSITIVE_INFINITY : clock.nowMs() - Date.parse(at)

@@ -1,5 +1,6 @@
-// Memories held against the checkouts of their projects: what they name and what a commit took away since they were last said
-// makes them doubtful; what is there again takes the doubt away. Where a checkout cannot be read, doubts stay as they are.
+// Verifies memories against the checkouts of their projects. A memory becomes doubtful if a commit
+// removed something that it names since it was last confirmed; the doubt is removed when the name
+// is there again. If a checkout cannot be read, doubts stay.
 import { existsSync } from 'node:fs'
 import { isoTime } from '../../core/clock.ts'
 import type { Machine } from '../../core/paths.ts'
@@ -56,13 +57,13 @@ function byProject(memories: readonly Memory[]): Map<string, Memory[]> {
   return projects
 }
 
-/** For all projects; those that have to wait keep their doubts. */
+/** For all projects together; the rest keeps its doubts. */
 const maxMs = 60_000
 
-/** Worktrees and clones beyond these are not asked. */
+/** Further worktrees and clones are not searched. */
 const maxPlaces = 4
 
-/** The checkouts that sessions of the project ran in and that are still there, the last first. */
+/** Existing checkouts in which sessions of the project ran, latest first. */
 function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: number): Checkout[] {
   const folders = new Set<string>()
   for (const folder of foldersByLastSession(ledger, project)) {
@@ -73,10 +74,10 @@ function placesOf({ ledger, machine }: VerifyContext, project: string, untilMs: 
   return [...folders].map((folder) => ({ folder, env: machine.env, untilMs }))
 }
 
-/** What names more keeps its doubts as they are. */
+/** Memories with names beyond this limit keep their doubts. */
 const maxNames = 500
 
-/** The reasons by memory; undefined where git does not tell. */
+/** Reasons by memory id; undefined if git fails. */
 function doubtsAbout(
   { zone }: VerifyContext,
   places: readonly Checkout[],
@@ -96,14 +97,14 @@ function doubtsAbout(
       if (!names.every((name) => known.has(keyOf(name)))) return [memory.id, 'not asked']
       const since = names
         .flatMap((name) => lost.get(keyOf(name)) ?? [])
-        // Who spoke of it afterwards knew.
+        // Memories confirmed after the commit already take it into account.
         .filter(({ atMs }) => atMs > Date.parse(memory.confirmedAt))
       return [memory.id, since.map((loss) => reasonOf(loss, zone))]
     }),
   )
 }
 
-/** What is forbidden, has failed or was to go is gone for a reason. */
+/** A ban, a failed attempt or a removal names things that are expected to be gone. */
 function namesOf({ text, apply, status }: Memory): CodeName[] {
   const said = apply ? `${text}\n${apply}` : text
   if (status !== 'settled' || mentionsRemoval(said)) return []
@@ -135,7 +136,7 @@ function reasonOf({ name: { kind, text }, atMs, movedTo, namesake }: RemovedName
 function doubtOf({ doubt }: Memory, reasons: readonly string[], denied: ReadonlySet<string>): string | null {
   const left = [...new Set(reasons)].filter((reason) => !denied.has(withoutDay(reason)))
   const known = reasonsIn(doubt).map(withoutDay)
-  // A rebase gives the commit another day: that is no news.
+  // A rebase changes the date of a commit: that is not a new reason.
   if (left.length === known.length && left.every((reason) => known.includes(withoutDay(reason)))) return doubt
   return left.length === 0 ? null : left.join('; ')
 }

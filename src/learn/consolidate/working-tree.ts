@@ -1,15 +1,16 @@
-// Which names a checkout has now: in what is checked out, and in what others build on.
+// Checks whether the names in statements (files, symbols, scripts of package.json, Makefile
+// targets) exist in a checkout: in the working tree or on the main branch.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitArgs, gitEnv, runProgram } from '../../core/run-program.ts'
 
 export interface MissingNames {
   names: CodeName[]
-  /** Every file that is there in some place. */
+  /** All files that exist in any of the places. */
   paths: Set<string>
 }
 
-/** The names that are in none of the places; undefined where git does not tell. */
+/** Names that are in none of the checkouts; undefined if git fails. */
 export function findMissingNames(places: readonly Checkout[], names: readonly CodeName[]): MissingNames | undefined {
   const paths = new Set<string>()
   let left = [...names]
@@ -28,7 +29,7 @@ export function findMissingNames(places: readonly Checkout[], names: readonly Co
   return { names: left, paths }
 }
 
-/** A branch of one's own may have lost what this one has. */
+/** A feature branch may lack what the main branch has. */
 function mainBranch(place: Checkout): string | undefined {
   const names = [
     'remotes/origin/HEAD',
@@ -51,7 +52,10 @@ function pathsIn(place: Checkout, tree: string | undefined): string[] | undefine
     .filter((path) => path !== '')
 }
 
-/** Every end of every path: `src/a/b.ts`, `a/b.ts`, `b.ts`. In lower case: `Mail.ts` that became `mail.ts` is the same to everybody. */
+/**
+ * Every suffix of every path (`src/a/b.ts`, `a/b.ts`, `b.ts`), in lower case: a file that only
+ * changed its case is not gone.
+ */
 function endsOf(paths: ReadonlySet<string>): Set<string> {
   const folded = [...paths].map((path) => path.toLowerCase())
   const ends = new Set(folded)
@@ -60,7 +64,7 @@ function endsOf(paths: ReadonlySet<string>): Set<string> {
   return ends
 }
 
-/** Ignored files are in no list. A link on the way may lead anywhere, so what lies behind it counts as there. */
+/** Ignored files are in no list. Everything behind a link counts as existing. */
 export function isOnDisk(places: readonly Checkout[], path: string): boolean {
   return places.some(({ folder }) => {
     let at = folder
@@ -73,7 +77,7 @@ export function isOnDisk(places: readonly Checkout[], path: string): boolean {
   })
 }
 
-/** Names that stand in lines: symbols anywhere, scripts and targets where they are defined. */
+/** Names within lines: symbols anywhere, scripts and targets where they are defined. */
 function linesIn(place: Checkout, names: readonly CodeName[], tree: string | undefined): Set<CodeName> | undefined {
   const found = new Set<CodeName>()
   for (const kind of ['symbol', 'script', 'target'] as const) {
@@ -82,7 +86,7 @@ function linesIn(place: Checkout, names: readonly CodeName[], tree: string | und
     const { form, patternOf, nameIn, files } = searches[kind]
     const patterns = wanted.flatMap(({ text }) => ['-e', patternOf(text)])
     const where = tree === undefined ? ['--untracked'] : [tree]
-    // Git ends with 1 where it finds nothing.
+    // Git exits with 1 if it finds nothing.
     const out = runGit(
       place,
       ['grep', '-I', '-h', '-o', '--no-color', ...form, ...patterns, ...where, '--', ...files],
@@ -120,18 +124,20 @@ const searches = {
   },
 }
 
-// Asking git about somebody's checkout. Its configuration must not make git run anything or ask anybody, and it has a limited time.
-
 export interface Checkout {
   folder: string
   env: Readonly<Record<string, string | undefined>>
-  /** As `performance.now()` counts: nothing is asked after it. */
+  /** Deadline by `performance.now()`. */
   untilMs: number
 }
 
 const longestMs = 10_000
 
-/** What it prints; undefined where git is missing, fails, or takes too long. `fine` are exit codes that are answers, too. */
+/**
+ * Runs git in a checkout of the user. Its configuration must not run programs or prompt, and the
+ * time is limited. Undefined if git is missing, fails or takes too long. `fine` are further exit
+ * codes of success.
+ */
 export function runGit(
   { folder, env, untilMs }: Checkout,
   args: string[],
@@ -151,10 +157,8 @@ export function runGit(
   return stdout.toString()
 }
 
-/** What it prints does not depend on what somebody likes to see. */
+/** Settings of the user that would change the output. */
 const plain = ['grep.fallbackToNoIndex=false', 'grep.lineNumber=false', 'grep.column=false', 'log.follow=false']
-
-// What a statement names of a checkout: files, symbols, scripts of package.json and targets of a Makefile.
 
 export interface CodeName {
   kind: 'path' | 'symbol' | 'script' | 'target'
@@ -182,7 +186,7 @@ function named(kind: CodeName['kind'], text: string): CodeName {
 const endings =
   'tsx?|jsx?|[mc][jt]s|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|ps1|sql|mdx?|rst|txt|jsonc?|ya?ml|toml|ini|cfg|conf|xml|html|s?css|less|vue|svelte|proto|graphql|tf|gradle|mk|cmake|exs?|erl|clj|scala|lua|pl|dart|zig'
 
-/** Inside the project: no absolute path, none of the home folder, none that leads out. */
+/** Inside of the project: no absolute path, none of the home folder, none with `..`. */
 const path = new RegExp(
   String.raw`(?<![\w./:@~\\$*{}-])(?:\./)?((?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.(?:${endings}))(?![\w/*-]|\.\w)`,
   'g',
@@ -191,7 +195,9 @@ const path = new RegExp(
 const script = /\b(?:npm|pnpm|yarn|bun) run ([a-z][\w:.-]*[\w])/g
 const target = /^make ([a-z][\w.-]*\w)$/g
 
-/** `parseUrl`, `parse_url`, `parse()`, the last part of `url.parse()`: a plain word is no symbol. */
+/**
+ * `parseUrl`, `parse_url`, `parse()`, the last part of `url.parse()`; a plain word is not a symbol.
+ */
 function symbolsIn(code: string): CodeName[] {
   const found = /^(?:[\w$]+(?:\.|::))*([A-Za-z_$][\w$]{3,})(\(.*\))?$/.exec(code)
   if (!found) return []
@@ -200,7 +206,7 @@ function symbolsIn(code: string): CodeName[] {
   return isShaped || call ? [named('symbol', name!)] : []
 }
 
-/** Statements that speak of something going away are not made doubtful by its being gone. */
+/** Statements about a removal do not become doubtful when the name is gone. */
 export function mentionsRemoval(text: string): boolean {
   return going.test(text)
 }
@@ -208,7 +214,7 @@ export function mentionsRemoval(text: string): boolean {
 const going =
   /\b(?:remov\w*|delet\w*|drop(?:s|ped|ping)?|retir\w*|deprecat\w*|renam\w*|mov(?:e|ed|es|ing)|replac\w*|rid of|obsolete|legacy|former\w*|old|no longer|gone|used to|migrat\w*|clean(?:ed|ing)?[ -]?up|split|merg\w*|extract\w*|instead of|rather than|inlin\w*|consolidat\w*|entfern\w*|gelöscht|umbenannt|veraltet)\b/i
 
-/** As a part of a regular expression, of JavaScript and of git. */
+/** Escapes for regular expressions of JavaScript and git. */
 export function escapeRegex(name: string): string {
   return name.replace(/[.$+*?()[\]{}|^\\]/g, '\\$&')
 }

@@ -1,4 +1,4 @@
-// One file of a person, taken into the ledger: an edit, a new memory, a memory that is to be forgotten.
+// Applies a changed, new or deleted file of a person to the ledger.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { messageOf } from '../../core/errors.ts'
@@ -59,18 +59,21 @@ function applyFields({ context, report }: VaultScan, memory: Memory, said: Memor
   report.edited++
 }
 
-/** As one change, with what it makes of one's own words beside those of a team. */
+/** Writes one change and updates contradiction marks. */
 function writeChange({ ledger }: EditsContext, change: NewChange, memories: readonly Memory[]): void {
   markContradictions(ledger, memories, changeMemories(ledger, change, memories))
 }
 
-/** A person's own word `space` may mean anything; a team's name is a wish to give the memory away. */
+/**
+ * A field `space` of a person may mean anything; only the name of a team asks to move the memory
+ * there.
+ */
 function isOtherTeam(memory: Memory, { space }: MemoryFileFields): boolean {
   if (memory.space !== null) return space !== undefined && space !== memory.space
   return space?.startsWith('team:') ?? false
 }
 
-/** A file that we have not written: a new memory, or one of ours in another place. */
+/** A file that Recollect did not write: a new memory, or a known one that was moved. */
 export async function applyNewFile(reading: VaultScan, path: string): Promise<void> {
   const { context, vault, report } = reading
   const { ledger } = context
@@ -115,7 +118,9 @@ interface MemoryLocation {
   space: string | null
 }
 
-/** Where a file that was found says that its memory lies; the reason where it cannot lie there. */
+/**
+ * The project and space that the place of a new file implies, or the reason why it cannot be there.
+ */
 function placeOf(
   reading: VaultScan,
   path: string,
@@ -141,7 +146,7 @@ interface NewFileDetails {
   known: Memory | undefined
 }
 
-/** Its file is gone from its place, and nobody has forgotten it: it is written there again. */
+/** A moved file that is refused: the memory was not forgotten, so its file is written again. */
 function restoreFile({ context: { ledger }, moved }: VaultScan, memory: Memory, old: MemoryFile | undefined): void {
   moved.add(memory.id)
   ledger.transaction(() => {
@@ -159,7 +164,7 @@ function readOrReport({ vault, report }: VaultScan, path: string): string {
   }
 }
 
-/** Also one that was forgotten, when its file is brought back. */
+/** Also restores a forgotten memory whose file is brought back. */
 function movedTo(
   reading: VaultScan,
   memory: Memory,
@@ -204,7 +209,7 @@ function newMemory(
     tags: said.tags ?? [],
     keywords: [],
     evidence: [{ session: null, event: null, quote: '', file: path }],
-    // A file of ours that the ledger does not know, as after its loss, is no more than it was.
+    // A file of ours that a lost ledger does not know keeps its trust.
     trust: (said.id && said.trust) || 'user said',
     learnedAt: at,
     validFrom: at,
@@ -231,7 +236,7 @@ function newFileId(project: string | null, path: string, text: string): string {
   return `m-${hex.slice(0, 10)}`
 }
 
-/** One change for all of them, so that one `undo` brings them back. */
+/** Forgets all of them in one change, so that one `undo` restores them. */
 export function forgetMissing(reading: VaultScan, missing: readonly MemoryFile[]): void {
   const { context, report, moved } = reading
   const { ledger, clock } = context
@@ -258,7 +263,7 @@ function isRefused(reading: VaultScan, file: MemoryFile): boolean {
   return obstacle !== undefined
 }
 
-/** What a file says, without secrets; undefined where it is a problem, which is told. */
+/** The redacted fields of a file; undefined if it has a problem, which is reported. */
 async function readFields(
   { context, report }: VaultScan,
   path: string,
@@ -279,14 +284,14 @@ async function readFields(
     return undefined
   }
   const redacted = redactFields(said, (await context.loadTools()).redact)
-  // What others read is not masked behind their back: its person takes the secret out.
+  // Secrets in memories of a team are not masked silently: the author has to remove them.
   const secret = isTeams ? secretReason(redacted.counts) : undefined
   if (!secret) return redacted.said
   report.problems.push({ path, line: 1, reason: `${secret}: take it out, the team would see it` })
   return undefined
 }
 
-/** `named` is what the file itself says: only the folder of that very project is taken for it. */
+/** `named` is the project in the file itself; it counts only if the folder matches. */
 function projectOfFolder(
   { context: { ledger } }: VaultScan,
   folder: string,

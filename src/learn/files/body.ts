@@ -1,17 +1,18 @@
-// The body of a memory file: the statement, why, how to apply it, and below a heading of ours what is told only for people.
+// The body of a memory file: statement, reason, use, and below our headings generated lines for
+// people.
 import { normaliseNewlines } from '../../core/frontmatter.ts'
 
 export interface MemoryBody {
   text: string
   why: string | null
   apply: string | null
-  /** Lines below the first of our headings. */
+  /** Lines from the first of our headings on. */
   tail: string[]
 }
 
 const marks = { why: '**Why:**', apply: '**How to apply:**' } as const
 
-/** The headings that end what a person writes. */
+/** Headings that end the part a person writes. */
 export const headings = {
   superseded: '## Superseded',
   decide: '## Decide',
@@ -55,7 +56,7 @@ export function normaliseText(text: string): string {
 
 const special = /^\\*(?:\*\*(?:Why|How to apply):\*\*|## (?:Superseded|Decide|Against|Sources)\s*$)/
 
-/** A line of the text that reads like one of ours gets a backslash, which Markdown does not show. */
+/** A line that looks like one of our marks gets a backslash, which Markdown does not show. */
 function protect(text: string, isFirstInLine: boolean): string {
   return text
     .split('\n')

@@ -32,7 +32,7 @@ export interface VaultScan {
 }
 
 export interface FileProblem {
-  /** Below the vault. */
+  /** Relative to the vault. */
   path: string
   line: number
   reason: string
@@ -47,13 +47,14 @@ export interface EditReport {
 
 /**
  * Runs `work` unless another process uses the memory files: its half-written files would look like
- * edits by a person. Whatever is due stays due for the process that holds the lock, or the next run.
+ * edits by a person. Whatever is due stays due for the process that holds the lock, or the next
+ * run.
  */
 export function tryWithFilesLock<T>({ ledger, clock }: MemoryFilesContext, work: () => T): T | undefined {
   return tryWithLock(ledger.layout, 'memory-files', { clock, command: 'memory files' }, work)
 }
 
-/** What the ledger knows of the sessions and memories that a file names. */
+/** Looks up the sessions and memories that a file refers to. */
 export function renderContextOf({ ledger, config }: Pick<MemoryFilesContext, 'ledger' | 'config'>): RenderContext {
   const zone = zoneOf(config.display.zone)
   const days = new Map<string, string | undefined>()

@@ -1,11 +1,11 @@
-// What a person has changed in the file of a memory, as the memory that it is now.
+// Compares an edited file with its memory.
 import type { Memory } from '../../memory/memory.ts'
 import { normaliseText } from './body.ts'
 import type { TextRedactor } from './context.ts'
 import type { MemoryFileFields } from './parse.ts'
 import { isTailLine, type RenderContext, tailOf } from './render.ts'
 
-/** Undefined where the file says what the memory says. Fields that a file cannot change stay as they are. */
+/** Undefined if nothing differs. Fields that a file cannot change are kept. */
 export function editedMemory(memory: Memory, said: MemoryFileFields, at: string): Memory | undefined {
   const edited: Partial<Memory> = {}
   if (said.text !== normaliseText(memory.text)) edited.text = said.text
@@ -23,7 +23,7 @@ export function editedMemory(memory: Memory, said: MemoryFileFields, at: string)
     ...edited,
     trust: 'user said',
     confirmedAt: at,
-    // What was said earlier and is learned later must not take the place of it.
+    // A statement that was said earlier but is learned later must not supersede the edit.
     ...(edited.text === undefined ? {} : { validFrom: at }),
     version: memory.version + 1,
   }
@@ -34,8 +34,9 @@ function cleanOrNull(text: string | null): string | null {
 }
 
 /**
- * People write at the end of a file, which is below our headings: what is not ours there belongs to the text. Where the memory
- * has changed since the file was written, lines of our form are taken for old ones of ours.
+ * People write at the end of a file, below our headings: lines there that are not ours are added to
+ * the text. If the memory has changed since the file was written, lines of our format count as
+ * outdated ones of ours.
  */
 export function withUserLines(
   said: MemoryFileFields,
@@ -46,11 +47,11 @@ export function withUserLines(
   const ours = new Set(tailOf(memory, around).map((line) => line.trim()))
   const own = said.tail.filter((line) => !ours.has(line.trim()) && !(isTailLine(line) && !isCurrent))
   const text = own.some((line) => line.trim() !== '') ? normaliseText(`${said.text}\n\n${own.join('\n')}`) : said.text
-  // A doubt that came after the file was written is not one that somebody took out of it.
+  // A doubt that is newer than the file was not removed by the person.
   return { ...said, text, doubt: isCurrent ? said.doubt : (memory.doubt ?? undefined) }
 }
 
-/** The border: what a person typed may hold a secret, too. */
+/** A person may type a secret, too. */
 export function redactFields(
   said: MemoryFileFields,
   redact: TextRedactor,

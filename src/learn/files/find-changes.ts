@@ -1,6 +1,6 @@
-// What has happened to the memory files since we wrote them. With few files all are looked at; with many, folders that have
-// changed, and of the rest some in turn: a sweep that finds nothing new must stay cheap, and an edit in place leaves no trace
-// in its folder.
+// Finds changes to the memory files since Recollect wrote them. Few files are all checked. With
+// many, only changed folders and a rotating part of the rest: a sweep without changes must stay
+// cheap, and an edit in place does not touch its folder.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
@@ -44,8 +44,8 @@ import {
 import { hashOf } from './render.ts'
 
 /**
- * Whether anybody may have touched the memory files, by names and stamps alone. Most sweeps end here;
- * otherwise `findChanges` compares contents.
+ * Whether anybody may have touched the memory files, by names and stamps alone. Most sweeps end
+ * here; otherwise `findChanges` compares contents.
  */
 export function mayHaveEdits(ledger: Ledger): boolean {
   const { vault } = ledger.layout
@@ -64,26 +64,25 @@ export function mayHaveEdits(ledger: Ledger): boolean {
 }
 
 export interface VaultChanges {
-  /** Not what we wrote. */
+  /** Content differs from what was written. */
   changed: { file: MemoryFile; content: string; stamp: string }[]
-  /** Removed by a person, one by one. */
+  /** Deleted one by one. */
   missing: MemoryFile[]
-  /** Paths of files that we did not write. */
+  /** Files that Recollect did not write. */
   fresh: string[]
-  /** Links where files or folders should be, and folders where files should be. */
+  /** Links in place of files or folders, and folders in place of files. */
   links: string[]
-  /** What could not be read, with the reason. */
   unreadable: { path: string; reason: string }[]
-  /** Files that lost their content, as in a crash: to be written anew. */
+  /** Files that lost their content, as in a crash; they are written again. */
   emptied: MemoryFile[]
-  /** Projects whose folder is gone as a whole. */
+  /** Projects whose whole folder is gone. */
   lost: (string | null)[]
 }
 
-/** As many files are looked at in any case. */
+/** Up to this many files are checked in every scan. */
 export const maxFilesPerScan = 2000
 
-/** `again` are paths that were a problem the last time. */
+/** `again` are the paths with a problem in the last scan. */
 export function findChanges(ledger: Ledger, vault: string, again: readonly string[]): VaultChanges {
   const look: VaultChanges = { changed: [], missing: [], fresh: [], links: [], unreadable: [], emptied: [], lost: [] }
   const projects = projectsWithMemories(ledger)
@@ -102,7 +101,9 @@ export function findChanges(ledger: Ledger, vault: string, again: readonly strin
   return look
 }
 
-/** Every folder that memories may lie in. Who is in no team may have a folder `team` of their own. */
+/**
+ * All folders that may hold memories. Users without a team may have a folder `team` of their own.
+ */
 export function memoryFolders(projects: readonly string[], isShared: boolean): string[] {
   const homes = [...new Set(projects)].flatMap((folder) => (isShared ? [folder, `${folder}/team`] : [folder]))
   return [...homes.flatMap((folder) => [folder, archiveOf(folder)]), inboxFolder]
@@ -115,7 +116,7 @@ function isLost(ledger: Ledger, vault: string, project: string | null): boolean 
   )
 }
 
-/** Itself, not a folder around it. */
+/** The folder itself, not one above it. */
 function isLink(vault: string, folder: string): boolean {
   return (
     vaultFolderState(vault, folder) === 'link' &&
@@ -126,7 +127,7 @@ function isLink(vault: string, folder: string): boolean {
 const stampsNote = 'memory folders'
 const turnNote = 'memory files looked at'
 
-/** The stamp is taken before the folder is listed: what comes later changes it again. */
+/** The stamp is read before the folder is listed: a later change alters it again. */
 function changedFolders(ledger: Ledger, vault: string, folders: readonly string[]): string[] {
   const before = (readValue(ledger, stampsNote) ?? {}) as Record<string, Json>
   const stamps: Record<string, Json> = {}
@@ -143,7 +144,7 @@ function inTurn(ledger: Ledger): MemoryFile[] {
   return files
 }
 
-/** The paths that were known or found there. */
+/** Returns the paths that are known or were found there. */
 function lookIn(ledger: Ledger, vault: string, folder: string, look: VaultChanges): string[] {
   const files = memoryFilesBelow(ledger, folder).filter(({ path }) => parentOf(path) === folder)
   for (const file of files) lookAtFile(ledger, vault, file, look)
@@ -162,7 +163,7 @@ function lookAgain(ledger: Ledger, vault: string, path: string, look: VaultChang
   else if (nameOf(path).endsWith('.md') && statVaultFile(vault, path).kind === 'file') look.fresh.push(path)
 }
 
-/** One file that cannot be read keeps nobody from the others. */
+/** An unreadable file does not stop the scan. */
 function lookAtFile(ledger: Ledger, vault: string, file: MemoryFile, look: VaultChanges): void {
   try {
     compareFile(ledger, vault, file, look)
@@ -196,13 +197,16 @@ function compareFile(ledger: Ledger, vault: string, file: MemoryFile, look: Vaul
   else if (!file.hash.includes(' ')) saveMemoryFile(ledger, { ...file, stamp: found.stamp })
 }
 
-/** Nobody deleted it: the program ended before it had written it, or while it moved it. It is written the next time. */
+/**
+ * The program ended before it wrote or while it moved the file: not a deletion. It is written the
+ * next time.
+ */
 function isUnfinished(ledger: Ledger, vault: string, { path, memory, stamp }: MemoryFile): boolean {
   const elsewhere = pathsOfMemory(ledger, memory).filter((other) => other !== path)
   return stamp === '' || elsewhere.some((other) => statVaultFile(vault, other).kind === 'file')
 }
 
-/** Folders, and what stands in the place of one: a plain file there is nobody's memory. */
+/** Folders and links; a plain file in this place is not a memory. */
 function namesBelow(vault: string, folder: string): string[] {
   if (vaultFolderState(vault, folder) !== 'folder') return []
   return readdirSync(join(vault, folder), { withFileTypes: true })

@@ -1,4 +1,4 @@
-// Which folder of the vault holds what.
+// Folders of the vault in which memory files lie.
 
 import { projectFolder, statVaultFile, vaultFolderState } from '../../core/vault.ts'
 import type { Memory } from '../../memory/memory.ts'
@@ -10,7 +10,7 @@ export function folderOf(project: string | null): string {
   return `memory/${projectFolder(project)}`
 }
 
-/** What teams know of a project, and what others share of it. */
+/** Memories of teams about a project, and shared ones. */
 export function teamFolderOf(project: string | null): string {
   return `${folderOf(project)}/team`
 }
@@ -19,7 +19,7 @@ export function archiveOf(folder: string): string {
   return `${folder}/archive`
 }
 
-/** The folder whose index tells of a file: not the archive in it. */
+/** The folder whose index lists a file: not the archive in it. */
 export function indexedFolder(folder: string): string {
   return folder.replace(/\/archive$/, '')
 }
@@ -28,7 +28,7 @@ export function isTeamFolder(folder: string): boolean {
   return /^memory\/[^/]+\/team$/.test(indexedFolder(folder))
 }
 
-/** Undefined where a memory has no file. */
+/** Undefined for a memory without a file. */
 export function desiredFolder({ state, supersededBy, project, space }: Memory): string | undefined {
   if (state === 'forgotten') return undefined
   if (state === 'inbox') return inboxFolder
@@ -44,7 +44,10 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** A folder without its index was not emptied file by file: it was removed, or lies on a disk that is not here. */
+/**
+ * A folder without its index was removed as a whole, or is on a disk that is not mounted: its files
+ * were not deleted one by one.
+ */
 export function isIntact(vault: string, folder: string): boolean {
   if (vaultFolderState(vault, folder) !== 'folder') return false
   return folder === inboxFolder || statVaultFile(vault, `${indexedFolder(folder)}/${indexName}`).kind !== 'missing'

@@ -1,5 +1,5 @@
-// MEMORY.md: one line per memory, what matters first, small enough to be read whole. It is generated; what a person adds to it
-// stays, below a line that says so.
+// Renders and writes MEMORY.md: one line per memory, most important first, small enough to be read
+// whole. It is generated; lines that a person adds stay, below a marker.
 
 import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type IndexedMemory, indexedMemories, type MemoryOwner, memoryFilesBelow
 import { ellipsize } from '../../text/truncate.ts'
 import { archiveOf, folderOf, indexName, teamFolderOf } from './folders.ts'
 
-/** As much as agents load of such a file; a line is cut at what can be read at a glance. */
+/** Agents load this much of such a file; a line has at most `line` characters. */
 export const indexLimits = { lines: 200, bytes: 25_000, line: 150 }
 
 const mark = '<!-- What stands below this line is yours: it stays. -->'
@@ -21,11 +21,11 @@ const mark = '<!-- What stands below this line is yours: it stays. -->'
 export interface IndexScope {
   project: string | null
   whose: MemoryOwner
-  /** Whether teams have an index beside this one. */
+  /** Whether there is an index of teams beside this one. */
   hasTeam: boolean
 }
 
-/** `before` is the file as it is. */
+/** `before` is the current file. */
 export function renderIndex(
   { project, whose, hasTeam }: IndexScope,
   memories: readonly IndexedMemory[],
@@ -45,7 +45,7 @@ export function renderIndex(
 
 const teamLink = `[Team memories](team/${indexName})`
 
-/** Of a memory of others with who wrote it, and where. */
+/** Memories of others name their space and author. */
 function entryOf({ text, path, space, author }: IndexedMemory): string {
   if (space === null) return indexLine(text, nameIn(path))
   const by = ` (${ellipsize(plainLine(author === null ? spaceText(space) : `${spaceText(space)}, ${author}`), 50)})`
@@ -58,10 +58,12 @@ const sections: readonly { title: string; kinds: readonly MemoryKind[] }[] = [
   { title: 'Knowledge', kinds: ['fact', 'debugging', 'workaround', 'operational'] },
 ]
 
-/** `- [name](file.md): description`, never longer than a line may be; `behind` is the length of what follows it. */
+/**
+ * `- [name](file.md): description`, cut to the line limit; `behind` is the length of what follows.
+ */
 export function indexLine(text: string, file: string, behind = 0): string {
   const name = file.replace(/[\s()<>%\\\p{C}]/gu, inPercent)
-  // A name that a person gave to a file can be too long for a link beside words.
+  // A file name given by a person can be too long for a link.
   const link = `- [${titleOf(text)}](${name.length > 80 ? '' : name})`
   return `${link}: ${ellipsize(descriptionOf(text), indexLimits.line - link.length - 2 - behind)}`
 }
@@ -74,7 +76,7 @@ function isEntry(line: string): boolean {
   return line.startsWith('- ')
 }
 
-/** Lines first, then bytes; the last line says what was left out and why, by the size that it would have had. */
+/** Cuts lines first, then bytes; the last line says how many entries were left out and why. */
 function withinLimits(lines: readonly string[], { lines: maxLines, bytes: maxBytes }: IndexLimits): string[] {
   const bytes = sizeOf(lines)
   const fired = [
@@ -99,7 +101,7 @@ function sizeOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 }
 
-/** Below the mark everything; above it what we cannot have written. */
+/** Everything below the marker, and lines above it that Recollect cannot have written. */
 export function userLines(before: string): string[] {
   const lines = normaliseNewlines(before).replace(/\n$/, '').split('\n')
   const at = lines.indexOf(mark)
@@ -117,12 +119,15 @@ function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Gives back how many files were written or removed. That of the teams first: one's own leads to it. */
+/**
+ * Returns the number of files written or removed. The index of teams comes first, since the user's
+ * own links to it.
+ */
 export function writeIndexes(ledger: Ledger, vault: string, project: string | null): number {
   return writeIndex(ledger, vault, project, 'teams') + writeIndex(ledger, vault, project, 'own')
 }
 
-/** One, or none where it is as it should be. */
+/** 1, or 0 if the file is up to date. */
 function writeIndex(ledger: Ledger, vault: string, project: string | null, whose: MemoryOwner): number {
   const folder = whose === 'own' ? folderOf(project) : teamFolderOf(project)
   const path = `${folder}/${indexName}`
@@ -147,7 +152,7 @@ function removeEmptyFolders(vault: string, folders: string[]): void {
     try {
       rmdirSync(join(vault, folder))
     } catch {
-      // Something lies there.
+      // The folder is not empty.
     }
   }
 }

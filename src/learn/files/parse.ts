@@ -1,4 +1,5 @@
-// A memory file as a person left it. Whatever is not understood is a problem with its line, never a guess.
+// Parses a memory file. Anything that is not understood is a problem with a line number, never a
+// guess.
 
 import { parseFrontmatter, splitFrontmatter } from '../../core/frontmatter.ts'
 import {
@@ -16,7 +17,7 @@ import { nearest } from '../../text/nearest.ts'
 import type { InboxDecision } from '../change.ts'
 import { parseBody } from './body.ts'
 
-/** What can be said in a file; undefined where it says nothing of it. */
+/** Fields of a file; undefined if the file does not contain them. */
 export interface MemoryFileFields {
   id: string | undefined
   text: string
@@ -28,13 +29,13 @@ export interface MemoryFileFields {
   importance: number | undefined
   tags: string[] | undefined
   decision: InboxDecision | undefined
-  /** Why it may no longer hold; who deletes the line says that it does. */
+  /** Why the memory may no longer hold; deleting the line denies the doubt. */
   doubt: string | undefined
-  /** Told by our own files; read only where the ledger does not know the memory. */
+  /** Written by Recollect; only read if the ledger does not know the memory. */
   trust: MemoryTrust | undefined
   project: string | undefined
   supersededBy: string | undefined
-  /** The team that a new memory is for. */
+  /** The team of a new memory. */
   space: string | undefined
   tail: string[]
 }
@@ -95,7 +96,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A list, or as people write it on one line. */
+/** A list, or words on one line. */
 function tagsIn(value: unknown): string[] | undefined {
   if (typeof value === 'string') return value.split(/[,\s]+/).filter(Boolean)
   if (!Array.isArray(value)) return undefined

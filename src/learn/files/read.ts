@@ -1,4 +1,4 @@
-// Human edits win: what people have changed, removed or added in the vault is taken into the ledger before anything is learned.
+// Applies people's edits of the vault to the ledger before anything is learned: edits win.
 import { existsSync } from 'node:fs'
 import { openVault, vaultFolderState } from '../../core/vault.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -32,7 +32,7 @@ async function readVault(context: EditsContext, report: EditReport): Promise<voi
   if (before.length > 0 || report.problems.length > 0) saveMemoryFileProblems(ledger, report.problems)
 }
 
-/** What nobody has removed on purpose is written anew. */
+/** Files that were not deleted on purpose are written again. */
 function markLost(ledger: Ledger, vault: string, { lost, emptied }: VaultChanges): void {
   ledger.transaction(() => {
     for (const project of lost) markFilesStale(ledger, project)

@@ -1,4 +1,4 @@
-// A memory as a file for people: fields at the top, the statement, where it comes from.
+// Renders a memory as a Markdown file: frontmatter, statement, sources.
 import { createHash } from 'node:crypto'
 import {
   foreignFieldLines,
@@ -12,15 +12,15 @@ import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
 import { headings, renderBody } from './body.ts'
 
-/** What stands in a file besides the memory itself. */
+/** Lookups for what a file shows besides the memory itself. */
 export interface RenderContext {
-  /** The day of a session; undefined where the session is not known. */
+  /** Undefined if the session is unknown. */
   dayOf(session: string): string | undefined
-  /** Another memory, as a link and in words, and the space that it lies in. */
+  /** Another memory's link, text and space. */
   other(id: string): { link: string; text: string; space?: string | null } | undefined
 }
 
-/** `before` is the file as it is: lines of its head that are not ours stay. */
+/** `before` is the current file: foreign lines of its frontmatter are kept. */
 export function renderMemory(memory: Memory, around: RenderContext, before = ''): string {
   const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
   const kept = foreignFieldLines(splitFrontmatter(before)?.front ?? '', memory.space === null ? ownFields : teamFields)
@@ -32,7 +32,7 @@ export function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('base64url')
 }
 
-/** Names that a reader may find in a head of ours; the rest of them is the person's. */
+/** Fields that Recollect writes or has written; all others belong to the person. */
 const ownFields: ReadonlySet<string> = new Set([
   'name',
   'description',
@@ -53,7 +53,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'decision',
   'sources',
 ])
-/** In the file of one's own memory these are whatever the person means by them. */
+/** In files of the user's own memories these fields belong to the person. */
 const teamFields: ReadonlySet<string> = new Set([...ownFields, 'space', 'author'])
 
 function fieldsOf(memory: Memory): [name: string, value: string][] {
@@ -118,7 +118,7 @@ function decideLines({ state, id, contradicts }: Memory, { other }: RenderContex
   ]
 }
 
-/** Both stand: whoever reads one is told of the other. */
+/** The two stay valid, and each file shows the other. */
 function againstLines({ state, contradicts }: Memory, { other }: RenderContext): string[] {
   const against = state === 'kept' && contradicts ? other(contradicts) : undefined
   if (!against) return []
@@ -147,7 +147,7 @@ function quote(text = ''): string[] {
   return said === '' ? [] : said.split('\n').map((line) => `> ${line}`.trimEnd())
 }
 
-/** Lines that look like those of `tailOf`, whatever memory they were written for. */
+/** Matches any line that `tailOf` can produce, for any memory. */
 export function isTailLine(line: string): boolean {
   return /^(?:\s*$|## (?:Superseded|Decide|Against|Sources)\s*$|- `|\s*>|By |May contradict |Against a rule)/.test(line)
 }

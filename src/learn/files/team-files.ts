@@ -1,4 +1,4 @@
-// Files in the folder of a team: what a person writes there is for others to read, so it is taken only from those who may write.
+// Files in the folder of a team. Others read them, so they are only applied with write access.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeAtomically } from '../../core/files.ts'
@@ -12,7 +12,7 @@ import type { MemoryFileFields } from './parse.ts'
 import { hashOf } from './render.ts'
 import { requeueFile } from './write.ts'
 
-/** The edit is not taken, and the file says again what holds; what the person wrote is kept outside of the vault. */
+/** Restores the file and keeps the person's version in the backups folder, outside of the vault. */
 export function refuseEdit(
   { context: { ledger }, report }: VaultScan,
   file: MemoryFile,
@@ -30,7 +30,7 @@ export function refuseEdit(
   report.problems.push({ path: file.path, line: 1, reason })
 }
 
-/** Whoever may only read cannot forget for the others: the file is written again. */
+/** Without write access nobody deletes for the others: the file is written again. */
 export function refuseDeletion(
   { context: { ledger }, report }: VaultScan,
   file: MemoryFile,
@@ -41,7 +41,7 @@ export function refuseDeletion(
   report.problems.push({ path: file.path, line: 1, reason: `${obstacle.reason}: the file is written again` })
 }
 
-/** The team that a new file in a folder of teams is for; where that cannot be told, or must not be, the reason why. */
+/** The team of a new file in a team folder, or the reason why there is none. */
 export function teamForNewFile(
   { context: { ledger } }: VaultScan,
   said: MemoryFileFields,
@@ -63,7 +63,10 @@ export function teamForNewFile(
   return obstacle ? { reason: `${obstacle.reason}. ${obstacle.hint}` } : { space }
 }
 
-/** A file that was moved between one's own folder and a team's: what it tells stays whose it is. */
+/**
+ * A file that was moved between the user's own folder and a team's: the memory does not change its
+ * owner.
+ */
 export function reasonToStay(memory: Memory): string {
   if (memory.space === null)
     return `This is your own ${memory.id}. To give it to a team: recollect share ${memory.id} --with team:<name>; without its id line it is a new memory of the team`

@@ -1,5 +1,5 @@
-// Writes the files of the memories that have changed. A file that a person has changed since it was written is left for
-// `readMemoryEdits`: nothing that could be lost is overwritten.
+// Writes the files of changed memories. A file that a person has changed since is left to
+// `readMemoryEdits`, so nothing is overwritten.
 
 import {
   openVault,
@@ -40,7 +40,6 @@ import {
 import { writeIndexes } from './index-file.ts'
 import { hashOf, type RenderContext, renderMemory } from './render.ts'
 
-/** Of the memories that have changed since the last time, or of all. */
 export function writeMemoryFiles(context: MemoryFilesContext, which: 'due' | 'all' = 'due'): { written: number } {
   const { ledger } = context
   const projects = which === 'all' ? projectsWithMemories(ledger) : projectsWithStaleFiles(ledger)
@@ -66,17 +65,17 @@ function writeProjects(
   ledger.transaction(() => {
     writeValue(ledger, throughNote, through)
     writeValue(ledger, againNote, [])
-    // What changed while the files were written is still due.
+    // Memories that changed meanwhile stay due.
     if (lastChangeId(ledger) === through) for (const project of projects) markFilesWritten(ledger, project)
   })
   return written
 }
 
-/** The last change whose memories are in their files. */
+/** Id of the last change that is in the files. */
 const throughNote = 'memory files'
 const againNote = 'memory files to write again'
 
-/** Has the file of a memory written the next time, though the memory has not changed. */
+/** Has the file of an unchanged memory written the next time. */
 export function requeueFile(ledger: Ledger, { id, project }: Pick<Memory, 'id' | 'project'>): void {
   writeValue(ledger, againNote, [...new Set([...requeuedFiles(ledger), id])])
   markFilesStale(ledger, project)
@@ -119,9 +118,9 @@ function* batches(ids: readonly string[]): Iterable<string[]> {
 
 interface Job {
   memory: string
-  /** Where it lies now, if anywhere. */
+  /** Its current file. */
   old: MemoryFile | undefined
-  /** Where it is to lie; undefined where it goes. */
+  /** Its desired path; undefined to remove the file. */
   path: string | undefined
   content: string
 }
@@ -131,11 +130,11 @@ function writeBatch(ledger: Ledger, vault: string, around: RenderContext, ids: r
   const taken = new Set<string>()
   const jobs = ids.flatMap((id) => planFile({ ledger, vault, around, taken }, id, known.get(id)) ?? [])
   if (jobs.length === 0) return 0
-  // Both contents are ours while one takes the place of the other, whenever the program ends.
+  // Record both hashes before writing, so that after a crash either content counts as ours.
   ledger.transaction(() => {
     for (const { old, path, memory, content } of jobs) {
       if (path === undefined) continue
-      // Where an earlier writing did not end, any of its contents may be there.
+      // After an unfinished write any of its contents may be there.
       const before = old?.path === path ? `${old.stamp === '' ? old.hash : old.hash.split(' ').at(-1)} ` : ''
       saveMemoryFile(ledger, { path, memory, hash: `${before}${hashOf(content)}`, stamp: '' })
     }
@@ -146,7 +145,7 @@ function writeBatch(ledger: Ledger, vault: string, around: RenderContext, ids: r
     for (const one of done) {
       const { old, path, memory, content, stamp } = one
       if (old && old.path !== path && isDone(one)) deleteMemoryFile(ledger, old.path)
-      // A file that cannot be written stays known with its old content: nobody has edited it.
+      // If writing failed, the old hash stays: the file was not edited.
       if (path !== undefined && stamp === undefined && old?.path !== path) deleteMemoryFile(ledger, path)
       if (path !== undefined && stamp !== undefined)
         saveMemoryFile(ledger, { path, memory, hash: hashOf(content), stamp })
@@ -163,7 +162,7 @@ interface Planning {
   taken: Set<string>
 }
 
-/** Nothing where the file is as it should be, or is a person's for now. */
+/** Undefined if the file is up to date, or has an edit that is not applied yet. */
 function planFile(planning: Planning, id: string, old: MemoryFile | undefined): Job | undefined {
   const { ledger, vault, around, taken } = planning
   const memory = memoryById(ledger, id)
@@ -179,7 +178,7 @@ function planFile(planning: Planning, id: string, old: MemoryFile | undefined): 
   return { memory: id, old, path, content }
 }
 
-/** Not changed and not removed by anybody since we wrote it. A file that lost its content in a crash is nobody's work. */
+/** Neither changed nor deleted since it was written. A file emptied by a crash counts as ours. */
 function isOurs(vault: string, { path, hash, stamp }: MemoryFile): boolean {
   if (vaultFolderState(vault, parentOf(path)) !== 'folder') return false
   const found = statVaultFile(vault, path)
@@ -192,7 +191,7 @@ function isEmptied(vault: string, path: string): boolean {
   return found.kind === 'file' && found.isEmpty
 }
 
-/** A file that somebody else put there keeps its name. */
+/** A foreign file keeps its name; ours gets a number. */
 function freePath({ ledger, vault, taken }: Planning, folder: string, memory: string, name: string): string {
   for (let count = 1; ; count++) {
     const path = `${folder}/${count === 1 ? name : name.replace(/\.md$/, `-${count}.md`)}`
@@ -202,7 +201,7 @@ function freePath({ ledger, vault, taken }: Planning, folder: string, memory: st
   }
 }
 
-/** The stamp of the new file; undefined where there is none. */
+/** Returns the stamp of the written file. */
 function carryOut(vault: string, { old, path, content }: Job): string | undefined {
   try {
     const stamp = path === undefined ? undefined : writeVaultFile(vault, path, content)
