@@ -1,5 +1,6 @@
-// Paths of the pointer files by which the start hook finds a brief. The folder tree is mirrored below
-// briefs/folders, so that a few lines of sh can look up a path; each pointer holds the name of a brief.
+// Paths of the pointer files by which the start hook finds a brief. The folder tree is mirrored
+// below briefs/folders, so that a few lines of sh can look up a path; each pointer holds the name
+// of a brief.
 
 export const pointerName = '.brief'
 

@@ -1,5 +1,6 @@
-// Composes the brief that an agent gets at the start of a session, from digests and memories within a
-// budget. It is delimited and dated, and tool output never appears in it as a statement of the user.
+// Composes the brief that an agent gets at the start of a session, from digests and memories within
+// a budget. It is delimited and dated, and tool output never appears in it as a statement of the
+// user.
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import { plural, type Zone } from '../core/units.ts'

@@ -1,5 +1,5 @@
-// Fills a brief within its budget. Every section has a guaranteed share; unused budget goes to the other
-// sections in order. Items are kept whole and in order.
+// Fills a brief within its budget. Every section has a guaranteed share; unused budget goes to the
+// other sections in order. Items are kept whole and in order.
 import { estimateTokens } from '../text/tokens.ts'
 
 export const maxTokens = 1500

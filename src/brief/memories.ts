@@ -1,6 +1,6 @@
-// Sections of a brief with memories. Rules and decisions contain only valid statements of the user; team
-// memories and statements of agents, tools and imports have labelled sections of their own. Text that
-// tries to instruct its reader is left out.
+// Sections of a brief with memories. Rules and decisions contain only valid statements of the user;
+// team memories and statements of agents, tools and imports have labelled sections of their own.
+// Text that tries to instruct its reader is left out.
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/clock.ts'
 import type { Zone } from '../core/units.ts'

@@ -1,5 +1,5 @@
-// Adds memories to a prompt, if the user has enabled it. It runs before every prompt, so it returns only
-// clearly relevant memories, each once per session, and usually nothing.
+// Adds memories to a prompt, if the user has enabled it. It runs before every prompt, so it returns
+// only clearly relevant memories, each once per session, and usually nothing.
 import { isoTime } from '../core/clock.ts'
 import { type ProjectRules, projectOf } from '../core/project.ts'
 import type { Zone } from '../core/units.ts'

@@ -1,5 +1,5 @@
-// Writes the briefs of projects with changed sessions: as text for people, as a JSON string for the start
-// hook, and a pointer for every folder and remote of the project.
+// Writes the briefs of projects with changed sessions: as text for people, as a JSON string for the
+// start hook, and a pointer for every folder and remote of the project.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'

@@ -1,5 +1,5 @@
-// Parses the payload of an agent's prompt event, as seen in Claude Code 2.1, Codex 0.166 and Gemini CLI
-// 0.61. Undefined for prompts that no person typed or that are too short.
+// Parses the payload of an agent's prompt event, as seen in Claude Code 2.1, Codex 0.166 and Gemini
+// CLI 0.61. Undefined for prompts that no person typed or that are too short.
 import type { Json } from '../core/session.ts'
 
 export interface UserPrompt {
@@ -27,7 +27,10 @@ export function parsePrompt(payload: string, agent: string): UserPrompt | undefi
 
 /** Does not match a file path, which has a second slash. */
 const slashCommand = /^\/[\w:.-]+(?:\s|$)/
-/** Claude Code reports the end of a background task as a prompt: `<task-notification>`. Also code and data. */
+/**
+ * Claude Code reports the end of a background task as a prompt: `<task-notification>`. Also code
+ * and data.
+ */
 const machineText = /^(?:[<{[]|```)/
 
 function fieldsOf(payload: string): Record<string, Json> {

@@ -1,4 +1,5 @@
-// Sections of a brief with recent sessions: how they ended, open ends, corrections and changed files.
+// Sections of a brief with recent sessions: how they ended, open ends, corrections and changed
+// files.
 import { shortId } from '../core/session.ts'
 import { plural, type Zone } from '../core/units.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
@@ -84,8 +85,8 @@ function textAt(ledger: Ledger, uid: string, seq: number): string | undefined {
 }
 
 /**
- * Newest first, without duplicates. Corrections that became a memory are left out, even if the memory
- * was superseded or forgotten since.
+ * Newest first, without duplicates. Corrections that became a memory are left out, even if the
+ * memory was superseded or forgotten since.
  */
 export function corrections(
   ledger: Ledger,

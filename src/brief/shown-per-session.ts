@@ -1,5 +1,6 @@
 // Records which memories a session was shown, so that each is shown once. The ledger holds this for
-// prompts and briefs; a session that is not captured yet (in its first turn) uses a file in run/told.
+// prompts and briefs; a session that is not captured yet (in its first turn) uses a file in
+// run/told.
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Counts which memories of a brief were shown and used. A session with a brief was shown its memories; a
-// memory was used if the agent repeated its words afterwards or requested it by its id.
+// Counts which memories of a brief were shown and used. A session with a brief was shown its
+// memories; a memory was used if the agent repeated its words afterwards or requested it by its id.
 import type { Agent } from '../agents/agent.ts'
 import type { Json } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'
@@ -83,7 +83,10 @@ function isMemoryTool({ kind, tool }: StoredEvent): boolean {
   return kind === 'tool_call' && memoryTool.test(tool ?? '')
 }
 
-/** From the prompt before the first uncounted event on. Deleted and damaged bodies are reported elsewhere. */
+/**
+ * From the prompt before the first uncounted event on. Deleted and damaged bodies are reported
+ * elsewhere.
+ */
 function* eventsOf(ledger: Ledger, { id, through, body }: SessionToCount): Generator<StoredEvent> {
   if (!body) return
   const from = through > 0 ? promptSeqBefore(ledger, id, through) : 0
@@ -125,8 +128,8 @@ function sentencePairs(text: string): StatementTerms[] {
 }
 
 /**
- * The passage has all values and half of the words of the memory (all but one of a short memory), and
- * not only words of the prompt. A prohibition is not used by a passage without negation.
+ * The passage has all values and half of the words of the memory (all but one of a short memory),
+ * and not only words of the prompt. A prohibition is not used by a passage without negation.
  */
 function repeatsMemory(memory: StatementTerms, passage: StatementTerms, asked: StatementTerms): boolean {
   if (memory.isNegative && !passage.isNegative) return false

@@ -1,5 +1,6 @@
-// Finds the sessions that edited a file and what each did to it. Recorded paths differ from the one asked
-// for: the session may have run in another worktree, a subfolder, a deleted checkout or another machine.
+// Finds the sessions that edited a file and what each did to it. Recorded paths differ from the one
+// asked for: the session may have run in another worktree, a subfolder, a deleted checkout or
+// another machine.
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { commandOf, splitCommands } from '../core/commands.ts'
@@ -55,7 +56,8 @@ function isProjectRoot(folder: string, cwd: string | null): boolean {
     if (repository) return toSlashes(repository.folder) === folder
   }
   if (cwd === null || !folder.startsWith(`${cwd}/`)) return true
-  // Below the working directory only a worktree is a root (Claude Code creates them in .claude/worktrees).
+  // Below the working directory only a worktree is a root (Claude Code creates them in
+  // .claude/worktrees).
   return /(?:^|\/)\.?worktrees\//.test(folder.slice(cwd.length))
 }
 
@@ -193,7 +195,9 @@ function collectWork(events: Iterable<StoredEvent>, filter: FileWorkFilter, work
   }
 }
 
-/** The first `context` event of a subagent is its task; after a prompt, `context` is machine text. */
+/**
+ * The first `context` event of a subagent is its task; after a prompt, `context` is machine text.
+ */
 function promptAt({ kind, role, seq, ts, text }: StoredEvent, before: BlamePrompt | null): BlamePrompt | null {
   const isTask = before === null && kind === 'context' && role === 'user'
   const isSaid = kind === 'prompt' || kind === 'command'

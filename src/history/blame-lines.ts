@@ -1,5 +1,5 @@
-// Finds the sessions behind lines of a file. git names the commit; a session either made that commit
-// (exact) or edited the file before it (near). Lines written by hand have no session.
+// Finds the sessions behind lines of a file. git names the commit; a session either made that
+// commit (exact) or edited the file before it (near). Lines written by hand have no session.
 import { isoTime } from '../core/clock.ts'
 import { formatDuration } from '../core/units.ts'
 import { sessionsActiveAt } from '../store/sessions/file-edits.ts'

@@ -1,5 +1,6 @@
-// Blames a file or lines: the sessions that edited it with their prompts, and for lines the session behind
-// each commit. Uses the table of edited files, so only the bodies of those sessions are read.
+// Blames a file or lines: the sessions that edited it with their prompts, and for lines the session
+// behind each commit. Uses the table of edited files, so only the bodies of those sessions are
+// read.
 
 import type { SessionKind } from '../core/session.ts'
 import { readDigest } from '../digest/digest.ts'

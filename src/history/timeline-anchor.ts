@@ -1,5 +1,5 @@
-// Resolves the argument of `recollect timeline`: a session, an event, a memory, a commit, a day, or a
-// search query.
+// Resolves the argument of `recollect timeline`: a session, an event, a memory, a commit, a day, or
+// a search query.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { UserError } from '../core/errors.ts'
 import type { Zone } from '../core/units.ts'

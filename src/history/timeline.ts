@@ -1,5 +1,5 @@
-// Builds the timeline around an anchor: sessions and their turning points, memories, commits and journal
-// days in order of time, one line each, with the id for `recollect show`.
+// Builds the timeline around an anchor: sessions and their turning points, memories, commits and
+// journal days in order of time, one line each, with the id for `recollect show`.
 import { isoTime } from '../core/clock.ts'
 import type { TimeWindow } from '../store/sessions/timeline.ts'
 import { type Anchor, type AnchorContext, findAnchor } from './timeline-anchor.ts'

@@ -1,6 +1,6 @@
-// Extracts what a talk settled as sentences to quote: statements of the user, the agent's restatements of
-// them, and the question that a short answer belongs to. Plans of the agent are left out, because they
-// would be quoted without their correction.
+// Extracts what a talk settled as sentences to quote: statements of the user, the agent's
+// restatements of them, and the question that a short answer belongs to. Plans of the agent are
+// left out, because they would be quoted without their correction.
 
 import { contentWords, valuesIn } from '../text/content-words.ts'
 import { humanText } from '../text/human-text.ts'
@@ -49,7 +49,10 @@ function raiseFirmness(piece: QuotedPiece): QuotedPiece {
 
 type PieceDraft = Pick<QuotedPiece, 'place' | 'text' | 'firmness' | 'asked' | 'isPasted'>
 
-/** Answers are firmer than the opening prompt, which reports a problem; answers to an aside count less. */
+/**
+ * Answers are firmer than the opening prompt, which reports a problem; answers to an aside count
+ * less.
+ */
 function userPieces(text: string, earlier: TalkMessage[], query: string): PieceDraft[] {
   const { sentences, isPasted } = typedSentences(text)
   const last = earlier.at(-1)
@@ -73,7 +76,10 @@ function typedSentences(prompt: string): { sentences: string[]; isPasted: boolea
   return own.length > 0 ? { sentences: own, isPasted: false } : { sentences: quotableSentences(text), isPasted: true }
 }
 
-/** The plan or question that was agreed to; for a bare answer only a question, since a plan may have been rejected. */
+/**
+ * The plan or question that was agreed to; for a bare answer only a question, since a plan may have
+ * been rejected.
+ */
 function answeredQuestion(sentence: string, isAlone: boolean, before: string[]): string {
   if (assent.test(sentence) && !objection.test(sentence)) return lastQuestion(before)
   if (!isBare(sentence) || (yesOrNo.test(sentence) && !isAlone)) return ''
@@ -91,7 +97,9 @@ function lastQuestion(before: string[]): string {
   return asked.length > 400 || /:$/.test(asked) || reports.test(asked) ? '' : asked
 }
 
-/** Sentences in which the agent restates what the user said; in the closing message as one piece. */
+/**
+ * Sentences in which the agent restates what the user said; in the closing message as one piece.
+ */
 function agentPieces(text: string, earlier: TalkMessage[], later: TalkMessage[]): PieceDraft[] {
   if (earlier.length === 0) return []
   const heard = new Set(earlier.filter(({ role }) => role === 'user').flatMap((said) => contentWords(said.text)))

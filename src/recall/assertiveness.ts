@@ -1,5 +1,5 @@
-// Scores how firmly a sentence states a rule, by English cues and by values. Rules bind, limit, define and
-// exclude; chatter asks, reports, thanks and digresses.
+// Scores how firmly a sentence states a rule, by English cues and by values. Rules bind, limit,
+// define and exclude; chatter asks, reports, thanks and digresses.
 
 export function firmness(sentence: string, query: string): number {
   const plain = normaliseQuotes(sentence)

@@ -1,4 +1,5 @@
-// Splits commit messages into sentences that can be quoted: the body says why and what must stay so.
+// Splits commit messages into sentences that can be quoted: the body says why and what must stay
+// so.
 
 import { contentWords, valuesIn } from '../text/content-words.ts'
 import { quotableSentences } from '../text/sentences.ts'

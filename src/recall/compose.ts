@@ -1,5 +1,6 @@
-// Composes the answer to "what is known about this?" within a token budget: whole sentences of the best
-// sources, each with date and origin. A later statement on the same topic comes before an earlier one.
+// Composes the answer to "what is known about this?" within a token budget: whole sentences of the
+// best sources, each with date and origin. A later statement on the same topic comes before an
+// earlier one.
 
 import { contentWords } from '../text/content-words.ts'
 import { quotableSentences } from '../text/sentences.ts'
@@ -28,7 +29,9 @@ export interface ComposedAnswer {
 
 /** Topics below this share of the best score are about something else. */
 const minShareOfBest = 0.6
-/** From this share of the score on, the next topic may be the one meant, and budget is left for it. */
+/**
+ * From this share of the score on, the next topic may be the one meant, and budget is left for it.
+ */
 const nearlyAsGood = 0.8
 const firstShare = 0.6
 /** A smaller budget has no room for a useful quote. */
@@ -41,7 +44,10 @@ export function composeAnswer(finder: RecallSources, query: string, budget: numb
   return fillBudget(finder, memoriesFirst(selectRelevant(placed)), query, budget)
 }
 
-/** Topics nearly as good as the best, the talks their memories come from, and earlier and later ones. */
+/**
+ * Topics nearly as good as the best, the talks their memories come from, and earlier and later
+ * ones.
+ */
 function selectRelevant(placed: PlacedTopic[]): PlacedTopic[] {
   const best = Math.max(0, ...placed.map(({ topic }) => topic.score))
   const strong = placed.filter(({ topic }) => topic.score > 0 && topic.score >= best * minShareOfBest)

@@ -1,4 +1,5 @@
-// Reads the sources of an answer from the ledger: search hits, whole talks, commits and later commits.
+// Reads the sources of an answer from the ledger: search hits, whole talks, commits and later
+// commits.
 
 import { type CandidateOptions, findCandidates } from '../search/candidates.ts'
 import type { RankedPassage } from '../search/rank.ts'

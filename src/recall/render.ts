@@ -32,7 +32,10 @@ function questionPrefix({ asked }: QuotedPiece): string {
   return asked === '' ? '' : `[agent: ${asked}] `
 }
 
-/** The message, whole if it fits, and a later commit that changed the same files without explanation. */
+/**
+ * The message, whole if it fits, and a later commit that changed the same files without
+ * explanation.
+ */
 export function renderCommit(
   commit: SourceCommit,
   unexplained: SourceCommit | undefined,

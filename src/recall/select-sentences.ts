@@ -1,5 +1,5 @@
-// Selects the sentences of a source that say most within a token budget. Words that were quoted already
-// count less, so repetition makes room for new content.
+// Selects the sentences of a source that say most within a token budget. Words that were quoted
+// already count less, so repetition makes room for new content.
 import { estimateTokens } from '../text/tokens.ts'
 import { minFirmness, type QuotedPiece } from './argument.ts'
 

@@ -8,7 +8,10 @@ export type Profile = Map<string, number>
 /** How rare a word is. */
 export type Rarity = (word: string) => number
 
-/** By the share of the sessions found that have it: in which of their messages, and in how many, depends on the search. */
+/**
+ * By the share of the sessions found that have it: in which of their messages, and in how many,
+ * depends on the search.
+ */
 export function rarityAmong(hits: TalkHit[]): Rarity {
   const sessions = new Map<string, Set<string>>()
   for (const { session } of hits) sessions.set(session, new Set())

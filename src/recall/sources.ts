@@ -1,5 +1,5 @@
-// The contract between composing an answer and the store: talks, commits and memories with scores on one
-// scale. ledger-sources.ts implements it; tests use their own.
+// The contract between composing an answer and the store: talks, commits and memories with scores
+// on one scale. ledger-sources.ts implements it; tests use their own.
 import type { Memory } from '../memory/memory.ts'
 
 /** A message of the user or the agent in a session. */
@@ -38,7 +38,10 @@ export interface RecallSources {
   commits(query: string): CommitHit[]
   /** Kept memories, including superseded ones. */
   memories(query: string): MemoryHit[]
-  /** Prompts and replies of a session in order, without tool output. Empty where its text was deleted. */
+  /**
+   * Prompts and replies of a session in order, without tool output. Empty where its text was
+   * deleted.
+   */
   talk(session: string): TalkMessage[]
   /** Later commits that touch one of its files except tests, oldest first. */
   commitsAfter(commit: SourceCommit): SourceCommit[]

@@ -16,7 +16,9 @@ export interface LaterTopic {
   amends: boolean
 }
 
-/** Similarity of talks on the same topic; less is enough where the later one says that it amends. */
+/**
+ * Similarity of talks on the same topic; less is enough where the later one says that it amends.
+ */
 const minSimilarity = 0.3
 const minSimilarityAmended = 0.15
 

@@ -1,5 +1,5 @@
-// Turns hits into topics to quote from, best first: sessions scored by their best hits and by how much
-// was settled there, commits by how much they explain, memories by their importance.
+// Turns hits into topics to quote from, best first: sessions scored by their best hits and by how
+// much was settled there, commits by how much they explain, memories by their importance.
 
 import type { Memory } from '../memory/memory.ts'
 import { extractArgument, type QuotedPiece } from './argument.ts'
@@ -127,7 +127,10 @@ function messagesNear(talk: TalkMessage[], found: number[]): TalkMessage[] {
   return places.length === 0 ? talk.slice(-maxWholeTalk) : talk.filter((_, place) => isNear(place))
 }
 
-/** From 0 (chatter) to 1 (decisions): the median firmness of the user's answers and the number of binding ones. */
+/**
+ * From 0 (chatter) to 1 (decisions): the median firmness of the user's answers and the number of
+ * binding ones.
+ */
 function settledness(pieces: QuotedPiece[]): number {
   const first = pieces.find(({ role }) => role === 'user')?.seq
   const firm = pieces.filter(({ role, seq }) => role === 'user' && seq !== first).map(({ firmness }) => firmness)
@@ -137,8 +140,8 @@ function settledness(pieces: QuotedPiece[]): number {
 }
 
 /**
- * Sessions on the topic of the best one. A later statement may have none of the words of the query; it
- * is shown only if it amends the best one.
+ * Sessions on the topic of the best one. A later statement may have none of the words of the query;
+ * it is shown only if it amends the best one.
  */
 function relatedSessions(finder: RecallSources, best: TalkTopic, rarity: Rarity): string[] {
   const words = topicWords(profileOf(best.texts, rarity), 12)

@@ -19,7 +19,9 @@ const maxCandidates = 200
 /** For the best of them, the passage before the previous one is loaded too. */
 const maxWithMore = 80
 
-/** The best passage of each source. A digest is returned only where no event of its session matches. */
+/**
+ * The best passage of each source. A digest is returned only where no event of its session matches.
+ */
 export function findCandidates(
   ledger: SqliteDatabase,
   query: Query,
@@ -29,8 +31,8 @@ export function findCandidates(
   const near = vector?.near(filter)
   if (plan.match === '' && !near) return []
   const byWords = plan.match === '' ? [] : bestPassages(ledger, plan.match, filter, maxCandidates)
-  // The index has checked required and excluded terms. Neighbours and vector hits are unchecked, so a
-  // query with such terms leaves them out.
+  // The index has checked required and excluded terms. Neighbours and vector hits are unchecked, so
+  // a query with such terms leaves them out.
   const isStrict =
     query.phrases.length + query.without.length > 0 || query.filters.file !== undefined || filter.sinceMs !== undefined
   const ids = near && !isStrict ? [...new Set([...byWords, ...near.ids])] : byWords
@@ -64,8 +66,8 @@ function bestOfEach(ranked: readonly RankedPassage[]): RankedPassage[] {
 }
 
 /**
- * Raises the best passage of a session by the score of the second one; a passage without a session by
- * its own. Where the digest is best, the best event takes its score, because it can be opened.
+ * Raises the best passage of a session by the score of the second one; a passage without a session
+ * by its own. Where the digest is best, the best event takes its score, because it can be opened.
  */
 function boostBySession(ranked: readonly RankedPassage[]): RankedPassage[] {
   const bySession = Map.groupBy(ranked, ({ passage }) => passageGroup(passage.id))

@@ -1,5 +1,5 @@
-// Finds dates in a query ("on 7 May 2023", "in March", "2024-03-07") and compares them with the time of
-// a passage. People tell of a day on the day itself or soon after.
+// Finds dates in a query ("on 7 May 2023", "in March", "2024-03-07") and compares them with the
+// time of a passage. People tell of a day on the day itself or soon after.
 
 export interface DateRange {
   fromMs: number

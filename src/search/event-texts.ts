@@ -1,10 +1,13 @@
-// Reads the events that a search shows. Events of one session are read together: a body is compressed in
-// large frames, and reading on costs less than opening it again.
+// Reads the events that a search shows. Events of one session are read together: a body is
+// compressed in large frames, and reading on costs less than opening it again.
 
 import type { HitSession } from '../store/search/passage-search.ts'
 import { readBody, type StoredEvent } from '../store/sessions/bodies.ts'
 
-/** Events that cannot be read, because the body was deleted or is damaged, are missing in the result. */
+/**
+ * Events that cannot be read, because the body was deleted or is damaged, are missing in the
+ * result.
+ */
 export function readEvents(bodies: string, { body }: HitSession, places: readonly number[]): EventsBySeq {
   const found: EventsBySeq = new Map()
   const left = [...new Set(places)].sort((a, b) => b - a)

@@ -1,5 +1,5 @@
-// Turns the filters of a query (`agent:`, `project:`, `since:`, `kind:`) into search options. Command-line
-// flags take precedence.
+// Turns the filters of a query (`agent:`, `project:`, `since:`, `kind:`) into search options.
+// Command-line flags take precedence.
 import { UserError } from '../core/errors.ts'
 import type { ProjectRules } from '../core/project.ts'
 import { parseSince, type Zone } from '../core/units.ts'

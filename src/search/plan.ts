@@ -1,5 +1,5 @@
-// Plans a search: the terms of the query with their weights, and the expression for the index. A rare
-// or unknown word is expanded: other endings, compounds, similar spellings.
+// Plans a search: the terms of the query with their weights, and the expression for the index. A
+// rare or unknown word is expanded: other endings, compounds, similar spellings.
 import type { SqliteDatabase } from '../core/sqlite.ts'
 import { documentFrequency, indexSize, type TermCount, termsWithPrefix } from '../store/search/passage-search.ts'
 import { editDistance } from '../text/nearest.ts'
@@ -111,8 +111,8 @@ function inverseFrequency({ count, relatives }: IndexedTerm, passages: number): 
 }
 
 /**
- * The index visits every passage with one of the terms. The rarest terms, up to a number of passages,
- * are enough to find candidates.
+ * The index visits every passage with one of the terms. The rarest terms, up to a number of
+ * passages, are enough to find candidates.
  */
 function rarestTerms(found: readonly IndexedTerm[], passages: number): IndexedTerm[] {
   const max = Math.max(8000, passages / 40)
@@ -146,7 +146,10 @@ function quoted(terms: readonly string[]): string {
   return `"${terms.join(' ')}"`
 }
 
-/** Known terms with nearly the same first letters and few edits; the most frequent of the nearest first. */
+/**
+ * Known terms with nearly the same first letters and few edits; the most frequent of the nearest
+ * first.
+ */
 function similarSpellings(ledger: SqliteDatabase, term: string): TermCount[] {
   if (!/^\p{L}{4,}$/u.test(term)) return []
   const max = term.length < 8 ? 1 : 2

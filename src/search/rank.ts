@@ -1,5 +1,6 @@
-// Ranks candidates by what the index does not know: neighbours, session, speaker, questions and time.
-// All of it comes from the passage, so one set of weights serves talk between people and agent sessions.
+// Ranks candidates by what the index does not know: neighbours, session, speaker, questions and
+// time. All of it comes from the passage, so one set of weights serves talk between people and
+// agent sessions.
 import type { Passage } from '../store/search/passage-search.ts'
 import { passageGroup } from '../store/search/passages.ts'
 import { createScorer, type PassageMap, type PassageScorer } from './bm25.ts'
@@ -37,7 +38,10 @@ export function rankPassages(
     .sort((a, b) => b.score - a.score || b.passage.id - a.passage.id)
 }
 
-/** Scores all candidates of a session as one text: a session with all the words supports each passage. */
+/**
+ * Scores all candidates of a session as one text: a session with all the words supports each
+ * passage.
+ */
 function sessionScores(passages: readonly Passage[], matcher: PassageScorer): Map<number, number> {
   const bySession = Map.groupBy(passages, ({ id }) => passageGroup(id))
   return new Map([...bySession].map(([group, own]) => [group, matcher.scoreTogether(own)]))

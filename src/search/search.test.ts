@@ -11,7 +11,10 @@ import { sweep } from '../sweep.ts'
 import { parseQuery } from './query.ts'
 import { type SearchOptions, search } from './search.ts'
 
-/** A session as Claude Code 2.1.219 writes it: what the person and the agent said in turn; `$ ` is a command that fails. */
+/**
+ * A session as Claude Code 2.1.219 writes it: what the person and the agent said in turn; `$ ` is a
+ * command that fails.
+ */
 function conversation(name: string, day: string, said: string[], cwd = '/home/dev/app'): object[] {
   return said.map((text, index) => {
     const base = { sessionId: name, cwd, timestamp: `${day}T10:0${index}:00.000Z`, version: '2.1.219' }

@@ -1,5 +1,5 @@
-// Searches everything that is stored: sessions, digests, memories, commits, the journal and the wiki.
-// Each result names its source, so that it can be opened.
+// Searches everything that is stored: sessions, digests, memories, commits, the journal and the
+// wiki. Each result names its source, so that it can be opened.
 import { isoTime } from '../core/clock.ts'
 import type { EventRole } from '../core/session.ts'
 import type { MemoryTrust } from '../memory/memory.ts'
@@ -22,8 +22,8 @@ export interface SearchResult {
   /** `digest` where only the digest of a session matches, or its text was deleted. */
   kind: 'memory' | 'exchange' | 'digest' | 'commit' | 'article' | 'journal'
   /**
-   * The id of a memory, `<session>#<seq of its prompt>` of an exchange, the session of a digest, the
-   * hash of a commit, the path of an article or of a journal day in the vault.
+   * The id of a memory, `<session>#<seq of its prompt>` of an exchange, the session of a digest,
+   * the hash of a commit, the path of an article or of a journal day in the vault.
    */
   id: string
   session: string | null
@@ -290,7 +290,9 @@ function digestText({ title, goal }: HitSession): string {
   return goal ? `${title}: ${goal}` : title
 }
 
-/** Validity, trust and importance of a memory. The range is small: the words of the query decide. */
+/**
+ * Validity, trust and importance of a memory. The range is small: the words of the query decide.
+ */
 function memoryFactor({ importance, trust, state, status, supersededBy, doubt, counts }: MemoryRankingFields): number {
   const holds = supersededBy === null ? 1 : 0.5
   const isSure = state === 'inbox' || status === 'hypothetical' ? 0.7 : doubt ? 0.85 : 1

@@ -73,7 +73,10 @@ interface MatchSpan {
   terms: string[]
 }
 
-/** Matches in order, overlapping ones merged. Offsets refer to the original text, not the folded one. */
+/**
+ * Matches in order, overlapping ones merged. Offsets refer to the original text, not the folded
+ * one.
+ */
 export function matchingSpans(text: string, wanted: ReadonlySet<string>): MatchSpan[] {
   const spans: MatchSpan[] = []
   for (const { at, length, terms } of wordsOf(text, wanted)) {
@@ -111,8 +114,8 @@ const dense = /[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a
 const isPlain = /^[A-Za-z][a-z]{2,}$/
 
 /**
- * Splitting a word into terms is the most expensive step, so words are filtered by their first letters:
- * a stem begins with the same two letters as its word.
+ * Splitting a word into terms is the most expensive step, so words are filtered by their first
+ * letters: a stem begins with the same two letters as its word.
  */
 function mayGive(word: string, beginnings: ReadonlySet<string>): boolean {
   return beginnings.has(beginningOf(word)) || irregularForms.has(word) || mayShrink.test(word)

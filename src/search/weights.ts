@@ -1,6 +1,6 @@
 /**
- * Weights of ranking, set by hand and checked on conversations between people and on agent sessions.
- * Doubling or halving one has little effect.
+ * Weights of ranking, set by hand and checked on conversations between people and on agent
+ * sessions. Doubling or halving one has little effect.
  */
 export const weights = {
   /** BM25: saturation of repeated terms (k1) and length normalisation (b). */

@@ -1,6 +1,6 @@
-// Makes the vectors of passages with an embedding model, in the background: in batches, newest first,
-// a bounded number per sweep. A passage is sent once, and after a failure the provider is not asked
-// again for some minutes.
+// Makes the vectors of passages with an embedding model, in the background: in batches, newest
+// first, a bounded number per sweep. A passage is sent once, and after a failure the provider is
+// not asked again for some minutes.
 
 import type { ModelContext } from '../../models/context.ts'
 import { modelContext } from '../../models/context.ts'

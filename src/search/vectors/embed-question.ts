@@ -1,4 +1,5 @@
-// Embeds a question before the search runs, because this may wait for a model and the search never does.
+// Embeds a question before the search runs, because this may wait for a model and the search never
+// does.
 import { modelContext } from '../../models/context.ts'
 import { embedTexts } from '../../models/embeddings.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'

@@ -1,5 +1,6 @@
-// Finds the passages nearest to a question by comparing it with all of them. Over 100,000 passages this
-// is as fast as a warm sqlite-vec, and no native library has to be shipped; docs/recall.md has figures.
+// Finds the passages nearest to a question by comparing it with all of them. Over 100,000 passages
+// this is as fast as a warm sqlite-vec, and no native library has to be shipped; docs/recall.md has
+// figures.
 import type { SqliteDatabase } from '../../core/sqlite.ts'
 import type { PassageFilter } from '../../store/search/passage-search.ts'
 import {
@@ -75,7 +76,9 @@ function cosinesIn({ scales, vectors }: VectorBlock, question: Float32Array): Fl
   return cosines
 }
 
-/** In standard deviations above the mean: below the first a cosine is chance, at the second it is 1. */
+/**
+ * In standard deviations above the mean: below the first a cosine is chance, at the second it is 1.
+ */
 const minDeviations = 2
 const maxDeviations = 8
 
@@ -87,9 +90,9 @@ export interface SimilarityOutlier {
 }
 
 /**
- * Cosines that stand out from all others, scaled so that they can be added to a score of words. Models
- * differ in what a cosine of 0.7 means, so each is compared with the mean of all passages. A rank would
- * say less, because the best of nothing is still first.
+ * Cosines that stand out from all others, scaled so that they can be added to a score of words.
+ * Models differ in what a cosine of 0.7 means, so each is compared with the mean of all passages. A
+ * rank would say less, because the best of nothing is still first.
  */
 export function outliersIn(cosines: readonly Float32Array[]): SimilarityOutlier[] {
   const { mean, deviation } = spreadOf(cosines)

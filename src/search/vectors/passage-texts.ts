@@ -1,4 +1,5 @@
-// Reads the text of passages from their sources: the index stores only terms, and a model needs text.
+// Reads the text of passages from their sources: the index stores only terms, and a model needs
+// text.
 
 import type { Ledger } from '../../store/ledger.ts'
 import { memoriesByNumber } from '../../store/memories/memories.ts'
