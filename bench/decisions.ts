@@ -1,6 +1,7 @@
-// How many facts of past decisions the memories hold, judged without a model. Chats of months are written as transcripts of
-// Claude Code and Codex and swept; a bug report is then asked of the memories alone: those that BM25 ranks first, cut to a
-// budget, go to the benchmark's own scorer. Its commits are left out: memories come from sessions.
+// Measures how many facts of past decisions the memories contain, without a model. Chats of several
+// months are written as transcripts of Claude Code and Codex and swept. Each bug report is answered
+// from memories alone: the best by BM25, cut to a budget, go to the benchmark's own scorer. Commits
+// are left out, because memories come from sessions.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

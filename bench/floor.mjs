@@ -1,4 +1,4 @@
-// The floor of a sweep: read every file in chunks and JSON.parse every line.
+// Lower bound of a sweep: reads every file in chunks and parses every line as JSON.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
 const files = JSON.parse(readFileSync(process.argv[2], 'utf8'))

@@ -1,5 +1,5 @@
-// Homes to measure on: public transcripts where they are at hand, else a made-up history. Every copy gets ids of its own,
-// so that nothing is taken for a fork.
+// Creates homes to measure on: public transcripts when available, else generated ones. Every copy
+// gets its own ids, so that none is taken for a fork.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ export function makeHome(copies: number): BenchHome {
   }
 }
 
-/** Real transcripts only: what was made to be broken is for tests. */
+/** Only real transcripts; broken ones are for tests. */
 function layOut(home: string, copy: number): void {
   for (const agent of ['claude-code', 'codex']) {
     for (const path of filesBelow(join(corpus, agent)).filter(
@@ -48,7 +48,7 @@ function layOut(home: string, copy: number): void {
   }
 }
 
-/** Of a session that was kept at several sizes only the last counts. */
+/** Only the last of several recorded sizes of a session counts. */
 function isEarlyStep(path: string): boolean {
   if (!path.includes('/growth/')) return false
   return readdirSync(dirname(path)).sort().at(-1) !== basename(path)

@@ -1,4 +1,5 @@
-// What an agent waits for: the capture hook and the start hook, each with the start of a worker, beside a bare start of Node.
+// Measures what an agent waits for: the capture hook and the start hook, each starting a worker,
+// compared with a bare start of Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -73,7 +74,7 @@ export async function hook(): Promise<void> {
   }
 }
 
-/** Until the worker of the round before is done: an agent's turns are seconds apart. */
+/** Waits until the worker of the last round has exited: turns of an agent are seconds apart. */
 async function idle(store: string): Promise<void> {
   while (existsSync(join(store, 'run', 'worker'))) await new Promise((resolve) => setTimeout(resolve, 20))
   await new Promise((resolve) => setTimeout(resolve, 60))

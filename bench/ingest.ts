@@ -1,5 +1,5 @@
-// A full sweep against reading and parsing every line; a sweep of an unchanged home against a bare start of Node and a
-// stat walk of the same tree; and what the store takes of the transcripts' size.
+// Compares a full sweep with reading and parsing every line, and a sweep without changes with a
+// bare start of Node plus a stat walk of the same tree. Also measures the size of the store.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,10 @@ export function ingest(): void {
   }
 }
 
-/** What keeps (read, redact, store, index, digest) beside what is made of it (memories, journal, wiki, brief). */
+/**
+ * Separates capture (read, redact, store, index, digest) from the stages built on it (memories,
+ * journal, wiki, brief).
+ */
 function stages(env: Record<string, string>, floorMs: number): void {
   rmSync(env.RECOLLECT_HOME!, { recursive: true, force: true })
   const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'stages.ts')], {

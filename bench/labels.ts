@@ -1,4 +1,5 @@
-// What the heuristic judge finds in labelled messages of real sessions, beside the baselines that the benchmark names.
+// Scores the heuristic judge on labelled messages of real sessions, beside the baselines of the
+// benchmark.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +33,7 @@ export function labels(): void {
   }
 }
 
-/** Benchmarks that are no part of this repository lie beside the checkout, or where RECOLLECT_BENCHMARKS says. */
+/** External benchmarks are beside the checkout, or in the folder RECOLLECT_BENCHMARKS. */
 export function benchmarkFolder(name: string): string | null {
   const root = process.env.RECOLLECT_BENCHMARKS ?? join(import.meta.dirname, '..', '..', 'shared', 'bench')
   const folder = join(root, name)
@@ -63,7 +64,7 @@ function print({ messages, weighted, text }: Scores): void {
   )
 }
 
-/** The table of baselines, as the guide prints it. */
+/** The table of baselines in the guide. */
 function baselinesIn(guide: string): string {
   const lines = guide.split('\n')
   const head = lines.findIndex((line) => /^\|.*\bprecision\b.*\brecall\b/.test(line))

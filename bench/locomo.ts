@@ -1,5 +1,6 @@
-// Whether search finds the messages that answer a question: months of talk between people as transcripts, swept and asked as
-// one batch, judged by the benchmark's own scorer beside the baseline that its README prints.
+// Measures whether search finds the messages that answer a question: conversations of several
+// months as transcripts, swept and queried in one batch, scored by the benchmark's own scorer
+// beside the baseline of its README.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,7 +62,7 @@ function rowOf(name: string, { n, r10, mrr, s_hit1 }: Scores): string {
   return `${name.padEnd(14)} ${String(n).padStart(4)} asked   R@10 ${percent(r10)}   MRR ${mrr.toFixed(3)}   session hit@1 ${percent(s_hit1)}`
 }
 
-/** The first table of figures with its line for all questions, as the README prints it. */
+/** The header and the total line of the first table in the README. */
 function baselineIn(readme: string): string {
   const lines = readme.split('\n')
   const title = lines.findIndex((line) => /^## Baseline\b/.test(line))

@@ -1,5 +1,5 @@
-// npm run bench [name ...]: each benchmark runs the program beside a floor in the same run and prints ratios. Times depend
-// on the machine and on the hour; ratios are what docs/benchmarks.md keeps.
+// npm run bench [name ...]: each benchmark measures the program and a lower bound in the same run
+// and prints ratios. Times depend on the machine and its load; docs/benchmarks.md records ratios.
 import { decisions } from './decisions.ts'
 import { hook } from './hook.ts'
 import { ingest } from './ingest.ts'

@@ -1,4 +1,4 @@
-// Running variants in turn, so that a busy moment of the machine hits all of them.
+// Runs variants alternately, so that load on the machine affects all of them.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -29,7 +29,7 @@ export function measure(variants: Variant[], rounds: number): Measured[] {
   return variants.map(({ name }, index) => ({ name, ms: median(times[index]!), maxRssMb: memory[index]! }))
 }
 
-/** Loaded into a child, it tells its peak memory when it ends. */
+/** Preloaded into a child process; prints its peak memory at exit. */
 const probe = join(import.meta.dirname, 'peak.mjs')
 
 function run({ args, env }: Variant): { ms: number; maxRssMb: number } {
@@ -44,7 +44,7 @@ function run({ args, env }: Variant): { ms: number; maxRssMb: number } {
   return { ms, maxRssMb: Number(/peak (\d+)/.exec(child.stderr)?.[1] ?? 0) }
 }
 
-/** The arguments that make a child tell its peak memory; costs it a few milliseconds. */
+/** Node arguments that make a child print its peak memory; costs a few milliseconds. */
 export const tellPeak = ['--import', probe]
 
 export function median(values: number[]): number {

@@ -1,4 +1,5 @@
-// One gigabyte of transcripts with lines of ten megabytes: memory must not follow the size of the input.
+// Sweeps one gigabyte of transcripts with lines of ten megabytes: memory must not grow with the
+// input.
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +30,7 @@ export function memory(): void {
   }
 }
 
-/** Half of the long lines are images, half are output of tools; between them ordinary records. */
+/** Half of the long lines are images, half tool output, with ordinary records in between. */
 function writeHome(home: string): void {
   const folder = join(home, '.claude/projects/-bench')
   mkdirSync(folder, { recursive: true })

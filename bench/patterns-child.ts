@@ -1,4 +1,5 @@
-// One run over the store of bench/patterns.ts: `floor` reads and parses the rows, `detect` finds patterns in them.
+// One run over the store of bench/patterns.ts: `floor` reads and parses the rows, `detect` detects
+// patterns.
 import { createApp } from '../src/app.ts'
 import { workSessions } from '../src/store/patterns/patterns.ts'
 

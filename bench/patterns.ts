@@ -1,4 +1,5 @@
-// Patterns over a hundred thousand digests, beside reading and parsing the same rows, each in a process of its own.
+// Detects patterns in a hundred thousand digests, compared with reading and parsing the same rows;
+// each in its own process.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,7 +83,7 @@ function addSession(ledger: Ledger, number: number): number {
   return JSON.stringify(state).length
 }
 
-/** Work as it goes: a task, looks, edits, failures with words of their own and some that others have too, a correction, a commit. */
+/** A typical session: a task, reads, edits, unique and common failures, a correction, a commit. */
 function stateOf(number: number, startedMs: number): DigestState {
   const state = newDigestState()
   let seq = 0

@@ -1,5 +1,6 @@
-// Finding again: whether a session is found by its own words, how long a question, an answer and a brief take among many
-// memories, what the whole command takes against a bare start of Node, and what the index costs.
+// Measures search: whether a session is found by its own words, the time of a query, an answer and
+// a brief among many memories, the whole command compared with a bare start of Node, and the cost
+// of the index.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +86,7 @@ interface Item {
   asked: string
 }
 
-/** Sessions that have the same words are one item: whichever of them comes first. */
+/** Sessions with equal words are one item: any of them counts as a hit. */
 function found(ledger: Ledger, name: string, items: Item[]): void {
   const byWords = Map.groupBy(
     items.filter(({ asked }) => asked.trim() !== ''),
@@ -111,7 +112,7 @@ function sessionsFor(ledger: Ledger, asked: string, limit = 50): string[] {
   return [...new Set(results.map(({ session }) => session!))]
 }
 
-/** What FTS5 would say: any word, its own BM25, nothing weighed again. */
+/** Baseline: FTS5's own BM25 over any word, without reranking. */
 function sessionsByIndex(ledger: Ledger, asked: string): string[] {
   const match = [...new Set(termsOf(asked))].map((term) => `"${term}"`).join(' OR ')
   if (match === '') return []
@@ -128,7 +129,9 @@ function firstPrompt(ledger: Ledger, session: string): string {
 
 const leastWords = 4
 
-/** The first sentence that still says something without the words that are in fewer than one passage of a hundred. */
+/**
+ * The first sentence that is still meaningful without words that are in fewer than 1 % of passages.
+ */
 function plainSentence(ledger: Ledger, prompt: string): string {
   const least = indexSize(ledger).passages / 100
   const isCommon = (word: string) => termsOf(word).every((term) => documentFrequency(ledger, term) >= least)
@@ -139,7 +142,7 @@ function plainSentence(ledger: Ledger, prompt: string): string {
   return ''
 }
 
-/** The same text through ours and into a plain table of FTS5 with its Porter stemmer. */
+/** Indexes the same text with our index and with a plain FTS5 table with the Porter stemmer. */
 function indexing(root: string): void {
   const words = madeUpWords(1)
   const texts = Array.from({ length: 100_000 }, () => words(30))
@@ -256,7 +259,7 @@ interface Question {
 const asked = 200
 const changeSize = 10_000
 
-/** Memories of twenty projects through the store's own functions; gives back questions in the words of some of them. */
+/** Writes memories of twenty projects and returns questions in the words of some of them. */
 function writeMemories(ledger: Ledger, count: number): Question[] {
   const random = randomFrom(count)
   const words = madeUpWords(count)
@@ -293,7 +296,7 @@ function madeUpMemory(number: number, text: string, random: () => number): Memor
   })
 }
 
-/** Six to ten words that follow each other: half of them say nothing, as in any question. */
+/** Six to ten consecutive words, half of which are stop words, as in real questions. */
 function questionOf({ text, project }: Memory, random: () => number): Question {
   const words = text.split(' ')
   const length = 6 + Math.floor(random() * 5)
@@ -305,7 +308,7 @@ const vocabulary = 200_000
 const consonants = 'bcdfghjklmnprstvwz'
 const endings = ['', '', '', 's', 'ing', 'er']
 
-/** Texts whose words are as uneven as those of people: the word at rank n comes once where the first one comes n times. */
+/** Texts with a Zipf distribution of words. */
 function madeUpWords(seed: number): (count: number) => string {
   const random = randomFrom(seed)
   const frequent = [...stopWords].filter((word) => word.length > 1).slice(0, 60)
@@ -316,7 +319,7 @@ function madeUpWords(seed: number): (count: number) => string {
   return (count) => Array.from({ length: count }, word).join(' ')
 }
 
-/** Three syllables; the factor is prime, so that neighbours in rank share no beginning. */
+/** Three syllables; the factor is prime, so that neighbouring ranks have different beginnings. */
 function wordOfRank(rank: number): string {
   const syllables = consonants.length * 5
   const number = (rank * 7919) % syllables ** 3
@@ -324,7 +327,7 @@ function wordOfRank(rank: number): string {
   return [number, number / syllables, number / syllables ** 2].map((value) => syllable(Math.floor(value))).join('')
 }
 
-/** The same numbers in every run. */
+/** Seeded, so that every run has the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

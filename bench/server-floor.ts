@@ -1,4 +1,5 @@
-// The floor of the server: the same rows written and read by bare statements, on as many connections as its instances have.
+// Lower bound of the server: the same rows written and read by plain statements, on as many
+// connections as its instances have.
 import postgres from 'postgres'
 import { lexemeOf } from '../src/server/search/index-fields.ts'
 import { termsOf } from '../src/text/terms.ts'
@@ -12,7 +13,7 @@ export interface Floor {
   close(): Promise<void>
 }
 
-/** Of each instance, as src/server/database/postgres.ts has them. */
+/** Connections of each instance, as in src/server/database/postgres.ts. */
 const connectionsEach = 10
 
 export async function openFloor(url: string, instances: number, loops: number): Promise<Floor> {

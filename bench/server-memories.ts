@@ -1,5 +1,5 @@
-// Memories as people have them, for the benchmark of the server: words of this repository's own documents, so that some are frequent and
-// most are rare, and a number that makes each of them one of its kind.
+// Generates memories for the server benchmark from words of this repository's documents, so that
+// some are frequent and most are rare, with a number that makes each unique.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ItemDocument } from '../src/sync/protocol.ts'
@@ -51,7 +51,7 @@ export function madeUpDocument(number: number): ItemDocument {
   }
 }
 
-/** Six words in the order in which a memory says them. */
+/** Six words in the order of the memory. */
 export function madeUpQuestion(number: number): string {
   const random = randomOf(number + 0.5)
   return said(random, 6)
@@ -62,7 +62,7 @@ function said(random: () => number, count: number): string {
   return words.slice(from, from + count).join(' ')
 }
 
-/** The same numbers in every run. */
+/** Seeded, so that every run has the same numbers. */
 function randomOf(seed: number): () => number {
   let state = Math.floor(seed * 2_654_435_769) >>> 0
   return () => {

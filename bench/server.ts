@@ -1,5 +1,6 @@
-// The team server on a PostgreSQL of its own: 200 machines that push and ask at once, over HTTP, against bare statements on the same rows;
-// with one instance and with two, and then among a million memories.
+// Measures the team server on its own PostgreSQL: 200 clients that push and query over HTTP,
+// compared with plain statements on the same rows; with one and two instances, and with a million
+// memories.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -18,7 +19,7 @@ import { madeUpDocument } from './server-memories.ts'
 
 const isSmall = Boolean(process.env.RECOLLECT_BENCH_SMALL)
 const clients = isSmall ? 20 : 200
-/** A first sync of so many memories each is one batch. */
+/** A first sync of this many memories is one batch. */
 const each = 250
 const steadyMs = isSmall ? 2000 : 15_000
 const many = isSmall ? 20_000 : 1_000_000
@@ -27,7 +28,7 @@ export async function server(): Promise<void> {
   const cluster = await startCluster()
   try {
     for (const instances of [1, 2]) await crowd(cluster, instances)
-    // Of many people, and all in the space of one.
+    // Memories of many users, and all in the space of one.
     for (const people of [200, 1]) await amongMany(cluster, people)
   } finally {
     await cluster.stop()
@@ -71,7 +72,7 @@ async function addUsers(database: ServerDatabase, count: number): Promise<string
   return keys
 }
 
-/** The clients have a process of their own. */
+/** Clients run in their own process. */
 async function run(job: Job): Promise<Done> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'server-clients.ts'), JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -153,7 +154,7 @@ async function copyIn(url: string, people: number): Promise<void> {
   await sql.end()
 }
 
-/** As COPY reads a value. */
+/** Escapes a value for COPY. */
 function copied(value: unknown): string {
   return value === null ? '\\N' : String(value).replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/\t/g, '\\t')
 }

@@ -1,4 +1,5 @@
-// A first sweep, stage by stage, in a process of its own: prints how many milliseconds each took, as JSON.
+// Runs a first sweep stage by stage in its own process, and prints the milliseconds of each as
+// JSON.
 import { createApp } from '../src/app.ts'
 import { pipeline, runStages } from '../src/pipeline.ts'
 

@@ -1,4 +1,4 @@
-// A stat of every file below some folders, and nothing else: what telling that nothing changed costs at least.
+// Stats every file below some folders: the minimum cost of detecting that nothing changed.
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,5 @@
-// The wiki without a model: whether the build grows with what there is to compile, and what it costs when nothing has changed.
+// Measures the wiki without a model: whether build time is linear in the input, and the cost of a
+// build without changes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ const sessionsADay = 2
 const projects = 10
 
 export async function wiki(): Promise<void> {
-  await built(40) // so that neither of the two pays for the first run
+  await built(40) // warm-up
   const half = await built(250)
   const whole = await built(500, unchanged)
   row('250 days, 10,000 memories', `${(half.ms / 1000).toFixed(2)} s`, `${half.articles} articles`)
@@ -52,7 +53,7 @@ async function built(days: number, then?: (root: string) => Promise<void>): Prom
   }
 }
 
-/** The command beside one that looks at the same files and does nothing else. */
+/** Compares the command with a stat walk of the same files. */
 async function unchanged(root: string): Promise<void> {
   const env = { HOME: root, RECOLLECT_HOME: join(root, '.recollect') }
   const vault = join(root, '.recollect/vault')

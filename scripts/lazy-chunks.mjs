@@ -28,7 +28,7 @@ export async function makeLazy(module, target) {
 
 /**
  * Replaces top-level imports by functions that require on the first call, and every use by a call.
- * Works on the syntax tree, so equal names in strings, patterns and property names stay as they are.
+ * Works on the syntax tree, so equal names in strings, patterns and properties are not changed.
  */
 export function deferRequires(code) {
   const { body } = parseAst(code)

@@ -79,7 +79,7 @@ export interface Stage {
 export const captureStages: readonly Stage[] = [
   {
     name: 'capture',
-    // Digests each batch from memory while the next one is read. The stage `digest` handles the rest.
+    // Digests each batch from memory while the next one is read; the stage `digest` does the rest.
     run: (context, options) =>
       capture(context, {
         ...options,
@@ -89,7 +89,7 @@ export const captureStages: readonly Stage[] = [
   { name: 'commits', run: async (context) => ({ commits: await captureRepositories(context) }) },
   {
     name: 'digest',
-    // Sessions with events that were not digested while capturing: interrupted runs, other versions.
+    // Sessions that were not digested while capturing, as after an interrupted run.
     run: (context, options) => countDigested(context, digest(context, options.onDigest)),
   },
 ]
@@ -115,7 +115,7 @@ export const closingStages: readonly Stage[] = [
   { name: 'brief', isDue: ({ ledger }) => projectsWithStaleBrief(ledger).length > 0, run: briefs },
   {
     name: 'retain',
-    // Above the hard limit, remaining sessions are digested so that no body is deleted without a digest.
+    // Above the hard limit, remaining sessions are digested before their bodies are deleted.
     run: (context) => ({
       retention: retain({ ...context, digestRemaining: () => countDigested(context, digest(context)) }),
     }),

@@ -1,4 +1,4 @@
-// What happens when a store cannot take what was read: the transcript waits, its neighbours do not.
+// A transcript that cannot be stored is retried later and does not affect others.
 
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ beforeEach(() => {
 })
 afterEach(() => at.remove())
 
-describe('a transcript that cannot be written', () => {
-  it('is reported and tried again; the others are captured', async () => {
+describe('capture when a body cannot be written', () => {
+  it('reports and retries the transcript, and captures the others', async () => {
     const ledger = app().ledger()
     ledger.raw.exec(
       `CREATE TRIGGER broken BEFORE INSERT ON sessions WHEN NEW.uid LIKE '%${sessionName(1)}' BEGIN SELECT RAISE(ABORT, 'no room'); END`,
@@ -38,8 +38,8 @@ describe('a transcript that cannot be written', () => {
   })
 })
 
-describe('a body that is damaged', () => {
-  it('is told of, and does not stop the digest of others', async () => {
+describe('digest of a damaged body', () => {
+  it('reports it and digests the other sessions', async () => {
     await sweep(app())
     const ledger = app().ledger()
     const { file } = bodyOfSession(ledger, `claude-code:${sessionName(1)}`)!
@@ -54,8 +54,8 @@ describe('a body that is damaged', () => {
   })
 })
 
-describe('a body that somebody deleted', () => {
-  it('does not stop its session from growing', async () => {
+describe('capture when a body was deleted', () => {
+  it('continues the session', async () => {
     await sweep(app())
     rmSync(join(at.store, 'bodies'), { recursive: true })
     appendFileSync(join(at.home, path(1)), lines(claudeSession(sessionName(1), 3).slice(8)))

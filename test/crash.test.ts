@@ -8,7 +8,7 @@ afterEach(() => {
   for (const one of places.splice(0)) one.remove()
 })
 
-describe('a sweep that is killed', () => {
+describe('killed sweep', () => {
   it('at twenty random moments leaves what an undisturbed sweep leaves, once it is run again', async () => {
     const files = manySessions()
     const calm = made(files)

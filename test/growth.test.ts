@@ -1,4 +1,5 @@
-// A transcript is read while it grows. However many sweeps that takes, the ledger must end up as if it had been read once.
+// A transcript is read while it grows. However many sweeps that takes, the ledger must be the same
+// as after one.
 import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +18,7 @@ function newHome(env: Record<string, string> = {}): TestHome {
   return home
 }
 
-/** What the ledger holds after a sweep at each of these states of one file. */
+/** Contents of the ledger after a sweep at each state of one file. */
 async function sweptAt(states: (string | Uint8Array)[], place = log): Promise<TestHome> {
   const home = newHome()
   for (const state of states) {
@@ -51,13 +52,13 @@ const records = [
 ]
 const whole = lines(records)
 
-describe('a log that grows', () => {
-  it('in whole records', async () => {
+describe('capture of a growing log', () => {
+  it('handles appended complete records', async () => {
     const states = records.map((_, index) => lines(records.slice(0, index + 1)))
     expect(contentsOf(await sweptAt(states))).toEqual(contentsOf(await sweptAt([whole])))
   })
 
-  it('in pieces that end anywhere, even inside a character', async () => {
+  it('handles pieces that end anywhere, even inside a character', async () => {
     const bytes = Buffer.from(whole)
     const wave = bytes.indexOf('🌊')
     const cuts = [17, 700, 1100, 1500, wave + 2, wave + 40, bytes.length - 1, bytes.length]
@@ -65,7 +66,7 @@ describe('a log that grows', () => {
     expect(contentsOf(await sweptAt(states))).toEqual(contentsOf(await sweptAt([whole])))
   })
 
-  it('has a torn tail reported until the rest comes', async () => {
+  it('reports a torn tail until the rest is written', async () => {
     const home = newHome()
     home.write(log, whole.slice(0, whole.length - 30))
     expect((await home.sweep()).skipped).toMatchObject([{ reason: 'the last line is not complete yet' }])
@@ -76,8 +77,8 @@ describe('a log that grows', () => {
   })
 })
 
-describe('a log that is not what it was', () => {
-  it('cut back and written on: what was captured stays, what is new is added', async () => {
+describe('capture of a rewritten log', () => {
+  it('keeps captured events of a truncated log and adds new ones', async () => {
     const home = await sweptAt([
       whole,
       lines(records.slice(0, 4)),
@@ -86,7 +87,7 @@ describe('a log that is not what it was', () => {
     expect(textsOf(home)).toEqual([...textsOf(await sweptAt([whole])), 'and now?'])
   })
 
-  it('rewritten with other content of the same length', async () => {
+  it('captures other content of the same length', async () => {
     const other = whole.replaceAll('00000000000', '00000000009').replaceAll('an hour?', 'a day???')
     expect(other.length).toBe(whole.length)
     const home = await sweptAt([whole, other])
@@ -94,7 +95,7 @@ describe('a log that is not what it was', () => {
     expect(textsOf(home)).toContain('why is the tide table off by an hour?')
   })
 
-  it('rotated: a new file with the old records and more', async () => {
+  it('handles rotation to a new file with old and new records', async () => {
     const home = await sweptAt([whole])
     const path = join(home.path, log)
     renameSync(path, `${path}.old`)
@@ -103,12 +104,12 @@ describe('a log that is not what it was', () => {
     expect(textsOf(home)).toEqual([...textsOf(await sweptAt([whole])), 'one more thing'])
   })
 
-  it('emptied', async () => {
+  it('keeps the session of an emptied log', async () => {
     const home = await sweptAt([whole, ''])
     expect(contentsOf(home)).toEqual(contentsOf(await sweptAt([whole])))
   })
 
-  it('deleted: the session stays', async () => {
+  it('keeps the session of a deleted log', async () => {
     const home = await sweptAt([whole])
     renameSync(join(home.path, log), join(home.path, 'away'))
     expect(await home.sweep()).toMatchObject({ discovered: 0, failed: [] })
@@ -116,8 +117,8 @@ describe('a log that is not what it was', () => {
   })
 })
 
-describe('one session in two files', () => {
-  it('is merged by what its records are, not by where they lie', async () => {
+describe('capture of one session in two files', () => {
+  it('merges records by their keys', async () => {
     const home = newHome()
     home.write(log, lines(records.slice(0, 7)))
     home.write(log.replace('-srv-tidepool', '-srv-tidepool-worktree'), lines(records.slice(4)))
@@ -128,7 +129,7 @@ describe('one session in two files', () => {
   })
 })
 
-describe('a sweep over nothing new', () => {
+describe('sweep without changes', () => {
   it('changes nothing', async () => {
     const home = await sweptAt([whole])
     const before = dumpOf(home)
@@ -136,7 +137,7 @@ describe('a sweep over nothing new', () => {
     expect(dumpOf(home)).toEqual(before)
   })
 
-  it('changes nothing but the stamp when a file was only touched', async () => {
+  it('changes only the stamp of a touched file', async () => {
     const home = await sweptAt([whole])
     const { cursors: _, ...before } = dumpOf(home)
     utimesSync(join(home.path, log), new Date(), new Date('2027-01-01T00:00:00Z'))
@@ -147,7 +148,7 @@ describe('a sweep over nothing new', () => {
   })
 })
 
-describe("every agent's logs, written one after the other", () => {
+describe('capture of the logs of every agent, written one after the other', () => {
   it.each(agents.map(({ id }) => id))('%s', async (id) => {
     const atOnce = newHome(fixtureEnv(id))
     const stepped = newHome(fixtureEnv(id))
@@ -167,7 +168,7 @@ describe("every agent's logs, written one after the other", () => {
   })
 })
 
-describe('reading everything again from the start', () => {
+describe('capture of everything from the start again', () => {
   it.each(agents.map(({ id }) => id))('changes nothing: %s', async (id) => {
     const home = newHome(fixtureEnv(id))
     copyFixture(id, home)
@@ -178,8 +179,8 @@ describe('reading everything again from the start', () => {
   })
 })
 
-describe('a fork', () => {
-  it('does not take over the session it came from, although that one went on later', async () => {
+describe('capture of a fork', () => {
+  it('does not take over its original session, which continued later', async () => {
     const home = newHome()
     const fork = '5e551011-0000-4000-8000-000000000002'
     const copies = records.slice(0, 9).map((line) => {
@@ -208,7 +209,7 @@ describe.skipIf(series.length === 0)('a public session at successive sizes', () 
     const stepped = contentsOf(await sweptAt(states, place))
     const atOnce = contentsOf(await sweptAt(states.slice(-1), place))
     if (onlyGrows(states)) return expect(stepped).toEqual(atOnce)
-    // Its tail was lost and written over: what was there is kept, and nothing of what is there now is missing or doubled.
+    // Its tail was overwritten: captured events stay, and nothing is missing or duplicated.
     const uid = `claude-code:${id}`
     const ids = stepped.events[uid]!.map((event) => `${event.id} ${event.kind} ${event.call} ${event.text}`)
     expect(new Set(ids).size).toBe(ids.length)

@@ -1,4 +1,4 @@
-// The full-text index holds what people search for, and leads to the event.
+// The full-text index finds what people search for, and leads to the event.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import type { Ledger } from '../src/store/ledger.ts'
@@ -53,7 +53,7 @@ function found(query: string): string[] {
   return found.map((id) => events[(passageSource(id) as { seq: number }).seq]!.id)
 }
 
-describe('the index finds', () => {
+describe('search index', () => {
   it.each([
     ['a prompt', 'lighthouse', ['u1']],
     ['a reply', 'capacitors', ['a1']],
@@ -61,5 +61,5 @@ describe('the index finds', () => {
     ['an error', 'beacon', ['u2']],
     ['a path', 'harbour.ts', ['a3']],
     ['nothing of output that went well', 'pelican', []],
-  ])('%s', (_, query, ids) => expect(found(query)).toEqual(ids))
+  ])('finds %s', (_, query, ids) => expect(found(query)).toEqual(ids))
 })

@@ -1,4 +1,5 @@
-// An agent's database may hold gigabytes: it is read a part at a time, and goes on where it stopped.
+// Databases of agents may have gigabytes: they are read in parts and continued where reading
+// stopped.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,8 +47,8 @@ afterEach(() => at.remove())
 
 const app = () => createApp({ machine: { home: at.home, env: { RECOLLECT_HOME: at.store }, platform: 'linux' } })
 
-describe('a large database', () => {
-  it('is handed over in parts of a few sessions', () => {
+describe('capture of a large database', () => {
+  it('reads it in parts of a few sessions', () => {
     const [one] = discover(app())
     const parts = [...readParts(one!, undefined)].map(({ data: load, cursor }) => [
       load.sessions.size,
@@ -59,7 +60,7 @@ describe('a large database', () => {
       [2, true],
     ])
   })
-  it('is captured whole, once', async () => {
+  it('captures every session once', async () => {
     expect(await sweep(app())).toMatchObject({ kind: 'done', report: { ingested: 1, events: 6, failed: [] } })
     expect(await sweep(app())).toMatchObject({ kind: 'done', report: { ingested: 0, unchanged: 1, events: 0 } })
     const ledger = app().ledger()

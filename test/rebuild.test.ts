@@ -1,4 +1,4 @@
-// What is derived is made anew; what was captured is never lost by it.
+// Rebuild recomputes derived data and never loses captured data.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ let at: Place
 afterEach(() => at.remove())
 
 describe('rebuild', () => {
-  it('gives the same digests, index, prices and projects', () => {
+  it('reproduces digests, index, prices and projects', () => {
     at = place()
     cpSync(join(import.meta.dirname, '..', 'demo', 'home'), at.home, { recursive: true })
     recollect(at, 'sweep')
@@ -19,7 +19,7 @@ describe('rebuild', () => {
     expect(dump(at.store)).toEqual(before)
   })
 
-  it('lets a session without its body be read again from its transcript', () => {
+  it('lets the next sweep read a session without a body from its transcript', () => {
     at = place({ [path(1)]: claudeSession(sessionName(1), 2) })
     recollect(at, 'sweep')
     const before = dump(at.store)
@@ -30,7 +30,7 @@ describe('rebuild', () => {
     expect(dump(at.store)).toEqual(before)
   })
 
-  it('keeps digest and cost of a session whose body and transcript are gone', () => {
+  it('keeps digest and cost of a session without body and transcript', () => {
     at = place({ [path(1)]: claudeSession(sessionName(1), 2) })
     recollect(at, 'sweep')
     rmSync(join(at.store, 'bodies'), { recursive: true })
@@ -41,7 +41,7 @@ describe('rebuild', () => {
     expect(session.costUsd).toBeGreaterThan(0)
   })
 
-  it('goes on past a damaged body, and says so', () => {
+  it('reports a damaged body and continues', () => {
     at = place({ [path(1)]: claudeSession(sessionName(1), 2), [path(2)]: claudeSession(sessionName(2), 2) })
     recollect(at, 'sweep')
     const [file] = readdirSync(join(at.store, 'bodies'), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -69,8 +69,8 @@ describe('rebuild', () => {
   })
 })
 
-describe('the same document in two homes', () => {
-  it('is merged: a shorter copy takes nothing away', () => {
+describe('capture of the same document in two homes', () => {
+  it('keeps all events when one copy is shorter', () => {
     at = place()
     const demo = join(import.meta.dirname, '..', 'demo', 'home', '.gemini')
     cpSync(demo, join(at.home, '.gemini'), { recursive: true })

@@ -1,4 +1,4 @@
-// The storage governor: oldest first, only after the digest exists, and files that really shrink.
+// Retention: oldest bodies first, only after they are digested, and files really shrink.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ async function retained(now: string, toml: string, digestRemaining = () => {}) {
 }
 
 describe('retain', () => {
-  it('keeps everything while the budget is kept', async () => {
+  it('keeps everything within the budget', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     expect(await retained('2026-10-02T00:00:00Z', '')).toMatchObject({
       age: [],
@@ -56,7 +56,7 @@ describe('retain', () => {
     })
   })
 
-  it('lets digested bodies go when they are too old here, and does not bring them back', async () => {
+  it('deletes digested bodies above the age limit, and does not capture them again', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     expect((await retained('2026-12-01T00:00:00Z', '')).age).toHaveLength(6)
     expect(bodyFiles()).toEqual([])
@@ -67,7 +67,7 @@ describe('retain', () => {
     }
   })
 
-  it('keeps sessions and digests of bodies that are gone', async () => {
+  it('keeps sessions and digests of deleted bodies', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     await retained('2026-12-01T00:00:00Z', '')
     const ledger = appAt('2026-12-01T00:00:00Z').ledger()
@@ -79,7 +79,7 @@ describe('retain', () => {
     ledger.close()
   })
 
-  it('fits the soft budget by letting the oldest go first; the files really shrink', async () => {
+  it('deletes the oldest bodies first to fit the soft limit, and shrinks the files', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     const before = storeBytes()
     const bodies = bodyFiles().length
@@ -89,7 +89,7 @@ describe('retain', () => {
     expect(storeBytes()).toBeLessThan(before)
   })
 
-  it('reports it as data loss when even undigested bodies must go', async () => {
+  it('reports data loss when undigested bodies must be deleted', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     const app = appAt('2026-10-01T00:00:00Z')
     const ledger = app.ledger()
@@ -100,7 +100,7 @@ describe('retain', () => {
     expect(report.alerts[0]).toMatch(/6 sessions lost their bodies/)
   })
 
-  it('goes on with a session that grows after its body was let go', async () => {
+  it('continues a session that grows after its body was deleted', async () => {
     await sweep(appAt('2026-10-01T00:00:00Z'))
     await retained('2026-12-01T00:00:00Z', '')
     const { appendFileSync } = await import('node:fs')
@@ -133,7 +133,7 @@ function bodyFiles(): string[] {
   )
 }
 
-/** Without the settings, which each test writes anew. */
+/** Without config.toml, which each test writes. */
 function storeBytes(): number {
   return readdirSync(at.store, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'config.toml')

@@ -18,7 +18,7 @@ const session = sessionName(1)
 const path = `.claude/projects/-home-dev-app/${session}.jsonl`
 
 describe('sweep', () => {
-  it('captures once, and changes nothing when it is run again', () => {
+  it('captures once and changes nothing when repeated', () => {
     const at = made({ [path]: claudeSession(session, 2) })
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({
       discovered: 1,
@@ -71,7 +71,7 @@ describe('sweep', () => {
     expect(forked.tokens.output + first.tokens.output).toBe(20 + 21 + 22)
   })
 
-  it('leaves folders alone that config.toml says to ignore, also when their sessions grow', () => {
+  it('ignores the folders in capture.ignore, also when their sessions grow', () => {
     const at = made({
       [path]: claudeSession(session, 1, { cwd: '/home/dev/client-acme' }),
       '.claude/projects/-b/22222222-0000-4000-8000-000000000000.jsonl': claudeSession(
@@ -90,20 +90,20 @@ describe('sweep', () => {
     ).toEqual(['claude-code:22222222-0000-4000-8000-000000000000'])
   })
 
-  it('finds further homes of an agent in config.toml', () => {
+  it('reads additional homes from config.toml', () => {
     const at = made({ [path.replace('.claude', '.claude-work')]: claudeSession(session, 1) })
     configure(at, '[sources]\nclaude-code = ["~/.claude-work"]')
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1, events: 4 })
   })
 
-  it('follows the environment variable of an agent', () => {
+  it('uses the environment variable of an agent', () => {
     const at = made({ [path.replace('.claude', 'elsewhere')]: claudeSession(session, 1) })
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 0 })
     at.env.CLAUDE_CONFIG_DIR = join(at.home, 'elsewhere')
     expect(recollect(at, 'sweep', '--json').json()).toMatchObject({ discovered: 1 })
   })
 
-  it('reports an unreadable line with its place and reads its neighbours', () => {
+  it('reports an unreadable line with its place and reads the other lines', () => {
     const records = lines(claudeSession(session, 2)).split('\n')
     const at = made({ [path]: [records[0], '{"type":"user", broken', ...records.slice(1)].join('\n') })
     const report = recollect(at, 'sweep', '--json').json()
@@ -117,7 +117,7 @@ describe('sweep', () => {
     expect(check).toMatchObject({ ok: false, detail: expect.stringContaining(`byte ${records[0]!.length + 1}`) })
   })
 
-  it('says which file could not be read at all, goes on, and ends with 3', () => {
+  it('reports an unreadable file, continues, and exits with 3', () => {
     const at = made({ [path]: claudeSession(session, 1) })
     const database = join(at.home, '.local/share/opencode/opencode.db')
     mkdirSync(join(database, '..'), { recursive: true })
@@ -128,8 +128,8 @@ describe('sweep', () => {
   })
 })
 
-describe('a line of hundreds of megabytes', () => {
-  it('is read with its neighbours, although the reading thread is too small for it', () => {
+describe('sweep with a line of hundreds of megabytes', () => {
+  it('reads it although it exceeds the memory of the reading thread', () => {
     const at = made({
       [path]: claudeSession(session, 1),
       [path.replace(session, sessionName(3))]: claudeSession(sessionName(3), 1),
@@ -148,8 +148,8 @@ describe('a line of hundreds of megabytes', () => {
   })
 })
 
-describe('two sweeps at once', () => {
-  it('one works, the other says who holds the lock and leaves; with --wait it comes after', async () => {
+describe('two concurrent sweeps', () => {
+  it('one runs; the other reports the owner of the lock and exits, or waits with --wait', async () => {
     const files: Record<string, object[]> = {}
     for (let index = 0; index < 30; index++)
       files[`.claude/projects/-a/${sessionName(index)}.jsonl`] = claudeSession(sessionName(index), 60, { padding: 100 })

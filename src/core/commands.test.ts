@@ -13,7 +13,7 @@ describe('isTestCommand', () => {
     'make check',
     'timeout 60 bun test 2>&1 | tail -5',
     'node --experimental-strip-types --test',
-  ])('yes: %s', (command) => expect(isTestCommand(command)).toBe(true))
+  ])('recognises %s', (command) => expect(isTestCommand(command)).toBe(true))
 
   it.each([
     'grep -rn "npm test" docs',
@@ -22,7 +22,7 @@ describe('isTestCommand', () => {
     'ls tests',
     'npm run build',
     'cat > notes.md <<EOF\nnpm test\nEOF',
-  ])('no: %s', (command) => expect(isTestCommand(command)).toBe(false))
+  ])('rejects %s', (command) => expect(isTestCommand(command)).toBe(false))
 })
 
 describe('testCounts', () => {
@@ -42,7 +42,7 @@ describe('testCounts', () => {
     ['unittest', 'Ran 4 tests in 0.001s\n\nFAILED (failures=1)', 3, 1],
   ])('%s', (_, output, passed, failed) => expect(testCounts(output)).toEqual({ passed, failed }))
 
-  it('says nothing where no runner speaks', () => expect(testCounts('Done in 3s. 0 errors')).toBeUndefined())
+  it('is undefined for output of no known runner', () => expect(testCounts('Done in 3s. 0 errors')).toBeUndefined())
 })
 
 describe('commandOf', () => {
@@ -52,5 +52,5 @@ describe('commandOf', () => {
     [{ command: ['bash', '-lc', 'npm test'] }, 'npm test'],
     [{ command: ['ls', '-a'] }, 'ls -a'],
     ['text', ''],
-  ])('%j is %s', (input, line) => expect(commandOf(input)).toBe(line))
+  ])('reads %j as %s', (input, line) => expect(commandOf(input)).toBe(line))
 })

@@ -23,7 +23,7 @@ const pathOf = (name: string): string => join(folder, name)
 const modeOf = (name: string): number => statSync(pathOf(name)).mode & 0o777
 
 describe('writeAtomically', () => {
-  it('makes a file that only its owner can read, unless another mode is asked for', () => {
+  it('creates a file with mode 600 by default', () => {
     writeAtomically(pathOf('a'), 'new')
     writeAtomically(pathOf('b'), 'new', 0o755)
     expect([modeOf('a'), modeOf('b')]).toEqual([0o600, 0o755])
@@ -35,7 +35,7 @@ describe('writeAtomically', () => {
     expect([readFileSync(pathOf('a'), 'utf8'), modeOf('a')]).toEqual(['new', 0o640])
   })
 
-  it('replaces what a link leads to, over several links', () => {
+  it('replaces the target of a chain of links', () => {
     writeFileSync(pathOf('real'), 'old')
     symlinkSync('real', pathOf('second'))
     symlinkSync(pathOf('second'), pathOf('first'))
@@ -44,7 +44,7 @@ describe('writeAtomically', () => {
     expect([linkTarget(pathOf('first')), readFileSync(pathOf('real'), 'utf8')]).toEqual([pathOf('real'), 'new'])
   })
 
-  it('leaves nothing behind when it fails', () => {
+  it('leaves no temporary file when it fails', () => {
     symlinkSync('loop', pathOf('loop'))
     expect(() => writeAtomically(pathOf('loop'), 'new')).toThrow('is a link to itself')
     expect(() => writeAtomically(folder, 'new')).toThrow()

@@ -39,7 +39,7 @@ export type ParsedFrontmatter =
   | { kind: 'bad'; line: number; reason: string }
 
 export async function parseFrontmatter(front: string): Promise<ParsedFrontmatter> {
-  // The default export: a bundle keeps no named exports of a CommonJS module that is imported lazily.
+  // The default export, because a bundle drops named exports of lazily imported CommonJS modules.
   const { parseDocument } = (await import('yaml')).default
   // Aliases are disabled, because a small file could expand to a huge value.
   const document = parseDocument(front, { schema: 'core', prettyErrors: true, uniqueKeys: true })

@@ -30,7 +30,7 @@ describe('parseLine', () => {
     expect(parsed(line)).toMatchObject({ records: [], bad: { reason: expect.any(String) } }),
   )
 
-  it('gives a hopeless line up soon', () => {
+  it('gives up on an unreadable line in bounded time', () => {
     expect(parsed('{"type":'.repeat(500_000))).toMatchObject({ records: [], bad: { length: 4_000_000 } })
   })
 })
@@ -47,15 +47,15 @@ describe('readLines', () => {
     return Array.from(readLines(path, from), ({ bytes, offset, isWhole }) => [bytes.toString(), offset, isWhole])
   }
 
-  it('gives every line with its place, and says whether the last one is whole', () => {
+  it('returns lines with their offsets and whether the last one is complete', () => {
     expect(read('one\ntwo\nthr')).toEqual([
       ['one', 0, true],
       ['two', 4, true],
       ['thr', 8, false],
     ])
   })
-  it('goes on from an offset', () => expect(read('one\ntwo\n', 4)).toEqual([['two', 4, true]]))
-  it('finds nothing in an empty file', () => expect(read('')).toEqual([]))
+  it('continues from an offset', () => expect(read('one\ntwo\n', 4)).toEqual([['two', 4, true]]))
+  it('returns no lines of an empty file', () => expect(read('')).toEqual([]))
   it('reads lines longer than its buffer', () => {
     const long = 'x'.repeat(5_000_000)
     expect(read(`a\n${long}\nb\n`).map(([text]) => String(text).length)).toEqual([1, 5_000_000, 1])

@@ -16,7 +16,7 @@ const usage = {
 }
 
 describe('priceOf', () => {
-  it('is what the list says, for plain and tiered models and any mix of tokens', () => {
+  it('equals the price of the list for flat and tiered models', () => {
     const count = fc.nat(300_000)
     fc.assert(
       fc.property(
@@ -41,11 +41,11 @@ describe('priceOf', () => {
       { seed: 7 },
     )
   })
-  it('is unknown for a model that the list does not know', () =>
+  it('is null for a model that is not in the list', () =>
     expect(priceOf({ ...usage, model: 'house-model-1' })).toBeNull())
-  it('is what the agent itself recorded', () =>
+  it('prefers the cost that the agent recorded', () =>
     expect(priceOf({ ...usage, model: 'house-model-1', costUsd: 0.5 })).toBe(0.5))
-  it('understands the names that agents write', () => {
+  it('understands model names with prefixes and suffixes', () => {
     expect(priceOf({ ...usage, model: 'anthropic/claude-opus-4-6[1m]' })).toBeCloseTo(priceOf(usage)!, 9)
   })
 })

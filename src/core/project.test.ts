@@ -13,7 +13,7 @@ describe('normaliseRemote', () => {
     ['/srv/git/name.git', undefined],
     ['file:///srv/git/name.git', undefined],
     ['C:\\code\\name', undefined],
-  ])('%s is %s', (url, expected) => {
+  ])('normalises %s to %s', (url, expected) => {
     expect(normaliseRemote(url)).toBe(expected)
   })
 })
@@ -39,16 +39,16 @@ describe('projectOf', () => {
   afterAll(() => rmSync(root, { recursive: true }))
   const key = (folder: string, remote?: string) => projectOf(join(root, folder), remote, rules).key
 
-  it('is the same for a clone, its subfolders, its worktrees and folders that are gone', () => {
+  it('is the same for a clone, its subfolders, its worktrees and deleted folders', () => {
     expect([key('app'), key('app/src/deep'), key('topic'), key('topic/gone/away')]).toEqual(
       Array(4).fill('github.com/o/app'),
     )
   })
   it('is the root of a repository without a remote', () => expect(key('local/src')).toBe(join(root, 'local')))
-  it('is the folder where there is no repository', () => expect(key('plain')).toBe(join(root, 'plain')))
-  it('takes the remote that the transcript names when the folder is gone', () =>
+  it('is the folder without a repository', () => expect(key('plain')).toBe(join(root, 'plain')))
+  it('uses the remote of the transcript when the folder is deleted', () =>
     expect(key('gone', 'https://github.com/o/app.git')).toBe('github.com/o/app'))
-  it('follows aliases and knows its domain', () =>
+  it('applies aliases and domains', () =>
     expect(projectOf(join(root, 'renamed'), undefined, rules)).toEqual({
       key: 'github.com/o/new',
       name: 'new',

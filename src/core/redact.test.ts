@@ -6,7 +6,7 @@ import { redact } from './redact.ts'
 
 const one = (text: string) => redact([text]).texts[0]
 
-// Built from parts, so that no scanner takes this file for a leak.
+// Built from parts, so that secret scanners do not report this file.
 const github = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 const key = (kind: string) => `-----BEGIN ${kind}-----\nMIIEowIBAAKCAQEA0Z3VS5\n-----END ${kind}-----`
 
@@ -42,15 +42,15 @@ describe('redact', () => {
     ['1234567890123456 ', undefined],
     ['-----BEGIN PRIVATE KEY ', '[secret: private-key]'],
     ['-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\n', '[secret: private-key]'],
-  ])('looks at each part once, however often %j begins', (part, mark) => {
-    // What takes the square of its length would take hours.
+  ])('takes linear time for many occurrences of %j', (part, mark) => {
+    // Quadratic time would take hours.
     const text = part.repeat(20_000_000 / part.length)
     const redacted = one(text)!
     if (mark) expect(redacted.slice(-200)).toContain(mark)
     else expect(redacted).toBe(text)
   })
 
-  it('takes a private key out behind many that never end', () => {
+  it('removes a private key behind many unfinished ones', () => {
     const many = `-----BEGIN RSA PRIVATE KEY-----\n${'x'.repeat(21_000)}\n`.repeat(60)
     expect(one(`${many}${key('RSA PRIVATE KEY')}`)).not.toContain(key('RSA PRIVATE KEY').split('\n')[1])
   })
@@ -67,8 +67,9 @@ describe('redact', () => {
   })
 })
 
-// The preset is maintained by people who follow the services: whatever it calls a secret must be gone here as well.
-describe('against secretlint', () => {
+// The preset is kept current by its maintainers: whatever it reports as a secret must be redacted
+// here.
+describe('redact compared with secretlint', () => {
   const config = { rules: [{ id: 'preset', rule: creator, options: {} }] }
   const findings = async (content: string) => {
     const source = { content, filePath: 'a.txt', ext: '.txt', contentType: 'text' as const }
@@ -103,7 +104,7 @@ describe('against secretlint', () => {
     /dckr_pat_[a-zA-Z0-9_-]{27}/,
     /figd_[A-Za-z0-9_-]{40}/,
   ]
-  it.each(samples.map((shape) => shape.source))('leaves nothing of %s', async (shape) => {
+  it.each(samples.map((shape) => shape.source))('removes %s', async (shape) => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(new RegExp(`^${shape}$`)), async (secret) => {
         const text = `before ${secret.replace(/\s+$/, '')} after`
@@ -113,7 +114,7 @@ describe('against secretlint', () => {
       { numRuns: 30, seed: 7 },
     )
   })
-  it('is not switched off by a comment in the transcript', () => {
+  it('ignores secretlint-disable comments in the transcript', () => {
     expect(one(`secretlint-disable\n${github}`)).toBe('secretlint-disable\n[secret: github-token]')
   })
 })

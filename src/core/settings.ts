@@ -7,7 +7,7 @@ import { isTimeZone, parseSize } from './units.ts'
 export const judgeNames = ['claude-fork', 'claude', 'anthropic', 'openai', 'ollama', 'heuristic'] as const
 export type JudgeName = (typeof judgeNames)[number]
 
-/** Providers of embeddings. `recall.vectors` names one of them and a model: `<provider>:<model>`. */
+/** Embedding providers. `recall.vectors` is one of them with a model: `<provider>:<model>`. */
 export const embeddingProviderNames = ['ollama', 'openai'] as const satisfies readonly JudgeName[]
 export type EmbeddingProviderName = (typeof embeddingProviderNames)[number]
 
@@ -21,7 +21,10 @@ export interface Setting {
   example: string
   parse(value: Json): SettingValue | undefined
   expected: string
-  /** A value of an earlier version. It counts as the default, so that an update does not stop the program. */
+  /**
+   * A value of an earlier version. It counts as the default, so that updates do not break the
+   * program.
+   */
   removed?: { value: string; instead: string }
 }
 

@@ -30,7 +30,7 @@ describe('fingerprintError', () => {
   it('differs for another message', () =>
     expect(print('TypeError: x is not a function')).not.toBe(print('TypeError: x is undefined')))
 
-  it('differs for another command where nothing is said', () => {
+  it('differs for another command when the output is empty', () => {
     const silent = (what: string) => fingerprintError('Exit code 1', what).fingerprint
     expect(silent('npm run lint')).not.toBe(silent('npm run build'))
     expect(silent('npm run lint')).toBe(silent('npm run lint'))
@@ -45,5 +45,5 @@ describe('fingerprintError', () => {
     ],
     ['Auto-merging a.ts\nCONFLICT (content): Merge conflict in a.ts', 'CONFLICT (content): Merge conflict in a.ts'],
     ['Exit code 2\nmake: nothing to do', 'make: nothing to do'],
-  ])('names what went wrong in %j', (text, message) => expect(fingerprintError(text).message).toBe(message))
+  ])('finds the message in %j', (text, message) => expect(fingerprintError(text).message).toBe(message))
 })

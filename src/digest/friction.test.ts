@@ -28,10 +28,10 @@ function friction(...events: (Told | Told[])[]): Friction {
   return state
 }
 
-describe('a retry storm', () => {
+describe('friction: retry storms', () => {
   const deploy = run('npm run deploy', failed('Error: locked'))
 
-  it('is three failures of the same thing', () => {
+  it('counts three failures of the same call', () => {
     expect(friction(deploy, deploy, deploy, deploy).storms).toEqual([{ what: 'npm run deploy', times: 4, seq: 1 }])
   })
 
@@ -39,14 +39,14 @@ describe('a retry storm', () => {
     ['a change in between', [deploy, deploy, ...edit('/a.ts'), deploy].flat()],
     ['a success in between', [deploy, deploy, run('npm run deploy'), deploy].flat()],
     ['looks that find nothing', [1, 2, 3].flatMap((word) => run(`rg word${word}`, failed('')))],
-  ])('is not %s', (_, events) => expect(friction(events).storms).toEqual([]))
+  ])('does not count %s', (_, events) => expect(friction(events).storms).toEqual([]))
 
-  it('is told of all that a line runs: it does not say where it stopped', () => {
+  it('is attributed to all commands of a line', () => {
     const both = run('cd app && make fmt && make lint 2>&1 | tail -5', failed('lint: 3 issues'))
     expect(friction(both, both, both).storms).toMatchObject([{ what: 'make fmt && make lint', times: 3 }])
   })
 
-  it('counts calls that were made together as one try', () => {
+  it('counts calls of one batch as one try', () => {
     const [asked, answered] = [deploy[0]!, deploy[1]!]
     const together = (one: number) => [
       { ...asked, call: `a${one}` },
@@ -59,20 +59,20 @@ describe('a retry storm', () => {
   })
 })
 
-describe('a recovery', () => {
-  it('names what was done before it worked', () => {
+describe('friction: recoveries', () => {
+  it('records what was done before the success', () => {
     const state = friction(run('git push', failed('error: failed to push some refs')), run('git pull'), run('git push'))
     expect(state.recoveries).toMatchObject([{ by: 'git pull' }])
   })
 
-  it('takes every look for a look', () => {
+  it('treats every inspecting command as read', () => {
     const missed = edit('/app/a.ts', failed('String to replace not found in file.'))
     for (const look of [read('/app/a.ts'), run('sed -n 1,20p /app/a.ts'), run('cat /app/a.ts | head')])
       expect(friction(read('/app/a.ts'), missed, look, edit('/app/a.ts')).recoveries).toMatchObject([{ by: 'read' }])
   })
 })
 
-describe('an edit of an unread file', () => {
+describe('friction: edits of unread files', () => {
   const missed = failed('Failed to find expected lines')
   const patch = (path: string, result?: Partial<Event>) =>
     call('apply_patch', { input: `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch` }, result)
@@ -83,35 +83,35 @@ describe('an edit of an unread file', () => {
     ['none where it had been looked at', [...run('sed -n 1,9p src/a.ts'), ...patch('/app/src/a.ts', missed)], 0],
     ['none where the person named it', [prompt('look at src/a.ts'), ...patch('/app/src/a.ts', missed)], 0],
     ['none where it went well', patch('/app/a.ts'), 0],
-  ])('is %s', (_, events, count) => expect(friction(events).unread).toHaveLength(count))
+  ])('counts %s', (_, events, count) => expect(friction(events).unread).toHaveLength(count))
 })
 
-describe('a compaction', () => {
+describe('friction: compactions', () => {
   const files = ['/a/one.ts', '/a/two.ts', '/a/three.ts'].flatMap(read)
 
-  it('loses what is read again right after it', () => {
+  it('records files that are read again right after it', () => {
     expect(friction(files, compaction, files).lost).toMatchObject([{ rereads: 3, isCorrected: false }])
   })
 
-  it('loses what the person must say again', () => {
+  it('records a correction right after it', () => {
     expect(friction(files, compaction, prompt('no, we wanted it without a cache')).lost).toMatchObject([
       { isCorrected: true },
     ])
   })
 
-  it('loses nothing by searching the same folders', () => {
+  it('ignores searches in the same folders', () => {
     const searches = ['/a/one', '/a/two', '/a/three'].flatMap((path) => call('Grep', { pattern: 'x', path }))
     expect(friction(searches, compaction, searches).lost).toEqual([])
   })
 
-  it('does not lose what is new, or written', () => {
+  it('ignores new and written files', () => {
     const write = run("cat > note.md <<'EOF'\none.ts two.ts three.ts\nEOF")
     expect(friction(files, compaction, ['/b/x.ts', '/b/y.ts', '/b/z.ts'].flatMap(read), write).lost).toEqual([])
   })
 })
 
-describe('the same call again', () => {
-  it('is idle when nothing has changed', () => {
+describe('friction: repeated calls', () => {
+  it('counts repeated calls without a change in between', () => {
     const look = run('git status')
     expect(friction(look, look, look, look).thrash).toMatchObject([{ what: 'git status', times: 4 }])
     expect(friction(look, look, edit('/a.ts'), look, look).thrash).toEqual([])
@@ -119,8 +119,8 @@ describe('the same call again', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is the commands that change or prove something', () => {
+describe('friction: stored state', () => {
+  it('keeps the commands that change or check something', () => {
     const state = friction(
       run('cd app && rg -n foo | head'),
       run('git -C app status'),
@@ -131,7 +131,7 @@ describe('what is kept', () => {
     expect(state.steps).toEqual(['!npm run lint', 'npm run lint', 'git add', 'git commit'])
   })
 
-  it('is small, however long the session', () => {
+  it('is bounded for long sessions', () => {
     const events = Array.from({ length: 3000 }, (_, turn) => [
       ...read(`/home/dev/app/src/file${turn}.ts`),
       ...run(`make target${turn}`, failed(`error: number ${turn}`)),
@@ -141,7 +141,7 @@ describe('what is kept', () => {
     expect(JSON.stringify(friction(...events)).length).toBeLessThan(8000)
   })
 
-  it('is small, however long a line and a name', () => {
+  it('is bounded for long lines and names', () => {
     const line = Array.from({ length: 500 }, (_, part) => `make target${part}`).join(' && ')
     const open = Array.from({ length: 30 }, (_, index) => [
       { kind: 'tool_call' as const, tool: 'Bash', call: `a${index}`, input: { command: `make ${index} && ${line}` } },
@@ -150,7 +150,7 @@ describe('what is kept', () => {
     expect(JSON.stringify(friction(...open)).length).toBeLessThan(20_000)
   })
 
-  it('goes on after it was stored', () => {
+  it('continues after it was stored', () => {
     const deploy = run('npm run deploy', failed('Error: locked'))
     const first = JSON.parse(JSON.stringify(friction(deploy, deploy))) as Friction
     for (const [index, event] of deploy.entries())

@@ -28,7 +28,7 @@ const pass: Short = ['test_run', '', { tests: { passed: 3, failed: 0 } }]
 const fail: Short = ['test_run', '', { tests: { passed: 2, failed: 1 }, error: 'failed' }]
 const edit: Short = ['edit', '', { files: [{ path: 'a.ts', change: 'update', added: 2, removed: 1 }] }]
 
-describe('outcome', () => {
+describe('judgeOutcome', () => {
   it.each<[string, Short[], string]>([
     ['answered, nothing failed', [ask, call, ok, done], 'success'],
     ['no answer at all', [ask], 'abandoned'],
@@ -58,14 +58,14 @@ describe('outcome', () => {
     expect(digest(...events)).toMatchObject({ outcome })
   })
 
-  it('is not taken from words in the output', () => {
+  it('ignores words in the output', () => {
     expect(
       digest(ask, call, ['tool_result', 'error: none. FAILED: 0. fatal errors: 0', { call: 'c' }], done).outcome,
     ).toBe('success')
   })
 })
 
-describe('quality', () => {
+describe('digest quality', () => {
   it.each<[string, Short[], string]>([
     ['work with tools', [ask, call, ok, done], 'good'],
     ['talk', [ask, done], 'talk'],
@@ -75,7 +75,7 @@ describe('quality', () => {
   ])('%s', (_, events, quality) => expect(digest(...events).quality).toBe(quality))
 })
 
-describe('digest', () => {
+describe('digestOf', () => {
   it('finds corrections, retries, recoveries and files', () => {
     const result = digest(
       ask,

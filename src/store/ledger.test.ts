@@ -48,7 +48,7 @@ describe('openLedger', () => {
     ledger.close()
   })
 
-  it('leaves the ledger as it was when a step fails', () => {
+  it('leaves the ledger unchanged when a step fails', () => {
     const layout = layoutOf(root)
     openLedger(layout).close()
     const broken = { name: 'broken', sql: 'CREATE TABLE further (id INTEGER); this is no SQL' }

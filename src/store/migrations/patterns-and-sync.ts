@@ -179,4 +179,9 @@ export const patternsAndSync = [
     name: 'last hook event of each agent, in a table that says so',
     sql: 'ALTER TABLE heard RENAME TO last_hook_events',
   },
+  {
+    // The next sweep rebuilds the index: terms are computed by the program.
+    name: 'search index with other stems',
+    sql: `INSERT OR REPLACE INTO notes (name, value) SELECT 'index is due', 'true' WHERE EXISTS (SELECT 1 FROM events)`,
+  },
 ]

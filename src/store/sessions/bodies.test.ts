@@ -24,14 +24,14 @@ const pack = (...texts: string[]) => packEvents(texts.map(event))
 const texts = (file: string, bytes: number, from = 0) =>
   [...readBody(folder, file, bytes, from)].map(({ seq, text }) => [seq, text])
 
-describe('a body', () => {
-  it('gives back what was put in, whatever the text', () => {
+describe('session bodies', () => {
+  it('return every text unchanged', () => {
     const said = ['plain', 'two\nlines\n', '', '{"length":3}\n', 'Grüße, 你好 👋', 'half \ud83d']
     const body = appendBody(folder, empty, pack(...said), 0)
     expect(texts(body.file, body.bytes)).toEqual([...said.slice(0, 5), 'half \ufffd'].map((text, seq) => [seq, text]))
   })
 
-  it('grows, and is read from any place', () => {
+  it('can be appended to and read from any place', () => {
     const first = appendBody(folder, empty, pack('a', 'b'), 0)
     const second = appendBody(folder, first, pack('c', 'd'), 2)
     expect(texts(second.file, second.bytes, 3)).toEqual([[3, 'd']])
@@ -41,7 +41,7 @@ describe('a body', () => {
     ])
   })
 
-  it('is made of several frames where there is much', () => {
+  it('use several frames for large sessions', () => {
     const long = (character: string) => character.repeat(700_000)
     const frames = pack(long('a'), long('ü'), long('c'), 'd')
     expect(frames.map(({ events }) => events)).toEqual([2, 2])
@@ -52,7 +52,7 @@ describe('a body', () => {
     ])
   })
 
-  it('leaves out some events of what was packed', () => {
+  it('can be repacked without some events', () => {
     const body = appendBody(
       folder,
       empty,
@@ -65,7 +65,7 @@ describe('a body', () => {
     ])
   })
 
-  it('overwrites what a killed run left behind its committed end', () => {
+  it('overwrite bytes that a killed run left behind the committed length', () => {
     const first = appendBody(folder, empty, pack('a'), 0)
     appendFileSync(join(folder, first.file), 'garbage of a run that was killed')
     const second = appendBody(folder, first, pack('b'), 1)
@@ -75,7 +75,7 @@ describe('a body', () => {
     ])
   })
 
-  it('packs many small frames into few', () => {
+  it('repack many small frames into few', () => {
     let body = empty
     for (let seq = 0; seq < 20; seq++) body = appendBody(folder, body, pack(`event ${seq}`), seq)
     expect(isFragmented(body)).toBe(true)
@@ -85,7 +85,7 @@ describe('a body', () => {
     expect(texts(packed.file, packed.bytes)).toEqual(texts(body.file, body.bytes))
   })
 
-  it('has a name that no session id turns into another place', () => {
+  it('have file names that no session id can turn into another path', () => {
     expect(bodyFile('claude-code:../../etc/passwd', 0)).toMatch(/^[0-9a-f]{2}\/[A-Za-z0-9_-]+\.zst$/)
   })
 })

@@ -176,7 +176,8 @@ export function appendBody(
   const path = join(folder, body.file)
   const file = openForWriting(path)
   try {
-    if (body.bytes > 0 && fstatSync(file).size < body.bytes) throw new Error(`${path} is shorter than the ledger says`)
+    if (body.bytes > 0 && fstatSync(file).size < body.bytes)
+      throw new Error(`${path} is shorter than recorded in the ledger`)
     ftruncateSync(file, body.bytes)
     const bytes = withHeaders(frames, firstSeq)
     for (let done = 0; done < bytes.length; ) {

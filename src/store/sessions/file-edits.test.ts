@@ -32,8 +32,8 @@ function session(name: string, project: string): number {
 const under = (name: string, project: string | null = '/app', absolute: string | null = null) =>
   editedFilesNamed(ledger, { name, project, absolute }).map(({ uid, path, times }) => `${uid} ${path} ${times}`)
 
-describe('touched', () => {
-  it('is found by the last part of the path, whichever way its separators lean', () => {
+describe('editedFilesNamed', () => {
+  it('finds files by name with any path separator', () => {
     open()
     const id = session('a', '/app')
     const paths = ['/app/src/a.ts', 'a.ts', 'C:\\app\\src\\a.ts', 'src/b.ts', '/app/src/schema.ts', 'a.ts/b']
@@ -43,7 +43,7 @@ describe('touched', () => {
     )
   })
 
-  it('counts, and knows the first and the last place', () => {
+  it('sums changes and keeps the first and last place', () => {
     open()
     const id = session('a', '/app')
     saveFileEdit(ledger, id, { seq: 3, files: [{ path: 'a.ts', change: 'add', added: 5 }] })
@@ -55,7 +55,7 @@ describe('touched', () => {
     expect(under('a.ts')).toEqual([])
   })
 
-  it('is of its project, or the very file wherever it was changed from', () => {
+  it('finds files of the project, and the absolute path from other projects', () => {
     open()
     saveFileEdit(ledger, session('a', '/app'), { seq: 0, files: [{ path: '/app/a.ts', change: 'update' }] })
     saveFileEdit(ledger, session('b', '/other'), { seq: 0, files: [{ path: '/app/a.ts', change: 'update' }] })
@@ -65,7 +65,7 @@ describe('touched', () => {
     expect(under('a.ts', null)).toEqual([])
   })
 
-  it('holds what was digested before there was such a table', () => {
+  it('includes files from digests older than the table', () => {
     const step = migrations.findIndex(({ sql }) => sql.includes('CREATE TABLE touched'))
     open(migrations.slice(0, step))
     const id = session('a', '/app')
