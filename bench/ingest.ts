@@ -35,14 +35,14 @@ export function ingest(): void {
       full!.ms,
       `${(bytes / 1e3 / full!.ms).toFixed(0)} MB/s, ${(full!.ms / floor!.ms).toFixed(2)} times the floor`,
     )
-    stages(env, floor!.ms)
+    printStages(env, floor!.ms)
     const taken = filesBelow(env.RECOLLECT_HOME).reduce((sum, path) => sum + statSync(path).size, 0)
     row(
       'store',
       0,
       `${(taken / 1e6).toFixed(1)} MB, ${((100 * taken) / bytes).toFixed(1)} % of the transcripts (at most 15 %)`,
     )
-    unchanged(home, env)
+    measureUnchanged(home, env)
   } finally {
     remove()
     rmSync(store, { recursive: true, force: true })
@@ -53,7 +53,7 @@ export function ingest(): void {
  * Separates capture (read, redact, store, index, digest) from the stages built on it (memories,
  * journal, wiki, brief).
  */
-function stages(env: Record<string, string>, floorMs: number): void {
+function printStages(env: Record<string, string>, floorMs: number): void {
   rmSync(env.RECOLLECT_HOME!, { recursive: true, force: true })
   const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'stages.ts')], {
     env: { ...process.env, ...env },
@@ -66,7 +66,7 @@ function stages(env: Record<string, string>, floorMs: number): void {
   row('  and making', 0, others.map(([name, ms]) => `${name} ${ms} ms`).join(', '))
 }
 
-function unchanged(home: string, env: Record<string, string>): void {
+function measureUnchanged(home: string, env: Record<string, string>): void {
   const walk = `const fs=require('fs');const w=(d)=>{for(const e of fs.readdirSync(d,{withFileTypes:true})){const p=d+'/'+e.name;if(e.isDirectory())w(p);else fs.statSync(p)}};w(process.argv[1])`
   const [bare, walked, again] = measure(
     [

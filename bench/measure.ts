@@ -9,13 +9,13 @@ export interface Variant {
   before?(): void
 }
 
-export interface Measured {
+export interface Measurement {
   name: string
   ms: number
   maxRssMb: number
 }
 
-export function measure(variants: Variant[], rounds: number): Measured[] {
+export function measure(variants: Variant[], rounds: number): Measurement[] {
   const times = variants.map(() => [] as number[])
   const memory = variants.map(() => 0)
   for (let round = 0; round < rounds; round++) {
@@ -45,7 +45,7 @@ function run({ args, env }: Variant): { ms: number; maxRssMb: number } {
 }
 
 /** Node arguments that make a child print its peak memory; costs a few milliseconds. */
-export const tellPeak = ['--import', probe]
+export const peakMemoryArgs = ['--import', probe]
 
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

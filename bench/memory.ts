@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { measure, tellPeak } from './measure.ts'
+import { measure, peakMemoryArgs } from './measure.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 
@@ -16,7 +16,7 @@ export function memory(): void {
       [
         {
           name: 'sweep',
-          args: [...tellPeak, cli, 'sweep', '--json'],
+          args: [...peakMemoryArgs, cli, 'sweep', '--json'],
           env: { HOME: home, RECOLLECT_HOME: join(root, 'store') },
         },
       ],

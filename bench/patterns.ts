@@ -12,7 +12,7 @@ import { saveDigest } from '../src/store/sessions/digests.ts'
 import type { EventSummary } from '../src/store/sessions/events.ts'
 import { growSession, openSession, updateSessionDetails } from '../src/store/sessions/sessions.ts'
 import { saveUsage } from '../src/store/sessions/usage.ts'
-import { measure, tellPeak } from './measure.ts'
+import { measure, peakMemoryArgs } from './measure.ts'
 
 const sessions = 100_000
 const child = join(import.meta.dirname, 'patterns-child.ts')
@@ -28,8 +28,8 @@ export function patterns(): void {
     console.log(`${sessions} digests, ${(bytes / sessions / 1000).toFixed(1)} KB each`)
     const [floor, detected] = measure(
       [
-        { name: 'read and parse', args: [...tellPeak, child, 'floor', home] },
-        { name: 'detect', args: [...tellPeak, child, 'detect', home] },
+        { name: 'read and parse', args: [...peakMemoryArgs, child, 'floor', home] },
+        { name: 'detect', args: [...peakMemoryArgs, child, 'detect', home] },
       ],
       3,
     )

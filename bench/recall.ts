@@ -32,20 +32,20 @@ const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 const clock = fixedClock('2026-11-01T12:00:00.000Z')
 
 export async function recall(): Promise<void> {
-  await inFolder(knownItems)
-  await inFolder(indexing)
-  await inFolder((root) => {
-    const questions = among(root, 100_000, 15)
-    command(
+  await inTemporaryFolder(knownItems)
+  await inTemporaryFolder(measureIndexing)
+  await inTemporaryFolder((root) => {
+    const questions = measureAmong(root, 100_000, 15)
+    measureCommand(
       root,
       questions.map(({ text }) => text),
     )
   })
   if (process.env.RECOLLECT_BENCH_SMALL) console.log('1,000,000 memories: left out (RECOLLECT_BENCH_SMALL)')
-  else await inFolder((root) => void among(root, 1_000_000, 80))
+  else await inTemporaryFolder((root) => void measureAmong(root, 1_000_000, 80))
 }
 
-async function inFolder(work: (root: string) => void | Promise<void>): Promise<void> {
+async function inTemporaryFolder(work: (root: string) => void | Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'recollect-bench-recall-'))
   try {
     await work(root)
@@ -70,12 +70,12 @@ async function knownItems(root: string): Promise<void> {
     const titles = sessions.map(({ id, title }) => ({ id, asked: title ?? '' }))
     const prompts = sessions.map(({ id }) => ({ id, asked: plainSentence(ledger, firstPrompt(ledger, id)) }))
     for (const [name, items] of Object.entries({ title: titles, 'common words of the first prompt': prompts }))
-      found(ledger, name, items)
+      printHitRates(ledger, name, items)
     const questions = prompts.map(({ asked }) => asked).filter((asked) => asked !== '')
     row('question, p50 / p99', spread(questions.map((asked) => timeOf(() => sessionsFor(ledger, asked, 10)))))
-    row('answer of 800 tokens', spread(questions.map((asked) => timeOf(() => recallOf(ledger, asked, null)))))
+    row('answer of 800 tokens', spread(questions.map((asked) => timeOf(() => answerQuestion(ledger, asked, null)))))
     ledger.close()
-    command(root, questions)
+    measureCommand(root, questions)
   } finally {
     remove()
   }
@@ -87,7 +87,7 @@ interface Item {
 }
 
 /** Sessions with equal words are one item: any of them counts as a hit. */
-function found(ledger: Ledger, name: string, items: Item[]): void {
+function printHitRates(ledger: Ledger, name: string, items: Item[]): void {
   const byWords = Map.groupBy(
     items.filter(({ asked }) => asked.trim() !== ''),
     ({ asked }) => asked,
@@ -143,7 +143,7 @@ function plainSentence(ledger: Ledger, prompt: string): string {
 }
 
 /** Indexes the same text with our index and with a plain FTS5 table with the Porter stemmer. */
-function indexing(root: string): void {
+function measureIndexing(root: string): void {
   const words = madeUpWords(1)
   const texts = Array.from({ length: 100_000 }, () => words(30))
   const bytes = texts.reduce((sum, text) => sum + text.length, 0)
@@ -188,7 +188,7 @@ function sizeOf(database: SqliteDatabase, path: string): number {
 
 const projects = Array.from({ length: 20 }, (_, index) => `/home/dev/app${index}`)
 
-function among(root: string, count: number, goalMs: number): Question[] {
+function measureAmong(root: string, count: number, goalMs: number): Question[] {
   const ledger = openLedger(layoutOf(root))
   const begun = performance.now()
   const questions = writeMemories(ledger, count)
@@ -208,10 +208,10 @@ function among(root: string, count: number, goalMs: number): Question[] {
       questions.map(({ text, project }) => timeOf(() => search(ledger, parseQuery(text), { ...options, project }))),
     ),
   )
-  row('answer of 800 tokens', spread(questions.map(({ text }) => timeOf(() => recallOf(ledger, text, null)))))
+  row('answer of 800 tokens', spread(questions.map(({ text }) => timeOf(() => answerQuestion(ledger, text, null)))))
   row(
     'answer of 800 tokens in its project',
-    spread(questions.map(({ text, project }) => timeOf(() => recallOf(ledger, text, project)))),
+    spread(questions.map(({ text, project }) => timeOf(() => answerQuestion(ledger, text, project)))),
   )
   const context = { ledger, clock, zone: zoneOf('UTC') }
   row('brief', spread(projects.map((project) => timeOf(() => composeBrief(context, project)))))
@@ -219,11 +219,11 @@ function among(root: string, count: number, goalMs: number): Question[] {
   return questions
 }
 
-function recallOf(ledger: Ledger, asked: string, project: string | null): void {
+function answerQuestion(ledger: Ledger, asked: string, project: string | null): void {
   answer(ledger, asked, { project, budget: 800, nowMs: clock.nowMs() })
 }
 
-function command(root: string, questions: string[]): void {
+function measureCommand(root: string, questions: string[]): void {
   const env = { HOME: root, RECOLLECT_HOME: root }
   const [bare, ...asked] = measure(
     [

@@ -23,15 +23,18 @@ const sessionsADay = 2
 const projects = 10
 
 export async function wiki(): Promise<void> {
-  await built(40) // warm-up
-  const half = await built(250)
-  const whole = await built(500, unchanged)
+  await measureBuild(40) // warm-up
+  const half = await measureBuild(250)
+  const whole = await measureBuild(500, measureUnchanged)
   row('250 days, 10,000 memories', `${(half.ms / 1000).toFixed(2)} s`, `${half.articles} articles`)
   row('500 days, 20,000 memories', `${(whole.ms / 1000).toFixed(2)} s`, `${whole.articles} articles`)
   row('twice the days', (whole.ms / half.ms).toFixed(2), 'times as long (at most 2.3)')
 }
 
-async function built(days: number, then?: (root: string) => Promise<void>): Promise<{ ms: number; articles: number }> {
+async function measureBuild(
+  days: number,
+  then?: (root: string) => Promise<void>,
+): Promise<{ ms: number; articles: number }> {
   const root = mkdtempSync(join(tmpdir(), 'recollect-bench-wiki-'))
   const machine = { home: root, env: { RECOLLECT_HOME: join(root, '.recollect') }, platform: process.platform }
   const clock = fixedClock(isoTime(firstMs + days * dayMs))
@@ -54,7 +57,7 @@ async function built(days: number, then?: (root: string) => Promise<void>): Prom
 }
 
 /** Compares the command with a stat walk of the same files. */
-async function unchanged(root: string): Promise<void> {
+async function measureUnchanged(root: string): Promise<void> {
   const env = { HOME: root, RECOLLECT_HOME: join(root, '.recollect') }
   const vault = join(root, '.recollect/vault')
   const [bare, start, floor, again] = measure(

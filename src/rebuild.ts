@@ -45,7 +45,7 @@ export async function rebuild(
   ledger: Ledger,
   onProgress: (done: number, of: number) => void,
 ): Promise<RebuildReport> {
-  const lostBodies = settleLostBodies(app, ledger)
+  const lostBodies = handleLostBodies(app, ledger)
   const indexed = reindex({ ledger, clock: app.clock }, onProgress)
   await updateVectors(app.context(ledger))
   return {
@@ -65,7 +65,7 @@ export async function rebuild(
  * A session without its body is deleted if its transcript still exists, so that the next sweep
  * reads it as new. Otherwise it keeps digest and cost, as after eviction.
  */
-function settleLostBodies(app: App, ledger: Ledger): string[] {
+function handleLostBodies(app: App, ledger: Ledger): string[] {
   const lost = storedBodies(ledger).filter(
     ({ file, bytes }) => bodyState(ledger.layout.bodies, file, bytes) !== 'whole',
   )

@@ -9,7 +9,7 @@ import { rootsOf } from './capture/discover.ts'
 import { type HookEvent, readSpool, removeFromSpool, type SpoolContext, spoolFiles } from './capture/spool.ts'
 import { messageOf } from './core/errors.ts'
 import { type LockAttempt, type LockOwner, tryLock } from './core/lock.ts'
-import { logLine } from './core/log.ts'
+import { appendLog } from './core/log.ts'
 import { isBusy } from './core/sqlite.ts'
 import { lastMessageKind } from './store/sessions/events.ts'
 import { deleteStaleHookEvents, saveHookEvent } from './store/sessions/hook-events.ts'
@@ -45,21 +45,21 @@ const lookMs = 300
 const maxTogether = 10_000
 
 export async function work(app: App): Promise<Work> {
-  const locking = await takeOver(app)
+  const locking = await acquireWorkLock(app)
   const running = join(app.layout.run, 'worker')
   if (locking.kind === 'busy') {
     if (locking.owner) writeFileSync(running, String(locking.owner.pid), { mode: 0o600 }) // read by hooks
     return locking
   }
-  const beat = setInterval(() => touch(running, app), beatMs)
+  const beat = setInterval(() => refreshPidFile(running, app), beatMs)
   try {
     const report: WorkReport = { events: 0, sessions: [], ingested: 0, sweeps: 0, learned: 0, failed: 0, ms: 0 }
     const begun = performance.now()
-    const learning = learner(app, report)
+    const learning = createLearner(app, report)
     do {
       writeFileSync(running, String(process.pid), { mode: 0o600 })
       do {
-        await patiently(app, () => round(app, report))
+        await retryWhileLocked(app, () => handleSpool(app, report))
         learning.start()
         // A model may take minutes, so new hook events are captured meanwhile.
         while (learning.isAtWork() && spoolFiles(app.layout.spool, app.clock).length === 0) await learning.orSoon()
@@ -70,10 +70,10 @@ export async function work(app: App): Promise<Work> {
     } while (spoolFiles(app.layout.spool, app.clock).length > 0)
     return { kind: 'done', report: { ...report, ms: Math.round(performance.now() - begun) } }
   } catch (error) {
-    logLine(app.layout.logs, 'work', app.clock, messageOf(error))
+    appendLog(app.layout.logs, 'work', app.clock, messageOf(error))
     // A stale worker pid file keeps hooks from starting the next worker for two minutes: what
     // failed now would fail again with every event.
-    leaveClaim(running)
+    leaveStalePidFile(running)
     throw error
   } finally {
     clearInterval(beat)
@@ -85,7 +85,7 @@ export async function work(app: App): Promise<Work> {
  * Waits for a worker that is about to exit: it has checked the spool for the last time, so later
  * events are for this one.
  */
-async function takeOver(app: App): Promise<LockAttempt> {
+async function acquireWorkLock(app: App): Promise<LockAttempt> {
   const since = performance.now()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'work.lock'), 'work', app.clock)
@@ -95,11 +95,11 @@ async function takeOver(app: App): Promise<LockAttempt> {
   }
 }
 
-async function round(app: App, report: WorkReport): Promise<void> {
-  const events = readSpool(spoolPlace(app)).slice(0, maxTogether)
+async function handleSpool(app: App, report: WorkReport): Promise<void> {
+  const events = readSpool(spoolContext(app)).slice(0, maxTogether)
   await sweepOnce(app, report, { part: 'capture' })
-  await catchUp(app, events, report)
-  record(app, events)
+  await waitForTranscripts(app, events, report)
+  saveHookEvents(app, events)
   removeFromSpool(
     app.layout.spool,
     events.map(({ file }) => file),
@@ -109,14 +109,14 @@ async function round(app: App, report: WorkReport): Promise<void> {
 }
 
 /** Runs the stages after capture, one run at a time; a request during a run starts another run. */
-function learner(app: App, report: WorkReport) {
+function createLearner(app: App, report: WorkReport) {
   let running: Promise<void> | undefined
   let isWanted = false
   let failure: unknown
   const run = async () => {
     while (isWanted) {
       isWanted = false
-      await patiently(app, () => sweepOnce(app, report, { part: 'rest' }))
+      await retryWhileLocked(app, () => sweepOnce(app, report, { part: 'rest' }))
     }
   }
   return {
@@ -149,19 +149,19 @@ async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOption
 }
 
 /** Reads transcripts again until every ended turn has its final message. */
-async function catchUp(app: App, events: HookEvent[], report: WorkReport): Promise<void> {
-  let waiting = lagging(app, events)
+async function waitForTranscripts(app: App, events: HookEvent[], report: WorkReport): Promise<void> {
+  let waiting = incompleteTurns(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
     const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()
     await sleep(Math.min(Math.max(pauseMs, newestMs + settleMs), newestMs + maxLagMs))
     for (const agent of new Set(waiting.map(({ agent }) => agent)))
       await sweepOnce(app, report, { part: 'capture', agent })
-    waiting = lagging(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < maxLagMs)
+    waiting = incompleteTurns(app, waiting).filter(({ atMs }) => app.clock.nowMs() - atMs < maxLagMs)
   }
 }
 
 /** Turns that may be incomplete in the ledger: too recent, or without a final message. */
-function lagging(app: App, events: HookEvent[]): HookEvent[] {
+function incompleteTurns(app: App, events: HookEvent[]): HookEvent[] {
   const ended = events.filter(({ moment, session }) => (moment === 'turn' || moment === 'end') && session !== '')
   if (ended.length === 0) return []
   const ledger = app.ledger()
@@ -178,7 +178,7 @@ function lagging(app: App, events: HookEvent[]): HookEvent[] {
   }
 }
 
-function record(app: App, events: HookEvent[]): void {
+function saveHookEvents(app: App, events: HookEvent[]): void {
   if (events.length === 0) return
   const ledger = app.ledger()
   try {
@@ -192,20 +192,20 @@ function record(app: App, events: HookEvent[]): void {
 }
 
 /** Retries while the ledger is locked; any other failure leaves the spool for the next worker. */
-async function patiently<T>(app: App, task: () => Promise<T>): Promise<T> {
+async function retryWhileLocked<T>(app: App, task: () => Promise<T>): Promise<T> {
   const since = performance.now()
   for (;;) {
     try {
       return await task()
     } catch (error) {
       if (!isBusy(error) || performance.now() - since > maxBusyMs) throw error
-      logLine(app.layout.logs, 'work', app.clock, 'the ledger is locked by another program; waiting')
+      appendLog(app.layout.logs, 'work', app.clock, 'the ledger is locked by another program; waiting')
       await sleep(1000)
     }
   }
 }
 
-export function spoolPlace(app: App): SpoolContext {
+export function spoolContext(app: App): SpoolContext {
   const roots = app.agents.flatMap((agent) => rootsOf(agent, app.machine, app.config).map((root) => ({ agent, root })))
   return {
     spool: app.layout.spool,
@@ -220,7 +220,7 @@ function uidOf({ agent, session }: HookEvent): string {
   return session === '' ? '' : `${agent}:${session}`
 }
 
-function leaveClaim(path: string): void {
+function leaveStalePidFile(path: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600 })
   } catch {
@@ -228,7 +228,7 @@ function leaveClaim(path: string): void {
   }
 }
 
-function touch(path: string, app: App): void {
+function refreshPidFile(path: string, app: App): void {
   const seconds = app.clock.nowMs() / 1000
   try {
     utimesSync(path, seconds, seconds)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
 import { hookCommand, isHookCommand } from '../src/core/hook-command.ts'
-import { injectedTextMark, stripInjected } from '../src/core/injected-text.ts'
+import { injectedPlaceholder, stripInjected } from '../src/core/injected-text.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
 import { writeHook } from '../src/hook/script.ts'
 import { type Place, place, recollect } from './program.ts'
@@ -93,7 +93,7 @@ describe.each([
     expect(answer).toEqual({ hookSpecificOutput: { hookEventName: event, additionalContext } })
     expect(additionalContext).toMatch(/^<recollect-evidence source="memories" project="app" /)
     expect(additionalContext).toMatch(/^- \d{4}-\d\d-\d\d, user said, .*: Releases go out .* \[m-\w{10}\]$/m)
-    expect(stripInjected(additionalContext)).toBe(injectedTextMark)
+    expect(stripInjected(additionalContext)).toBe(injectedPlaceholder)
     expect(fire(at, id, typed(at))).toMatchObject(silent)
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../test/sample-memory.ts'
 import { fixedClock } from '../core/clock.ts'
-import { injectedTextMark, stripInjected } from '../core/injected-text.ts'
+import { injectedPlaceholder, stripInjected } from '../core/injected-text.ts'
 import { layoutOf } from '../core/paths.ts'
 import { zoneOf } from '../core/units.ts'
 import { type Memory, memoryKinds, memoryTrusts } from '../memory/memory.ts'
@@ -160,7 +160,7 @@ describe('memories in a brief', () => {
       true,
     )
     expect(lines.filter((line) => /recollect-/.test(line))).toHaveLength(2)
-    expect(stripInjected(brief()!.text).trim()).toBe(injectedTextMark)
+    expect(stripInjected(brief()!.text).trim()).toBe(injectedPlaceholder)
   })
 })
 

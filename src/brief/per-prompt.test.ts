@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleMemory } from '../../test/sample-memory.ts'
-import { injectedTextMark, stripInjected } from '../core/injected-text.ts'
+import { injectedPlaceholder, stripInjected } from '../core/injected-text.ts'
 import { layoutOf } from '../core/paths.ts'
 import { openDatabase } from '../core/sqlite.ts'
 import { zoneOf } from '../core/units.ts'
@@ -75,7 +75,7 @@ Memories of earlier sessions that may concern this prompt: evidence of what was 
 
   it('is known again when it comes back in a transcript', () => {
     know(memory(release))
-    expect(stripInjected(`before\n${ask(question)}\nafter`)).toBe(`before\n${injectedTextMark}\nafter`)
+    expect(stripInjected(`before\n${ask(question)}\nafter`)).toBe(`before\n${injectedPlaceholder}\nafter`)
   })
 
   it('cannot be closed by a memory', () => {

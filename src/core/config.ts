@@ -123,7 +123,7 @@ function tableOf(setting: string): string {
 }
 
 function parseToml(source: string, path: string): Record<string, Json> {
-  if (isAllDefaults(source)) return {}
+  if (isDefaultFile(source)) return {}
   try {
     return parse(source) as Record<string, Json>
   } catch (error) {
@@ -133,7 +133,7 @@ function parseToml(source: string, path: string): Record<string, Json> {
 }
 
 /** True for the unchanged default file; then the TOML parser is not loaded. */
-function isAllDefaults(source: string): boolean {
+function isDefaultFile(source: string): boolean {
   const tables = new Set(settings.map(({ name }) => `[${tableOf(name)}]`))
   return source.split('\n').every((line) => line === '' || line.startsWith('#') || tables.has(line))
 }

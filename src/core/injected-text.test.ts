@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { injectedTextMark, stripInjected, wrapEvidence } from './injected-text.ts'
+import { injectedPlaceholder, stripInjected, wrapEvidence } from './injected-text.ts'
 
 describe('stripInjected', () => {
   it.each([
@@ -49,6 +49,6 @@ describe('wrapEvidence', () => {
   it('is recognised by stripInjected even with a very long source name', () => {
     const name = 'a very long <name> & more '.repeat(100)
     const text = `before ${wrapEvidence({ session: 'codex:1', project: name, title: name, query: name }, 'said')} after`
-    expect(stripInjected(text)).toBe(`before ${injectedTextMark} after`)
+    expect(stripInjected(text)).toBe(`before ${injectedPlaceholder} after`)
   })
 })

@@ -3,18 +3,18 @@
 // capture, so that memories are never learned from memories.
 import { ellipsize } from '../text/truncate.ts'
 
-export const injectedTextMark = '[recalled by Recollect]'
+export const injectedPlaceholder = '[recalled by Recollect]'
 
 /**
  * Matches only a complete opening tag with attributes, because people write about the tag, too. A
  * block that was cut off extends to the end of the text. Wrappers of the host are removed as well;
  * Gemini CLI 0.61 also escapes the content.
  */
-const blocks =
+const injectedBlocks =
   /(?:<hook_context>\s*)?(?:<|&lt;)recollect-(brief|evidence)\s+\w+=(?:"|&quot;)[^<>]{0,600}?(?:>|&gt;)[\s\S]*?(?:(?:<|&lt;)\/recollect-\1(?:>|&gt;)|$)(?:\s*<\/hook_context>)?/g
 
 export function stripInjected(text: string): string {
-  return text.includes('recollect-') ? text.replace(blocks, injectedTextMark) : text
+  return text.includes('recollect-') ? text.replace(injectedBlocks, injectedPlaceholder) : text
 }
 
 export const evidenceNotice =

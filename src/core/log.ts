@@ -6,7 +6,7 @@ import { type Clock, isoTime } from './clock.ts'
 const maxBytes = 1_000_000
 
 /** Never throws: a log that cannot be written must not stop the program. */
-export function logLine(folder: string, name: string, clock: Clock, text: string): void {
+export function appendLog(folder: string, name: string, clock: Clock, text: string): void {
   const path = join(folder, `${name}.log`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -66,7 +66,7 @@ export const settings: readonly Setting[] = [
     why: 'Above this size the oldest digested bodies are deleted.',
     fallback: 4 * gib,
     example: 'soft = "4 GiB"',
-    parse: size,
+    parse: byteSize,
     expected: 'a size such as "4 GiB"',
   },
   {
@@ -74,7 +74,7 @@ export const settings: readonly Setting[] = [
     why: 'This size is never exceeded.',
     fallback: 6 * gib,
     example: 'hard = "6 GiB"',
-    parse: size,
+    parse: byteSize,
     expected: 'a size such as "6 GiB"',
   },
   {
@@ -90,7 +90,7 @@ export const settings: readonly Setting[] = [
     why: 'Permanent data (digests, memories, index) raises an alert above this size; it is never deleted.',
     fallback: gib,
     example: 'distilled = "1 GiB"',
-    parse: size,
+    parse: byteSize,
     expected: 'a size such as "1 GiB"',
   },
   {
@@ -147,7 +147,7 @@ export const settings: readonly Setting[] = [
     why: 'Judges to ask, first to last. Paid ones (claude, claude-fork, anthropic, openai) are asked only after you allow them: recollect models allow claude.',
     fallback: ['claude', 'ollama', 'heuristic'],
     example: 'order = ["claude", "ollama", "heuristic"]',
-    parse: judges,
+    parse: judgeList,
     expected: `a list of ${judgeNames.join(', ')}`,
   },
   {
@@ -294,12 +294,12 @@ function integer(min: number, max: number): (value: Json) => number | undefined 
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined
 }
 
-function judges(value: Json): string[] | undefined {
+function judgeList(value: Json): string[] | undefined {
   const names: readonly string[] = judgeNames
   return strings(value)?.every((name) => names.includes(name)) ? strings(value) : undefined
 }
 
-function size(value: Json): number | undefined {
+function byteSize(value: Json): number | undefined {
   if (typeof value === 'number') return value >= 0 ? value : undefined
   return typeof value === 'string' ? parseSize(value) : undefined
 }

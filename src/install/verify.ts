@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { type HookEvent, readSpool, removeFromSpool } from '../capture/spool.ts'
 import { type HookLocation, hookCommand } from '../core/hook-command.ts'
 import { runProgram } from '../core/run-program.ts'
-import { spoolPlace } from '../work.ts'
+import { spoolContext } from '../work.ts'
 import type { HookedAgent } from './targets.ts'
 
 /** Clears the variables of an agent that runs the installation itself. */
@@ -26,7 +26,7 @@ export function verifyHook(app: App, place: HookLocation, { id, hooks }: HookedA
   if (error) return error.message
   if (status !== 0) return `the hook ended with ${status}`
   const isProbe = (one: HookEvent) => one.session === session
-  const probes = readSpool(spoolPlace(app)).filter(isProbe)
+  const probes = readSpool(spoolContext(app)).filter(isProbe)
   removeFromSpool(
     app.layout.spool,
     probes.map(({ file }) => file),

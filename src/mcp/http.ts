@@ -10,7 +10,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 import { listenOn, serveRequest } from '../core/http.ts'
-import { logLine } from '../core/log.ts'
+import { appendLog } from '../core/log.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
 import { hasToken, readOrCreateToken } from './token.ts'
@@ -27,7 +27,7 @@ export async function serveOnHttp(
 ): Promise<void> {
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
   const token = readOrCreateToken(layout)
-  const log = (error: unknown) => logLine(layout.logs, 'mcp', clock, String(error))
+  const log = (error: unknown) => appendLog(layout.logs, 'mcp', clock, String(error))
   const handler = createMcpHandler(
     ({ requestInfo }) => createServer(version, { kind: 'http', project: projectIn(requestInfo) }),
     { maxRequestBodySize: maxBodyBytes, onerror: log },

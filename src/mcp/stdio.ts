@@ -1,5 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { logLine } from '../core/log.ts'
+import { appendLog } from '../core/log.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
 
@@ -10,7 +10,7 @@ import { createServer } from './server.ts'
 export async function serveOnStdio({ version, cwd, layout, clock }: ServeOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve))
   serveStdio(() => createServer(version, { kind: 'stdio', cwd }), {
-    onerror: (error) => logLine(layout.logs, 'mcp', clock, error.message),
+    onerror: (error) => appendLog(layout.logs, 'mcp', clock, error.message),
   })
   await ended
 }

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 import { type App, createApp } from '../../app.ts'
 import { isoTime } from '../../core/clock.ts'
 import { messageOf, UserError } from '../../core/errors.ts'
-import { logLine } from '../../core/log.ts'
+import { appendLog } from '../../core/log.ts'
 import { plural } from '../../core/units.ts'
 import { work } from '../../work.ts'
 import { type CommandContext, examples } from '../command.ts'
@@ -40,7 +40,7 @@ function logged(create: () => App): App {
     return create()
   } catch (error) {
     const { layout, clock } = createApp({ ignoresConfig: true })
-    logLine(layout.logs, 'work', clock, messageOf(error))
+    appendLog(layout.logs, 'work', clock, messageOf(error))
     throw error
   }
 }

@@ -77,7 +77,7 @@ export function quotesBySession(ledger: Ledger, project: string, sessions: reado
   return quotes
 }
 
-export interface Heartbeat {
+export interface ProjectHeartbeat {
   /** When a session of the project was last captured. */
   capturedAt: string | null
   /**
@@ -88,7 +88,7 @@ export interface Heartbeat {
   inbox: number
 }
 
-export function heartbeatOf(ledger: Ledger, project: string, since: string): Heartbeat {
+export function heartbeatOf(ledger: Ledger, project: string, since: string): ProjectHeartbeat {
   const count = (place: string, state: string) => `(SELECT count(*) FROM memories WHERE ${place} AND state = ${state})`
   const row = ledger
     .sql(
@@ -101,7 +101,7 @@ export function heartbeatOf(ledger: Ledger, project: string, since: string): Hea
   return { capturedAt: row.captured as string | null, learned: Number(row.learned), inbox: Number(row.inbox) }
 }
 
-const keptMs = 86_400_000
+const briefHistoryMs = 86_400_000
 
 /** Records the contents of a project's brief; earlier contents are kept for a day. */
 export function saveBriefContents(ledger: Ledger, project: number, atMs: number, memories: readonly string[]): void {
@@ -114,7 +114,7 @@ export function saveBriefContents(ledger: Ledger, project: number, atMs: number,
       `DELETE FROM briefs WHERE project = $project
          AND at < (SELECT max(at) FROM briefs WHERE project = $project AND at <= $before)`,
     )
-    .run({ project, before: atMs - keptMs })
+    .run({ project, before: atMs - briefHistoryMs })
 }
 
 /** Ids of the memories in the brief of a project at a time. */

@@ -72,17 +72,17 @@ export function searchTextOf(event: EventSummary): SearchText | undefined {
     case 'reply':
       return { role: 'agent', said: event.text, done: '' }
     case 'tool_call':
-      return done('agent', [...pathsOf(event.input), commandOf(event.input).slice(0, maxOfError)])
+      return actionText('agent', [...pathsOf(event.input), commandOf(event.input).slice(0, maxOfError)])
     case 'edit':
-      return done(
+      return actionText(
         'tool',
         (event.files ?? []).map((file) => file.path),
       )
     case 'error':
-      return done('tool', [event.text.slice(0, maxOfError)])
+      return actionText('tool', [event.text.slice(0, maxOfError)])
     case 'tool_result':
     case 'test_run':
-      return event.error === 'failed' || event.exit ? done('tool', [event.text.slice(0, maxOfError)]) : undefined
+      return event.error === 'failed' || event.exit ? actionText('tool', [event.text.slice(0, maxOfError)]) : undefined
     default:
       return undefined
   }
@@ -91,7 +91,7 @@ export function searchTextOf(event: EventSummary): SearchText | undefined {
 /** An error message is at the beginning; the rest is trace. */
 const maxOfError = 2000
 
-function done(role: PassageRole, texts: string[]): SearchText | undefined {
+function actionText(role: PassageRole, texts: string[]): SearchText | undefined {
   const text = texts.filter(Boolean).join('\n')
   return text === '' ? undefined : { role, said: '', done: text }
 }

@@ -17,7 +17,7 @@ export interface ProjectRow extends Pick<Project, 'key' | 'kind'> {
 }
 
 export function allProjects(ledger: Ledger): ProjectRow[] {
-  return ledger.sql('SELECT id, key, kind FROM projects ORDER BY key').all().map(rowOf)
+  return ledger.sql('SELECT id, key, kind FROM projects ORDER BY key').all().map(projectFromRow)
 }
 
 /** Projects whose brief is older than their digests or memories. */
@@ -25,7 +25,7 @@ export function projectsWithStaleBrief(ledger: Ledger): ProjectRow[] {
   return ledger
     .sql('SELECT p.id, p.key, p.kind FROM briefs_due JOIN projects p ON p.id = briefs_due.project ORDER BY p.key')
     .all()
-    .map(rowOf)
+    .map(projectFromRow)
 }
 
 export function markBriefWritten(ledger: Ledger, project: number): void {
@@ -51,7 +51,7 @@ export function recentFolders(ledger: Ledger, spanMs: number): { folder: string;
     .map((row) => ({ folder: String(row.folder), project: String(row.project) }))
 }
 
-function rowOf(row: Record<string, unknown>): ProjectRow {
+function projectFromRow(row: Record<string, unknown>): ProjectRow {
   return { id: Number(row.id), key: String(row.key), kind: row.kind as Project['kind'] }
 }
 
