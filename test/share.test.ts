@@ -11,7 +11,7 @@ import { zoneOf } from '../src/core/units.ts'
 import { forget, remember } from '../src/learn/change.ts'
 import type { Memory } from '../src/memory/memory.ts'
 import { savePractice } from '../src/patterns/catalogue.ts'
-import { settleCatalogue } from '../src/patterns/review/settle.ts'
+import { refreshCatalogue } from '../src/patterns/review/refresh-catalogue.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
 import { pendingItems, refusedItems } from '../src/store/sync/outbox.ts'
@@ -23,7 +23,7 @@ import { planShare, saveSharePlan, shareKind, unshare } from '../src/sync/kinds/
 import type { ItemDocument, SyncItem } from '../src/sync/protocol.ts'
 import { sampleMemory } from './sample-memory.ts'
 import { type Opened, serverDatabase } from './server/databases.ts'
-import { addKey, addTeam, addUser, doorOn } from './server/start.ts'
+import { addKey, addTeam, addUser, createTestApp } from './server/start.ts'
 import { machine, type TestMachine } from './sync/machines.ts'
 
 const project = 'github.com/acme/app'
@@ -69,7 +69,7 @@ const waiting = () =>
     .map(({ id }) => id)
 
 describe('sharing', () => {
-  it('keeps the rule and has it wait to be sent; ending it does the same', () => {
+  it('saves and enqueues a share and its end', () => {
     const memory = keep('Releases are cut from main')
     const sharing = ofMemory(memory, 'user:bob', 'write')
     saveSharePlan(context(), sharing)
@@ -87,7 +87,7 @@ describe('sharing', () => {
     expect(waiting()).toEqual([item])
   })
 
-  it('is one rule for the same subject and reader, and another for any other', () => {
+  it('has one id per subject and target', () => {
     const memory = keep('Releases are cut from main', { tags: ['release'] })
     const ids = [
       ofMemory(memory),
@@ -101,7 +101,7 @@ describe('sharing', () => {
     expect(listShares(ledger)).toMatchObject([{ permission: 'write' }])
   })
 
-  it('of a tag tells what will be seen, and what stays here', () => {
+  it('plans visible and hidden memories of a tag', () => {
     const tags = ['release']
     const seen = keep('Releases are cut from main', { tags })
     const folder = keep('The script is release.sh', { tags, project: '/home/dev/app' })
@@ -126,7 +126,7 @@ describe('sharing', () => {
     expect(() => ofMemory(keep('Releases are cut from main', more))).toThrow(reason)
   })
 
-  it('refuses a secret by its rule and never tells it', () => {
+  it('refuses secrets without revealing them', () => {
     const memory = keep('Releases are cut from main', { why: `The bot has ${secret}` })
     let told = ''
     try {
@@ -138,7 +138,7 @@ describe('sharing', () => {
     expect(told).not.toContain(secret)
   })
 
-  it('refuses private projects of the configuration', () => {
+  it('refuses private projects', () => {
     const memory = keep('Releases are cut from main')
     const wish = { subject: { kind: 'memory' as const, id: memory.id }, with: 'user:bob', permission: 'read' as const }
     expect(() => planShare(context('[sync]\nprivate = ["github.com/acme/*"]'), wish, memory)).toThrow(/sync.private/)
@@ -166,7 +166,7 @@ describe('sharing', () => {
   })
 })
 
-describe('a share that comes from another machine of the person', () => {
+describe('shareKind.mergeRemote', () => {
   const document: ItemDocument = { subject: { kind: 'tag', tag: 'release' }, with: 'team:core', permission: 'read' }
   const itemOf = (content: ItemDocument | null, version: number): SyncItem => ({
     id: 'share:s-1',
@@ -186,7 +186,7 @@ describe('a share that comes from another machine of the person', () => {
   const meet = (item: SyncItem, base?: ReturnType<typeof known>) =>
     ledger.transaction(() => shareKind.mergeRemote(context(), 'me', item, base))
 
-  it('is taken, and goes when it is ended there', () => {
+  it('applies a share and its end', () => {
     expect(meet(itemOf(document, 1))).toBe('applied')
     expect(shareKind.desiredState(context(), 'me', 'share:s-1')).toEqual({ kind: 'document', document })
     expect([...shareKind.idsIn(context(), 'me')]).toEqual(['share:s-1'])
@@ -195,20 +195,20 @@ describe('a share that comes from another machine of the person', () => {
     expect(listShares(ledger)).toEqual([])
   })
 
-  it('does not undo what was said here meanwhile, nor what a restored server has forgotten', () => {
+  it('keeps local changes and shares that a restored server lost', () => {
     meet(itemOf({ ...document, permission: 'write' }, 1))
     expect(meet(itemOf(null, 2), known(document, 1))).toBe('merged')
     expect(meet(itemOf(document, 1), known({ ...document, permission: 'write' }, 3))).toBe('merged')
     expect(listShares(ledger)).toMatchObject([{ permission: 'write' }])
   })
 
-  it('of a form that is not known is left alone', () => {
+  it('ignores unsupported documents', () => {
     expect(meet(itemOf({ ...document, until: '2027' }, 1))).toBe('unsupported')
     expect(listShares(ledger)).toEqual([])
   })
 })
 
-describe.each([serverDatabase])('between people, on $name', ({ open }) => {
+describe.each([serverDatabase])('sharing between users on $name', ({ open }) => {
   let opened: Opened
   let made: TestMachine[] = []
   beforeEach(async () => {
@@ -224,7 +224,7 @@ describe.each([serverDatabase])('between people, on $name', ({ open }) => {
 
   async function joined(name: string, user: string): Promise<TestMachine> {
     const { text } = await addKey(opened.database, user)
-    const one = machine(name, text, doorOn(opened.database))
+    const one = machine(name, text, createTestApp(opened.database))
     made.push(one)
     await one.join()
     return one
@@ -237,7 +237,7 @@ describe.each([serverDatabase])('between people, on $name', ({ open }) => {
 
   const changing = ({ ledger, context }: TestMachine) => ({ ledger, clock: context.clock, origin: context.origin })
 
-  it('a memory and a tag are seen by the team while they are shared, and no longer', async () => {
+  it('a team sees shared memories and tags until the share ends', async () => {
     const [ann, bob] = [await joined('laptop', 'ann'), await joined('desk', 'bob')]
     ann.write({ id: 'm-one', project, text: 'Releases are cut from main' })
     ann.write({ id: 'm-two', project, text: 'The bot signs the tags', tags: ['release'] })
@@ -259,26 +259,26 @@ describe.each([serverDatabase])('between people, on $name', ({ open }) => {
     expect(ann.texts()).toHaveLength(3)
   })
 
-  it('a memory shared with one person is theirs to read, and theirs to change where that was said', async () => {
+  it('a user reads a shared memory and changes it with write permission', async () => {
     const [ann, bob] = [await joined('laptop', 'ann'), await joined('desk', 'bob')]
     for (const [id, permission] of [
       ['m-read', 'read'],
       ['m-write', 'write'],
     ] as const) {
-      ann.write({ id, project, text: `The door of ${id} is green` })
+      ann.write({ id, project, text: `The httpApp of ${id} is green` })
       const wish = { subject: { kind: 'memory' as const, id }, with: 'user:bob', permission }
       saveSharePlan(ann.context, planShare(ann.context, wish, ann.memory(id)!))
     }
     await settle(ann, bob)
     expect(bob.memory('m-read')).toMatchObject({ space: 'shared', author: 'ann' })
-    for (const id of ['m-read', 'm-write']) bob.write({ id, text: `The door of ${id} is red` })
+    for (const id of ['m-read', 'm-write']) bob.write({ id, text: `The httpApp of ${id} is red` })
     await settle(bob, ann)
-    expect(ann.memory('m-write')!.text).toBe('The door of m-write is red')
-    expect(ann.memory('m-read')!.text).toBe('The door of m-read is green')
+    expect(ann.memory('m-write')!.text).toBe('The httpApp of m-write is red')
+    expect(ann.memory('m-read')!.text).toBe('The httpApp of m-read is green')
     expect(refusedItems(bob.ledger).map(({ id }) => id)).toEqual(['m-read'])
   })
 
-  it('a rule that one gives to the team marks what another has said otherwise', async () => {
+  it('a shared rule marks contradicting memories of other users', async () => {
     const [ann, bob] = [await joined('laptop', 'ann'), await joined('desk', 'bob')]
     bob.write({ id: 'm-own', project, text: 'use npm for installs' })
     const text = 'use pnpm instead of npm for installs'
@@ -291,13 +291,13 @@ describe.each([serverDatabase])('between people, on $name', ({ open }) => {
     expect(bob.memory('m-own')!.contradicts).toBeNull()
   })
 
-  it('a practice comes to the other machine of its person, and to nobody else', async () => {
+  it('practices reach only machines of the same user', async () => {
     const [laptop, desk, bob] = [
       await joined('laptop', 'ann'),
       await joined('desk', 'ann'),
       await joined('other', 'bob'),
     ]
-    const catalogue = ({ context }: TestMachine) => settleCatalogue({ ...context, zone: zoneOf('UTC') })
+    const catalogue = ({ context }: TestMachine) => refreshCatalogue({ ...context, zone: zoneOf('UTC') })
     await savePractice(laptop.ledger.layout, {
       id: 'read-first',
       path: 'practices/read-first',

@@ -26,7 +26,7 @@ import { type SyncResult, sync } from '../src/sync/sync.ts'
 import { contentsOf, copyFixture, eventsOf, fixtureEnv, type TestHome, testHome } from './corpus/home.ts'
 import { claudeSession, lines, sessionName } from './program.ts'
 import { type Opened, serverDatabase } from './server/databases.ts'
-import { addKey, addUser, doorOn } from './server/start.ts'
+import { addKey, addUser, createTestApp } from './server/start.ts'
 
 const address = 'https://memory.example.com'
 const everything = 'sessions = ["**"]'
@@ -60,16 +60,16 @@ interface Box {
 /** What travels is the same on both databases; their own tests say that both keep it. */
 const { open } = serverDatabase
 
-describe('sessions of one machine', () => {
+describe('session sync', () => {
   let opened: Opened
   let database: ServerDatabase
-  let door: HttpApp
+  let httpApp: HttpApp
   let boxes: Box[] = []
 
   beforeEach(async () => {
     opened = await open()
     database = opened.database
-    door = doorOn(database)
+    httpApp = createTestApp(database)
     boxes = []
     await addUser(database, 'ann')
   })
@@ -124,7 +124,7 @@ describe('sessions of one machine', () => {
     return async (input, init) => {
       const request = new Request(input, init)
       if (request.url.endsWith('/push')) net.sent.push(...(JSON.parse(String(init!.body)) as PushRequest).items)
-      const response = await door.fetch(request)
+      const response = await httpApp.fetch(request)
       if (!/\/pull\?/.test(request.url)) return response
       return Response.json(net.onPage(pullPageSchema.parse(await response.json())))
     }
@@ -168,7 +168,7 @@ describe('sessions of one machine', () => {
   const uid = `claude-code:${sessionName(1)}`
   const transcript = `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`
 
-  it('leave only for projects that a person has named, and are due when they change', async () => {
+  it('sends only sessions of configured projects, when they change', async () => {
     const laptop = await box('laptop')
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
     await laptop.home.sweep()
@@ -191,7 +191,7 @@ describe('sessions of one machine', () => {
     ])
   })
 
-  it('that grow change their last part and add new ones', async () => {
+  it('extends the last part and adds parts for growing sessions', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     const long = (turns: number) => claudeSession(sessionName(1), turns, { padding: 3000 })
     laptop.home.write(transcript, lines(long(10)))
@@ -212,7 +212,7 @@ describe('sessions of one machine', () => {
     expect(contentsOf(desk.home).usage).toEqual(contentsOf(laptop.home).usage)
   })
 
-  it('read the same whatever order their parts come in', async () => {
+  it('accepts parts in any order', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 12, { padding: 3000 })))
     await laptop.home.sweep()
@@ -223,7 +223,7 @@ describe('sessions of one machine', () => {
     expect(unlearnedSessions(desk.ledger)).toEqual([])
   })
 
-  it('do not wait for ever for a part that never comes, and are put in order when it does', async () => {
+  it('writes overdue parts and reorders when the missing part arrives', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 12, { padding: 3000 })))
     await laptop.home.sweep()
@@ -252,7 +252,7 @@ describe('sessions of one machine', () => {
     expect(unlearnedSessions(desk.ledger)).toEqual([])
   })
 
-  it('captured on both machines are there once, and whoever has more of one sends it', async () => {
+  it('stores sessions captured on two machines once; the longer one is sent', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk', everything)]
     for (const one of [laptop, desk]) {
       one.home.write(transcript, lines(claudeSession(sessionName(1), 3)))
@@ -278,7 +278,7 @@ describe('sessions of one machine', () => {
     expect(laptop.home.sessions()[0]).toMatchObject({ origin: null, counts: { prompts: 5 } })
   })
 
-  it('that arrive first and are captured later are not there twice', async () => {
+  it('does not duplicate a session that is captured after it was received', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 3)))
     await laptop.home.sweep()
@@ -291,7 +291,7 @@ describe('sessions of one machine', () => {
     expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
   })
 
-  it('that an agent writes anew are changed on the other machine, too', async () => {
+  it('rewrites sessions that an agent rewrote', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write('.gemini/tmp/app/.project_root', '/home/dev/app')
     const file = '.gemini/tmp/app/chats/session-2026-09-01T10-00-5b6a7c8d.json'
@@ -310,7 +310,7 @@ describe('sessions of one machine', () => {
     }
   })
 
-  it('are withdrawn when their project is taken off the list; copies elsewhere stay', async () => {
+  it('withdraws sessions of removed projects and keeps copies elsewhere', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
     await laptop.home.sweep()
@@ -332,7 +332,7 @@ describe('sessions of one machine', () => {
     expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid))
   })
 
-  it('that have aged out are not sent, and stay where they were sent before', async () => {
+  it('does not send evicted sessions and keeps earlier copies', async () => {
     const laptop = await box('laptop', everything)
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
     await laptop.home.sweep()
@@ -345,7 +345,7 @@ describe('sessions of one machine', () => {
     expect((await heldByServer()).every(({ id, isLive }) => id.startsWith(`session:${uid}`) && isLive)).toBe(true)
   })
 
-  it('that go on after their copy has aged out keep what comes then', async () => {
+  it('appends events after the received copy was evicted', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
     await laptop.home.sweep()
@@ -361,7 +361,7 @@ describe('sessions of one machine', () => {
     expect(eventsOf(desk.ledger, uid)).toEqual(eventsOf(laptop.ledger, uid).slice(8))
   })
 
-  it('all go to another server that is joined later', async () => {
+  it('sends all sessions to a newly joined server', async () => {
     const laptop = await box('laptop', everything)
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 12, { padding: 3000 })))
     await laptop.home.sweep()
@@ -374,7 +374,7 @@ describe('sessions of one machine', () => {
     expect((await heldByServer()).map(({ id, text }) => ({ id, text }))).toEqual(before)
   })
 
-  it('lose on the way what looks like a secret now, and are not refused for it', async () => {
+  it('masks secrets in events instead of refusing them', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     const token = `ghp_${'a1B2'.repeat(9)}`
     const says = () => `use ${token} please`
@@ -389,7 +389,7 @@ describe('sessions of one machine', () => {
     expect(eventsOf(desk.ledger, uid)[0]!.text).toBe('use [secret: github-token] please')
   })
 
-  it('say ~ for the home folder, which is another one elsewhere', async () => {
+  it('writes the home folder as ~', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 1, { cwd: `${laptop.home.path}/notes` })))
     await laptop.home.sweep()
@@ -399,7 +399,7 @@ describe('sessions of one machine', () => {
     expect(desk.home.sessions()).toMatchObject([{ project: `${desk.home.path}/notes`, projectName: 'notes' }])
   })
 
-  it('with events of any size and shape are sent', async () => {
+  it('sends events of any size and shape', async () => {
     const [laptop, desk] = [await box('laptop', everything), await box('desk')]
     let deep: object = { end: 'x' }
     for (let level = 0; level < 30; level++) deep = { deep }
@@ -416,7 +416,7 @@ describe('sessions of one machine', () => {
     expect(await laptop.sync()).toMatchObject({ pushed: 0, refused: 0 })
   })
 
-  it('whose body is gone stop nothing', async () => {
+  it('skips sessions without a body', async () => {
     const laptop = await box('laptop', everything)
     laptop.home.write(transcript, lines(claudeSession(sessionName(1), 2)))
     laptop.home.write(transcript.replace('0001', '0002'), lines(claudeSession(sessionName(2), 2)))

@@ -21,8 +21,8 @@ async function served(listener: RequestListener): Promise<ServerConnection> {
 const asked = { path: '/api/me', schema: z.object({ user: z.string() }) }
 const problem = JSON.stringify({ error: { code: 'x', message: 'Not like this' } })
 
-describe('one request', () => {
-  it('shows the key and gets what the schema knows', async () => {
+describe('sendRequest', () => {
+  it('sends the key and returns the validated response', async () => {
     const line = await served((request, response) => {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ user: request.headers.authorization, more: 1 }))
@@ -71,7 +71,7 @@ describe('one request', () => {
     expect(await sendRequest(line, asked)).toMatchObject({ kind: 'failed', failure: expected })
   })
 
-  it('asks again where a server says in a moment', async () => {
+  it('retries after a short Retry-After', async () => {
     let count = 0
     const line = await served((_, response) => {
       if (++count === 1) response.writeHead(429, { 'retry-after': '0' }).end(problem)
@@ -96,7 +96,7 @@ describe('one request', () => {
     })
   })
 
-  it('ends where nobody listens', async () => {
+  it('fails if nothing listens', async () => {
     const line = await served(() => {})
     await new Promise((resolve) => server!.close(resolve))
     server = undefined
@@ -106,7 +106,7 @@ describe('one request', () => {
   })
 })
 
-describe('the address of a server', () => {
+describe('checkAddress', () => {
   it.each([
     ['https://memory.example.com/', 'https://memory.example.com'],
     ['https://example.com/memory//', 'https://example.com/memory'],
@@ -124,7 +124,7 @@ describe('the address of a server', () => {
     'http://127.0.0.1.example.com',
   ])('not %s', (text) => expect(() => checkAddress(text, false)).toThrow())
 
-  it('plain http where somebody insists', () => {
+  it('allows plain http with --insecure', () => {
     expect(checkAddress('http://10.0.0.1:7718', true)).toBe('http://10.0.0.1:7718')
   })
 })

@@ -33,19 +33,19 @@ it.each([
   expect(loadConfig(path).sync).toMatchObject({ server: '', insecure: false })
 })
 
-it('leaves the default file as it was', () => {
+it('writeSyncSettings restores the default file', () => {
   writeFileSync(path, defaultConfig())
   writeSyncSettings(path, { server })
   writeSyncSettings(path, {})
   expect(readFileSync(path, 'utf8')).toBe(defaultConfig())
 })
 
-it('makes the file where there is none', () => {
+it('writeSyncSettings creates a missing file', () => {
   writeSyncSettings(path, { server })
   expect(loadConfig(path).sync.server).toBe(server)
 })
 
-it('does not touch what it does not understand', () => {
+it('writeSyncSettings refuses a table that it cannot edit', () => {
   const inline = 'sync = { about_me = true }\n'
   writeFileSync(path, inline)
   expect(() => writeSyncSettings(path, { server })).toThrow()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Opened, pglite } from '../server/databases.ts'
-import { addKey, addUser, ask, doorOn } from '../server/start.ts'
+import { addKey, addUser, ask, createTestApp } from '../server/start.ts'
 import { claude } from './agents/claude.ts'
 import { codex } from './agents/codex.ts'
 import { type Api, call, serve, text } from './api.ts'
@@ -55,10 +55,10 @@ describe.skipIf(here.length === 0).each(here)('$client.name', ({ client, tool, c
     opened = await pglite.open()
     await addUser(opened.database, 'ada')
     const key = (await addKey(opened.database, 'ada', 'writer')).text
-    const door = doorOn(opened.database)
+    const httpApp = createTestApp(opened.database)
     const body = { text: 'The lighthouse is painted in spring', trust: 'user said' }
-    await ask(door, 'POST', '/api/spaces/me/memories', { key, body })
-    listening = await listen(door, { host: '127.0.0.1', port: 0 })
+    await ask(httpApp, 'POST', '/api/spaces/me/memories', { key, body })
+    listening = await listen(httpApp, { host: '127.0.0.1', port: 0 })
     await connect(at, `http://127.0.0.1:${listening.address.port}/mcp`, key)
   })
 

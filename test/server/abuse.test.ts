@@ -8,12 +8,12 @@ import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
 import { type Opened, serverDatabase } from './databases.ts'
 import { memory } from './sample-team.ts'
-import { addKey, addTeam, addUser, ask, doorOn, plenty } from './start.ts'
+import { addKey, addTeam, addUser, ask, createTestApp, plenty } from './start.ts'
 
-describe.each([serverDatabase])('a server on $name', ({ open }) => {
+describe.each([serverDatabase])('abuse on $name', ({ open }) => {
   let opened: Opened
   let database: ServerDatabase
-  let door: HttpApp
+  let httpApp: HttpApp
   let key: string
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     database = opened.database
     for (const name of ['ada', 'bob', 'zoe']) await addUser(database, name)
     key = (await addKey(database, 'ada')).text
-    door = doorOn(database)
+    httpApp = createTestApp(database)
   })
   afterAll(() => opened.stop())
 
@@ -38,11 +38,11 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     ['an agent', 'POST', '/mcp', call('memory_list', { project: '\u0000' }).body],
   ])('answers that it does not fit where NUL stands for %s', async (_, method, path, body) => {
     const headers = { accept: 'application/json, text/event-stream' }
-    const answer = await ask(door, method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+    const answer = await ask(httpApp, method, path, { key, headers, ...(body === undefined ? {} : { body }) })
     expect([answer.status, answer.json?.error.code]).toEqual([422, 'invalid'])
   })
 
-  it('refuses a document that is too wide without refusing its batch', async () => {
+  it('refuses a document with huge numbers, but not its batch', async () => {
     const wide = { ...memory('Wide'), later: Array.from({ length: 600_000 }, () => '') }
     const digits = { ...memory('Digits'), later: Array.from({ length: 8000 }, () => 1e300) }
     const items = [wide, digits, memory('Good')].map((document, at) => ({
@@ -51,7 +51,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
       base: null,
       document,
     }))
-    const answer = await ask(door, 'POST', '/api/spaces/me/push', { key, body: { items } })
+    const answer = await ask(httpApp, 'POST', '/api/spaces/me/push', { key, body: { items } })
     expect(answer.json.results).toMatchObject([
       { status: 'refused', reason: 'too large' },
       { status: 'refused', reason: 'too large' },
@@ -59,7 +59,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     ])
   })
 
-  it('measures a page by what is sent, and refuses a part of a space that is too large to be sent', async () => {
+  it('limits pages by bytes and refuses a bucket that is too large', async () => {
     const { key: zoes, spaceId } = await zoe()
     await database.query(
       `INSERT INTO items (space_id, id, kind, version, seq, hash, bucket, mark, document, author_id)
@@ -68,20 +68,20 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
       [spaceId],
     )
     await database.query('UPDATE spaces SET seq = 700 WHERE id = $1::uuid', [spaceId])
-    const page = await ask(door, 'GET', '/api/spaces/me/pull', { key: zoes })
+    const page = await ask(httpApp, 'GET', '/api/spaces/me/pull', { key: zoes })
     expect(page.text.length).toBeLessThan(5_000_000)
     expect(page.json).toMatchObject({ hasMore: true, cursor: page.json.items.at(-1).seq })
-    expect((await ask(door, 'GET', '/api/spaces/me/buckets/7', { key: zoes })).status).toBe(413)
-    expect((await ask(door, 'GET', '/api/spaces/me/buckets/8', { key: zoes })).status).toBe(200)
+    expect((await ask(httpApp, 'GET', '/api/spaces/me/buckets/7', { key: zoes })).status).toBe(413)
+    expect((await ask(httpApp, 'GET', '/api/spaces/me/buckets/8', { key: zoes })).status).toBe(200)
   })
 
   async function zoe() {
     const { text } = await addKey(database, 'zoe')
-    const me = await ask(door, 'GET', '/api/me', { key: text })
+    const me = await ask(httpApp, 'GET', '/api/me', { key: text })
     return { key: text, spaceId: me.json.spaces[0].id as string }
   }
 
-  it('refuses more shares than anybody has', async () => {
+  it('limits the number of shares', async () => {
     const { key: zoes, spaceId } = await zoe()
     await database.query(
       `INSERT INTO shares (space_id, id, tag, to_space_id, permission, created_by)
@@ -90,10 +90,10 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
       [spaceId],
     )
     const body = { subject: { kind: 'tag', tag: 'one-more' }, with: 'user:ada', permission: 'read' }
-    expect(await ask(door, 'POST', '/api/shares', { key: zoes, body })).toMatchObject({ status: 403 })
+    expect(await ask(httpApp, 'POST', '/api/shares', { key: zoes, body })).toMatchObject({ status: 403 })
   })
 
-  it('tells an agent nothing of what went wrong inside, and the log where', async () => {
+  it('hides internal errors from agents and logs them', async () => {
     const entries: Record<string, unknown>[] = []
     const broken: ServerDatabase = {
       ...database,
@@ -104,7 +104,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
       },
     }
     const answer = await ask(
-      doorOn(broken, { log: (entry) => entries.push(entry) }),
+      createTestApp(broken, { log: (entry) => entries.push(entry) }),
       'POST',
       '/mcp',
       call('memory_count', {}),
@@ -118,37 +118,37 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     expect(JSON.stringify(entries)).not.toContain('lamp')
   })
 
-  it('takes one message of an agent at a time, so that each is counted', async () => {
+  it('rejects MCP batches, so that each call is rate limited', async () => {
     const { body, ...rest } = call('memory_count', {})
-    expect((await ask(door, 'POST', '/mcp', { ...rest, body: [body, body] })).status).toBe(400)
+    expect((await ask(httpApp, 'POST', '/mcp', { ...rest, body: [body, body] })).status).toBe(400)
   })
 
-  it('gives an agent what its team has under an id, not what somebody shares under the same', async () => {
+  it('prefers the team memory over a shared one with the same id', async () => {
     await addTeam(database, 'lamps', { ada: 'writer', bob: 'writer' })
     const bobs = (await addKey(database, 'bob')).text
     const push = (space: string, text: string) =>
-      ask(door, 'POST', `/api/spaces/${space}/push`, {
+      ask(httpApp, 'POST', `/api/spaces/${space}/push`, {
         key: bobs,
         body: { items: [{ id: 'm-twice', kind: 'memory', base: null, document: memory(text) }] },
       })
     await push('team:lamps', 'The lamp is green')
     await push('me', 'The lamp is red')
-    await ask(door, 'POST', '/api/shares', { key: bobs, body: shareOf('m-twice', 'user:ada') })
-    const { text } = await ask(door, 'POST', '/mcp', call('memory_get', { ids: ['m-twice'] }))
+    await ask(httpApp, 'POST', '/api/shares', { key: bobs, body: shareOf('m-twice', 'user:ada') })
+    const { text } = await ask(httpApp, 'POST', '/mcp', call('memory_get', { ids: ['m-twice'] }))
     expect(text).toContain('The lamp is green')
     expect(text).not.toContain('The lamp is red')
   })
 
-  it('shows the projects of members only to who may see all of them', async () => {
+  it('shows the projects of members only to unlimited admins', async () => {
     await addTeam(database, 'tides', { ada: 'admin', bob: 'admin' })
     await setMember(database, { team: 'tides', user: 'bob', role: 'admin', projects: ['github.com/dev/app'] })
     const bobs = (await addKey(database, 'bob')).text
-    expect((await ask(door, 'GET', '/api/spaces/team:tides/members', { key })).status).toBe(200)
-    expect((await ask(door, 'GET', '/api/spaces/team:tides/members', { key: bobs })).status).toBe(403)
+    expect((await ask(httpApp, 'GET', '/api/spaces/team:tides/members', { key })).status).toBe(200)
+    expect((await ask(httpApp, 'GET', '/api/spaces/team:tides/members', { key: bobs })).status).toBe(403)
   })
 
-  it('counts all addresses of a network of IPv6 as one', async () => {
-    const limited = doorOn(database)
+  it('rate limits IPv6 addresses by /64 network', async () => {
+    const limited = createTestApp(database)
     const wrong = `rk_${'a'.repeat(12)}_${'a'.repeat(43)}`
     const statuses = new Set<number>()
     for (let n = 1; n <= 40; n++) {
@@ -159,7 +159,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     expect((await ask(limited, 'GET', '/api/me', { key: wrong, address: '2001:db8:1::1' })).status).toBe(401)
   })
 
-  it('asks the database once for all who want to know whether it is there', async () => {
+  it('shares one readiness check between concurrent requests', async () => {
     let asked = 0
     const counting: ServerDatabase = {
       ...database,
@@ -168,7 +168,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
         return database.query(text, values)
       },
     }
-    const counted = doorOn(counting)
+    const counted = createTestApp(counting)
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(counted, 'GET', '/ready')))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(asked).toBe(1)
@@ -176,15 +176,15 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     expect(asked).toBe(2)
   })
 
-  it('makes the description of its routes once', async () => {
-    await ask(door, 'GET', '/openapi.json')
-    const { description } = door.state
-    await ask(door, 'GET', '/openapi.json')
-    expect(door.state.description).toBe(description)
+  it('builds the OpenAPI document once', async () => {
+    await ask(httpApp, 'GET', '/openapi.json')
+    const description = httpApp.state.description()
+    await ask(httpApp, 'GET', '/openapi.json')
+    expect(httpApp.state.description()).toBe(description)
     expect(await description).toMatchObject({ openapi: '3.1.0' })
   })
 
-  describe('with people who send slowly', () => {
+  describe('slow clients', () => {
     let listening: HttpListener
     let crowded: HttpApp
     const sockets: Socket[] = []
@@ -215,7 +215,7 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
 
     const inFlight = () => crowded.state.metrics.gauges.recollect_requests_in_flight
 
-    it('serves others while any number of them has no key, or one has many connections', async () => {
+    it('do not block other clients', async () => {
       const bobs = (await addKey(database, 'bob')).text
       await begin(15, '')
       expect((await ask(crowded, 'GET', '/api/me', { key })).status).toBe(200)
@@ -225,8 +225,8 @@ describe.each([serverDatabase])('a server on $name', ({ open }) => {
     })
   })
 
-  it('ends connections on which nothing moves', async () => {
-    const listening = await listen(doorOn(database), { host: '127.0.0.1', port: 0, idleTimeoutMs: 100 })
+  it('are disconnected when idle', async () => {
+    const listening = await listen(createTestApp(database), { host: '127.0.0.1', port: 0, idleTimeoutMs: 100 })
     const socket = connect(listening.address.port, '127.0.0.1').on('error', () => {})
     socket.write('POST /api/recall HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
     await once(socket, 'close')

@@ -66,7 +66,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     const before = await desk.looking(everything)
     expect(admin('user', 'add', 'bo')).toMatchObject({ status: 1, out: '' })
     expect(admin('user', 'disable', 'nobody')).toMatchObject({ status: 1, out: '' })
-    expect(admin('team', 'member', 'nowhere', 'bo').err).toContain('There is no team nowhere')
+    expect(admin('team', 'member', 'nowhere', 'bo').err).toContain('No team nowhere')
     expect(admin('team', 'unmember', 'core', 'bo')).toMatchObject({ status: 1 })
     expect(admin('key', 'create', '--user', 'nobody')).toMatchObject({ status: 1, out: '' })
     expect(admin('key', 'revoke', 'nosuchkey000')).toMatchObject({ status: 1 })
@@ -78,8 +78,8 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     [['user', 'add', 'Bo Smith'], 'cannot be the name of a user'],
     [['team', 'member', 'core', 'ada', '--role', 'owner'], 'Allowed choices are reader, writer, admin'],
     [['key', 'create'], '--user'],
-    [['key', 'create', '--user', 'ada', '--expires', 'soon'], '--expires takes a date to come or a span'],
-    [['key', 'create', '--user', 'ada', '--expires', '2020-01-01'], '--expires takes a date to come or a span'],
+    [['key', 'create', '--user', 'ada', '--expires', 'soon'], '--expires takes a future date or a span'],
+    [['key', 'create', '--user', 'ada', '--expires', '2020-01-01'], '--expires takes a future date or a span'],
     [['team', 'remove', 'core'], 'Add --yes to do it'],
   ])('refuses %j', (args, says) => {
     const run = admin(...args)
@@ -98,7 +98,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     expect(admin('team', 'rename', 'core', 'platform').out).toBe('core is now platform.\n')
     expect(admin('team', 'list').out).toMatch(/platform +1 +0/)
     expect(admin('team', 'list', 'platform').out).toMatch(/ada +reader +github.com\/dev\/app, b/)
-    expect(admin('team', 'unmember', 'platform', 'ada').out).toBe('ada is no longer in platform.\n')
+    expect(admin('team', 'unmember', 'platform', 'ada').out).toBe('Removed ada from platform.\n')
     expect(admin('team', 'remove', 'platform', '--yes').status).toBe(0)
     expect(admin('team', 'list', '--json').json()).toEqual([])
   })

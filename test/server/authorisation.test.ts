@@ -14,7 +14,7 @@ import { setMember } from '../../src/server/store/teams.ts'
 import { bucketOf } from '../../src/sync/item-hash.ts'
 import { type AccessRole, roles } from '../../src/sync/protocol.ts'
 import { type Opened, serverDatabase } from './databases.ts'
-import { type Answer, addKey, addTeam, addUser, ask, doorOn } from './start.ts'
+import { type Answer, addKey, addTeam, addUser, ask, createTestApp } from './start.ts'
 
 const keyStates = ['good', 'revoked', 'expired', 'unknown', 'none'] as const
 type KeyState = (typeof keyStates)[number]
@@ -119,7 +119,7 @@ it('has an example of every route', () => {
   expect(routes.map(({ name }) => name).sort()).toEqual(Object.keys(samples).sort())
 })
 
-it('says who may use each of them', () => {
+it('declares the access of every route', () => {
   const needs = Map.groupBy(routes, ({ access }) => (access.kind === 'space' ? access.role : access.kind))
   expect(
     Object.fromEntries([...needs].map(([need, those]) => [need, those.map(({ name }) => name).join(' ')])),
@@ -134,7 +134,7 @@ it('says who may use each of them', () => {
 
 describe.each([serverDatabase])('on $name', ({ open }) => {
   let opened: Opened
-  let door: HttpApp
+  let httpApp: HttpApp
   const keys = {} as Record<KeyState, Record<AccessRole, string>>
   let zoesOwn: string
   let zoesKey: string
@@ -150,7 +150,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
     await addTeam(database, 'foreign', { zoe: 'admin' })
     await plant(database)
     await makeKeys(database)
-    door = doorOn(database)
+    httpApp = createTestApp(database)
   })
   afterAll(() => opened.stop())
 
@@ -217,7 +217,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
   }
 
   async function remove(database: ServerDatabase, key: string, space: string, id: string): Promise<void> {
-    const found = await ask(doorOn(database), 'DELETE', `/api/spaces/${space}/memories/${id}`, { key })
+    const found = await ask(createTestApp(database), 'DELETE', `/api/spaces/${space}/memories/${id}`, { key })
     expect(found.status).toBe(200)
   }
 
@@ -240,7 +240,12 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
     const named: Record<string, string> = { space: space === 'ZOES_OWN' ? zoesOwn : space, ...shared }
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named[name]!))
     const accept = { accept: 'application/json, text/event-stream' }
-    return ask(door, route.method, `${path}${query}`, { key, body, headers: accept, address: `10.0.0.${requests++}` })
+    return ask(httpApp, route.method, `${path}${query}`, {
+      key,
+      body,
+      headers: accept,
+      address: `10.0.0.${requests++}`,
+    })
   }
 
   it.each(routes.map((route) => [route.name, route] as const))('%s', async (_, route) => {
@@ -257,14 +262,16 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
     expect(wrong).toEqual([])
   })
 
-  describe('what others have stands in no answer', () => {
+  describe('no response contains items of other users', () => {
     const hidden = ['m-canary-foreign', 'm-canary-own', 'm-canary-project', 'm-canary-deleted']
 
     it('asked by its id', async () => {
       for (const space of Object.keys(spaces))
         for (const id of hidden)
           for (const end of ['', '/links']) {
-            const answer = await ask(door, 'GET', `/api/spaces/${space}/memories/${id}${end}`, { key: keys.good.admin })
+            const answer = await ask(httpApp, 'GET', `/api/spaces/${space}/memories/${id}${end}`, {
+              key: keys.good.admin,
+            })
             expect(answer.status).toBe(404)
             expect(answer.text).not.toContain('canary')
           }
@@ -275,7 +282,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
         const buckets = hidden.map((id) => `buckets/${bucketOf(id)}`)
         const paths = ['pull?after=0', 'memories?limit=200', 'tags', 'projects', ...buckets]
         for (const path of paths) {
-          const { text } = await ask(door, 'GET', `/api/spaces/${space}/${path}`, { key: keys.good.admin })
+          const { text } = await ask(httpApp, 'GET', `/api/spaces/${space}/${path}`, { key: keys.good.admin })
           expect(text).not.toContain('canary')
         }
       }
@@ -285,7 +292,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
       for (const space of [undefined, ...Object.keys(spaces)])
         for (const query of ['canary', 'canary lighthouse', '"canary of the lighthouse"']) {
           const body = { query, limit: 100, ...(space ? { space } : {}) }
-          const answer = await ask(door, 'POST', '/api/recall', { key: keys.good.admin, body })
+          const answer = await ask(httpApp, 'POST', '/api/recall', { key: keys.good.admin, body })
           expect(answer.text).not.toContain('canary')
         }
     })
@@ -301,7 +308,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
       for (const [name, input] of calls) {
         const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }
         const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
-        const { status, text } = await ask(door, 'POST', '/mcp', { key: keys.good.admin, body, headers })
+        const { status, text } = await ask(httpApp, 'POST', '/mcp', { key: keys.good.admin, body, headers })
         expect(status).toBe(200)
         const asked = ['canary lighthouse', ...hidden].reduce((rest, word) => rest.replaceAll(word, ''), text)
         expect(asked).not.toContain('canary')
@@ -325,7 +332,7 @@ describe.each([serverDatabase])('on $name', ({ open }) => {
             },
             { id, kind: 'memory', base: { version: 1, hash: 'guess' }, document: null },
           ]
-          const { text } = await ask(door, 'POST', `/api/spaces/${space}/push`, {
+          const { text } = await ask(httpApp, 'POST', `/api/spaces/${space}/push`, {
             key: keys.good.admin,
             body: { items },
           })

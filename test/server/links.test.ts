@@ -28,7 +28,7 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
   const add = (from: string, type: LinkType, to: string, access = me) =>
     addLink(servicesOn(database), access, { from, type, to })
 
-  it('are seen from both ends until they are taken away', async () => {
+  it('are visible from both ends until removed', async () => {
     await add('a', 'supersedes', 'b')
     await add('a', 'see-also', 'c')
     await add('d', 'part-of', 'a')
@@ -59,14 +59,14 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
     expect(await linksOf(database, me, 'a')).toHaveLength(1)
   })
 
-  it('may go around, where no successor is looked for', async () => {
+  it('may form cycles unless they supersede', async () => {
     await add('a', 'see-also', 'b')
     await add('b', 'see-also', 'a')
     await add('b', 'part-of', 'a')
     expect(await linksOf(database, me, 'a')).toHaveLength(3)
   })
 
-  it('do not show what was forgotten', async () => {
+  it('hide deleted memories', async () => {
     await add('a', 'see-also', 'b')
     await applyBatch(servicesOn(database), me, [pushed('b', null, seen(1, memory('Statement b')))])
     expect(await linksOf(database, me, 'a')).toEqual([])
@@ -74,7 +74,7 @@ describe.each([serverDatabase])('links on $name', ({ name, open }) => {
     await expect(add('a', 'part-of', 'b')).rejects.toMatchObject({ status: 404 })
   })
 
-  it('are made by writers, of what they may see', async () => {
+  it('require write access and visible memories', async () => {
     const [one, two, three] = await Promise.all(
       ['one', 'two', 'three'].map((who) => addPerson(database, `${who}-${count}`)),
     )

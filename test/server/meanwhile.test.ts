@@ -10,11 +10,11 @@ import { disableUser } from '../../src/server/store/users.ts'
 import { type Opened, postgres } from './databases.ts'
 import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, type Person, pushed, servicesOn, shared } from './sample-team.ts'
-import { addKey, ask, doorOn } from './start.ts'
+import { addKey, ask, createTestApp } from './start.ts'
 
 const { open } = postgres
 
-describe('while a request waits', () => {
+describe('access changes while a request waits', () => {
   let opened: Opened
   let database: ServerDatabase
   let ada: Person
@@ -53,13 +53,13 @@ describe('while a request waits', () => {
     await expect(link()).rejects.toMatchObject({ code: 'access_changed' })
   })
 
-  it('a key that was revoked writes nothing', async () => {
+  it('a revoked key writes nothing', async () => {
     const { id } = await addKey(database, 'ada')
     const push = () => applyBatch(servicesOn(database), { ...ada.me, keyId: id }, [pushed('m-1', memory('Late'))])
     await expect(meanwhile(push, (queries) => revokeKey(queries, id))).rejects.toMatchObject({ code: 'access_changed' })
   })
 
-  it('nothing is shared with a team that one has just left', async () => {
+  it('nothing is shared with a team that the user just left', async () => {
     await addMember(database, 'core', ada)
     await applyBatch(servicesOn(database), ada.me, [pushed('m-1', memory('Mine'))])
     const rule = { subject: { kind: 'memory', id: 'm-1' }, with: 'team:core', permission: 'read' } as const
@@ -69,20 +69,20 @@ describe('while a request waits', () => {
     expect(await database.query('SELECT id FROM shares')).toEqual([])
   })
 
-  it('two admins who take each other out leave one', async () => {
+  it('two admins who remove each other leave one', async () => {
     const bob = await addPerson(database, 'bob')
     for (const person of [ada, bob]) await addMember(database, 'core', person, { role: 'admin' })
-    const door = doorOn(database)
+    const httpApp = createTestApp(database)
     const keys = { ada: (await addKey(database, 'ada')).text, bob: (await addKey(database, 'bob')).text }
     const remove = (user: 'ada' | 'bob', by: 'ada' | 'bob') =>
-      ask(door, 'DELETE', `/api/spaces/team:core/members/${user}`, { key: keys[by] })
+      ask(httpApp, 'DELETE', `/api/spaces/team:core/members/${user}`, { key: keys[by] })
     const both = () => Promise.all([remove('bob', 'ada'), remove('ada', 'bob')])
     const answers = await meanwhile(both, async () => undefined)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503])
     expect(await listMembers(database, 'core')).toHaveLength(1)
   })
 
-  it('neither a lock nor an idle transaction is waited for without an end', async () => {
+  it('locks and idle transactions time out', async () => {
     const [limits] = await database.transaction((queries) =>
       queries.query(`SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
         current_setting('idle_in_transaction_session_timeout') AS idle`),

@@ -14,14 +14,14 @@ const operations: { path: string; method: string; operation: any }[] = Object.en
     Object.entries(methods as object).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
 
-it('has every route once, and nothing else', () => {
+it('openapiOf contains every route once', () => {
   const described = operations.map(({ method, path, operation }) => `${method} ${path} ${operation.operationId}`)
   expect(described.sort()).toEqual(routes.map(({ method, path, name }) => `${method} ${path} ${name}`).sort())
   expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length)
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
 })
 
-it('names every part of a path as a parameter', () => {
+it('openapiOf declares every path parameter', () => {
   for (const { path, operation } of operations) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const inPath = operation.parameters.filter((one: { in: string }) => one.in === 'path')
@@ -30,14 +30,14 @@ it('names every part of a path as a parameter', () => {
   }
 })
 
-it('asks for a key everywhere but where anybody may', () => {
+it('openapiOf requires a key except for open routes', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0).map(({ path }) => path)
   expect(open).toEqual(['/health', '/ready', '/openapi.json'])
   for (const { path, operation } of operations)
     expect(Object.keys(operation.responses).includes('401')).toBe(!open.includes(path))
 })
 
-it('has every schema that it names', () => {
+it('openapiOf defines every referenced schema', () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!)
   expect(refs.length).toBeGreaterThan(50)
   for (const ref of new Set(refs)) {
@@ -46,7 +46,7 @@ it('has every schema that it names', () => {
   }
 })
 
-it('describes what is sent and answered', () => {
+it('openapiOf describes bodies and responses', () => {
   const push = document.paths['/api/spaces/{space}/push'].post
   expect(push.requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Push' })
   expect(document.components.schemas.Push.properties.items.items.required).toEqual(['id', 'kind', 'base', 'document'])
@@ -64,7 +64,7 @@ it('describes what is sent and answered', () => {
   expect(Object.keys(push.responses)).toEqual(['200', '400', '401', '403', '404', '413', '422', '429'])
 })
 
-it('a route can only be reached through the table', () => {
-  const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'server', 'http', 'door.ts'), 'utf8')
+it('routes are only registered from the table', () => {
+  const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'server', 'http', 'app.ts'), 'utf8')
   expect(source.match(/hono\.(?:on|get|post|put|delete|all|use|route|mount)\(/g)).toEqual(['hono.on('])
 })

@@ -20,7 +20,7 @@ import { type Opened, serverDatabase } from './databases.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
 
-describe.each([serverDatabase])('people on $name', ({ open }) => {
+describe.each([serverDatabase])('users, teams and keys on $name', ({ open }) => {
   let opened: Opened
   let database: ServerDatabase
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     }
   }
 
-  it('makes a user with two spaces, and no second one of the same name', async () => {
+  it('creates a user with two spaces, once per name', async () => {
     const id = await newUser('ada')
     expect(await newUser('ada')).toBeUndefined()
     expect(await database.query('SELECT kind FROM spaces WHERE user_id = $1 ORDER BY kind', [id])).toEqual([
@@ -65,7 +65,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     },
   )
 
-  it('knows a user by their key, with all that it opens: the lesser of what key and membership allow', async () => {
+  it('checkKey returns the lower role of key and membership per space', async () => {
     await newUser('bo')
     for (const team of ['north', 'south', 'west']) await newTeam(team)
     await member('south', 'bo', { role: 'reader' })
@@ -92,7 +92,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     })
   })
 
-  it('stores no secret, and takes nothing but the whole key', async () => {
+  it('stores no secret and accepts only the complete key', async () => {
     await newUser('cy')
     const { id, text } = await newKey('cy')
     expect(text).toMatch(/^rk_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/)
@@ -120,7 +120,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await who(text)).toMatchObject({ user: 'cy' })
   })
 
-  it('refuses a key from the moment it is revoked, on every instance', async () => {
+  it('refuses revoked keys at once on every instance', async () => {
     await newUser('di')
     const { id, text } = await newKey('di')
     const other = (await opened.second?.()) ?? database
@@ -135,7 +135,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await revokeKey(database, 'nosuchkey000')).toBe(false)
   })
 
-  it('lets nobody revoke the key of another by naming themselves', async () => {
+  it('does not revoke keys of other users', async () => {
     await newUser('dora')
     await newUser('dan')
     const { id, text } = await newKey('dora')
@@ -145,7 +145,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await who(text)).toBe('revoked')
   })
 
-  it('refuses a key when it expires, and tells that to nobody without its secret', async () => {
+  it('refuses expired keys and reveals that only with the secret', async () => {
     await newUser('ed')
     const { id, text } = await newKey('ed', { expiresAt: '2026-09-01T11:00:00Z' })
     expect(await who(text)).toMatchObject({ user: 'ed' })
@@ -153,7 +153,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await who(`rk_${id}_${'a'.repeat(43)}`, fixedClock('2026-09-01T11:00:00Z'))).toBe('unknown')
   })
 
-  it('refuses all keys of a user who was disabled, until they are enabled', async () => {
+  it('refuses keys of disabled users', async () => {
     await newUser('fay')
     const { text } = await newKey('fay')
     expect(await disableUser(database, 'fay')).toBe(true)
@@ -164,7 +164,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await createKey(database, { user: 'nobody', name: '', role: 'admin', expiresAt: null })).toBeUndefined()
   })
 
-  it('notes that a key was used, once an hour at most', async () => {
+  it('records key use at most once an hour', async () => {
     await newUser('gus')
     const { text } = await newKey('gus')
     const usedAt = async (iso: string) => {
@@ -176,7 +176,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await usedAt('2026-09-01T11:00:00Z')).toBe('2026-09-01T11:00:00.000Z')
   })
 
-  it('asks the database once for a request', async () => {
+  it('needs one query per request', async () => {
     await newUser('hal')
     const { text } = await newKey('hal')
     await checkKey(database, clock, text)
@@ -192,7 +192,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(asked).toBe(1)
   })
 
-  it('changes what a member may, and takes it away, with the next request', async () => {
+  it('applies membership changes with the next request', async () => {
     await newUser('ida')
     await newTeam('core')
     const { text } = await newKey('ida')
@@ -212,7 +212,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await listMembers(database, 'nowhere')).toBeUndefined()
   })
 
-  it('keeps the space of a team that is renamed', async () => {
+  it('keeps the space of a renamed team', async () => {
     await newTeam('red')
     await newTeam('blue')
     const spaceOf = (name: string) =>
@@ -227,7 +227,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(await spaceOf('crimson')).toEqual(before)
   })
 
-  it('deletes a team with what lies in its space, and nothing else', async () => {
+  it('deletes a team with its space only', async () => {
     await newUser('jo')
     await newTeam('doomed')
     await newTeam('lasting')
@@ -254,7 +254,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect((await listTeams(database)).map(({ name }) => name)).not.toContain('doomed')
   })
 
-  it('shows a user those they share a team with, and nobody else', async () => {
+  it('listTeammates returns only members of common teams', async () => {
     const kim = await newUser('kim')
     for (const user of ['lee', 'max', 'ned']) await newUser(user)
     for (const team of ['t1', 't2', 't3']) await newTeam(team)
@@ -275,7 +275,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     ])
   })
 
-  it('tells what was done in one space, the latest first, page by page', async () => {
+  it('listAudit pages the entries of one space, latest first', async () => {
     const userId = (await newUser('oz'))!
     const { id: keyId } = await newKey('oz')
     const [space, other] = await database.query<{ id: string }>('SELECT id FROM spaces WHERE user_id = $1', [userId])
@@ -294,7 +294,7 @@ describe.each([serverDatabase])('people on $name', ({ open }) => {
     expect(rest.map(({ detail }) => detail.count)).toEqual([2, 1])
   })
 
-  it('makes one user where two are made at once', async () => {
+  it('creates one user for concurrent requests', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => newUser('pat')))
     expect(made.filter((id) => id !== undefined)).toHaveLength(1)
   })

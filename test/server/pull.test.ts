@@ -27,7 +27,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
   const pull = (access: SpaceAccess, after: number, limit = 500) => pullItems(database, access, { after, limit })
   const ids = (items: SyncItem[]) => items.map(({ id }) => id)
 
-  it('tells each item once, as it is now, where it last changed', async () => {
+  it('returns each item once with its current content', async () => {
     const { me } = await newPerson()
     const [a, b] = [memory('A'), memory('B')]
     await push(me, [pushed('m1', a), pushed('m2', b), pushed('m3', memory('C'))])
@@ -46,14 +46,14 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     expect(await pull(me, 5)).toEqual({ items: [], cursor: 5, hasMore: false, isReset: false })
   })
 
-  it('says that a cursor is of another history', async () => {
+  it('reports a cursor of another history', async () => {
     const { me } = await newPerson()
     expect(await pull(me, 3)).toEqual({ items: [], cursor: 0, hasMore: false, isReset: true })
     await push(me, [pushed('m1', memory('A'))])
     expect(await pull(me, 3)).toEqual({ items: [], cursor: 0, hasMore: true, isReset: true })
   })
 
-  it('ends a page where it becomes large, and always goes on', async () => {
+  it('limits pages by size and always makes progress', async () => {
     const { me } = await newPerson()
     // Five megabytes.
     const long = (at: number) =>
@@ -72,7 +72,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     expect(pages).toBeGreaterThan(1)
   })
 
-  describe('a member who is limited to projects', () => {
+  describe('a member limited to projects', () => {
     let writer: SpaceAccess
     let limited: SpaceAccess
 
@@ -92,13 +92,13 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
       await push(writer, [pushed('h9', null, seen(1, memory('Hidden, deleted', { project: other })))])
     })
 
-    it('is told the rest of nothing, and the cursor passes it', async () => {
+    it('gets no other items, and the cursor passes them', async () => {
       expect(await pull(limited, 0, 1)).toMatchObject({ items: [{ id: 'm1' }], cursor: 1, hasMore: true })
       expect(await pull(limited, 1, 1)).toMatchObject({ items: [{ id: 'm2' }], cursor: 9, hasMore: false })
       expect(await pull(limited, 7)).toMatchObject({ items: [], cursor: 9 })
     })
 
-    it('finds no trace of the rest in sums, lists, tags, projects and counts', async () => {
+    it('sees no other items in sums, lists, tags, projects and counts', async () => {
       const buckets = await Promise.all(
         Array.from({ length: 256 }, (_, at) => at).map((at) => bucketItems(database, limited, at)),
       )
@@ -113,7 +113,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     })
   })
 
-  it('sums up what a space has, so that a machine can compare', async () => {
+  it('summaryOf returns bucket sums', async () => {
     const { me } = await newPerson()
     const documents = new Map(Array.from({ length: 40 }, (_, at) => [`m${at}`, memory(`Statement ${at}`)]))
     await push(
@@ -132,7 +132,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
     expect(ids(await bucketItems(database, me, bucketOf('m7')))).toContain('m7')
   })
 
-  it('lists what is live, the last changed first, by kind, project and tag, page by page', async () => {
+  it('listItems filters and pages live items, last changed first', async () => {
     const { me } = await newPerson()
     expect(await statsOf(database, me)).toEqual({ kinds: [], lastChangeAt: null })
     const gone = memory('Gone', { tags: ['a'] })
@@ -170,7 +170,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
       people = [await newPerson(), await newPerson(), await newPerson(), await newPerson()]
     })
 
-    it('misses nothing, and numbers are dense and in order', async () => {
+    it('misses no change under concurrent writes', async () => {
       const connections = await Promise.all(people.map(() => opened.second!()))
       const members = await Promise.all(people.map((person) => addMember(database, 'busy', person)))
       const batches = 25
@@ -204,7 +204,7 @@ describe.each(databases)('pull on $name', ({ name, open }) => {
       expect(new Set(ids(found)).size).toBe(people.length * batches * 3)
     })
 
-    it('has one winner for every version, when all change the same', async () => {
+    it('has one winner per version under concurrent writes', async () => {
       const connections = await Promise.all(people.map(() => opened.second!()))
       const members = await Promise.all(people.map((person) => addMember(database, 'one-item', person)))
       const start = memory('Start')

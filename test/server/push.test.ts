@@ -26,7 +26,7 @@ describe.each(databases)('push on $name', ({ open }) => {
   const push = (access: SpaceAccess, items: PushedItem[]) => applyBatch(servicesOn(database), access, items)
   const lastSeq = async (access: SpaceAccess) => (await pullItems(database, access, { after: 0, limit: 500 })).cursor
 
-  it('stores what is new, once, however often it comes', async () => {
+  it('stores a repeated item once', async () => {
     const { me } = await newPerson()
     const document = memory('The port is 7718', { keywords: ['порт', '端口'] })
     const stored = { status: 'stored', id: 'm1', version: 1, hash: hashOfDocument(document) }
@@ -45,7 +45,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(await lastSeq(me)).toBe(1)
   })
 
-  it('keeps a document as it came: what it hashes to here is what it hashes to there', async () => {
+  it('preserves the hash of a document', async () => {
     const { me } = await newPerson()
     const odd = { tiny: 5e-324, large: 1.7976931348623157e308, minus: -0, sum: 0.1 + 0.2, text: '\u2028 \\ " 😀' }
     const values = [odd, ...fc.sample(fc.jsonValue({ stringUnit: 'grapheme' }), { numRuns: 300, seed: 1 })]
@@ -62,7 +62,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(items.map(({ hash }) => hash)).toEqual(documents.map(hashOfDocument))
   })
 
-  it('answers with what is there where somebody was faster, and writes nothing', async () => {
+  it('returns the current item on a conflict', async () => {
     const { me } = await newPerson()
     const [first, mine, other] = [memory('A'), memory('A of mine'), memory('A of another')]
     await push(me, [pushed('m1', first)])
@@ -72,7 +72,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(await itemById(database, me, 'm1')).toMatchObject({ version: 2, seq: 2, document: other })
   })
 
-  it('is not moved by a request that comes late: neither after a change, nor after its undoing', async () => {
+  it('ignores late requests after a change and after its undo', async () => {
     const { me } = await newPerson()
     const [first, changed] = [memory('A'), memory('B')]
     const change = pushed('m1', changed, seen(1, first))
@@ -87,7 +87,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(await lastSeq(me)).toBe(3)
   })
 
-  it('leaves a tombstone without words, which comes back to life only for who has seen it', async () => {
+  it('keeps an empty tombstone that only a client which saw it can restore', async () => {
     const { me } = await newPerson()
     const document = memory('Gone tomorrow', { tags: ['x'] })
     await push(me, [pushed('m1', document)])
@@ -102,14 +102,14 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect((await push(me, [pushed('m1', document, seen(2, null))]))[0]).toMatchObject({ status: 'stored', version: 3 })
   })
 
-  it('has nothing to delete where nothing was', async () => {
+  it('ignores deletion of an unknown item', async () => {
     const { me } = await newPerson()
     const [result] = await push(me, [pushed('never', null, { version: 7, hash: 'x' })])
     expect(result).toEqual({ status: 'stored', id: 'never', version: 7, hash: deletedHash })
     expect(await itemById(database, me, 'never')).toBeUndefined()
   })
 
-  it('takes items again that a restored backup no longer has, above the version that was seen', async () => {
+  it('accepts items lost by a restored backup with a higher version', async () => {
     const { me } = await newPerson()
     const [first, second] = [memory('A'), memory('A, later')]
     await push(me, [pushed('m1', first)])
@@ -120,7 +120,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect((await push(me, [pushed('m1', third, seen(2, second))]))[0]).toMatchObject({ status: 'stored', version: 3 })
   })
 
-  it('does not take a version of another history for the one that was seen', async () => {
+  it('detects equal versions of another history', async () => {
     const { me } = await newPerson()
     const [there, elsewhere] = [memory('Of the old backup'), memory('Seen before the restore')]
     await push(me, [pushed('m1', there)])
@@ -128,7 +128,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(result).toMatchObject({ status: 'conflict', current: { document: there } })
   })
 
-  it('names the memory that says the same already', async () => {
+  it('returns the duplicate memory', async () => {
     const { me } = await newPerson()
     await push(me, [pushed('m1', memory('Use  pnpm'))])
     const [same, elsewhere, known] = await push(me, [
@@ -141,7 +141,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(known).toMatchObject({ status: 'stored', version: 2 })
   })
 
-  it('takes what was said again after it was superseded, forgotten or left to decide', async () => {
+  it('accepts a text again after it was superseded, deleted or put into the inbox', async () => {
     const { me } = await newPerson()
     const said = memory('Deploy on Fridays')
     const superseded = { supersededBy: 'm9', supersededAt: '2026-02-02T10:00:00.000Z' }
@@ -155,7 +155,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect((await push(me, [pushed('m4', said)]))[0]).toMatchObject({ status: 'stored' })
   })
 
-  it('works through the same item twice in one batch, in order', async () => {
+  it('applies the same item twice in one batch in order', async () => {
     const { me } = await newPerson()
     const [first, second] = [memory('First'), memory('Second')]
     const results = await push(me, [
@@ -183,7 +183,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     ])
   })
 
-  it('takes 500 in one batch', async () => {
+  it('accepts 500 items in one batch', async () => {
     const { me } = await newPerson()
     const items = Array.from({ length: 500 }, (_, at) => pushed(`m${at}`, memory(`Statement number ${at}`)))
     const results = await push(me, items)
@@ -195,7 +195,7 @@ describe.each(databases)('push on $name', ({ open }) => {
 
   const key = `ghp_${'a1B2'.repeat(9)}`
 
-  it('refuses one item without stopping the others, and tells no secret', async () => {
+  it('refuses one item without the others and reveals no secret', async () => {
     const { me } = await newPerson()
     const results = await push(me, [
       pushed('m1', memory(`The token is ${key}`)),
@@ -232,7 +232,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(everything.filter(({ text }) => String(text).includes(key))).toEqual([])
   })
 
-  it('takes practices, patterns and sessions, and never one kind for another', async () => {
+  it('stores practices, patterns and sessions, and checks the kind', async () => {
     const { me } = await newPerson()
     const practice = { title: 'Name units', content: '# Name units' }
     const session = { part: 'usages', uid: 'codex:1', agent: 'codex', number: 0, usages: [] }
@@ -253,7 +253,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     ])
   })
 
-  it('lets readers read', async () => {
+  it('allows readers to read only', async () => {
     const person = await newPerson()
     const reader = await addMember(database, `team-${count}`, person, { role: 'reader' })
     expect(await push(reader, [pushed('m1', memory('A'))])).toMatchObject([
@@ -265,7 +265,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(await lastSeq(person.me)).toBe(0)
   })
 
-  it('keeps members to their projects: they neither write, nor delete, nor find out what others have', async () => {
+  it('limits members to their projects', async () => {
     const [one, two] = [await newPerson(), await newPerson()]
     const writer = await addMember(database, `team-${count}`, one)
     const limited = await addMember(database, `team-${count}`, two, { projects: ['github.com/dev/app'] })
@@ -286,7 +286,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     })
   })
 
-  it('leaves one line of audit for a batch: ids and counts, no words', async () => {
+  it('writes one audit entry per batch without content', async () => {
     const { me } = await newPerson()
     const document = memory('Secret of the audit')
     await push(me, [pushed('m1', document), pushed('m2', memory(key)), pushed('m3', memory('Other'))])
@@ -299,7 +299,7 @@ describe.each(databases)('push on $name', ({ open }) => {
     expect(JSON.stringify(entries)).not.toContain('Secret')
   })
 
-  it('answers nothing to nothing, and knows no space that is gone', async () => {
+  it('accepts an empty batch and rejects a deleted space', async () => {
     const { me } = await newPerson()
     expect(await push(me, [])).toEqual([])
     const gone = { ...me, spaceId: '00000000-0000-4000-8000-000000000000' }

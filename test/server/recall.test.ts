@@ -13,7 +13,7 @@ function callerOf(person: Person, ...others: SpaceAccess[]): Caller {
   return { userId, user, keyId: 'key', role: 'admin', keyExpiresAt: null, spaces: new Map(spaces) }
 }
 
-describe.each([serverDatabase])('recall on $name', ({ open }) => {
+describe.each([serverDatabase])('recallItems on $name', ({ open }) => {
   let opened: Opened
   let services: Services
   let count = 0
@@ -48,7 +48,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     return (await ask(caller, query, options)).items.map(({ id }) => id)
   }
 
-  it('puts first what has all of the words, then what has some, and leaves out what has none', async () => {
+  it('ranks items with all terms before items with some', async () => {
     const person = await personWith({
       'm-some': ['The deploy runs at night'],
       'm-all': ['Deploys to staging need the VPN'],
@@ -57,7 +57,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(callerOf(person), 'staging deploy')).toEqual(['m-all', 'm-some'])
   })
 
-  it('counts a word that few have for more than one that many have', async () => {
+  it('weights rare terms higher', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 12 }, (_, n) => [`m-many-${n}`, [`The server number ${n + 100} is restarted on Mondays`]]),
     ) as Record<string, [string]>
@@ -65,7 +65,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect((await found(callerOf(person), 'redis server'))[0]).toBe('m-rare')
   })
 
-  it('tells what was found in the words of the local search', async () => {
+  it('returns snippets like the local search', async () => {
     const owner = await personWith({ 'm-1': ['Invoices are rounded half up', { trust: 'agent said' }] })
     const { items, meaning } = await ask(callerOf(owner), 'invoices rounded')
     expect(meaning).toBe('off')
@@ -86,7 +86,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     ])
   })
 
-  it('prefers the more important of two that fit alike', async () => {
+  it('prefers the more important of equal matches', async () => {
     const person = await personWith({
       'm-little': ['The linter is biome for scripts', { importance: 0.1 }],
       'm-much': ['The linter is biome for packages', { importance: 0.9 }],
@@ -94,7 +94,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(callerOf(person), 'linter biome')).toEqual(['m-much', 'm-little'])
   })
 
-  it('sorts by importance and by time, and lets nothing in that hardly fits', async () => {
+  it('sorts by importance and time without poor matches', async () => {
     const person = await personWith({
       'm-old': ['The cache of images lies in Redis', { importance: 0.9, confirmedAt: '2026-01-01T00:00:00.000Z' }],
       'm-new': ['The cache of images is cleared weekly', { importance: 0.2, confirmedAt: '2026-02-20T00:00:00.000Z' }],
@@ -105,7 +105,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(caller, 'cache of images weekly', { sort: 'recency' })).toEqual(['m-new', 'm-old'])
   })
 
-  it('finds nothing of the inbox, and nothing that was deleted', async () => {
+  it('ignores inbox and deleted items', async () => {
     const person = await personWith({
       'm-kept': ['Payments go through Adyen'],
       'm-inbox': ['Payments go through Stripe', { state: 'inbox' }],
@@ -123,7 +123,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(caller, 'payments')).toEqual(['m-kept'])
   })
 
-  it('looks only into spaces of the caller, and there only into projects they may see', async () => {
+  it('searches only visible spaces and projects', async () => {
     const [ann, ben] = [
       await personWith({ 'm-ann': ['Grafana is at port 3000'] }),
       await personWith({ 'm-ben': ['Grafana needs a login'] }),
@@ -144,7 +144,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(asBen, 'grafana', { spaces: ['team:nobody'] })).toEqual([])
   })
 
-  it('shows a memory once that lies in several spaces: one’s own', async () => {
+  it('shows a memory of several spaces once, preferring the own space', async () => {
     const person = await personWith({ 'm-twice': ['Releases are signed with minisign'] })
     const access = await addMember(opened.database, `release-${count}`, person)
     await store(access, { 'm-twice': ['Releases are signed with minisign'] })
@@ -152,7 +152,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(items.map(({ space, id }) => [space, id])).toEqual([['me', 'm-twice']])
   })
 
-  it('hides nothing behind an id that somebody else has taken', async () => {
+  it('shows different texts under the same id', async () => {
     const person = await personWith({ 'm-taken': ['Releases are signed with minisign'] })
     const access = await addMember(opened.database, `taken-${count}`, person)
     await store(access, { 'm-taken': ['Releases are signed, signed releases, by nobody'] })
@@ -160,7 +160,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(items.map(({ space }) => space).sort()).toEqual(['me', access.space].sort())
   })
 
-  it('answers with what has superseded the one that was found, and says by which it was found', async () => {
+  it('returns the superseding memory and the one that matched', async () => {
     const person = await personWith({
       'm-1': ['Builds run on Jenkins', { supersededBy: 'm-2', supersededAt: '2026-02-02T00:00:00.000Z' }],
       'm-2': ['Pipelines are on CircleCI', { supersededBy: 'm-3', supersededAt: '2026-02-03T00:00:00.000Z' }],
@@ -170,7 +170,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(items.map(({ id, foundBy }) => [id, foundBy])).toEqual([['m-3', 'm-1']])
   })
 
-  it('follows links of supersedes, and ends where memories supersede each other', async () => {
+  it('follows supersedes links and stops at cycles', async () => {
     const person = await personWith({
       'm-old': ['Kafka carries the orders'],
       'm-new': ['Orders travel by NATS'],
@@ -183,13 +183,13 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(caller, 'zookeeper')).toEqual(['m-y'])
   })
 
-  it('shows a superseded one itself where what took its place is gone or not to be seen', async () => {
+  it('shows a superseded memory if its successor is not visible', async () => {
     const person = await personWith({ 'm-1': ['Logs are kept in Loki', { supersededBy: 'm-not-there' }] })
     const { items } = await ask(callerOf(person), 'logs loki')
     expect(items).toMatchObject([{ id: 'm-1', supersededBy: 'm-not-there', foundBy: null }])
   })
 
-  it('attaches what has resolved a finding, three at most', async () => {
+  it('returns at most three resolutions', async () => {
     const person = await personWith({
       'm-bug': ['Uploads fail behind the proxy'],
       'm-fix-1': ['Raise client_max_body_size'],
@@ -204,7 +204,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(resolutions.every(({ resolves, id }) => resolves === 'm-bug' && id.startsWith('m-fix-'))).toBe(true)
   })
 
-  it('takes phrases and words that must not be there', async () => {
+  it('supports phrases and excluded words', async () => {
     const person = await personWith({
       'm-near': ['The blue green switch is manual'],
       'm-apart': ['Green lights, then the blue button'],
@@ -214,7 +214,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(await found(caller, 'green -button')).toEqual(['m-near'])
   })
 
-  it('finds identifiers by their parts, other languages, and single characters', async () => {
+  it('finds parts of identifiers, other languages, and single characters', async () => {
     const person = await personWith({
       'm-code': ["parseQuery throws on O\u2019Brien\\path and `it's`"],
       'm-han': ['日本語の設定は環境変数で行う'],
@@ -249,7 +249,7 @@ describe.each([serverDatabase])('recall on $name', ({ open }) => {
     expect(items.length).toBeLessThanOrEqual(1)
   })
 
-  it('finds rare words, and frequent ones, where a space has very many items', async () => {
+  it('finds rare and frequent terms in large spaces', async () => {
     const person = await personWith({ 'm-site': ['Frequent words of the site', { project: 'github.com/dev/site' }] })
     for (let batch = 0; batch < 9; batch++) {
       const items = Array.from({ length: 250 }, (_, n) =>

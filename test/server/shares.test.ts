@@ -16,7 +16,7 @@ import { type Opened, serverDatabase } from './databases.ts'
 import { lockIsAwaited } from './lock-is-awaited.ts'
 import { addMember, addPerson, memory, type Person, pushed, seen, servicesOn, shared } from './sample-team.ts'
 
-describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
+describe.each([serverDatabase])('shares on $name', ({ name, open }) => {
   let opened: Opened
   let database: ServerDatabase
   let count = 0
@@ -58,7 +58,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     permission,
   })
 
-  it('brings a memory into a team, as it is and as it becomes, until it is taken back', async () => {
+  it('copy a memory into a team and follow its changes', async () => {
     const [first, second] = [memory('The port is 7718'), memory('The port is 7719')]
     const share = ofMemory('m1')
     await push(ann.me, pushed('m1', first))
@@ -81,14 +81,14 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await item(bobThere, 'm1')).toMatchObject({ seq: 4, version: 4, document: second })
   })
 
-  it('can be said before the memory comes, in the same push or long before', async () => {
+  it('can precede their memory', async () => {
     await push(ann.me, shared('s1', ofMemory('m1')), pushed('m1', memory('A')), shared('s2', ofMemory('m2')))
     expect(await live(bobThere)).toEqual(['m1'])
     await push(ann.me, pushed('m2', memory('B')))
     expect(await live(bobThere)).toEqual(['m1', 'm2'])
   })
 
-  it('follows a tag: what gets it comes, what loses it or is forgotten goes', async () => {
+  it('of a tag follow tagged and untagged memories', async () => {
     const tagged = (text: string) => memory(text, { tags: ['release', 'x'] })
     await push(ann.me, pushed('m1', tagged('A')), pushed('m2', tagged('B')), pushed('m3', memory('C')))
     await push(ann.me, shared('s1', ofTag('release')))
@@ -109,7 +109,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     ])
   })
 
-  it('brings many by one tag', async () => {
+  it('of a tag can cover many memories', async () => {
     const items = Array.from({ length: 1200 }, (_, at) =>
       pushed(`m${at}`, memory(`Statement ${at}`, { tags: ['all'] })),
     )
@@ -120,7 +120,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(page.cursor).toBe(1200)
   })
 
-  it('brings it for a person into what is shared with them, and nowhere else', async () => {
+  it('with a user reach only their shared space', async () => {
     await push(ann.me, pushed('m1', memory('For Bob')), shared('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
     expect(await live(bob.shared)).toEqual(['m1'])
     expect(await live(bob.me)).toEqual([])
@@ -128,7 +128,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await live(ann.shared)).toEqual([])
   })
 
-  it('does not share what waits for a decision', async () => {
+  it('exclude inbox memories', async () => {
     const waiting = memory('Perhaps', { tags: ['release'], state: 'inbox' })
     await push(ann.me, pushed('m1', waiting), shared('s1', ofTag('release')), shared('s2', ofMemory('m1')))
     expect(await live(bobThere)).toEqual([])
@@ -136,7 +136,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await live(bobThere)).toEqual(['m1'])
   })
 
-  it('stays while one of several rules wants it, with the most that they allow', async () => {
+  it('combine several rules with the highest permission', async () => {
     const [byTag, byName] = [ofTag('release'), ofMemory('m1', 'write')]
     await push(ann.me, pushed('m1', memory('A', { tags: ['release'] })), shared('s1', byTag), shared('s2', byName))
     expect(await item(bobThere, 'm1')).toMatchObject({ sharedBy: { permission: 'write' } })
@@ -146,7 +146,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await live(bobThere)).toEqual([])
   })
 
-  it('moves with a rule that is changed', async () => {
+  it('follow a changed rule', async () => {
     const share = ofMemory('m1')
     await push(ann.me, pushed('m1', memory('A')), shared('s1', share))
     await push(ann.me, shared('s1', { ...share, with: `user:${bob.name}` }, seen(1, share)))
@@ -171,7 +171,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     },
   )
 
-  it('is refused where it is shared for reading, and nothing else can be put there', async () => {
+  it('refuse writes to read-only copies', async () => {
     const first = memory('A')
     await push(ann.me, pushed('m1', first), shared('s1', { ...ofMemory('m1'), with: `user:${bob.name}` }))
     expect(await push(bob.shared, pushed('m1', memory('B'), seen(1, first)))).toMatchObject([
@@ -183,7 +183,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await push(bob.shared, pushed('m1', first))).toMatchObject([{ status: 'stored', version: 1 }])
   })
 
-  it('lets nobody else say with whom it is shared', async () => {
+  it('let only the owner change with whom a memory is shared', async () => {
     const carl = await addPerson(database, `carl-${count}`)
     const first = memory('A', { tags: ['release'] })
     await push(
@@ -204,7 +204,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await live(carl.shared)).toEqual([])
   })
 
-  it('lets what the team has of its own alone, and says so', async () => {
+  it('refuse ids that the team uses itself', async () => {
     const own = memory("The team's own")
     await push(bobThere, pushed('m1', own))
     await push(ann.me, pushed('m1', memory("Ann's")), pushed('m2', memory('Two')))
@@ -216,7 +216,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await item(bobThere, 'm1')).toMatchObject({ document: own, sharedBy: null })
   })
 
-  it('wants a team that one may write to, and a person who is there', async () => {
+  it('require a writable team or an existing user', async () => {
     const reading = await addMember(database, `other-${count}`, ann, { role: 'reader' })
     await addMember(database, `foreign-${count}`, bob)
     await push(ann.me, pushed('m1', memory('A')))
@@ -231,7 +231,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await database.query('SELECT * FROM shares WHERE space_id = $1', [ann.me.spaceId])).toEqual([])
   })
 
-  it('brings only what the sharer may write there, and readers see only their projects', async () => {
+  it('respect projects of owner and readers', async () => {
     const carl = await addPerson(database, `carl-${count}`)
     const limited = await addMember(database, team, carl, { projects: ['github.com/dev/app'] })
     const elsewhere = memory('B', { tags: ['release'], project: 'github.com/dev/other' })
@@ -243,7 +243,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await live(limited)).toEqual(['a'])
   })
 
-  it('ends when the sharer leaves the team, and goes on when they return', async () => {
+  it('end when the owner leaves the team and resume on return', async () => {
     await push(ann.me, pushed('m1', memory('A', { tags: ['release'] })), shared('s1', ofTag('release')))
     await database.transaction((queries) => removeMember(queries, team, ann.name))
     await refreshShares(servicesOn(database), ann.userId, bobThere)
@@ -258,7 +258,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     expect(await pullItems(database, bobThere, { after: cursor, limit: 10 })).toMatchObject({ items: [], cursor })
   })
 
-  it('is listed for both sides', async () => {
+  it('are listed for both sides', async () => {
     const caller = ({ me, shared, name: user, userId }: Person): Caller => ({
       userId,
       user,
@@ -286,7 +286,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
     })
   })
 
-  it('is told in the audit of the team', async () => {
+  it('are recorded in the audit log of the team', async () => {
     await push(ann.me, pushed('m1', memory('Not told')), shared('s1', ofMemory('m1')))
     const entries = await listAudit(database, bobThere, { limit: 10 })
     expect(entries).toMatchObject([{ action: 'share', user: ann.name, detail: { written: ['m1'], deleted: [] } }])
@@ -294,7 +294,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
   })
 
   describe.runIf(name === 'PostgreSQL')('with several at once', () => {
-    it('sees a share that was made while it waited', async () => {
+    it('are seen by a push that waited for the lock', async () => {
       const other = await opened.second!()
       await push(ann.me, pushed('m1', memory('A')))
       let pushing: Promise<unknown> | undefined
@@ -312,7 +312,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
       expect(await item(bobThere, 'm1')).toMatchObject({ document: { text: 'B' } })
     })
 
-    it('sees that an item has become a shared one while it waited', async () => {
+    it('are detected by a push whose item became shared', async () => {
       const other = await opened.second!()
       const setSource = 'UPDATE items SET source_id = $3 WHERE space_id = $1 AND id = $2'
       await push(ann.me, pushed('m1', memory('A')), shared('s1', ofMemory('m1', 'write')))
@@ -328,7 +328,7 @@ describe.each([serverDatabase])('sharing on $name', ({ name, open }) => {
       expect(await item(ann.me, 'm1')).toMatchObject({ document: { text: 'B' }, version: 2 })
     })
 
-    it('keeps source and projections the same, whoever writes where', async () => {
+    it('keep source and copies equal under concurrent writes', async () => {
       const connections = await Promise.all([0, 1, 2].map(() => opened.second!()))
       await push(
         ann.me,

@@ -8,7 +8,7 @@ import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Place, place, recollect } from '../program.ts'
 import { type Opened, postgres, serverDatabase } from './databases.ts'
-import { addKey, addUser, doorOn } from './start.ts'
+import { addKey, addUser, createTestApp } from './start.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
 
@@ -27,7 +27,7 @@ function get(url: string, key = '', agent?: Agent): Promise<number> {
   })
 }
 
-describe('a door that closes', () => {
+describe('shutting down', () => {
   let opened: Opened
   let key: string
   let listening: HttpListener
@@ -59,17 +59,17 @@ describe('a door that closes', () => {
     }
   }
 
-  it('ends what has begun, and lets nothing new in', async () => {
+  it('finishes running requests and refuses new ones', async () => {
     const { database, asked, release } = held()
-    const door = doorOn(database)
-    listening = await listen(door, { host: '127.0.0.1', port: 0 })
+    const httpApp = createTestApp(database)
+    listening = await listen(httpApp, { host: '127.0.0.1', port: 0 })
     const url = `http://127.0.0.1:${listening.address.port}`
     const agent = new Agent({ keepAlive: true })
     expect(await get(`${url}/health`, '', agent)).toBe(200)
     const begun = get(`${url}/api/me`, key)
     await asked
     const closed = listening.close(30_000)
-    expect((await door.fetch(new Request(`${url}/ready`))).status).toBe(503)
+    expect((await httpApp.fetch(new Request(`${url}/ready`))).status).toBe(503)
     await expect(get(`${url}/health`)).rejects.toThrow('ECONNREFUSED')
     release()
     expect(await begun).toBe(200)
@@ -77,9 +77,9 @@ describe('a door that closes', () => {
     agent.destroy()
   })
 
-  it('does not wait for ever', async () => {
+  it('stops waiting after the timeout', async () => {
     const { database, asked } = held()
-    listening = await listen(doorOn(database), { host: '127.0.0.1', port: 0 })
+    listening = await listen(createTestApp(database), { host: '127.0.0.1', port: 0 })
     const begun = get(`http://127.0.0.1:${listening.address.port}/api/me`, key).catch((error: Error) => error.message)
     await asked
     await listening.close(20)
@@ -120,7 +120,7 @@ describe('the program', () => {
     return code as number | null
   }
 
-  it('by itself: says what to do first, and after its end its database can be used at once', async () => {
+  it('on PGlite explains the first steps and releases its database', async () => {
     at = place()
     const first = await start()
     expect(await get(`${first.url}/ready`)).toBe(200)
@@ -140,7 +140,7 @@ describe('the program', () => {
     expect(second.said()).not.toContain('Nobody can use it yet')
   })
 
-  it('on PostgreSQL: a push that waits for another one is answered before the end', async () => {
+  it('on PostgreSQL answers a waiting push before it stops', async () => {
     at = place()
     const opened = await postgres.open()
     await addUser(opened.database, 'ada')
@@ -175,7 +175,7 @@ describe('the program', () => {
     )
   }
 
-  it('says where it can be reached from other machines, and refuses what it cannot do', async () => {
+  it('warns about public addresses and refuses invalid options', async () => {
     at = place()
     const running = await start({}, '--host', '0.0.0.0')
     expect(running.said()).toContain('put a proxy with TLS in front of it')

@@ -1,4 +1,4 @@
-// A server for tests: a door on a database of its own, with people, a team and their keys.
+// A server for tests: an HTTP app on its own database, with people, a team and their keys.
 import { systemClock } from '../../src/core/clock.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../src/server/http/app.ts'
@@ -9,7 +9,7 @@ import type { AccessRole } from '../../src/sync/protocol.ts'
 
 export const plenty = { perSecond: 1e9, burst: 1e9 }
 
-export function doorOn(database: ServerDatabase, options: HttpAppOptions = {}, clock = systemClock): HttpApp {
+export function createTestApp(database: ServerDatabase, options: HttpAppOptions = {}, clock = systemClock): HttpApp {
   return createHttpApp({ database, clock, version: '1.2.3' }, { rate: plenty, ...options })
 }
 
@@ -53,7 +53,7 @@ export interface Asking {
 }
 
 export async function ask(
-  door: HttpApp,
+  httpApp: HttpApp,
   method: string,
   path: string,
   { key, body, headers = {}, address = '127.0.0.1' }: Asking = {},
@@ -63,7 +63,7 @@ export async function ask(
     headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const response = await door.fetch(request, { address })
+  const response = await httpApp.fetch(request, { address })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }

@@ -105,7 +105,7 @@ async function ask(query: string, as = caller(), project?: string) {
 }
 
 describe('search by meaning', () => {
-  it('finds what has none of the words, beside what has them', async () => {
+  it('finds items without a common word', async () => {
     await store({ 'm-car': ['The automobile is parked'], 'm-word': ['A vehicle list'], 'm-bread': ['Bread is baked'] })
     expect(await ask('vehicle')).toEqual({ ids: ['m-word'], meaning: 'used' })
     expect(await fill()).toBe(0)
@@ -113,7 +113,7 @@ describe('search by meaning', () => {
     expect(ids.slice(0, 2)).toEqual(['m-word', 'm-car'])
   })
 
-  it('sends neither private nor sensitive memories, nor the inbox, nor what was deleted', async () => {
+  it('embeds no private, sensitive, inbox or deleted memories', async () => {
     await store({
       'm-open': ['The car is red'],
       'm-private': ['The car is stolen', { tags: ['private'] }],
@@ -124,7 +124,7 @@ describe('search by meaning', () => {
     expect(asked.flat()).toEqual(['The car is red'])
   })
 
-  it('forgets the vector of what became private, and makes a new one of what was changed', async () => {
+  it('deletes vectors of private memories and renews those of changed ones', async () => {
     const [first, second] = [memory('The car is red'), memory('The ship is red')]
     await store({ 'm-1': ['The car is red'], 'm-2': ['The ship is red'] })
     await fill()
@@ -139,7 +139,7 @@ describe('search by meaning', () => {
     expect((await ask('automobile')).ids[0]).not.toBe('m-2')
   })
 
-  it('looks only where the caller may', async () => {
+  it('searches only visible spaces and projects', async () => {
     const ben = await addPerson(database, 'ben')
     const bens = await addMember(database, 'ops', ben)
     await applyBatch(services, ben.me, [pushed('m-ben', memory('A car of Ben'))])
@@ -154,7 +154,7 @@ describe('search by meaning', () => {
     expect((await ask('automobile', caller(anns), 'site')).ids).toEqual(['m-site'])
   })
 
-  it('goes on where it was stopped, and asks for nothing twice', async () => {
+  it('continues after a stop without repeating work', async () => {
     await store(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m-${n}`, [`Car number ${n}`]])))
     const work = createVectorIndexer(services)
     work.wake(person.me.spaceId)
@@ -167,14 +167,14 @@ describe('search by meaning', () => {
     expect(new Set(asked.flat()).size).toBe(40)
   })
 
-  it('stays without what the endpoint does not take, and goes on with the rest', async () => {
+  it('skips texts that the endpoint rejects', async () => {
     await store({ 'm-1': ['Car one'], 'm-2': ['Car cursed'], 'm-3': ['Car three'] })
     answer = (input) => (input.some((text) => text.includes('cursed')) ? { status: 400, body: {} } : vectorsFor(input))
     expect(await fill()).toBe(0)
     expect((await ask('automobile')).ids.sort()).toEqual(['m-1', 'm-3'])
   })
 
-  it('makes all anew for another model', async () => {
+  it('computes all vectors again for another model', async () => {
     await store({ 'm-1': ['Car one'] })
     await fill()
     services = { ...services, embed: embedderAt({ url, model: 'large' }) }
@@ -198,7 +198,7 @@ describe('search by meaning', () => {
     expect(await ask('vehicle')).toEqual({ ids: ['m-1'], meaning: 'failed' })
   })
 
-  it('counts failures, and is not stopped by them', async () => {
+  it('counts failures and continues', async () => {
     await store({ 'm-1': ['Car one'] })
     answer = () => ({ status: 503, body: {} })
     const work = createVectorIndexer(services, { pauseMs: 10 })
@@ -210,7 +210,7 @@ describe('search by meaning', () => {
     expect((await ask('automobile')).ids).toEqual(['m-1'])
   })
 
-  it('waits while another instance is at it', async () => {
+  it('waits while another instance has the lease', async () => {
     await store({ 'm-1': ['Car one'] })
     await fill()
     await store({ 'm-2': ['Car two'] })
@@ -228,8 +228,8 @@ describe('search by meaning', () => {
   })
 })
 
-describe.each(databases)('without pgvector, $name', ({ open }) => {
-  it('answers by words, and lets the memories be', async () => {
+describe.each(databases)('recallItems without pgvector on $name', ({ open }) => {
+  it('searches by words only', async () => {
     const opened = await open()
     const ann = await addPerson(opened.database, 'ann')
     const set = { ...servicesOn(opened.database), embed: embedderAt({ url, model: 'small' }) }
@@ -245,8 +245,8 @@ describe.each(databases)('without pgvector, $name', ({ open }) => {
   })
 })
 
-describe('where nothing is set up', () => {
-  it('is off, and makes no table', async () => {
+describe('recallItems without an embedder', () => {
+  it('is off and creates no table', async () => {
     const opened = await serverDatabase.open()
     const set = servicesOn(opened.database)
     const ann = await addPerson(opened.database, 'ann')

@@ -37,11 +37,11 @@ function plain({ counts, space, ...memory }: Memory): [string, object] {
 }
 
 /** What the server has in each space that a machine can see is what the machine has. */
-async function checkServer({ door, team }: World, one: Machine): Promise<void> {
+async function checkServer({ httpApp, team }: World, one: Machine): Promise<void> {
   const here = new Map(openMemories(one).map((memory) => [memory.id, memory]))
   const there = new Set<string>()
   for (const space of ['me', 'shared', team]) {
-    for (const item of await itemsIn(door, one, space)) {
+    for (const item of await itemsIn(httpApp, one, space)) {
       if (item.kind !== 'memory' || item.document === null || item.sharedBy?.isMine) continue
       const memory = here.get(item.id)
       there.add(item.id)
@@ -53,10 +53,10 @@ async function checkServer({ door, team }: World, one: Machine): Promise<void> {
   expect([...here.keys()].filter((id) => !there.has(id))).toEqual([])
 }
 
-async function itemsIn(door: World['door'], { key }: Machine, space: string): Promise<SyncItem[]> {
+async function itemsIn(httpApp: World['httpApp'], { key }: Machine, space: string): Promise<SyncItem[]> {
   const items: SyncItem[] = []
   for (let after = 0; ; ) {
-    const { json } = await ask(door, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })
+    const { json } = await ask(httpApp, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })
     const page = json as PullPage
     items.push(...page.items)
     after = page.cursor

@@ -21,7 +21,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
   })
   afterEach(() => room?.close())
 
-  it('brings what is there before joining, and what comes later, to the other machine', async () => {
+  it('sends existing and later memories to the other machine', async () => {
     const laptop = await room.machine('laptop')
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     expect(countOutbox(laptop.ledger).waiting).toBe(0)
@@ -41,7 +41,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(await laptop.sync()).toMatchObject({ pushed: 0, pulled: 0 })
   })
 
-  it('forgets everywhere what was forgotten, and undo is for what people did here', async () => {
+  it('deletes forgotten memories everywhere; undo skips synced changes', async () => {
     const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     await settle(laptop, desk)
@@ -52,7 +52,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(lastUndoableChange(laptop.ledger)!.about).toBe('a test')
   })
 
-  it('puts counts together and keeps both words where two machines changed one memory', async () => {
+  it('combines counts and keeps both statements of a concurrent edit', async () => {
     const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718', tags: ['net'] })
     await settle(laptop, desk)
@@ -71,7 +71,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(supersededBy(desk, 'm-one').map(({ id }) => id)).toEqual(copies.map(({ id }) => id))
   })
 
-  it('lets a delete hold against new words, which wait in the inbox', async () => {
+  it('lets a deletion win and puts the new statement into the inbox', async () => {
     const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     await settle(laptop, desk)
@@ -85,7 +85,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     }
   })
 
-  it('becomes the memory that the server has of the same words', async () => {
+  it('adopts the id of a duplicate on the server', async () => {
     const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     laptop.write({
       id: 'm-one',
@@ -120,7 +120,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     }
   })
 
-  it('keeps private what is private, and takes it back where it becomes so', async () => {
+  it('does not send private memories and deletes those that become private', async () => {
     const laptop = await room.joined('laptop', 'ann', 'private = ["/home/dev/diary"]')
     const desk = await room.joined('desk')
     laptop.write(
@@ -137,7 +137,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(laptop.memory('m-open')!.state).toBe('kept')
   })
 
-  it('takes a secret out of what is one’s own, and refuses it for a team', async () => {
+  it('removes secrets from own memories and refuses them for teams', async () => {
     const laptop = await room.joined('laptop')
     const secret = `ghp_${'a1B2'.repeat(9)}`
     laptop.write({ id: 'm-own', text: `The token is ${secret}` }, { id: 'm-team', text: `Use ${secret}`, ...ofTeam })
@@ -151,7 +151,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(JSON.stringify(rows)).toContain('[secret: github-token]')
   })
 
-  it('gives a team what was meant for it, with its author, and takes it away from who has left', async () => {
+  it('syncs team memories with their author and removes them on leaving', async () => {
     const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
     ann.write({ id: 'm-team', text: 'Releases are tagged', ...ofTeam }, { id: 'm-own', text: 'Mine alone' })
     await settle(ann, bob)
@@ -171,7 +171,7 @@ describe.each([serverDatabase])('sync on $name', ({ open }) => {
     expect(listSpaces(bob.ledger).map(({ name }) => name)).toEqual(['me', 'shared'])
   })
 
-  it('stays local while the key is refused, and says so', async () => {
+  it('keeps changes local while the key is refused', async () => {
     const laptop = await room.joined('laptop')
     const { id, text: key } = await addKey(room.database, 'ann')
     laptop.key = key

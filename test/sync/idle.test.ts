@@ -6,7 +6,7 @@ import { openRoom, type Room, settle } from './room.ts'
 let room: Room
 afterEach(() => room?.close())
 
-it('asks once where nothing has changed, and reads what has', async () => {
+it('sync sends one request if nothing has changed', async () => {
   room = await openRoom(serverDatabase.open)
   const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
   laptop.write({ id: 'm-one', text: 'The port is 7718' })

@@ -15,7 +15,7 @@ import { type Place, place, recollect, start } from '../program.ts'
 import { sampleMemory } from '../sample-memory.ts'
 import { serverDatabase } from '../server/databases.ts'
 
-describe.each([serverDatabase])('killed, on $name', ({ name, open }) => {
+describe.each([serverDatabase])('sync with killed processes on $name', ({ name, open }) => {
   // Machines, and as often the server: it takes longer to come back where it brings its own database along.
   const kills = name === 'PGlite' ? 6 : 14
   const places: Place[] = []
@@ -32,7 +32,7 @@ describe.each([serverDatabase])('killed, on $name', ({ name, open }) => {
     return at
   }
 
-  it('machines and the server lose nothing and double nothing', { timeout: 240_000 }, async () => {
+  it('loses and duplicates nothing', { timeout: 240_000 }, async () => {
     const opened = name === 'PostgreSQL' ? await open() : undefined
     const host = newPlace(opened?.url ? { DATABASE_URL: opened.url } : {})
     expect(recollect(host, 'server', 'user', 'add', 'ann').status).toBe(0)

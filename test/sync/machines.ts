@@ -42,11 +42,11 @@ export interface TestMachine {
   remove(): void
 }
 
-export function fetchOf(door: HttpApp): typeof fetch {
-  return (input, init) => door.fetch(new Request(input, init))
+export function fetchOf(httpApp: HttpApp): typeof fetch {
+  return (input, init) => httpApp.fetch(new Request(input, init))
 }
 
-export function machine(name: string, key: string, door: HttpApp, settings = ''): TestMachine {
+export function machine(name: string, key: string, httpApp: HttpApp, settings = ''): TestMachine {
   const root = mkdtempSync(join(tmpdir(), `recollect-sync-${name}-`))
   const layout = layoutOf(root)
   const time = { ms: Date.parse('2026-09-01T10:00:00.000Z') }
@@ -80,7 +80,7 @@ export function machine(name: string, key: string, door: HttpApp, settings = '')
     ledger,
     context: contextOf(ledger),
     time,
-    net: { fetch: fetchOf(door) },
+    net: { fetch: fetchOf(httpApp) },
     async join() {
       await joinServer(made.context, { layout }, { server: address, key, isInsecure: false, fetch: made.net.fetch })
     },

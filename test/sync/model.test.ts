@@ -12,7 +12,7 @@ const { RECOLLECT_MODEL_RUNS: wanted, RECOLLECT_MODEL_SEED: chosen } = process.e
 const seed = Number(chosen ?? (wanted ? Math.floor(Math.random() * 2 ** 31) : 7718))
 const length = 1000
 
-describe.each([serverDatabase])('machines agree on $name', ({ name, open }) => {
+describe.each([serverDatabase])('sync model on $name', ({ name, open }) => {
   const runs = Number(wanted ?? (name === 'PGlite' ? 1 : 2))
   let opened: Opened
   beforeAll(async () => {

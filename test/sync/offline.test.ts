@@ -17,7 +17,7 @@ import { run } from './run.ts'
 
 const changes = 10_000
 
-describe('a week offline', () => {
+describe('sync after a week offline', () => {
   let room: Room
   let listening: HttpListener
   const traffic = { requests: 0, bytesUp: 0, bytesDown: 0 }
@@ -25,7 +25,7 @@ describe('a week offline', () => {
 
   beforeEach(async () => {
     room = await openRoom(postgres.open)
-    listening = await listen(counted(room.door, traffic), { host: '127.0.0.1', port: 0 })
+    listening = await listen(counted(room.httpApp, traffic), { host: '127.0.0.1', port: 0 })
   })
   afterEach(async () => {
     await listening.close(100)
@@ -42,7 +42,7 @@ describe('a week offline', () => {
     return at
   }
 
-  it('is sent by one sync', { timeout: 300_000 }, async () => {
+  it('sends everything in one sync', { timeout: 300_000 }, async () => {
     const laptop = await joined()
     const texts = inLedger(laptop, textsAfterWeek)
     Object.assign(traffic, { requests: 0, bytesUp: 0, bytesDown: 0 })
@@ -54,7 +54,7 @@ describe('a week offline', () => {
     )
     expect(done.status, done.err).toBe(0)
     expect(inLedger(laptop, countOutbox)).toEqual({ waiting: 0, refused: 0 })
-    expect(await textsOnServer(room.door, laptop.env.RECOLLECT_KEY!)).toEqual(texts)
+    expect(await textsOnServer(room.httpApp, laptop.env.RECOLLECT_KEY!)).toEqual(texts)
     const again = JSON.parse((await run(laptop, 'sync', '--json')).out)
     expect(again).toMatchObject({ pushed: 0, pulled: 0, conflicts: 0 })
   })
@@ -96,13 +96,13 @@ function inLedger<T>({ store }: Place, work: (ledger: Ledger) => T): T {
   }
 }
 
-function counted(door: HttpApp, traffic: { requests: number; bytesUp: number; bytesDown: number }): HttpApp {
+function counted(httpApp: HttpApp, traffic: { requests: number; bytesUp: number; bytesDown: number }): HttpApp {
   return {
-    ...door,
+    ...httpApp,
     async fetch(request, from) {
       traffic.requests++
       traffic.bytesUp += Number(request.headers.get('content-length') ?? 0)
-      const answer = await door.fetch(request, from)
+      const answer = await httpApp.fetch(request, from)
       traffic.bytesDown += (await answer.clone().arrayBuffer()).byteLength
       return answer
     },

@@ -8,7 +8,7 @@ import { takeBackup } from './backup.ts'
 import type { TestMachine } from './machines.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
+describe.each([serverDatabase])('sync with a restored server on $name', ({ open }) => {
   let room: Room
   let laptop: TestMachine
   let desk: TestMachine
@@ -27,7 +27,7 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     for (const one of machines) expect(countOutbox(one.ledger)).toEqual({ waiting: 0, refused: 0 })
     for (const one of machines) expect(await one.sync()).toMatchObject({ pushed: 0, pulled: 0, restored: 0 })
     const live = plain(first!).map(([, { text }]) => text)
-    expect(await textsOnServer(room.door, first!.key)).toEqual(live.toSorted())
+    expect(await textsOnServer(room.httpApp, first!.key)).toEqual(live.toSorted())
     return first!.texts()
   }
 
@@ -57,7 +57,7 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     'Stays as it is',
   ] as const
 
-  it('is noticed by the cursor, and gets back what it has lost', async () => {
+  it('detects the restore by the cursor and sends lost items again', async () => {
     const restore = await longAfterBackup()
     await restore()
     expect((await laptop.sync({ isForced: false })).restored).toBeGreaterThan(0)
@@ -66,7 +66,7 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     for (const one of [laptop, desk]) expect(one.memory('m-gone')!.state).toBe('forgotten')
   })
 
-  it('is noticed where so much was said since that the cursor looks right', async () => {
+  it('detects the restore even if the cursor looks valid', async () => {
     const restore = await longAfterBackup()
     await restore()
     const phone = await room.joined('phone')
@@ -84,7 +84,7 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     expect(phone.memory('m-gone')!.state).toBe('forgotten')
   })
 
-  it('keeps what somebody said there since; what nobody has changed here gives way, and stays as history', async () => {
+  it('prefers new statements on the server over unchanged local ones', async () => {
     const phone = await room.joined('phone')
     laptop.write({ id: 'm-one', text: 'In the backup' })
     await settle(laptop, desk, phone)
@@ -101,7 +101,7 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     expect(history.map(({ text }) => text)).toEqual(['Lost with the server'])
   })
 
-  it('keeps what was changed here since, and what was said there as history', async () => {
+  it('prefers local changes and keeps the statement of the server as history', async () => {
     const phone = await room.joined('phone')
     laptop.write({ id: 'm-one', text: 'In the backup' })
     await settle(laptop, desk, phone)
@@ -118,7 +118,7 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     expect(history.map(({ text }) => text)).toContain('Said since')
   })
 
-  it('brings nothing back that was forgotten after the backup, nor takes back what was shared', async () => {
+  it('restores no forgotten memories and keeps shares', async () => {
     const bob = await room.joined('bob', 'bob')
     laptop.write(
       { id: 'm-team', text: 'For the team', space: 'team:core', project: null },
@@ -132,16 +132,16 @@ describe.each([serverDatabase])('a restored server on $name', ({ open }) => {
     await restore()
     await settle(laptop, desk, bob)
     for (const one of [laptop, desk, bob]) expect(one.texts()).toEqual(['For the team, by bob'])
-    expect(await textsOnServer(room.door, bob.key, 'team:core')).toEqual(['For the team, by bob'])
+    expect(await textsOnServer(room.httpApp, bob.key, 'team:core')).toEqual(['For the team, by bob'])
   })
 
-  it('that begins anew gets everything', async () => {
+  it('sends everything to an empty server', async () => {
     laptop.write({ id: 'm-one', text: 'The port is 7718' })
     await settle(laptop)
     await room.database.query('DELETE FROM items')
     await room.database.query('UPDATE spaces SET seq = 0')
     await settle(laptop)
-    expect(await textsOnServer(room.door, laptop.key)).toEqual(['The port is 7718'])
+    expect(await textsOnServer(room.httpApp, laptop.key)).toEqual(['The port is 7718'])
   })
 })
 

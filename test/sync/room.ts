@@ -2,13 +2,13 @@
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import type { HttpApp } from '../../src/server/http/app.ts'
 import type { DatabaseKind, Opened } from '../server/databases.ts'
-import { addKey, addTeam, addUser, ask, doorOn } from '../server/start.ts'
+import { addKey, addTeam, addUser, ask, createTestApp } from '../server/start.ts'
 import { machine, type TestMachine } from './machines.ts'
 
 export interface Room {
   opened: Opened
   database: ServerDatabase
-  door: HttpApp
+  httpApp: HttpApp
   /** A machine of somebody, with a key. */
   machine(name: string, user?: string, settings?: string): Promise<TestMachine>
   /** The same, and it has joined. */
@@ -19,17 +19,17 @@ export interface Room {
 export async function openRoom(open: DatabaseKind['open']): Promise<Room> {
   const opened = await open()
   const { database } = opened
-  const door = doorOn(database)
+  const httpApp = createTestApp(database)
   const made: TestMachine[] = []
   for (const user of ['ann', 'bob']) await addUser(database, user)
   await addTeam(database, 'core', { ann: 'writer', bob: 'writer' })
   const room: Room = {
     opened,
     database,
-    door,
+    httpApp,
     async machine(name, user = 'ann', settings = '') {
       const { text } = await addKey(database, user)
-      made.push(machine(name, text, door, settings))
+      made.push(machine(name, text, httpApp, settings))
       return made.at(-1)!
     },
     async joined(...of) {
@@ -57,10 +57,10 @@ export async function settle(...machines: TestMachine[]): Promise<void> {
   }
 }
 
-export async function textsOnServer(door: HttpApp, key: string, space = 'me'): Promise<string[]> {
+export async function textsOnServer(httpApp: HttpApp, key: string, space = 'me'): Promise<string[]> {
   const texts: string[] = []
   for (let after = 0; ; ) {
-    const { json } = await ask(door, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })
+    const { json } = await ask(httpApp, 'GET', `/api/spaces/${encodeURIComponent(space)}/pull?after=${after}`, { key })
     for (const { document } of json.items) if (document?.text) texts.push(document.text)
     after = json.cursor
     if (!json.hasMore) return texts.toSorted()

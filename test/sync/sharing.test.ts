@@ -11,7 +11,7 @@ import { syncSummary } from '../../src/sync/state.ts'
 import { serverDatabase } from '../server/databases.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each([serverDatabase])('sharing on $name', ({ open }) => {
+describe.each([serverDatabase])('shares on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
   })
   afterEach(() => room?.close())
 
-  it('what is shared appears with the other, follows it, and goes with the share', async () => {
+  it('shared memories appear, change and vanish for the other user', async () => {
     const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
     const desk = await room.joined('desk', 'ann')
     ann.write({ id: 'm-one', text: 'Releases are tagged', tags: ['release'], project: null })
@@ -39,7 +39,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     for (const one of [ann, bob, desk]) expect(countOutbox(one.ledger)).toEqual({ waiting: 0, refused: 0 })
   })
 
-  it('access to fewer projects takes away what may not be seen', async () => {
+  it('memories of projects without access are removed', async () => {
     const [ann, bob] = [await room.joined('ann', 'ann'), await room.joined('bob', 'bob')]
     const there = { space: 'team:core' }
     ann.write(
@@ -59,7 +59,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     expect(bob.texts()).toEqual(['Of the app', 'Of the site'])
   })
 
-  it('a share of a memory that turned out to be another one follows it', async () => {
+  it('a share follows a memory that was replaced by its duplicate', async () => {
     const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
     const desk = await room.joined('desk')
     const words = { text: 'Releases are tagged', project: null }
@@ -77,7 +77,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     }
   })
 
-  it('both words are kept where the reader of a share may change them', async () => {
+  it('concurrent edits of a shared memory keep both statements', async () => {
     const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
     ann.write({ id: 'm-one', text: 'Before', project: null })
     const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'user:bob', permission: 'write' } as const
@@ -94,7 +94,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     expect(kept).toMatchObject([{ text: 'By ann', space: null, trust: 'imported' }])
   })
 
-  it('what a member says to the team stays theirs, though somebody shows the same there', async () => {
+  it('a team memory keeps its author although another user shares the same text', async () => {
     const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
     ann.write({ id: 'm-one', text: 'Releases are tagged', project: null })
     const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'team:core', permission: 'read' } as const
@@ -106,11 +106,11 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
     unshare(ann.context, shown.share.id)
     await settle(ann, bob)
     expect(bob.texts()).toEqual(['Releases are tagged'])
-    expect(await textsOnServer(room.door, ann.key, 'team:core')).toEqual(['Releases are tagged'])
+    expect(await textsOnServer(room.httpApp, ann.key, 'team:core')).toEqual(['Releases are tagged'])
   })
 
-  describe('what was refused', () => {
-    it('for a team that one has left is dropped when a person says so', async () => {
+  describe('dismissRefusals', () => {
+    it('drops refused items of a team that was left', async () => {
       const bob = await room.joined('bob', 'bob')
       bob.write({ id: 'm-new', text: 'Not sent in time', space: 'team:core', project: null })
       await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
@@ -122,7 +122,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
       expect(bob.history('m-new')).toEqual(['remembered', 'synced'])
     })
 
-    it('of what others gave is again as they gave it, and undo brings back what was said here', async () => {
+    it('restores memories of others; undo brings back the local edit', async () => {
       const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
       ann.write({ id: 'm-one', text: 'By ann', project: null })
       const wish = { subject: { kind: 'memory', id: 'm-one' }, with: 'user:bob', permission: 'read' } as const
@@ -140,7 +140,7 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
       expect(memoryHistory(bob.ledger, 'm-one').find(({ change }) => change.id === id)!.before!.text).toBe('By bob')
     })
 
-    it('of one’s own stays here, is sent when it changes, and can be tried again', async () => {
+    it('keeps own memories, sends later changes, and allows a retry', async () => {
       const ann = await room.joined('ann')
       ann.write({ id: 'm-one', text: 'Fine' }, { id: 'm-two', text: 'Never taken' })
       const net = ann.net.fetch
@@ -159,10 +159,10 @@ describe.each([serverDatabase])('sharing on $name', ({ open }) => {
       dismissRefusals(ann.context)
       ann.write({ id: 'm-two', text: 'Taken' })
       await settle(ann)
-      expect(await textsOnServer(room.door, ann.key)).toEqual(['Fine', 'Taken'])
+      expect(await textsOnServer(room.httpApp, ann.key)).toEqual(['Fine', 'Taken'])
     })
 
-    it('is not what a person names by mistake', async () => {
+    it('rejects an id that was not refused', async () => {
       const ann = await room.joined('ann')
       expect(() => dismissRefusals(ann.context)).toThrow('Nothing was refused')
       expect(() => dismissRefusals(ann.context, 'm-one')).toThrow('m-one was not refused')

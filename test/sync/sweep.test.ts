@@ -18,7 +18,7 @@ import { run } from './run.ts'
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
 const transcript = `.claude/projects/-home-dev-app/${sessionName(1)}.jsonl`
 
-describe('a machine and its server', () => {
+describe('sync stage of a sweep', () => {
   let room: Room
   let listening: HttpListener
   let url: string
@@ -26,7 +26,7 @@ describe('a machine and its server', () => {
 
   beforeEach(async () => {
     room = await openRoom(serverDatabase.open)
-    listening = await listen(room.door, { host: '127.0.0.1', port: 0 })
+    listening = await listen(room.httpApp, { host: '127.0.0.1', port: 0 })
     url = `http://127.0.0.1:${listening.address.port}`
     places = []
   })
@@ -47,11 +47,11 @@ describe('a machine and its server', () => {
     return Object.assign(at, { keyId: id })
   }
 
-  it('exchange what was learned, sweep by sweep, and say so', async () => {
+  it('exchanges memories and reports counts', async () => {
     const laptop = await joined('ann', 'No, never use npm in this project. Always use pnpm for installs.')
     const swept = await run(laptop, 'sweep')
     expect(swept).toMatchObject({ status: 0, out: expect.stringMatching(/^Server: 1 item sent/m) })
-    const texts = await textsOnServer(room.door, laptop.env.RECOLLECT_KEY!)
+    const texts = await textsOnServer(room.httpApp, laptop.env.RECOLLECT_KEY!)
     expect(texts).toHaveLength(1)
 
     const desk = await joined('ann')
@@ -62,7 +62,7 @@ describe('a machine and its server', () => {
     expect(report.synced).toMatchObject({ pushed: 1, refused: 0, restored: 0 })
   })
 
-  it('send what a person wrote into the file of a team memory', async () => {
+  it('sends edits of team memory files', async () => {
     const [ann, bob] = [await joined('ann'), await joined('bob')]
     const said = await run(ann, 'remember', 'Releases are tagged by hand', '--team', 'core', '--global', '--json')
     expect(said.status, said.err).toBe(0)
@@ -75,7 +75,7 @@ describe('a machine and its server', () => {
     expect(edited).not.toBe(content)
     writeFileSync(join(folder, name), edited)
     expect(await run(bob, 'sweep')).toMatchObject({ status: 0, out: expect.stringContaining('Server: 1 item sent') })
-    expect(await textsOnServer(room.door, ann.env.RECOLLECT_KEY!, 'team:core')).toEqual([
+    expect(await textsOnServer(room.httpApp, ann.env.RECOLLECT_KEY!, 'team:core')).toEqual([
       'Releases are tagged by the release script',
     ])
     expect((await run(ann, 'sync')).status).toBe(0)
@@ -83,7 +83,7 @@ describe('a machine and its server', () => {
     expect(memory).toMatchObject({ text: 'Releases are tagged by the release script', author: 'bob' })
   })
 
-  it('go on with everything else where the key is not taken any more, and say so', async () => {
+  it('continues the sweep if the key is rejected, and reports it', async () => {
     const laptop = await joined('ann', 'No, never use npm in this project. Always use pnpm for installs.')
     await revokeKey(room.database, laptop.keyId)
     const swept = await run(laptop, 'sweep')
@@ -91,23 +91,23 @@ describe('a machine and its server', () => {
     expect(JSON.parse((await run(laptop, 'status', '--json')).out)).toMatchObject({
       sync: { key: 'refused', waiting: 1 },
     })
-    expect(await run(laptop, 'status')).toMatchObject({ out: expect.stringContaining('the key is not taken') })
+    expect(await run(laptop, 'status')).toMatchObject({ out: expect.stringContaining('the key is rejected') })
     expect(await run(laptop, 'sync', '--status')).toMatchObject({
       status: 1,
-      out: expect.stringContaining('The key is not taken'),
+      out: expect.stringContaining('The server rejects the key'),
     })
     expect(await run(laptop, 'sync')).toMatchObject({ status: 3, err: expect.stringContaining('Nothing is lost') })
     expect(await memoryCount(laptop)).toEqual([
-      expect.stringMatching(/^Sync: 1 wait to be sent, 0 refused, last read \d{4}-/),
-      'The server does not take the key: everything stays here (recollect sync --status)',
+      expect.stringMatching(/^Sync: 1 change to send, 0 refused, last pull \d{4}-/),
+      'The server rejects the key, so nothing is sent (recollect sync --status)',
     ])
     const { text } = await addKey(room.database, 'ann')
     laptop.env = { RECOLLECT_KEY: text }
     expect(await run(laptop, 'sync')).toMatchObject({ status: 0, out: expect.stringContaining('1 item sent') })
-    expect(await memoryCount(laptop)).toEqual([expect.stringMatching(/^Sync: 0 wait to be sent, 0 refused, last read/)])
+    expect(await memoryCount(laptop)).toEqual([expect.stringMatching(/^Sync: 0 changes to send, 0 refused, last pull/)])
   })
 
-  it('let a person give up what was refused: doctor is content again', async () => {
+  it('lets the user dismiss refused items, which clears doctor', async () => {
     const bob = await joined('bob')
     await run(bob, 'remember', 'Releases are tagged by hand', '--team', 'core', '--global', '--json')
     await room.database.transaction((queries) => removeMember(queries, 'core', 'bob'))
@@ -128,7 +128,7 @@ describe('a machine and its server', () => {
   })
 })
 
-describe('a server that takes connections and says nothing', () => {
+describe('sync stage with a server that does not answer', () => {
   let dead: Server
   let sockets: Socket[]
   let at: Place
@@ -149,7 +149,7 @@ describe('a server that takes connections and says nothing', () => {
     at.remove()
   })
 
-  it('costs one sweep its limit, and the next ones nothing', { timeout: 120_000 }, async () => {
+  it('takes its time limit once, then backs off', { timeout: 120_000 }, async () => {
     const { port } = dead.address() as { port: number }
     at.env = { RECOLLECT_KEY: 'rk_made_up_for_this_test' }
     expect((await run(at, 'sweep')).status).toBe(0)

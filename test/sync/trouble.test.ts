@@ -8,7 +8,7 @@ import { serverDatabase } from '../server/databases.ts'
 import { fetchOf, type TestMachine } from './machines.ts'
 import { openRoom, type Room, settle, textsOnServer } from './room.ts'
 
-describe.each([serverDatabase])('trouble on $name', ({ open }) => {
+describe.each([serverDatabase])('sync failures on $name', ({ open }) => {
   let room: Room
 
   beforeEach(async () => {
@@ -16,13 +16,13 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
   })
   afterEach(() => room?.close())
 
-  it('reading goes on where sending fails, and the other way round', async () => {
+  it('reading and sending fail independently', async () => {
     const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
     desk.write({ id: 'm-desk', text: 'From the desk' })
     await desk.sync()
     laptop.write({ id: 'm-laptop', text: 'From the laptop' })
     const broken = (part: string): typeof fetch => {
-      const net = fetchOf(room.door)
+      const net = fetchOf(room.httpApp)
       return async (input, init) =>
         String(input).includes(part) ? new Response('', { status: 500 }) : net(input, init)
     }
@@ -35,14 +35,14 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
     expect(push.failure!.nextMs - laptop.time.ms).toBeLessThanOrEqual(37_500)
     laptop.net.fetch = broken('/pull')
     await laptop.sync()
-    expect(await textsOnServer(room.door, laptop.key)).toEqual(['From the desk', 'From the laptop'])
+    expect(await textsOnServer(room.httpApp, laptop.key)).toEqual(['From the desk', 'From the laptop'])
     expect(readState(laptop.ledger)!).toMatchObject({ push: { failure: null }, pull: { failure: { tries: 1 } } })
   })
 
-  it('a batch that is not taken is halved until the one item is found', async () => {
+  it('a rejected batch is split until the item is found', async () => {
     const laptop = await room.joined('laptop')
     laptop.write(...Array.from({ length: 20 }, (_, n) => ({ id: `m-${n}`, text: `Said ${n}` })))
-    const net = fetchOf(room.door)
+    const net = fetchOf(room.httpApp)
     laptop.net.fetch = async (input, init) =>
       String(init?.body ?? '').includes('"m-13"')
         ? Response.json({ error: { code: 'invalid', message: 'No' } }, { status: 422 })
@@ -55,7 +55,7 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
     expect(await laptop.sync()).toMatchObject({ pushed: 1, refused: 0 })
   })
 
-  it('an outbox that was lost is found again', async () => {
+  it('a lost outbox is rebuilt by reconciling', async () => {
     const laptop = await room.joined('laptop')
     laptop.write({ id: 'm-one', text: 'The port is 7718' }, { id: 'm-two', text: 'Gone soon' })
     await settle(laptop)
@@ -63,10 +63,10 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
     laptop.forget('m-two')
     laptop.ledger.raw.exec('DELETE FROM outbox')
     await settle(laptop)
-    expect(await textsOnServer(room.door, laptop.key)).toEqual(['New', 'The port is 7719'])
+    expect(await textsOnServer(room.httpApp, laptop.key)).toEqual(['New', 'The port is 7719'])
   })
 
-  it('is due when something waits or a minute has passed, and not before the next try', async () => {
+  it('isSyncDue respects the outbox, the interval and the backoff', async () => {
     const laptop = await room.joined('laptop')
     await laptop.sync()
     expect(isSyncDue(laptop.context)).toBe(false)
@@ -79,7 +79,7 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
     laptop.restart()
     laptop.time.ms += 20_000
     expect(isSyncDue(laptop.context)).toBe(true)
-    laptop.net.fetch = fetchOf(room.door)
+    laptop.net.fetch = fetchOf(room.httpApp)
     await laptop.sync()
     expect(isSyncDue(laptop.context)).toBe(false)
     // Neither does a clock that was set back stop it for ever.
@@ -87,10 +87,10 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
     expect(isSyncDue(laptop.context)).toBe(true)
   })
 
-  describe('what the server took, and whose answer was lost', () => {
+  describe('items stored without an acknowledgement', () => {
     /** Sent and stored; the machine never hears of it. */
     async function sendUnheard(one: TestMachine): Promise<void> {
-      const net = fetchOf(room.door)
+      const net = fetchOf(room.httpApp)
       one.net.fetch = async (input, init) => {
         const answer = await net(input, init)
         if (String(input).endsWith('/push')) throw new TypeError('fetch failed', { cause: new Error('reset') })
@@ -100,17 +100,17 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
       one.net.fetch = net
     }
 
-    it('is gone when it was taken back meanwhile', async () => {
+    it('are deleted if they were undone meanwhile', async () => {
       const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
       laptop.write({ id: 'm-one', text: 'Said too early' })
       await sendUnheard(laptop)
       undo(laptop.context)
       await settle(laptop, desk)
       for (const one of [laptop, desk]) expect(one.texts()).toEqual([])
-      expect(await textsOnServer(room.door, laptop.key)).toEqual([])
+      expect(await textsOnServer(room.httpApp, laptop.key)).toEqual([])
     })
 
-    it('is what it was before when the change was taken back', async () => {
+    it('are restored if the change was undone', async () => {
       const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
       laptop.write({ id: 'm-one', text: 'Before' })
       await settle(laptop, desk)
@@ -121,7 +121,7 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
       for (const one of [laptop, desk]) expect(one.texts()).toEqual(['Before'])
     })
 
-    it('stays forgotten when it was brought back and forgotten again', async () => {
+    it('stay forgotten if restored and forgotten again', async () => {
       const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
       laptop.write({ id: 'm-one', text: 'Not wanted' })
       await settle(laptop, desk)
@@ -134,7 +134,7 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
       for (const one of [laptop, desk]) expect(one.texts()).toEqual([])
     })
 
-    it('is not taken for deleted by who leaves the team and comes back', async () => {
+    it('are not treated as deleted after leaving and rejoining the team', async () => {
       const [ann, bob] = [await room.joined('ann'), await room.joined('bob', 'bob')]
       bob.write({ id: 'm-team', text: 'For the team', space: 'team:core', project: null })
       await sendUnheard(bob)
@@ -152,7 +152,7 @@ describe.each([serverDatabase])('trouble on $name', ({ open }) => {
       for (const one of [ann, bob]) expect(one.texts()).toEqual(['For the team'])
     })
 
-    it('waits for a decision where somebody has given it other words before it was taken back', async () => {
+    it('go to the inbox if another user changed them before the undo', async () => {
       const [laptop, desk] = [await room.joined('laptop'), await room.joined('desk')]
       laptop.write({ id: 'm-one', text: 'Said too early' })
       await sendUnheard(laptop)

@@ -10,7 +10,7 @@ import { listShares } from '../../src/store/sync/shares.ts'
 import { dismissRefusals } from '../../src/sync/engine/dismiss-refusals.ts'
 import { planShare, saveSharePlan, unshare } from '../../src/sync/kinds/shares.ts'
 import { isPrivate } from '../../src/sync/privacy.ts'
-import { addKey, addTeam, addUser, doorOn } from '../server/start.ts'
+import { addKey, addTeam, addUser, createTestApp } from '../server/start.ts'
 import { fetchOf, machine, type TestMachine } from './machines.ts'
 import { type Model, newModel, newWords, noteChange, teamPrefix, wordsIn } from './model.ts'
 import { wayThrough } from './network.ts'
@@ -18,7 +18,7 @@ import type { Operation } from './operations.ts'
 
 export interface World {
   database: ServerDatabase
-  door: HttpApp
+  httpApp: HttpApp
   machines: Machine[]
   /** `team:<name>`. */
   team: string
@@ -35,7 +35,7 @@ let worlds = 0
 
 export async function newWorld(database: ServerDatabase, people: readonly string[]): Promise<World> {
   const number = ++worlds
-  const door = doorOn(database)
+  const httpApp = createTestApp(database)
   const team = `core-${number}`
   const users = people.map((name) => `${name}-${number}`)
   for (const user of new Set(users)) await addUser(database, user)
@@ -43,10 +43,10 @@ export async function newWorld(database: ServerDatabase, people: readonly string
   const machines: Machine[] = []
   for (const [index, user] of users.entries()) {
     const { text: key } = await addKey(database, user)
-    machines.push(Object.assign(machine(`m${index}`, key, door), { user }))
+    machines.push(Object.assign(machine(`m${index}`, key, httpApp), { user }))
   }
   for (const one of machines) await one.join()
-  return { database, door, machines, team: `team:${team}`, model: newModel(number), old: [], leaked: [] }
+  return { database, httpApp, machines, team: `team:${team}`, model: newModel(number), old: [], leaked: [] }
 }
 
 export async function happen(world: World, operation: Operation): Promise<void> {
@@ -111,7 +111,7 @@ export async function happen(world: World, operation: Operation): Promise<void> 
     case 'restart':
       return here.restart()
     case 'restart server':
-      world.door = doorOn(world.database)
+      world.httpApp = createTestApp(world.database)
       return
     case 'clock':
       here.time.ms += operation.days * 86_400_000
@@ -187,7 +187,7 @@ function way(
   closed: readonly string[] = [],
 ): typeof fetch {
   return wayThrough({
-    fetch: (input, init) => fetchOf(world.door)(input, init),
+    fetch: (input, init) => fetchOf(world.httpApp)(input, init),
     troubles,
     closed,
     onArrival(body, again) {

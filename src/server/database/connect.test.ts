@@ -7,10 +7,10 @@ import { postgres } from '../../../test/server/databases.ts'
 import type { UserError } from '../../core/errors.ts'
 import { checkVersion, connectDatabase } from './connect.ts'
 
-describe('PostgreSQL by its URL', () => {
+describe('connectDatabase with a PostgreSQL URL', () => {
   const folder = '/home/dev/unused'
 
-  it('connects, and tells its name without the password', async () => {
+  it('connects and hides the password in its name', async () => {
     const opened = await postgres.open()
     const database = await connectDatabase({ url: opened.url, folder })
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
@@ -30,7 +30,7 @@ describe('PostgreSQL by its URL', () => {
     await opened.stop()
   })
 
-  it('takes URLs as hosts hand them out, also those of a pooler, on which nothing is prepared', async () => {
+  it('accepts URLs of hosting providers and poolers without prepared statements', async () => {
     const opened = await postgres.open()
     const prepared = async (parameters: string) => {
       const database = await connectDatabase({ url: `${opened.url}?${parameters}`, folder })
@@ -48,7 +48,7 @@ describe('PostgreSQL by its URL', () => {
     await opened.stop()
   })
 
-  it('says what to do where nobody answers', async () => {
+  it('explains what to do if the server is unreachable', async () => {
     const problem = await problemOf(`postgres://dev:hunter2@127.0.0.1:${await closedPort()}/recollect`)
     expect(problem).toMatchObject({
       message: expect.stringMatching(/postgres:\/\/dev@127\.0\.0\.1:\d+\/recollect cannot be reached/),
@@ -68,7 +68,7 @@ describe('PostgreSQL by its URL', () => {
     })
   })
 
-  it('refuses a PostgreSQL that is too old', () => {
+  it('refuses an outdated PostgreSQL', () => {
     expect(() => checkVersion(140_019)).toThrow('PostgreSQL 14; 15 is the oldest')
     expect(() => checkVersion(150_000)).not.toThrow()
   })
@@ -85,14 +85,14 @@ describe('PostgreSQL by its URL', () => {
   }
 })
 
-describe('PGlite in a folder', () => {
+describe('connectDatabase with a PGlite folder', () => {
   let home: string
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'recollect-pglite-'))
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  it('is open in one place at a time, says where, and keeps what was written', async () => {
+  it('locks the folder, names the owner, and persists data', async () => {
     const folder = join(home, 'deep', 'server')
     const database = await connectDatabase({ folder, command: 'recollect server start' })
     await database.query(`CREATE TABLE things AS SELECT 'kept' AS name`)
@@ -106,7 +106,7 @@ describe('PGlite in a folder', () => {
     await again.close()
   })
 
-  it('says so where another version has made it, or it is something else', async () => {
+  it('reports a folder of another version or with other content', async () => {
     const made = join(home, 'made')
     mkdirSync(made)
     writeFileSync(join(made, 'PG_VERSION'), '12\n')

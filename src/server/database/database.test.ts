@@ -48,20 +48,20 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT value FROM kept')).toEqual([{ value }])
   })
 
-  it('takes a moment of any zone, and gives it in UTC', async () => {
+  it('returns timestamps in UTC', async () => {
     expect(await database.query(`SELECT $1::timestamptz AS at`, ['2026-03-01T12:30:00+02:30'])).toEqual([
       { at: '2026-03-01T10:00:00.000Z' },
     ])
   })
 
-  it('counts in numbers, and takes what is not there as null', async () => {
+  it('returns bigint as numbers and sends undefined as null', async () => {
     await database.query('INSERT INTO things VALUES ($1, $2), (2, $3)', [1, undefined, 'b'])
     expect(await database.query('SELECT count(*) AS count, count(name) AS named FROM things')).toEqual([
       { count: 2, named: 1 },
     ])
   })
 
-  it('takes many rows as one value', async () => {
+  it('accepts many rows as one JSON value', async () => {
     const rows = [
       { id: 1, name: 'one' },
       { id: 2, name: null },
@@ -74,11 +74,11 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT id FROM things WHERE id = ANY($1)', [[2, 3]])).toEqual([{ id: 2 }])
   })
 
-  it('runs several statements without values, and answers the last', async () => {
+  it('runs several statements and returns the last result', async () => {
     expect(await database.query(`INSERT INTO things VALUES (1, 'a'); SELECT name FROM things`)).toEqual([{ name: 'a' }])
   })
 
-  it('says what went wrong with the code of PostgreSQL, and works on', async () => {
+  it('throws the PostgreSQL error code and stays usable', async () => {
     await database.query(`INSERT INTO things VALUES (1, 'a')`)
     await expect(database.query('INSERT INTO things VALUES ($1, $2)', [1, 'b'])).rejects.toMatchObject({
       code: '23505',
@@ -86,7 +86,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT name FROM things')).toEqual([{ name: 'a' }])
   })
 
-  it('keeps what a transaction did, and gives back what it returned', async () => {
+  it('commits a transaction and returns its result', async () => {
     const result = await database.transaction(async (queries) => {
       await queries.query(`INSERT INTO things VALUES (1, 'a')`)
       return queries.query('SELECT name FROM things')
@@ -95,7 +95,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT name FROM things')).toEqual([{ name: 'a' }])
   })
 
-  it('keeps nothing of a transaction that throws', async () => {
+  it('rolls back a transaction that throws', async () => {
     const failing = database.transaction(async (queries) => {
       await queries.query(`INSERT INTO things VALUES (1, 'a')`)
       throw new Error('on second thought')
@@ -104,7 +104,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT * FROM things')).toEqual([])
   })
 
-  it('does not call a transaction done in which a query failed, even where the failure was caught', async () => {
+  it('throws if a query in the transaction failed, even if the error was caught', async () => {
     const careless = database.transaction(async (queries) => {
       await queries.query(`INSERT INTO things VALUES (1, 'a')`)
       await queries.query(`INSERT INTO things VALUES (1, 'again')`).catch(() => {})
@@ -119,7 +119,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT * FROM things')).toEqual([])
   })
 
-  it('refuses queries that would wait for the transaction they stand in, and ones that come after it', async () => {
+  it('rejects queries outside the current transaction and after its end', async () => {
     await expect(database.transaction(() => database.query('SELECT 1'))).rejects.toThrow('only the queries of that')
     await expect(database.transaction(() => database.transaction(async () => 1))).rejects.toThrow('only the queries')
     const late = await database.transaction(async (queries) => queries)
@@ -127,7 +127,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  it('does transactions that come at once one after the other where they lock the same row', async () => {
+  it('serialises concurrent transactions that lock the same row', async () => {
     await database.query(`INSERT INTO things VALUES (1, '0')`)
     const addOne = () =>
       database.transaction(async (queries) => {
@@ -138,7 +138,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await database.query('SELECT name FROM things')).toEqual([{ name: '25' }])
   })
 
-  it('gives up after five tries where every one meets another', async () => {
+  it('gives up after five serialisation failures', async () => {
     let tries = 0
     const hopeless = database.transaction(async (queries) => {
       tries++
@@ -153,8 +153,8 @@ describe.each(databases)('$name', ({ open }) => {
   })
 })
 
-describe('PostgreSQL, with two instances', () => {
-  it('tries a transaction again that was chosen to end a deadlock', async () => {
+describe('PostgreSQL with two instances', () => {
+  it('retries the victim of a deadlock', async () => {
     const opened = await postgres.open()
     if (!hasSecond(opened)) throw new Error('PostgreSQL takes several instances')
     const { database } = opened

@@ -12,7 +12,7 @@ import { migrate, migrations } from './migrate.ts'
 
 const next = { name: 'colours', sql: "CREATE TABLE colours (name text); INSERT INTO colours VALUES ('red')" }
 
-describe.each(databases)('migrating $name', ({ open }) => {
+describe.each(databases)('migrate on $name', ({ open }) => {
   let opened: Opened
   let database: ServerDatabase
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe.each(databases)('migrating $name', ({ open }) => {
   })
   afterEach(() => opened.stop())
 
-  it('has nothing to do the second time', async () => {
+  it('applies nothing the second time', async () => {
     expect(await migrate(database)).toEqual([])
     expect(await database.query('SELECT name FROM migrations ORDER BY number')).toEqual(
       migrations.map(({ name }) => ({ name })),
@@ -41,13 +41,13 @@ describe.each(databases)('migrating $name', ({ open }) => {
     ])
   })
 
-  it('does the steps that are new, in their order', async () => {
+  it('applies new steps in order', async () => {
     const another = { name: 'and sizes', sql: 'ALTER TABLE colours ADD COLUMN size integer DEFAULT 3' }
     expect(await migrate(database, [...migrations, next, another])).toEqual(['colours', 'and sizes'])
     expect(await database.query('SELECT * FROM colours')).toEqual([{ name: 'red', size: 3 }])
   })
 
-  it('keeps nothing of a step that fails, and everything before it', async () => {
+  it('rolls back a failing step and keeps the earlier ones', async () => {
     const broken = { name: 'broken', sql: 'CREATE TABLE half (id integer); SELECT no_such_column FROM colours' }
     await expect(migrate(database, [...migrations, next, broken])).rejects.toMatchObject({ code: '42703' })
     expect(await tablesOf(database)).toContain('colours')
@@ -55,16 +55,16 @@ describe.each(databases)('migrating $name', ({ open }) => {
     expect(await migrate(database, [...migrations, next])).toEqual([])
   })
 
-  it('refuses a database that is newer than the program, and changes nothing', async () => {
+  it('refuses a newer database without changing it', async () => {
     await migrate(database, [...migrations, next])
     const before = await tablesOf(database)
-    await expect(migrate(database)).rejects.toThrow('newer than this program: it has the step "colours"')
+    await expect(migrate(database)).rejects.toThrow('newer than this program: it has the unknown migration "colours"')
     expect(await tablesOf(database)).toEqual(before)
   })
 })
 
-describe('migrating PostgreSQL', () => {
-  it('is done once by instances that start at the same time', async () => {
+describe('migrate on PostgreSQL', () => {
+  it('runs once for concurrent instances', async () => {
     const opened = await postgres.open()
     const instances = [opened.database, await opened.second!(), await opened.second!()]
     const slow = { name: 'slow', sql: `${next.sql}; SELECT pg_sleep(0.2)` }
@@ -74,7 +74,7 @@ describe('migrating PostgreSQL', () => {
     await opened.stop()
   })
 
-  it('leaves nothing half when the process is killed in the middle', async () => {
+  it('leaves no partial step when the process is killed', async () => {
     const opened = await postgres.open()
     const { database } = opened
     const child = spawn(process.execPath, ['--input-type=module', '-e', killedInTheMiddle], {
@@ -98,8 +98,8 @@ describe('migrating PostgreSQL', () => {
   })
 })
 
-describe('migrating PGlite in a folder', () => {
-  it('is kept when it is opened again, and taken up after the process was killed in the middle', async () => {
+describe('migrate on a PGlite folder', () => {
+  it('persists, and continues after a kill', async () => {
     const home = mkdtempSync(join(tmpdir(), 'recollect-pglite-'))
     const folder = join(home, 'server')
     const child = spawn(process.execPath, ['--input-type=module', '-e', killedInTheMiddle], {
@@ -123,8 +123,7 @@ describe('migrating PGlite in a folder', () => {
 
 /** Stops for a minute after the step that makes the table, before it is committed. */
 const killedInTheMiddle = `
-  import { reindexItems } from '../store/reindex.ts'
-import { connectDatabase } from '${new URL('connect.ts', import.meta.url)}'
+  import { connectDatabase } from '${new URL('connect.ts', import.meta.url)}'
   import { migrate } from '${new URL('migrate.ts', import.meta.url)}'
   import { migrations } from '${new URL('migrations.ts', import.meta.url)}'
   const database = await connectDatabase({ url: process.env.DATABASE_URL, folder: process.env.FOLDER })

@@ -20,7 +20,7 @@ describe('DATABASE_URL', () => {
     expect(parsePostgresUrl(text)).toEqual({ url, prepares })
   })
 
-  it('takes certificates from files, and checks by them', () => {
+  it('reads certificates from files and verifies with them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'recollect-url-'))
     const file = join(folder, 'root.crt')
     writeFileSync(file, 'made up')

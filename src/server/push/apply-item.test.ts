@@ -62,7 +62,7 @@ function after(
   return decision.kind === 'write' ? { version: decision.version, hash } : there
 }
 
-it('changes nothing when the same request comes again', () => {
+it('decideWrite ignores a repeated request', () => {
   fc.assert(
     fc.property(present, wish, (there, asked) => {
       const once = after(there, asked)
@@ -71,7 +71,7 @@ it('changes nothing when the same request comes again', () => {
   )
 })
 
-it('says the same of a request that comes again as of the first', () => {
+it('decideWrite answers a repeated request like the first', () => {
   fc.assert(
     fc.property(present, wish, (there, asked) => {
       const first = decideWrite(there, asked, false)
@@ -83,7 +83,7 @@ it('says the same of a request that comes again as of the first', () => {
   )
 })
 
-it('writes only on top of exactly what was seen', () => {
+it('decideWrite writes only over the version and hash that were seen', () => {
   fc.assert(
     fc.property(present, wish, fc.boolean(), (there, asked, hasTwin) => {
       if (!there || decideWrite(there, asked, hasTwin).kind !== 'write') return
@@ -92,7 +92,7 @@ it('writes only on top of exactly what was seen', () => {
   )
 })
 
-it('brings nothing back that was deleted, unless the deletion was seen', () => {
+it('decideWrite restores a deleted item only if the deletion was seen', () => {
   const requests = fc.array(wish, { maxLength: 20 })
   fc.assert(
     fc.property(present, requests, (start, asked) => {
@@ -106,7 +106,7 @@ it('brings nothing back that was deleted, unless the deletion was seen', () => {
   )
 })
 
-it('counts every change of an item, and never goes back', () => {
+it('decideWrite increases the version with every change', () => {
   const requests = fc.array(wish, { maxLength: 20 })
   fc.assert(
     fc.property(present, requests, (start, asked) => {
@@ -121,7 +121,7 @@ it('counts every change of an item, and never goes back', () => {
 })
 
 /** Machine A changes and undoes; a duplicate of its first request arrives late. */
-it('is not fooled by content that is there again', () => {
+it('decideWrite detects content that changed and changed back', () => {
   const changed = after({ version: 1, hash: 'a' }, { base: { version: 1, hash: 'a' }, hash: 'b' })!
   const undone = after(changed, { base: changed, hash: 'a' })!
   expect(undone).toEqual({ version: 3, hash: 'a' })

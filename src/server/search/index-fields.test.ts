@@ -9,14 +9,14 @@ function document(changes: ItemDocument = {}): ItemDocument {
   return { project: 'p', state: 'kept', text, importance: 0.5, tags: ['db'], keywords: [], kind: 'fact', ...changes }
 }
 
-describe('what is kept beside a document', () => {
-  it('has the terms of its texts with their places and weights, each beginning with its space', () => {
+describe('indexFieldsOf', () => {
+  it('returns weighted terms with positions, prefixed by the space', () => {
     expect(indexFieldsOf(space, 'memory', document({ text: 'Deploy it', why: 'deploys fail' })).search).toBe(
       "'VVVmZgdeploi':1A,12B 'VVVmZgfail':13B 'VVVmZgdb':24D 'VVVmZgfact':35D",
     )
   })
 
-  it('says the same of a text in other case and with other blanks, and not of another project', () => {
+  it('ignores case and whitespace in the text hash, but not the project', () => {
     const hashOf = (changes: ItemDocument) => indexFieldsOf(space, 'memory', document(changes)).textHash
     expect(hashOf({ text: "  don't PARSEQUERY\n日本" })).toBe(hashOf({}))
     expect(hashOf({ project: null })).not.toBe(hashOf({}))
@@ -31,18 +31,18 @@ describe('what is kept beside a document', () => {
     expect(indexFieldsOf(space, kind, given).search).toBeNull()
   })
 
-  it('calls nothing the same as a memory that was superseded', () => {
+  it('has no text hash for superseded memories', () => {
     expect(indexFieldsOf(space, 'memory', document({ supersededBy: 'm-2' }))).toMatchObject({ textHash: null })
     expect(indexFieldsOf(space, 'memory', document({ supersededBy: 'm-2' })).search).not.toBeNull()
   })
 
-  it('takes the title and the content of a practice', () => {
+  it('indexes title and content of a practice', () => {
     const { search, textHash } = indexFieldsOf(space, 'practice', { title: 'Small commits', content: 'Commit early' })
     expect(search).toBe("'VVVmZgsmall':1A 'VVVmZgcommit':2A,13B 'VVVmZgearli':14B")
     expect(textHash).toBeNull()
   })
 
-  it('survives whatever a document holds', () => {
+  it('accepts any document', () => {
     const odd = { project: 7, text: { a: 1 }, tags: 'db', importance: 9, keywords: [1, 'two'] }
     expect(indexFieldsOf(space, 'memory', odd)).toMatchObject({ project: null, tags: ['db'], importance: 1 })
   })

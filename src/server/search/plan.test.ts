@@ -18,7 +18,7 @@ it.each([
   expect(tsqueryOf(space, plan, plan.terms, 'any')).toBe(expected)
 })
 
-it('asks for 24 terms of a long text', () => {
+it('planRecall keeps at most 24 terms', () => {
   const text = Array.from({ length: 200 }, (_, n) => `word${n}`).join(' ')
   expect(planRecall(text).terms).toHaveLength(24)
 })

@@ -4,12 +4,7 @@ import type { ItemDocument, ItemKind } from '../../sync/protocol.ts'
 import type { Queries } from '../database/database.ts'
 import { indexFieldsOf } from '../search/index-fields.ts'
 
-interface IndexedItem {
-  space_id: string
-  id: string
-  kind: ItemKind
-  document: ItemDocument
-}
+type IndexedItem = { space_id: string; id: string; kind: ItemKind; document: ItemDocument }
 
 const batchSize = 500
 const beforeAll = { space_id: '00000000-0000-0000-0000-000000000000', id: '' }

@@ -19,7 +19,7 @@ function merged(mine: Partial<MemoryDocument>, theirs: Partial<MemoryDocument>, 
   })
 }
 
-describe('two versions of a memory', () => {
+describe('mergeDocuments', () => {
   it.each<[string, Partial<MemoryDocument>, Partial<MemoryDocument>, Partial<MemoryDocument>]>([
     ['counts are put together', { said: 3 }, { said: 5, importance: 0.9 }, { said: 5, importance: 0.9 }],
     ['words of the one who changed them', { text: 'Mine' }, { said: 2 }, { text: 'Mine', said: 2 }],
@@ -56,34 +56,34 @@ describe('two versions of a memory', () => {
     expect(copy).toBeUndefined()
   })
 
-  it('keeps both where both changed the words: mine hold, theirs are history of them', () => {
+  it('keeps both statements if both changed: mine wins, theirs becomes history', () => {
     const { document, copy } = merged({ text: 'Mine' }, { text: 'Theirs', apply: 'always' })
     expect(document.text).toBe('Mine')
     expect(copy).toMatchObject({ text: 'Theirs', apply: 'always', supersededBy: 'm-one', state: 'kept' })
   })
 
-  it('makes the same copy of the same words, whatever else is said of them', () => {
+  it('makes the same copy id for the same statement', () => {
     const one = merged({ text: 'Mine' }, { text: 'Theirs', said: 2 }).copy!
     const other = merged({ text: 'Another' }, { text: 'Theirs', said: 7 }).copy!
     expect(copyId('m-one', one)).toBe(copyId('m-one', other))
     expect(copyId('m-one', one)).toMatch(/^m-[a-z2-9]{10}$/)
   })
 
-  it('gives way to what was said on a restored server, and keeps what it had', () => {
+  it('prefers the new statement of a restored server and keeps the old as a copy', () => {
     const sides = { id: 'm-one', mine: { ...base, said: 4, tags: ['net'] }, theirs: { ...base, text: 'Theirs' } }
     const { document, copy } = preferTheirs(sides)
     expect(document).toMatchObject({ text: 'Theirs', said: 4 })
     expect(copy).toMatchObject({ text: base.text, supersededBy: 'm-one' })
   })
 
-  it('takes words that were here before for what they are: old', () => {
+  it('treats a statement from the local history as outdated', () => {
     const { document, copy } = merged({ text: 'Mine' }, {}, 'nothing')
     expect(document.text).toBe('Mine')
     expect(copy).toBeUndefined()
   })
 })
 
-describe('a memory and its document', () => {
+describe('memoryDocumentOf and memoryFrom', () => {
   it.each<[string, Partial<Memory>]>([
     ['as it is', {}],
     [

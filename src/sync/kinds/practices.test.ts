@@ -9,9 +9,9 @@ import { parseConfig } from '../../core/config.ts'
 import { layoutOf } from '../../core/paths.ts'
 import { redact } from '../../core/redact.ts'
 import { zoneOf } from '../../core/units.ts'
-import { fileOf, readCatalogue, savePractice } from '../../patterns/catalogue.ts'
-import type { Practice } from '../../patterns/practice.ts'
-import { settleCatalogue } from '../../patterns/review/settle.ts'
+import { practiceFile, readCatalogue, savePractice } from '../../patterns/catalogue.ts'
+import { refreshCatalogue } from '../../patterns/review/refresh-catalogue.ts'
+import type { Practice } from '../../patterns/types.ts'
 import { openLedger } from '../../store/ledger.ts'
 import {
   addReview,
@@ -83,7 +83,7 @@ function send(at: Machine, traveller: SyncedKind, id: string): void {
   at.known.set(id, { version, hash, statement: '' })
 }
 
-const settle = (at: Machine) => settleCatalogue({ ...at, zone: zoneOf('UTC') })
+const settle = (at: Machine) => refreshCatalogue({ ...at, zone: zoneOf('UTC') })
 
 const practice: Practice = {
   id: 'read-before-edit',
@@ -105,7 +105,7 @@ async function has(at: Machine, one: Practice = practice): Promise<void> {
   await settle(at)
 }
 
-const fileAt = (at: Machine, path = practice.path) => join(at.ledger.layout.vault, fileOf(path))
+const fileAt = (at: Machine, path = practice.path) => join(at.ledger.layout.vault, practiceFile(path))
 const textAt = (at: Machine, path?: string) => readFileSync(fileAt(at, path), 'utf8')
 const namesAt = (at: Machine) => readdirSync(join(at.ledger.layout.vault, 'practices')).sort()
 
@@ -116,8 +116,8 @@ async function says(at: Machine, from: string, to: string): Promise<void> {
   await settle(at)
 }
 
-describe('a practice', () => {
-  it('comes to the other machine as the same file, and is nobody’s edit there', async () => {
+describe('practiceKind', () => {
+  it('creates the same file on the other machine, not seen as an edit', async () => {
     await has(desk)
     exchange(desk)
     expect(exchange(laptop)).toEqual(['applied'])
@@ -128,7 +128,7 @@ describe('a practice', () => {
     expect(exchange(laptop)).toEqual([])
   })
 
-  it('follows an edit, a retirement and a deletion', async () => {
+  it('syncs edits, retirement and deletion', async () => {
     await has(desk)
     exchange(desk)
     exchange(laptop)
@@ -149,7 +149,7 @@ describe('a practice', () => {
     expect(reviewsByPattern(desk.ledger).get(practice.id)).toMatchObject([{ verdict: 'deleted' }])
   })
 
-  it('that was edited on both sides keeps both: the later holds, the other is a second file that says so', async () => {
+  it('keeps a second file if both sides edited', async () => {
     await has(desk)
     exchange(desk)
     exchange(laptop)
@@ -181,7 +181,7 @@ describe('a practice', () => {
     expect([...exchange(desk), ...exchange(laptop)]).toEqual([])
   })
 
-  it('that somebody is just writing is not written over', async () => {
+  it('does not overwrite an edit in progress', async () => {
     await has(desk)
     exchange(desk)
     exchange(laptop)
@@ -193,7 +193,7 @@ describe('a practice', () => {
     expect(namesAt(laptop)).toHaveLength(2)
   })
 
-  it('that was deleted there and edited here is gone, and its words are kept', async () => {
+  it('deletes the file and keeps the local edit as a copy', async () => {
     await has(desk)
     exchange(desk)
     exchange(laptop)
@@ -206,7 +206,7 @@ describe('a practice', () => {
     expect(practices).toMatchObject([{ status: 'retired', rule: expect.stringContaining('docs') }])
   })
 
-  it('of a server that was restored from a backup does not come back in its old words', async () => {
+  it('ignores old content of a restored server', async () => {
     await has(desk)
     exchange(desk)
     const old = new Map(server)
@@ -219,7 +219,7 @@ describe('a practice', () => {
     expect(server.get('practice:read-before-edit')!.document!.content).toContain('Read the tests before')
   })
 
-  it('waits where the folder of practices is gone as a whole', async () => {
+  it('waits if the practices folder is missing', async () => {
     await has(desk)
     exchange(desk)
     exchange(laptop)
@@ -231,7 +231,7 @@ describe('a practice', () => {
     expect(practiceFileRows(laptop.ledger).get(practice.id)).toMatchObject({ isDeleted: false })
   })
 
-  it('stays here where it is for a private project, and is refused with a secret in it', async () => {
+  it('keeps practices of private projects and refuses secrets', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     await has(desk, { ...practice, projects: ['github.com/acme/diary'] })
     const hiding = { ...desk, config: parseConfig('[sync]\nprivate = ["github.com/acme/*"]', 'test') }
@@ -243,7 +243,7 @@ describe('a practice', () => {
     expect(JSON.stringify(desired)).not.toContain(secret)
   })
 
-  it('with a title and an id that lead elsewhere stays in its folder', () => {
+  it('writes only inside the practices folder', () => {
     const content = '---\nid: "../../evil"\n---\n\n# ../../../etc/passwd\n\n## Rule\n\nRead.\n'
     const document = { title: '../../../etc/passwd', content }
     server.set('practice:fine', {
@@ -264,7 +264,7 @@ describe('a practice', () => {
   })
 })
 
-describe('the approval of a pattern', () => {
+describe('patternKind', () => {
   const review = {
     pattern: 'p-1',
     verdict: 'approved' as const,
@@ -276,7 +276,7 @@ describe('the approval of a pattern', () => {
   const approvedAt = (at: Machine) =>
     listReviews(at.ledger).filter(({ verdict, undoneAtMs }) => verdict === 'approved' && undoneAtMs === null)
 
-  it('comes over, and so does taking it back', () => {
+  it('syncs an approval and its withdrawal', () => {
     addReview(desk.ledger, review)
     exchange(desk, patternKind)
     expect(exchange(laptop, patternKind)).toEqual(['applied'])
@@ -288,7 +288,7 @@ describe('the approval of a pattern', () => {
     expect(exchange(laptop, patternKind)).toEqual([])
   })
 
-  it('given on both sides becomes one', () => {
+  it('merges approvals of both sides', () => {
     addReview(desk.ledger, review)
     addReview(laptop.ledger, { ...review, note: 'mine' })
     exchange(desk, patternKind)
@@ -298,7 +298,7 @@ describe('the approval of a pattern', () => {
     expect([...exchange(desk, patternKind), ...exchange(laptop, patternKind)]).toEqual([])
   })
 
-  it('leaves other decisions where they were made', () => {
+  it('does not sync other decisions', () => {
     addReview(desk.ledger, { ...review, verdict: 'rejected' as never })
     exchange(desk, patternKind)
     expect(server.size).toBe(0)

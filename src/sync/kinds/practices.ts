@@ -4,9 +4,14 @@ import { createHash } from 'node:crypto'
 import { frontmatterFence, splitFrontmatter, yamlString } from '../../core/frontmatter.ts'
 import { matchesGlob } from '../../core/paths.ts'
 import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
-import { fileOf, freePath, practiceBytes, practicesFolder, removePractice } from '../../patterns/catalogue.ts'
-import { isField } from '../../patterns/practice-file.ts'
-import { listOf, sectionsIn, titleIn } from '../../patterns/practice-sections.ts'
+import {
+  freePracticePath,
+  practiceBytes,
+  practiceFile,
+  practicesFolder,
+  removePractice,
+} from '../../patterns/catalogue.ts'
+import { findSections, findTitle, isField, parseList } from '../../patterns/practice-file.ts'
 import { tryWithPracticesLock } from '../../patterns/review/context.ts'
 import {
   addReview,
@@ -66,7 +71,7 @@ function desiredState(context: SyncContext, space: string, item: string): Desire
     return refused('too large', 'Its file is larger than a server accepts.')
   const rules = secretRules(context, document)
   if (rules.length === 0) return { kind: 'document', document }
-  return refused('secret', `${fileOf(known.path)} contains what looks like a secret: ${rules.join(', ')}.`, rules)
+  return refused('secret', `${practiceFile(known.path)} contains what looks like a secret: ${rules.join(', ')}.`, rules)
 }
 
 function refused(reason: 'too large' | 'secret', message: string, rules?: string[]): DesiredState {
@@ -131,9 +136,9 @@ function applyTheirs(context: SyncContext, local: LocalPractice, theirs: string 
   const { id, known } = local
   const vault = openVault(ledger.layout.vault)
   const content = withId(theirs, id)
-  const isFree = known && (!known.isDeleted || statVaultFile(vault, fileOf(known.path)).kind === 'missing')
-  const path = isFree ? known.path : freePath(ledger.layout, titleOf(content) || id, id)
-  if (writeVaultFile(vault, fileOf(path), content) === undefined) return 'unsupported'
+  const isFree = known && (!known.isDeleted || statVaultFile(vault, practiceFile(known.path)).kind === 'missing')
+  const path = isFree ? known.path : freePracticePath(ledger.layout, titleOf(content) || id, id)
+  if (writeVaultFile(vault, practiceFile(path), content) === undefined) return 'unsupported'
   savePracticeFileRow(ledger, { id, path, content: Buffer.from(content), isDeleted: false })
   const last = reviewsByPattern(ledger).get(id)?.[0]
   if (last?.verdict === 'deleted') undoReview(ledger, last.id, clock.nowMs())
@@ -171,14 +176,15 @@ function deleteHere(context: SyncContext, local: LocalPractice): MergeResult {
 function keepCopy({ ledger }: SyncContext, id: string, content: string): MergeResult {
   const copy = copyOf(id, content)
   if (practiceFileRows(ledger).has(copy.id)) return 'unchanged'
-  const path = freePath(ledger.layout, titleOf(copy.content) || copy.id, copy.id)
-  if (writeVaultFile(openVault(ledger.layout.vault), fileOf(path), copy.content) === undefined) return 'unsupported'
+  const path = freePracticePath(ledger.layout, titleOf(copy.content) || copy.id, copy.id)
+  if (writeVaultFile(openVault(ledger.layout.vault), practiceFile(path), copy.content) === undefined)
+    return 'unsupported'
   savePracticeFileRow(ledger, { id: copy.id, path, content: Buffer.from(copy.content), isDeleted: false })
   return 'conflict'
 }
 
 function titleOf(content: string): string {
-  return (titleIn(bodyOf(content)) ?? '').slice(0, 500)
+  return (findTitle(bodyOf(content)) ?? '').slice(0, 500)
 }
 
 /** Each change appends to the history section, so the version with the longer history is newer. */
@@ -189,8 +195,8 @@ function isOlderVersion(earlier: string, later: string): boolean {
 
 function historyOf(content: string): string[] {
   const lines = bodyOf(content)
-  const found = sectionsIn(lines).find(({ name }) => name === 'history')
-  return found ? listOf(lines.slice(found.from + 1, found.to)) : []
+  const found = findSections(lines).find(({ name }) => name === 'history')
+  return found ? parseList(lines.slice(found.from + 1, found.to)) : []
 }
 
 function bodyOf(content: string): string[] {
