@@ -1,4 +1,4 @@
-// Asking whichever model there is: through the order of the configuration until one gives a valid answer.
+// Asks the providers in the configured order until one gives a valid answer.
 
 import { consentOf, mayBeAsked, reachableProviders } from './consent.ts'
 import type { ModelContext, ModelQuestion, ModelResponse, ProviderName, ProviderOutcome } from './context.ts'
@@ -32,7 +32,7 @@ async function tryProvider<T>(
   for (const model of found.models) {
     const tried = await askModel(context, provider, model, question)
     if (tried.kind === 'answered') return tried
-    // A failure that may pass outweighs a later model that cannot be asked.
+    // A failure that may pass is reported rather than a later model that cannot be asked.
     if (last.kind !== 'failed' || tried.kind === 'failed') last = tried
   }
   return last

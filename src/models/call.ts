@@ -1,4 +1,5 @@
-// One call of a model: alone on this machine, within the budget, and in the ledger of spend whatever becomes of it.
+// Makes one call to a model: under the lock, within the budget, and booked in the ledger of spend
+// whatever the outcome.
 
 import type * as z from 'zod'
 import { messageOf } from '../core/errors.ts'
@@ -17,7 +18,7 @@ import {
 } from './providers/provider.ts'
 
 export type CallResult<T> =
-  /** By the governor: nothing was sent. */
+  /** By the governor; nothing was sent. */
   | { kind: 'refused'; reason: string }
   | { kind: 'valid'; value: T; model: string; costUsd: number }
   | { kind: 'malformed'; problem: string; text: string; costUsd: number }
@@ -74,12 +75,12 @@ async function estimateOf(context: ModelContext, { name }: Provider, request: Pr
   return { model, inputTokens: tokens.input, outputTokens: tokens.output, costUsd }
 }
 
-/** A few times the estimate, for what a provider adds of its own, but never more than is left. */
+/** A few times the estimate, for what a provider adds, but never more than is left today. */
 function maxUsd(context: ModelContext, estimateUsd: number): number {
   return Math.min(remainingUsdToday(context) + estimateUsd, Math.max(0.02, 3 * estimateUsd))
 }
 
-/** A provider that breaks in a way of its own is a failed call, not the end of the sweep. */
+/** An unexpected error of a provider is a failed call and does not end the sweep. */
 async function askOnce(context: ModelContext, provider: Provider, request: ProviderRequest): Promise<ProviderReply> {
   try {
     return await provider.ask(context, request)
@@ -108,7 +109,7 @@ function reasonOf({ result, detail }: { result: string; detail: string }, { reda
 
 type ParsedAnswer<T> = { kind: 'valid'; value: T } | { kind: 'malformed'; problem: string }
 
-/** The value in what a model wrote. Models put fences and words around it, and values of any type inside. */
+/** Parses a model's text. Models wrap the JSON in fences and words, and may use wrong types. */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1]
   const inside = fenced === undefined ? undefined : parseObject(fenced, schema)

@@ -1,4 +1,4 @@
-// The order of judges as it stands: who is there, who may be asked, what each has cost today.
+// Lists the judges in their order with availability, consent and cost, and tries a single one.
 
 import * as z from 'zod'
 import type { JudgeName } from '../core/settings.ts'
@@ -15,11 +15,11 @@ import { providers } from './registry.ts'
 export interface ListedModel {
   name: JudgeName
   isThere: boolean
-  /** The models that would be asked, or why there is none. */
+  /** The models that would be asked, or why there are none. */
   detail: string
   isPaid: boolean
   consent: ModelConsent
-  /** False for what stands behind the heuristic judge. */
+  /** False for judges behind the heuristic judge. */
   isReached: boolean
   today: Spending
 }
@@ -50,8 +50,6 @@ async function findJudge(context: ModelContext, name: JudgeName): Promise<Provid
   if (findProgram('claude', context.machine)) return { kind: 'found', models: ['the model of the session'] }
   return { kind: 'missing', reason: 'the claude program is not installed' }
 }
-
-// A tiny question to one provider, for a person who wants to see whether it answers.
 
 export interface Trial {
   answer: ModelResponse<{ sum: number }>

@@ -1,4 +1,5 @@
-// Who may be asked. What costs money or leaves the machine is off until a person has said yes; the rest is on until one says no.
+// Consent to providers. Those that cost money or send text to another machine need a yes; the
+// others are allowed until the user says no.
 import { type Clock, isoTime } from '../core/clock.ts'
 import type { JudgeName } from '../core/settings.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
@@ -25,7 +26,7 @@ export function mayBeAsked(
   return consent === 'allowed' || (consent === 'not asked' && !needsConsent(name, config, machine))
 }
 
-/** The providers in the order that are there, cost money, and that nobody has said yes or no to. */
+/** Available providers in the order that need consent and were neither allowed nor refused. */
 export async function undecidedProviders(context: ModelContext): Promise<ProviderName[]> {
   const { ledger, config, machine } = context
   const open = reachableProviders(config.models.order).filter(
@@ -37,7 +38,10 @@ export async function undecidedProviders(context: ModelContext): Promise<Provide
   return open.filter((_, index) => found[index])
 }
 
-/** The models in an order of judges: what stands behind the heuristic judge is never reached, since it always answers. */
+/**
+ * The models in an order of judges. Those behind the heuristic judge are never reached, since it
+ * always answers.
+ */
 export function reachableProviders(order: readonly JudgeName[]): ProviderName[] {
   const end = order.indexOf('heuristic')
   const names = new Set(end < 0 ? order : order.slice(0, end))

@@ -1,4 +1,4 @@
-// Asking a model, whichever there is: a schema goes in, a validated value and its cost come out.
+// Types for asking a model: a schema goes in, a validated value and its cost come out.
 import type * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
@@ -7,33 +7,36 @@ import type { JudgeName } from '../core/settings.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 
-/** `try` is a person who looks whether a model answers. */
+/** `try` is a test by the user. */
 export type QuestionPurpose = 'memories' | 'journal' | 'consolidate' | 'lint' | 'ask' | 'wiki' | 'try'
 
 export interface ModelQuestion<T> {
   purpose: QuestionPurpose
-  /** The session that it is about, for the ledger of spend. */
+  /** For the ledger of spend. */
   session: string | null
-  /** What the model is to do. */
+  /** The task. */
   system: string
-  /** What it is to read: evidence, never instructions. It is redacted and cut before it goes out. */
+  /** Evidence to read, never instructions. Redacted and truncated before it is sent. */
   text: string
-  /** To so many characters; 15,000 if not said. */
+  /** In characters; 15,000 by default. */
   maxTextLength?: number
   schema: z.ZodType<T>
   maxOutputTokens: number
-  /** For what takes longer to write than providers wait otherwise. */
+  /** For answers that take longer than the timeout of the provider. */
   timeoutMs?: number
 }
 
-/** A model in the order, as the user can have it or not. */
+/** A judge that is a model. */
 export type ProviderName = Exclude<JudgeName, 'heuristic' | 'claude-fork'>
 
 export type ModelResponse<T> =
   | { kind: 'answered'; value: T; provider: ProviderName; model: string; costUsd: number }
-  /** There is none to ask: not installed, not allowed, budget used up. The next judge in the order is right. */
+  /**
+   * No provider can be asked: not installed, not allowed, or out of budget. The next judge in the
+   * order takes over.
+   */
   | { kind: 'unavailable'; reasons: ProviderReason[] }
-  /** Those that were asked have failed: worth another try later. */
+  /** Providers were asked and failed; worth another try later. */
   | { kind: 'failed'; reasons: ProviderReason[] }
 
 /** The same for a single provider. */
@@ -55,11 +58,11 @@ export interface ModelContext {
   machine: Machine
   zone: Zone
   redact(text: string): string
-  /** Waits between attempts; a test that has no time gives its own. */
+  /** Waits between attempts; tests pass their own. */
   sleep?(ms: number): Promise<void>
 }
 
-/** What asking needs, with the rules of redaction loaded: they are large, so only who asks pays for them. */
+/** Loads the redaction rules, which are large, only when a model is asked. */
 export async function modelContext(from: Omit<ModelContext, 'redact' | 'sleep'>): Promise<ModelContext> {
   const { redact } = await import('../core/redact.ts')
   const { ledger, clock, config, machine, zone } = from

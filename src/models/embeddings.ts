@@ -21,13 +21,16 @@ export interface EmbeddingModel {
 
 export type EmbeddingResult =
   | { kind: 'embedded'; vectors: Float32Array[] }
-  /** Nothing was sent, or sending it again changes nothing by itself. */
+  /** Nothing was sent, or sending it again does not help by itself. */
   | { kind: 'unfit'; reason: string }
   | { kind: 'failed'; reason: string }
 
 export interface EmbedOptions {
   timeoutMs: number
-  /** A search waits for it: the lock of models is not taken, so other calls may run at the same time. */
+  /**
+   * A search waits for the answer: does not take the lock of models, so other calls may run at the
+   * same time.
+   */
   isQuestion?: boolean
 }
 

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Machine } from '../core/paths.ts'
 
-/** Where installers put it when the PATH of a hook or of a timer does not say so. */
+/** Installation folders that are missing in the PATH of hooks and timers. */
 const usualPlaces = ['.local/bin', '.claude/local', '.npm-global/bin', '.bun/bin', '.volta/bin']
 const commonPlaces = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin']
 

@@ -1,4 +1,4 @@
-// The governor on spending: what a call may cost is checked before it is made, what it did cost is booked after it.
+// The governor: checks the budget before a call.
 import { type Clock, isoTime } from '../core/clock.ts'
 import { withLock } from '../core/lock.ts'
 import type { JudgeName } from '../core/settings.ts'
@@ -9,13 +9,13 @@ import { type Spending, spentSince } from '../store/memories/model-calls.ts'
 import type { ModelContext } from './context.ts'
 import { isPaid } from './pricing-class.ts'
 
-/** Longer than one call can take; nobody holds the lock between two calls, so it is enough for several. */
+/** Longer than a call takes. The lock is free between calls, so this is enough for several. */
 const maxLockWaitMs = 10 * 60_000
 
 /**
- * Runs one call with the lock of models held. Programs that use the same account at once make each
- * other fail, and two that check the budget at once would both find it sufficient: so one lock covers
- * the check, the call and the booking.
+ * Makes one call under the lock of models. Programs that use the same account at once make each
+ * other fail, and two that check the budget at once would both find it sufficient: so the lock
+ * covers the check, the call and the booking.
  */
 export function withModelLock<T>(
   { ledger, clock }: Pick<ModelContext, 'ledger' | 'clock'>,
@@ -27,7 +27,7 @@ export function withModelLock<T>(
 
 type Books = Pick<ModelContext, 'ledger' | 'clock' | 'config' | 'zone'>
 
-/** What models have cost since midnight of the zone, and how often one that costs was asked. */
+/** Cost and number of paid calls since midnight in the zone. */
 export function spentToday(ledger: Ledger, clock: Clock, zone: Zone, provider?: JudgeName): Spending {
   return spentSince(ledger, zone.startOfDay(today(clock, zone)), provider)
 }
@@ -36,9 +36,9 @@ export interface BudgetState {
   usd: number
   calls: number
   limits: Spending
-  /** A call was refused today because of the limits, or the next one must be. */
+  /** A call was refused today because of the limits, or the next one would be. */
   isUsedUp: boolean
-  /** Who judges instead, then: those in the order that cost nothing. */
+  /** The judges in the order that cost nothing, if the budget is used up. */
   steppedDownTo: JudgeName[]
 }
 
@@ -52,7 +52,10 @@ export function budgetState(books: Books): BudgetState {
   return { ...spent, limits, isUsedUp, steppedDownTo: isUsedUp ? free : [] }
 }
 
-/** Why a call that may cost this much is not made; undefined when it may be. A refusal is noted for `budgetState`. */
+/**
+ * Why a call with this estimate is not made; undefined if it may be. Records the refusal for
+ * `budgetState`.
+ */
 export function budgetRefusal(books: Books, name: JudgeName, estimateUsd: number): string | undefined {
   const { ledger, clock, config, zone } = books
   if (!isPaid(name, config)) return undefined
@@ -65,13 +68,13 @@ export function budgetRefusal(books: Books, name: JudgeName, estimateUsd: number
   return `${formatUsd(estimateUsd)} more would exceed the limit of ${formatUsd(limits.usd)} a day`
 }
 
-/** What is left of the money of the day. */
+/** What is left of the day's budget. */
 export function remainingUsdToday(books: Books): number {
   const { ledger, clock, zone } = books
   return Math.max(0, limitsOf(books).usd - spentToday(ledger, clock, zone).usd)
 }
 
-/** Money for tokens. A model without a known price is taken for an expensive one. */
+/** Price of tokens. A model without a known price counts as an expensive one. */
 export async function priceUsd(model: string, tokens: { input: number; output: number }): Promise<number> {
   const { priceOf } = await import('../core/prices.ts')
   const usage = { key: '', ts: null, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, reasoning: 0, ...tokens }
@@ -79,7 +82,10 @@ export async function priceUsd(model: string, tokens: { input: number; output: n
   return known ?? tokens.input * expensive.input + tokens.output * expensive.output
 }
 
-/** The claude program takes short names for the newest of a family; an older one never cost less. */
+/**
+ * The claude program takes short names for the newest model of a family; older models never cost
+ * less.
+ */
 const listNames: Record<string, string> = {
   haiku: 'claude-haiku-4-5',
   sonnet: 'claude-sonnet-4-5',
@@ -90,7 +96,7 @@ const expensive = { input: 15 / 1e6, output: 75 / 1e6 }
 
 const refusedNote = 'budget refused'
 
-/** Holds for the day and for the limits: who raises them is not held up by an older refusal. */
+/** A refusal holds for one day and one set of limits, so raising them lifts it. */
 function refusedToday(books: Books): { day: string; usd: number; calls: number } {
   return { day: today(books.clock, books.zone), ...limitsOf(books) }
 }

@@ -3,7 +3,7 @@ import type { Machine } from '../core/paths.ts'
 import type { JudgeName } from '../core/settings.ts'
 import { ollamaUrl } from './providers/ollama-url.ts'
 
-/** Whether asking can cost money: then it needs consent, and counts for the limits of the day. */
+/** Whether a call can cost money: then it needs consent and counts for the daily limits. */
 export function isPaid(name: JudgeName, { models }: Config): boolean {
   switch (name) {
     case 'claude':
@@ -20,7 +20,7 @@ export function isPaid(name: JudgeName, { models }: Config): boolean {
   }
 }
 
-/** Whether a person has to be asked first: it costs money, or the text leaves the machine. */
+/** Whether the user must allow it first: it costs money, or text leaves the machine. */
 export function needsConsent(name: JudgeName, config: Config, machine: Machine): boolean {
   if (isPaid(name, config)) return true
   return name === 'ollama' && !isOnThisMachine(ollamaUrl(machine.env.OLLAMA_HOST ?? ''))

@@ -1,4 +1,4 @@
-// One model, asked until it has answered or it makes no sense to go on: three attempts, one repair.
+// Asks one model with up to three attempts and one repair of a malformed answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { callOnce } from './call.ts'

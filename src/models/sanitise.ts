@@ -1,14 +1,14 @@
-// What leaves for a model: redacted once more, and bounded.
+// Redacts and truncates text that is sent to a model.
 
-/** The longest text that a model is given to read, in characters, unless the question says otherwise. */
+/** In characters, unless the question says otherwise. */
 export const maxTextLength = 15_000
 
-/** Redacted before it is cut: half a secret is not recognised. */
+/** Redacts before it truncates: half a secret is not recognised. */
 export function sanitiseText(text: string, redact: (text: string) => string, max = maxTextLength): string {
   return keepEnd(redact(text), max)
 }
 
-/** The same text again, with what was wrong about the first answer; no longer than the first time. */
+/** The same text with the problem of the first answer appended, within the same length. */
 export function repairText(text: string, answer: string, problem: string, max = maxTextLength): string {
   const note = [
     '',
@@ -22,7 +22,10 @@ export function repairText(text: string, answer: string, problem: string, max = 
 
 const mark = '[the beginning is left out]\n'
 
-/** The newest is at the end, so the beginning goes; at a line where one is near, and never half a character. */
+/**
+ * Drops the beginning, since the newest text is at the end; at a line break if one is near, and
+ * never within a character.
+ */
 export function keepEnd(text: string, max: number): string {
   if (text.length <= max) return text
   let from = text.length - max + mark.length

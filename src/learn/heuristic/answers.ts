@@ -1,17 +1,20 @@
-// The turns of a talk in which a person answers the agent, and what in an answer is stated.
+// Recognises turns in which the user answers the agent, and the statements in an answer.
 
 import { contentWordSet } from '../../text/content-words.ts'
 import { type DialogueTurn, withoutMarkdown } from './dialogue.ts'
 import { type ScoredSentence, threshold } from './score-sentences.ts'
 import { type Sentence, withoutOpening } from './sentences.ts'
 
-/** The agent put something to the person, and the answer lays something down. */
+/** The agent asked or proposed something, and the answer states a rule. */
 export function isAnchor(turn: DialogueTurn): boolean {
   if (!turn.said.some((one) => isStated(one) && laysDown(one))) return false
   return turn.offer !== '' && takesUp(turn)
 }
 
-/** How far below the judge's threshold a sentence may be that answers the agent: the question vouches for it. */
+/**
+ * A sentence that answers the agent may score this much below the threshold: the question is
+ * evidence for it.
+ */
 const firmness = 2.5
 
 function laysDown({ sentence, features, score }: ScoredSentence): boolean {
@@ -23,7 +26,10 @@ function laysDown({ sentence, features, score }: ScoredSentence): boolean {
 
 const trouble = /\b(?:fail(?:s|ed|ing|ures?)?|broken|crash(?:es|ed)?|errors?|(?:doesn't|not) work(?:ing)?|pops up)\b/
 
-/** An answer that lays down nothing by itself, and assent to how the agent put it; "yes" to "shall I?" is neither. */
+/**
+ * An answer that states no rule by itself, or assent to the agent's wording. "Yes" to "shall I?" is
+ * neither.
+ */
 export function isAnswer(turn: DialogueTurn): boolean {
   const { said, offer } = turn
   const isAsked = /\?\W*$/.test(offer)
@@ -35,8 +41,9 @@ export function isAnswer(turn: DialogueTurn): boolean {
 }
 
 /**
- * The person takes up what the agent put to them: by a word of assent or refusal, by stating something right after a question,
- * or by naming the same things. A new task is an order or a question.
+ * Whether the user responds to the agent's question or proposal: with assent or refusal, with a
+ * statement right after a question, or by naming the same things. A new task is an order or a
+ * question.
  */
 function takesUp({ said, before, offer }: DialogueTurn): boolean {
   const first = said[0]?.sentence.plain ?? ''
@@ -60,7 +67,7 @@ function isPlainly(one: ScoredSentence): boolean {
   )
 }
 
-/** Cues of a sentence that sets something right or sets a limit. */
+/** Cues of sentences that correct something or set a limit. */
 const objects = ['isNot', 'refuted', 'notWork', 'cannot', 'must', 'onlyWhen', 'never', 'always', 'because', 'tried']
 
 const answering =
@@ -81,8 +88,6 @@ const aside =
 const ownPlan =
   /^(?:(?:ok|okay|yes|yeah|right|sure)[,. ]+)*(?:i'll|i will|i'm going to|let me|will do|good to know|makes sense|got it|great|nice|cool)\b/
 
-// "Exactly", "yes, do that": the person makes the agent's own statement theirs.
-
 export function isAssent({ plain }: Sentence): boolean {
   return assent.test(plain)
 }
@@ -92,7 +97,10 @@ const assent =
 
 const maxAgreed = 400
 
-/** What was agreed to: the sentences in which the agent put the person's earlier words together, else what it said last. */
+/**
+ * The agent's statement that the user agreed to: sentences that sum up the user's earlier words,
+ * else the last ones.
+ */
 export function agreedStatement(turn: DialogueTurn, earlier: DialogueTurn[]): string {
   const own = contentWordSet(earlier.map(({ prompt }) => prompt).join(' '))
   const stated = turn.before.filter(({ text }) => !/\?\W*$/.test(text) && text.length >= 25 && text.length <= maxAgreed)
@@ -106,13 +114,13 @@ export function agreedStatement(turn: DialogueTurn, earlier: DialogueTurn[]): st
   return (text === '' ? turn.offer : text).slice(0, maxAgreed)
 }
 
-/** How much of a text is made of given words. */
+/** Share of the text's content words that are among the given ones. */
 function shareOf(text: string, words: Set<string>): number {
   const own = [...contentWordSet(text)]
   return own.length < 3 ? 0 : own.filter((word) => words.has(word)).length / own.length
 }
 
-/** How the agent took a short answer: its first statement that speaks of what was asked. */
+/** How the agent understood a short answer: its first statement about what was asked. */
 export function agentInterpretation({ after, offer, prompt }: DialogueTurn): string {
   const asked = contentWordSet(`${offer} ${prompt}`)
   const taken = after

@@ -1,4 +1,4 @@
-// What is said about a learning beside its text: status, scope, importance, tags.
+// Derives the attributes of a learning besides its text: status, scope, importance, tags.
 import type { Learning, MemoryKind, MemoryScope, MemoryStatus } from '../../memory/memory.ts'
 import type { Features } from './features.ts'
 import { threshold } from './score-sentences.ts'
@@ -15,7 +15,7 @@ export function attributesOf(kind: MemoryKind, features: Features, score: number
   }
 }
 
-/** Marks what the agent said and the person agreed to: it is not the person's own word. */
+/** Marks a statement of the agent that the user agreed to, not the user's own words. */
 export function withAgreedTag(nature: LearningAttributes): LearningAttributes {
   return { ...nature, tags: [...nature.tags, agreedTag] }
 }
@@ -29,7 +29,7 @@ function statusOf(features: Features): MemoryStatus {
   return features.has('hedge') || features.has('hypothetical') ? 'hypothetical' : 'settled'
 }
 
-/** A habit of the person holds in their other projects too. */
+/** A habit of the user also holds in other projects. */
 function scopeOf(kind: MemoryKind, features: Features): MemoryScope {
   const isPersonal = ['conduct', 'prefer', 'ask', 'iUse', 'youHave'].some((name) => features.has(name))
   const isHabit =

@@ -1,6 +1,7 @@
-// What in a sentence tells which speech act it is. Every cue is a fact about English that can be explained without an example
-// from anywhere; other languages map to the same names in cues-foreign.ts. Patterns see the plain form of a sentence, where
-// code, quotations, paths and addresses are capital words, so a cue inside quoted text never counts.
+// Cues: patterns that show the speech act of a sentence. Every cue is a fact about English that
+// needs no example to explain it; a table of other languages below uses the same names. Patterns
+// see the plain form of a sentence, in which code, quotations, paths and addresses are capital
+// words, so a cue inside a quotation never counts.
 
 /** Standing rules: a wish that outlives the task. */
 const rules: Record<string, RegExp> = {
@@ -41,7 +42,7 @@ const rules: Record<string, RegExp> = {
   ask: /\bask (?:me|first|before|us)\b|\bconfirm (?:with|before)\b|\bwithout (?:asking|my|permission|being asked|telling)\b|\bunless (?:i|we|asked|told|explicitly)\b|\buntil (?:i|told|asked)\b|\b(?:when|if) (?:i (?:ask|say|tell|want)|asked|told|explicitly|specifically|requested)\b|\b(?:explicitly|specifically) (?:be )?(?:told|asked|say)\b/,
 }
 
-/** Corrections: what the agent did or believed is not so. */
+/** Corrections: the agent did or believed something wrong. */
 const corrections: Record<string, RegExp> = {
   no: /^(?:no|nope|nah|wrong|incorrect|not (?:quite|really|exactly|true|correct))\b(?! (?:need|problem|worries|idea))/,
   turn: /^(?:actually|but|wait|well|hold on|however|hang on)\b/,
@@ -62,7 +63,7 @@ const corrections: Record<string, RegExp> = {
   already: /\balready (?:have|has|had|exists?|set ?up|configured|handles?|does|do|installed|supports?|there|got|use)\b/,
 }
 
-/** Decisions: what is chosen, left out, accepted. */
+/** Decisions: something is chosen, left out, accepted. */
 const decisions: Record<string, RegExp> = {
   lets: /\blet's\b|\blet us\b/,
   letsNot:
@@ -97,7 +98,7 @@ const decisions: Record<string, RegExp> = {
   option: /\b(?:option|approach|alternative|variant) (?:\d|[a-d]\b|one|two)|\bgo (?:with|for)\b|\bgoing with\b/,
 }
 
-/** Facts: what is where, what means what, what exists. */
+/** Facts: locations, meanings, what exists. */
 const facts: Record<string, RegExp> = {
   have: /\b(?:we|i|they) (?:already |also |now |currently |do )*(?:have|'ve got|own|maintain|run|host) (?:an?|another|our|local|some|two|three|several|multiple|access|both)\b|\bthere(?:'s| is| are) (?:already |also )?(?:an?|another|our|some) /,
   located:
@@ -129,7 +130,7 @@ const facts: Record<string, RegExp> = {
     /^(?:(?:the|this|that|it|our|my|a|an|there) )?(?:[a-z-]+ |IDENT |CODE ){0,4}(?:is|are|has|uses|reads|runs|lives|supports|requires|needs|works|fires|contains|expects|returns|means)\b/,
 }
 
-/** Causes and ways out. */
+/** Causes and workarounds. */
 const causes: Record<string, RegExp> = {
   thatWasIt:
     /\bthat (?:was|is) it\b|\bthat's it\b(?! for)|\bthat (?:did it|fixed|solved|worked|helped)\b|\b(?:works?|working|renders?|passes|fine|good) now\b|\bnow (?:it|that|this|everything|all|\w+)(?:'s| is)? (?:works?|working|renders?|passes|fine)\b|\b(?:yes|yep|yeah|yup),? that(?:'s| was| is) (?:it|the|right|correct|exactly)\b/,
@@ -168,7 +169,7 @@ const reasons: Record<string, RegExp> = {
   whereas: /\b(?:whereas|even if|even though|although|however|except)\b/,
 }
 
-/** What speaks against: asking, weighing, ordering, pointing at this one thing. */
+/** Evidence against a learning: questions, doubts, orders, references to the task at hand. */
 const against: Record<string, RegExp> = {
   questionMark: /\?\W*$/,
   asks: /^(?:what|how|which|who|where|whose|why)\b|^when (?:do|does|did|is|are|will|would|should|can)\b|^(?:is|are|was|were|do|does|did|can|could|should|would|will|shall|has|have|isn't|aren't|don't|doesn't|shouldn't|couldn't|wouldn't|can't) (?:(?:not )?(?:it|this|that|these|those|there|the|you|we|i|they|he|she|any|a|an|our|my|all|both|one|some|another|IDENT|CODE|PATH)\b)|^any (?:chance|idea|reason|way|other|thoughts|suggestions?|clean)\b/,
@@ -206,7 +207,7 @@ export const cues: Record<string, RegExp> = {
   ...against,
 }
 
-/** What the agent answers tells how it took the message; looked for in its first words. */
+/** Cues in the first words of the agent's reply: they show how it understood the message. */
 export const answerCues: Record<string, RegExp> = {
   answerRight:
     /^\W*(?:ah[,!. ]+|ha[,!. ]+|yes[,!. ]+)?(?:you(?:'re| are| may be| might be) (?:absolutely |completely |totally |quite )?right|you're correct|that's (?:right|correct|true|fair|a (?:much |really )?(?:good|great|better|fair|valid))|(?:good|great|fair|excellent|valid) (?:point|catch|call|instinct|idea|addition|thinking|feedback)|exactly|correct\b|agreed|i agree|makes sense|that makes)/,
@@ -223,8 +224,8 @@ export const answerCues: Record<string, RegExp> = {
   answerDone: /^\W*(?:done|created|committed|fixed|updated|pushed|added|changed)\b/,
 }
 
-// The main speech acts in other languages, under the names of the English cues. A few certain words each: better to miss a
-// rule than to make one out of small talk.
+// The main speech acts in other languages, under the names of the English cues. Only a few
+// unambiguous words each: a missed rule is better than one made from small talk.
 
 const languages: Record<string, RegExp>[] = [
   {

@@ -1,16 +1,17 @@
-// The exchanges of a window as turns of a talk: what the person said, sentence by sentence, and what the agent had put to them.
+// Turns the exchanges of a window into a dialogue: the user's sentences with their scores, and the
+// agent's question or proposal before them.
 import type { Learning } from '../../memory/memory.ts'
 import { type PromptInContext, type ScoredSentence, scoreSentences } from './score-sentences.ts'
 import { type Sentence, sentencesOf } from './sentences.ts'
 
 export interface DialogueTurn {
-  /** Its place in the window. */
+  /** Index in the window. */
   exchange: number
   prompt: string
   said: ScoredSentence[]
-  /** What the agent put to the person before: its last question or plan; '' where it only reported. */
+  /** The agent's last question or plan before the prompt; empty if it only reported. */
   offer: string
-  /** What the agent said before and after, sentence by sentence, without code. */
+  /** The agent's sentences before and after, without code. */
   before: Sentence[]
   after: Sentence[]
 }
@@ -28,7 +29,10 @@ export function turnsOf(exchanges: PromptInContext[]): DialogueTurn[] {
   )
 }
 
-/** The same for every window that an exchange is in. The agent's words are long, and most of them are never looked at. */
+/**
+ * An exchange is in several windows, so its turn is cached. The agent's texts are long and seldom
+ * needed: they are split lazily.
+ */
 const turns = new WeakMap<PromptInContext, Omit<DialogueTurn, 'exchange'>>()
 
 function turnOf(exchange: PromptInContext): Omit<DialogueTurn, 'exchange'> {
@@ -64,10 +68,10 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** What is looked at of the agent's words. */
+/** Characters that are read of the agent's text. */
 const maxHeard = 4000
 
-/** The last question or plan, if nothing but a few words follow it. */
+/** The last question or plan, if only a few sentences follow it. */
 function offerIn(heard: Sentence[]): string {
   const offered = heard.slice(-6).filter(({ text, plain }) => /\?\W*$/.test(text) || plans.test(plain))
   return withoutMarkdown(offered.at(-1)?.text ?? '')
@@ -76,15 +80,13 @@ function offerIn(heard: Sentence[]): string {
 const plans =
   /^(?:simplest|cleanest|easiest|safest)\b|\b(?:i'll|i will|i'd|i would|i can|i could|i propose|i suggest|i recommend|i'm going to|my (?:plan|proposal|instinct|suggestion|recommendation)|we (?:could|should|can)|let's|then the (?:simplest|best)|the (?:simplest|cleanest|safest) (?:fix|way|option|approach|move))\b/
 
-// What the agent wrote, sentence by sentence, without code and without the marks of Markdown.
-
 export function agentSentences(text: string): Sentence[] {
   const prose = text.replace(/```[\s\S]*?(?:```|$)/g, '\n')
   const lines = [...prose.matchAll(/[^\n]+/g)].map(({ index, 0: line }) => ({ start: index, end: index + line.length }))
   return sentencesOf(prose, lines, '')
 }
 
-/** Without the marks of Markdown; `2**10` is none. */
+/** Removes Markdown marks, but not `2**10`. */
 export function withoutMarkdown(text: string): string {
   return text.replace(/(?<!\w)\*\*|\*\*(?!\w)|^[#>\s*-]+/g, '').trim()
 }

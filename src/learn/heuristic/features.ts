@@ -1,4 +1,5 @@
-// A sentence as numbers: which cues it has, how it is built, and how the agent took it.
+// Turns a sentence into named features: its cues, its syntax, its commitment, and the agent's
+// reaction.
 
 import type { MemoryKind } from '../../memory/memory.ts'
 import { answerCues, cues, foreignCues } from './cues.ts'
@@ -16,7 +17,7 @@ export type Features = Map<string, number>
 const cueList = Object.entries(cues)
 const answerCueList = Object.entries(answerCues)
 
-/** What stands around the whole message, the same for each of its sentences. */
+/** Features of the whole message, the same for each of its sentences. */
 export function messageFeatures({ before, after, hasPaste }: MessageContext, sentences: Sentence[]): Features {
   const found: Features = new Map()
   const orders = sentences.filter(({ plain }) => cues.orders!.test(withoutOpening(plain))).length
@@ -65,7 +66,7 @@ export function sentenceFeatures(sentence: Sentence, next: Sentence | undefined,
   return found
 }
 
-/** What cues mean only together. */
+/** Features that combine several cues. */
 function combine(found: Features): void {
   const is = (...names: string[]) => names.some((name) => found.has(name))
   const isStatement = !is('asks', 'questionMark', 'orders', 'tagQuestion', 'canYou')
@@ -97,7 +98,7 @@ function combine(found: Features): void {
   if (is('banFirst', 'ban', 'stopDoing') && !is('names', 'thisThing', 'here')) found.set('banGeneral', 1)
 }
 
-/** Languages without spaces have about two characters a word. */
+/** Languages without spaces have about two characters per word. */
 function wordCount(plain: string): number {
   const dense = plain.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0
   return plain.split(' ').length + Math.floor(dense / 2)
@@ -105,18 +106,19 @@ function wordCount(plain: string): number {
 
 const explains = /^(?:that's|it's|this is|they|otherwise|because|since|it |the reason|we |this way|that way|like )/
 
-/** Words that nearly every English sentence has one of, and that mean nothing in the languages of cues-foreign.ts. */
+/** Common English words that mean nothing in the languages of the foreign cues. */
 const english = /\b(?:the|to|is|it|and|you|we|of|for|that|this|with|are|be|not|should|don't|our|my|please|i)\b/
 
-// How a sentence is built, as far as that can be told without a parser: who it is about, and whether it says what holds, what
-// happened or what goes on. A rule or a fact is said of a thing, in the present.
+// Features of the syntax, as far as they show without a parser: the subject, and whether the
+// sentence is about what holds, what happened or what is going on. Rules and facts are about a
+// thing, in the present tense.
 
 function syntaxFeatures(plain: string): string[] {
   const clause = clauseOf(plain)
   return forms.filter(([, pattern]) => pattern.test(clause)).map(([name]) => name)
 }
 
-/** The clause itself, without what only leads to it. */
+/** The clause without its introduction. */
 function clauseOf(plain: string): string {
   return plain.replace(
     /^(?:(?:no|nope|wrong|actually|but|wait|i (?:really )?(?:think|believe|feel|thought|forgot to (?:tell you|mention|say))(?: that)?|context|note(?: that)?|fyi|remember(?: that)?|because|since|found it|option \w+|[a-d]|it sounds like)[,.:)]* )+/,
@@ -124,7 +126,7 @@ function clauseOf(plain: string): string {
   )
 }
 
-/** Who or what the sentence is about. */
+/** The subject of the sentence. */
 const subjects: Record<string, RegExp> = {
   aboutWe: /^(?:we|we're|we've|we'll|we'd)\b/,
   aboutMe: /^(?:i|i'm|i've|i'd|i'll)\b/,
@@ -133,7 +135,7 @@ const subjects: Record<string, RegExp> = {
   aboutThing: /^(?:the|our|their|its|my|a|an|IDENT|CODE|PATH|there|there's)\b/,
 }
 
-/** How it is said of it: what holds, what must be, what happened, what goes on. */
+/** Its tense and mood. */
 const tenses: Record<string, RegExp> = {
   holds:
     /^(?:\S+ ){1,6}?(?:is|are|isn't|aren't|has|have|hasn't|don't|doesn't|means?|uses?|returns?|runs?|needs?|requires?|lives?|reads?|writes?|goes|go|comes?|belongs?|contains?|supports?|allows?|accepts?|expects?|handles?|stores?|shares?|owns?|calls?|sends?|fires?|happens?|works?|costs?|keeps?|gets?|depends?|points?|knows?|makes?|breaks?|takes?)\b(?! \w+ing\b)/,
@@ -144,10 +146,10 @@ const tenses: Record<string, RegExp> = {
 
 const forms = [...Object.entries(subjects), ...Object.entries(tenses)]
 
-// Whether a person stands behind what a sentence says. A rule can be denied, supposed, asked for or reported from a document or a
-// program with the very words in which others lay one down.
+// Features of commitment: a rule can be denied, supposed, asked for or reported with the same words
+// that others use to state one.
 
-/** The sentence does not claim what it says. */
+/** Whether the sentence does not claim what it says. */
 function isWithheld(plain: string): boolean {
   return denied.test(plain) || supposed.test(plain) || reported.test(plain) || openQuestion.test(plain)
 }
@@ -161,25 +163,26 @@ const supposed =
 const reported =
   /\b(?:docs?|documentation|readme|linter|compiler|lint|eslint|error|warning|message|log|output|spec|manual|guide|article|tutorial|bot) (?:says?|said|states?|claims?|complains?|reports?|suggests?|recommends?|tells?|puts it)\b ?(?:that|:|,|QUOTE)/
 
-/** A question that waits for an answer; "why aren't we ...?" lays a rule down. */
+/** A question that expects an answer; "why aren't we ...?" states a rule. */
 const openQuestion = /^(?:should|shall|do|does|did|must|may|are|is|will) (?:we|i|it|they|you|this|that|the)\b.*\?\W*$/
 
-/** What may be done one day is no decision yet. */
+/** Something that may be done one day is not a decision. */
 function isHypothetical(plain: string): boolean {
   return /\b(?:we|you|i|one|they) could\b|\b(?:some ?day|one day|at some point|maybe later|later on)\b|\bif we (?:ever|were to|wanted)\b/.test(
     plain,
   )
 }
 
-// Sentences that say outright what they are: a decision, a habit, a convention, a place, a cause. They are kept whatever else
-// they look like, so each form must be one that people hardly use for anything else.
+// Explicit speech acts: sentences that say themselves that they are a decision, a habit, a
+// convention, a location or a cause. They pass whatever other features they have, so people must
+// hardly use the form for anything else.
 
 interface SpeechAct {
   kind: MemoryKind
   form: RegExp
 }
 
-/** The first that fits a sentence, in lower case and without its opening words. */
+/** The first form that matches, in lower case and without the opening words. */
 function speechActOf(plain: string): MemoryKind | undefined {
   if (plain.length > longest || asksOrGuesses.test(plain)) return undefined
   return speechActs.find(({ form }) => form.test(plain))?.kind

@@ -1,5 +1,6 @@
-// The judge that needs no model: which durable learnings does a person's message carry? It rejects by default. Each sentence
-// that the person wrote is weighed by named cues; what passes becomes one statement in the person's own words.
+// The judge that needs no model: finds durable learnings in a user's message. It rejects by
+// default: each sentence is scored by named cues, and sentences that pass become one statement in
+// the user's own words.
 import type { Learning, MemoryKind } from '../../memory/memory.ts'
 import { maxMemoryLength } from '../../memory/memory.ts'
 import { attributesOf, withAgreedTag } from './attributes.ts'
@@ -52,7 +53,9 @@ interface KeptGroup {
   score: number
 }
 
-/** Neighbours that pass together are one statement, and so is a sentence with the short one that explains it. */
+/**
+ * Neighbours that pass are one statement, and so is a sentence with a short one that explains it.
+ */
 function joinNeighbours(prompt: string, weighed: ScoredSentence[]): KeptGroup[] {
   const isNear = (a: Sentence, b: Sentence) => b.start >= a.end && !/\S|\n\s*\n/.test(prompt.slice(a.end, b.start))
   const kept: KeptGroup[] = []

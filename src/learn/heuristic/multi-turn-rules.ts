@@ -1,12 +1,12 @@
-// A rule that is argued over several turns: the agent asks or plans, the person answers, and each answer holds one corner of the
-// rule. No single exchange shows it; together they are one memory in the person's words.
+// Finds rules that are agreed over several turns: the agent asks or proposes, the user answers, and
+// each answer contains a part of the rule. Together they are one memory in the user's words.
 import { maxMemoryLength } from '../../memory/memory.ts'
 import { agentInterpretation, agreedStatement, isAnchor, isAnswer, isAssent, isStated } from './answers.ts'
 import { attributesOf } from './attributes.ts'
 import type { DialogueTurn, WindowLearning } from './dialogue.ts'
 import type { ScoredSentence } from './score-sentences.ts'
 
-/** Only what the exchanges from the given place on add: a rule that was told before does not come again, it goes on. */
+/** Only what the exchanges from `from` on add: earlier parts of the rule were reported before. */
 export function multiTurnRules(turns: DialogueTurn[], from: number): WindowLearning[] {
   const rulings = rulingsIn(turns)
   const isTold = rulingsIn(turns.slice(0, from)).length > 0
@@ -20,7 +20,7 @@ interface Ruling {
   said: ScoredSentence[]
 }
 
-/** One answer that lays something down makes no argument; with a second answer it does. */
+/** A single answer is not enough; with a second one it is a discussion. */
 function rulingsIn(turns: DialogueTurn[]): Ruling[] {
   if (!turns.some(isAnchor)) return []
   const answers = turns.filter((turn) => isAnchor(turn) || isAnswer(turn))
@@ -31,7 +31,7 @@ function rulingsIn(turns: DialogueTurn[]): Ruling[] {
   return rulings.length < 2 || isTaskTalk(rulings) ? [] : withoutRetracted(rulings)
 }
 
-/** Where people give orders and report errors as they go, they talk their way through a task. */
+/** Users who mostly give orders and report errors are working on a task. */
 function isTaskTalk(rulings: Ruling[]): boolean {
   const said = rulings.flatMap(({ turn }) => turn.said)
   return said.filter(isOfTask).length > said.length * maxOfTask
@@ -47,7 +47,7 @@ function isOfTask({ sentence, features }: ScoredSentence): boolean {
 const ordering =
   /^(?:i (?:want|need) (?:you )?to|i'd like|please|ok,? (?:add|make|do)|add|apply|rework|run|fix|implement|create|update|rename|move|go)\b|\[error\]|^npm |\bcommitted it\b/
 
-/** A later word that takes an earlier one back wins over it. */
+/** Drops answers that a later one retracts. */
 function withoutRetracted(rulings: Ruling[]): Ruling[] {
   return rulings.filter((_, index) => {
     const next = rulings[index + 1]
@@ -58,7 +58,7 @@ function withoutRetracted(rulings: Ruling[]): Ruling[] {
 const retracts =
   /\b(?:scratch that|forget (?:that|what i said)|on second thoughts?|changed my mind|i was wrong|i take that back|never ?mind what i said)\b/
 
-/** As few memories as the rule fits into, each with the topic. */
+/** As few memories as possible, each beginning with the topic. */
 function packRulings(turns: DialogueTurn[], rulings: Ruling[]): WindowLearning[] {
   const topic = topicOf(turns)
   const groups: { lines: string[]; rulings: Ruling[] }[] = []
@@ -82,7 +82,7 @@ function learningFrom(topic: string, lines: string[], rulings: Ruling[]): Window
     learning: {
       ...attributesOf('decision', best.features, best.score),
       status: 'settled',
-      // Less sure than what somebody said outright.
+      // Less certain than an explicit statement.
       importance: 0.6,
       text: `${topic === '' ? '' : `${topic}: `}${lines.join(' ')}`.slice(0, maxMemoryLength),
       quote: turn.prompt.slice(sentence.start, sentence.end),
@@ -95,7 +95,10 @@ function strongest(said: ScoredSentence[]): ScoredSentence {
   return said.reduce((a, b) => (b.score > a.score ? b : a))
 }
 
-/** An answer that cannot be read alone carries what it answers, and a very short one how the agent took it. */
+/**
+ * Adds what the agent asked to an answer that cannot be read alone, and the agent's interpretation
+ * to a very short one.
+ */
 function lineOf({ turn, said }: Ruling, earlier: DialogueTurn[]): string {
   const words = wordsOf(turn.prompt, said)
   const isAgreed = isAssent(said[0]!.sentence)
@@ -105,7 +108,7 @@ function lineOf({ turn, said }: Ruling, earlier: DialogueTurn[]): string {
   return [asked === '' ? '' : `[agent: ${asked}]`, words, taken].filter((part) => part !== '').join(' ')
 }
 
-/** As they were written: neighbours with what stands between them. */
+/** The user's words as written; neighbouring sentences keep the text between them. */
 function wordsOf(prompt: string, said: ScoredSentence[]): string {
   const runs: { start: number; end: number; last: number }[] = []
   for (const { sentence } of said) {
@@ -120,9 +123,10 @@ function wordsOf(prompt: string, said: ScoredSentence[]): string {
 const needsContext =
   /^(?:no|not|nope|yes|yeah|exactly|right|correct|agreed|drop|keep|reject|remove|it|they|them|that|this|those|these|both|neither|all|same)\b/
 
-// What a talk is about, so that what was said in it can be found by those words and read alone.
-
-/** What it is about: the names that the talk is about, and what the person began with. */
+/**
+ * The most frequent identifiers and the user's first sentences: makes the memory searchable and
+ * readable alone.
+ */
 function topicOf(turns: DialogueTurn[]): string {
   const [first] = turns
   const opening = first === undefined || first.offer !== '' ? [] : first.said.filter(isStated)

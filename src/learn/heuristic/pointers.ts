@@ -1,5 +1,5 @@
-// Messages whose content is in what the agent said before: "yes, that was it", "add this to CLAUDE.md". The words of the
-// person only point; the learning is what they point at.
+// Finds messages that point to the agent's text: "yes, that was it", "add this to CLAUDE.md". The
+// learning is the statement that they point to.
 
 import { agentSentences, withoutMarkdown } from './dialogue.ts'
 import type { Sentence } from './sentences.ts'
@@ -7,7 +7,7 @@ import { plainForm } from './sentences.ts'
 
 export interface PointedStatement {
   sentence: Sentence
-  /** The statement of the agent that the person made their own. */
+  /** The agent's statement that the user agreed to. */
   text: string
   isCause: boolean
 }
@@ -22,15 +22,17 @@ export function findPointers(before: string, sentences: Sentence[]): PointedStat
   return text === null ? [] : [{ sentence, text, isCause: cause !== null }]
 }
 
-/** The cause that the agent named is confirmed. "That works" is only thanks: what works is in the code. */
+/**
+ * Confirms the cause that the agent named. "That works" is only thanks: what works is in the code.
+ */
 const confirmsCause =
   /^(?:(?:yes|yep|yeah|yup|ah|oh|ok|okay|wow|great|perfect|exactly|omg|omfg|right|haha?)[,.! ]+)*(?:that(?:'s| was| is) (?:it|(?:exactly )?the (?:issue|problem|cause|reason|culprit|bug))|bingo|you (?:found|nailed) it)(?=[,.!]|$| now| indeed| exactly| thanks)(?!.*\?$)/
 
-/** An explicit wish to keep what was just said. */
+/** Asks explicitly to keep what was just said. */
 const wishesToKeep =
   /\b(?:add|put|save|document|write|note|record|store|capture|remember|include|keep)\b (?:this|that|it|these|those|them|what (?:we|you) \w+)\b(?: \w+){0,4}? (?:to|in|into|as|inside|under) (?:\w+ ){0,3}?(?:DOC|memory|memories|learnings?|instructions|rules|guidelines?|(?:cursor|agent|project) rules)\b/
 
-/** The agent's own plans ("let me", "I'll") are no statements. */
+/** Plans of the agent ("let me", "I'll") are not statements. */
 function statementsOf(said: Sentence[]): Sentence[] {
   return said.filter(
     ({ text, plain }) => text.length >= 25 && text.length <= 500 && !/\?\W*$/.test(text) && !own.test(plain),
@@ -39,7 +41,7 @@ function statementsOf(said: Sentence[]): Sentence[] {
 
 const own = /^\W*(?:let me|i'll|i will|now |done|would you|want me|shall i|next|great|perfect|ready)\b/
 
-/** The sentence in which the agent names a cause outright; null where it names none. */
+/** The sentence in which the agent names a cause explicitly; null if there is none. */
 export function bestCause(said: Sentence[]): string | null {
   const [named] = causal
   return best(
@@ -58,7 +60,7 @@ function best(said: Sentence[], patterns: RegExp[]): string | null {
   for (const { text } of said) {
     const plain = plainForm(text)
     const score = patterns.reduce((sum, pattern, index) => sum + (pattern.test(plain) ? patterns.length - index : 0), 0)
-    // The last word of the agent is what the person read last.
+    // Prefer the last one: the user read it last.
     if (score > 0 && (found === null || score >= found.score)) found = { text, score }
   }
   return found === null ? null : withoutMarkdown(found.text)

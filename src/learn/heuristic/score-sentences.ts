@@ -1,4 +1,5 @@
-// A message, sentence by sentence, each with its cues and its weight.
+// Scores the sentences of a message: a weighted sum over named features says how likely a sentence
+// is a learning, and of which kind.
 
 import { type MemoryKind, memoryKinds } from '../../memory/memory.ts'
 import { humanText } from '../../text/human-text.ts'
@@ -8,10 +9,10 @@ import { kindWeights, learningWeights } from './weights.ts'
 
 /** A prompt with the agent's texts around it. */
 export interface PromptInContext {
-  /** What the agent said before the prompt. */
+  /** The agent's text before the prompt. */
   before: string
   prompt: string
-  /** What it answered. */
+  /** The agent's answer. */
   after: string
 }
 
@@ -21,7 +22,7 @@ export interface ScoredSentence {
   score: number
 }
 
-/** An exchange is looked at alone and then again with its neighbours: it is weighed once. */
+/** An exchange is judged alone and again with its neighbours, so its scores are cached. */
 const scoredByExchange = new WeakMap<PromptInContext, ScoredSentence[]>()
 
 export function scoreSentences(exchange: PromptInContext): ScoredSentence[] {
@@ -43,9 +44,7 @@ function scoreAll({ before, prompt, after }: PromptInContext): ScoredSentence[] 
   })
 }
 
-// How much a sentence looks like a learning, and of which kind: a weighted sum over named features.
-
-/** Above it a sentence is kept: chosen for precision, since a wrong memory costs more than a missing one. */
+/** Minimum score, chosen for precision: a wrong memory costs more than a missing one. */
 export const threshold = -0.35
 
 function learningScore(features: Features): number {
@@ -54,7 +53,7 @@ function learningScore(features: Features): number {
   return explicitKind(features) ? Math.max(weight, threshold + 0.5) : weight
 }
 
-/** The kind that a sentence says it is. */
+/** The kind of an explicit speech act. */
 function explicitKind(features: Features): MemoryKind | undefined {
   return memoryKinds.find((kind) => features.has(`outright ${kind}`))
 }

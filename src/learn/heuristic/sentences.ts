@@ -1,23 +1,24 @@
-// Sentences of a person's words, each with the plain form that cues are looked for in: small letters, no code, no quotations.
+// Splits a user's text into sentences and clauses, each with a plain form for the cues: lower case,
+// without code and quotations.
 import type { Span } from '../../text/human-text.ts'
 import { sentenceSpans } from '../../text/sentences.ts'
 import { cues } from './cues.ts'
 
 export interface Sentence extends Span {
-  /** As written, white space collapsed. */
+  /** As written, with white space collapsed. */
   text: string
-  /** For cues: lower case, what is code, a quotation, a path or an address replaced by a capital word. */
+  /** For cues: lower case, with capital words in place of code, quotations, paths and addresses. */
   plain: string
-  /** Which of how many in the prompt. */
+  /** Its index, and the number of sentences in the prompt. */
   index: number
   count: number
 }
 
-/** More sentences than this are a document, and the rest of it is not read. */
+/** A text with more sentences is a document; the rest is not read. */
 const maxSentences = 60
-/** What is looked at of the agent's text. */
+/** Characters that are compared of the agent's text. */
 const maxBefore = 8000
-/** What is looked at of a sentence that never ends. */
+/** Characters that are read of a sentence. */
 const maxLength = 700
 
 export function sentencesOf(prompt: string, spans: Span[], before: string): Sentence[] {
@@ -46,7 +47,7 @@ export function sentencesOf(prompt: string, spans: Span[], before: string): Sent
   })
 }
 
-/** The plain form is made when it is asked for: of what the agent said, most never is. */
+/** The plain form is computed lazily: for most sentences of the agent it is never needed. */
 function sentence({ start, end }: Span, text: string, index: number, count: number): Sentence {
   let plain: string | undefined
   return {
@@ -73,8 +74,8 @@ function split(prompt: string, span: Span): Span[] {
   })
 }
 
-// People write on without a full stop: a task, a comma, and then the reason or the rule. Where the first half only asks or
-// orders, the second half is read as a sentence of its own.
+// Many people write without full stops: a task, a comma, then the reason or the rule. If the first
+// half only asks or orders, the second half counts as a sentence.
 
 const clauseBorder =
   /(?:,|\s+but|\s+-)\s+(?:but )?(?=(?:it|it's|we|we're|i|i'm|i've|that's|this is|they|they're|there|there's|you|don't|do not|never|always|no need|because|since|otherwise|make sure|the|our|my)\b)/gi
@@ -99,8 +100,8 @@ function onlyAsks(head: string): boolean {
   return [cues.orders!, cues.asks!, cues.canYou!, /^you can\b/].some((cue) => cue.test(head))
 }
 
-// The form of a sentence that cues are looked for in: small letters, common slips repaired, and what is code, a quotation, a
-// path or an address replaced by a capital word.
+// The plain form of a sentence: lower case, common misspellings corrected, and capital words in
+// place of code, quotations, paths and addresses.
 
 export function plainForm(text: string): string {
   return fixSpelling(
@@ -129,7 +130,7 @@ function pathPlaceholder(found: string): string {
   return /(?:claude|agents|gemini|memory)\.md$/i.test(found) ? ' DOC ' : ' PATH '
 }
 
-/** Apostrophes people leave out. */
+/** Restores missing apostrophes. */
 function fixSpelling(plain: string): string {
   return plain
     .replace(/\b(do|does|did|is|are|was|were|wo|ca|should|could|would|have|has|had|must|need)nt\b/g, "$1n't")
@@ -144,7 +145,10 @@ function fixSpelling(plain: string): string {
     .replace(/\b(?:pls|plz|pelase|plase|pleaes)\b/g, 'please')
 }
 
-/** Without the words that only open a message (or the question it answers), so that a cue for the beginning finds the real one. */
+/**
+ * Removes words that only open a message, or the question that it answers, so that cues for the
+ * beginning of a sentence match.
+ */
 export function withoutOpening(plain: string): string {
   return plain.replace(/^QUOTE ?: /, '').replace(opening, '')
 }

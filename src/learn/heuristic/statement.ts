@@ -1,10 +1,11 @@
-// From the sentences that were kept to one statement: the person's own words without greeting, task and question.
+// Builds one statement from the sentences that passed: the user's own words without greeting, task
+// and question.
 import { maxMemoryLength } from '../../memory/memory.ts'
 import type { Sentence } from './sentences.ts'
 
 export interface ExtractedStatement {
   text: string
-  /** Offsets of the words in the prompt. */
+  /** Offsets in the prompt. */
   start: number
   end: number
 }
@@ -25,7 +26,7 @@ export function statementOf(prompt: string, sentences: Sentence[]): ExtractedSta
   return { text: prompt.slice(start, end).replace(/\s+/g, ' ').trim(), start, end }
 }
 
-/** What opens a message without saying anything, and a task that stands before the rule. */
+/** Length of greetings and of a task before the rule. */
 function leadLength(raw: string): number {
   let at = 0
   for (;;) {
@@ -46,7 +47,7 @@ const leads = [
   /^(?:i (?:think|believe) )?(?:this|that)(?:'s| is) (?:an? )?(?:good|fair|valid|great) (?:point|feedback|idea|question|catch), /i,
 ]
 
-/** A request or a question that follows the rule in the same sentence. */
+/** Length of a request or question behind the rule. */
 function tailLength(raw: string): number {
   const cut =
     /(?:[,;.:]|\s[-–]|\bso|\band|\bbut)*\s+(?:(?:so|and|then|please|now) )*(?:can|could|would|will) (?:you|we|u)\b.*$|[,\s]+(?:right|no|ok|correct)\s*\?*\s*$|\s*(?::[)|/(]|;\)|\p{Extended_Pictographic}\uFE0F?)+\s*$/su.exec(
@@ -55,7 +56,7 @@ function tailLength(raw: string): number {
   return cut !== null && cut.index >= 20 ? raw.length - cut.index : 0
 }
 
-/** The reason in a text, in its own words. */
+/** The reason that a text gives, in its own words. */
 export function reasonIn(text: string): string | null {
   const first = /^(?:given that|since|because)\b[^,]{8,200}(?=,)/i.exec(text)?.[0]
   return (first ?? inner.exec(text)?.[0] ?? null)?.trim() ?? null

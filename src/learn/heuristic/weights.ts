@@ -1,5 +1,6 @@
-// Made by logistic regression on labelled sentences (real messages and made-up ones), each weight held close to one set by
-// hand (Gaussian prior), so that none rests on a few messages. Rounded; what is near zero is left out.
+// Weights from a logistic regression on labelled sentences (real and invented messages), each kept
+// close to a value set by hand (Gaussian prior), so that none depends on a few messages. Rounded;
+// weights near zero are left out.
 import type { MemoryKind } from '../../memory/memory.ts'
 
 /** For and against a sentence being a learning. */
@@ -142,7 +143,7 @@ export const learningWeights: Record<string, number> = {
   bias: -3.18,
 }
 
-/** Which kind it is; the highest sum wins. */
+/** By kind; the highest sum wins. */
 export const kindWeights: Record<MemoryKind, Record<string, number>> = {
   correction: {
     no: 1.3,

@@ -1,5 +1,6 @@
-// What only several exchanges show: a rule argued turn by turn, a plan that was refused, the way from a symptom over its cause
-// to a fix that the person confirmed. What a single exchange says by itself is judgeExchange's and is not told again.
+// Judges several exchanges together: finds rules agreed over several turns, rejected plans, and
+// fixes that the user confirmed. Statements of a single exchange are found by judgeExchange and not
+// repeated.
 import { type Learning, maxMemoryLength } from '../../memory/memory.ts'
 import { attributesOf, withAgreedTag } from './attributes.ts'
 import { type DialogueTurn, turnsOf, type WindowLearning, withoutMarkdown } from './dialogue.ts'
@@ -11,8 +12,9 @@ import type { Sentence } from './sentences.ts'
 import { reasonIn } from './statement.ts'
 
 /**
- * All that exchanges teach, alone and together; what a memory of several holds word for word is not told once more alone.
- * They are consecutive, oldest first; those before `from` were judged before and only tell what the others mean.
+ * All learnings of consecutive exchanges, oldest first, alone and together. A learning of several
+ * exchanges replaces a single one that it contains word for word. Exchanges before `from` were
+ * judged before and only give context.
  */
 export function judgeDialogue(exchanges: PromptInContext[], from = 0): WindowLearning[] {
   const together = judgeWindow(exchanges, from)
@@ -25,7 +27,7 @@ export function judgeDialogue(exchanges: PromptInContext[], from = 0): WindowLea
   ]
 }
 
-/** Only what needs several exchanges to be seen. */
+/** Only learnings that need several exchanges. */
 export function judgeWindow(exchanges: PromptInContext[], from = 0): WindowLearning[] {
   const turns = turnsOf(exchanges)
   const rules = multiTurnRules(turns, from)
@@ -37,13 +39,13 @@ export function judgeWindow(exchanges: PromptInContext[], from = 0): WindowLearn
   return found.filter(({ learning }) => addsTo(known, learning.text))
 }
 
-/** Much of the text is not among what single exchanges gave. */
+/** Whether much of the text is not among the learnings of single exchanges. */
 function addsTo(known: string[], text: string): boolean {
   const rest = known.reduce((left, one) => left.replace(one, ''), text)
   return rest.length >= 40 && rest.length * 3 >= text.length
 }
 
-// A plan of the agent that the person refused with a reason: what will not be done, so that nobody plans it again.
+// Plans that the user rejected with a reason: recorded so that they are not proposed again.
 
 function rejectedPlans(turns: DialogueTurn[], from: number): WindowLearning[] {
   return turns.slice(from).flatMap((turn) => {
@@ -85,8 +87,8 @@ function asksOrDoubts({ features }: ScoredSentence): boolean {
   return ['questionMark', 'asks', 'canYou', 'hedge', 'trailsOff'].some((name) => features.has(name))
 }
 
-// From a symptom over its cause to a fix that the person confirmed: one memory of debugging. What was tried on the way and did
-// not help is kept as a warning.
+// A symptom, its cause and a fix that the user confirmed become one debugging memory. Failed
+// attempts on the way are kept as warnings.
 
 function confirmedFixes(turns: DialogueTurn[], from: number): WindowLearning[] {
   const end = turns.findIndex(({ exchange, said }) => exchange >= from && said.some(isConfirmed))
@@ -128,7 +130,7 @@ function confirmedFixes(turns: DialogueTurn[], from: number): WindowLearning[] {
   ]
 }
 
-/** "That fixed it", "works now": said of what the agent did, not asked. */
+/** "That fixed it", "works now": a statement about what the agent did, not a question. */
 function isConfirmed({ sentence, features }: ScoredSentence): boolean {
   return !features.has('questionMark') && confirmsFix.test(sentence.plain)
 }
@@ -150,7 +152,7 @@ function isStill({ sentence, features }: ScoredSentence): boolean {
 const still =
   /\b(?:still (?:fails?|failing|broken|crash\w*|happens?|the same|not|doesn't|get|getting|see|seeing)|same (?:error|problem|issue|result)|did(?:n't| not) (?:help|work|fix)|(?:made|makes) (?:it|things) worse)\b/
 
-/** What the agent says it did. */
+/** A sentence in which the agent says what it did. */
 function isAttempt({ plain, text }: Sentence): boolean {
   return text.length >= 25 && text.length <= 300 && attempted.test(plain)
 }

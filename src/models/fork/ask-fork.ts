@@ -1,4 +1,5 @@
-// The forked judge under the governor: asked only where it is allowed and within the budget, alone on this machine, and booked.
+// Asks a fork of a session under the governor: with consent, within the budget, under the lock, and
+// booked.
 import { beginCall, endCall, hasFailedSince } from '../../store/memories/model-calls.ts'
 import { mayBeAsked } from '../consent.ts'
 import type { ModelContext } from '../context.ts'
@@ -8,7 +9,7 @@ import { type ForkRequest, type ForkResult, forkTimeoutMs, runFork } from './run
 import type { StagedFile } from './workspace.ts'
 
 export type ForkQuestion = Pick<ForkRequest, 'cwd' | 'configDir' | 'newMessages' | 'manifest'> & {
-  /** The session's id in the ledger, and Claude Code's own. */
+  /** The session's id in the ledger, and that of Claude Code. */
   uid: string
   native: string
 }
@@ -19,9 +20,9 @@ export type ForkAnswer =
   | { kind: 'unavailable'; reason: string }
   | { kind: 'failed'; reason: string }
 
-/** Most of what it reads comes out of the cache; where that has gone cold, this is where it stops. */
+/** Most of the input is read from the cache; this limits the cost if the cache is cold. */
 const maxUsdPerFork = 0.1
-/** A session that could not be forked is left to the other judges for so long. */
+/** After a failure the session is left to the other judges for this long. */
 const cooldownMs = 6 * 3_600_000
 
 export async function askFork(context: ModelContext, question: ForkQuestion): Promise<ForkAnswer> {

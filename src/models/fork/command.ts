@@ -1,6 +1,6 @@
-// How the user's own `claude` is started as a judge; seen in Claude Code 2.1.325. The request that it makes begins with the very
-// system prompt, tools and messages of its session, so that they come out of the cache: hence no other tools, no other model, no
-// other settings than the few that the user's own do not outweigh.
+// Command line, environment and prompt of the user's own `claude` as a judge; seen in Claude Code
+// 2.1.325. Its request begins with the same system prompt, tools and messages as the session, so
+// that they are read from the cache: hence no other tools, model or settings.
 import { join } from 'node:path'
 import { isoTime } from '../../core/clock.ts'
 import type { Machine } from '../../core/paths.ts'
@@ -23,7 +23,8 @@ export function forkArguments({
     ...['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
     ...['--permission-prompt-tool', 'stdio', '--permission-mode', 'default'],
     ...['--settings', JSON.stringify(settings)],
-    // Servers of the user are not started. Their tools are named at the end of the request, so the cache does not notice.
+    // Does not start the user's MCP servers. Their tools come at the end of the request, so the
+    // cache still matches.
     '--strict-mcp-config',
     ...['--max-turns', String(maxTurns), '--max-budget-usd', String(maxUsd)],
     ...(model ? ['--model', model] : []),
@@ -31,8 +32,8 @@ export function forkArguments({
 }
 
 /**
- * No hook runs, neither ours nor the user's; those that are given over the control protocol stay. Asking outweighs whatever the
- * user has allowed for good, and whoever would be asked is our policy. Denying would do as well, but takes the tool away.
+ * Disables all hooks except those of the control protocol. `ask` overrides what the user has
+ * allowed, and the question goes to our policy. `deny` would work, too, but removes the tool.
  */
 const settings = {
   disableAllHooks: true,
@@ -44,12 +45,12 @@ const settings = {
   },
 }
 
-/** `configDir` is Claude Code's folder where the session lies. */
+/** `configDir` is the folder of Claude Code that contains the session. */
 export function forkEnvironment({ env, home }: Machine, configDir: string): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !ofAnotherSession.test(name))
   return {
     ...Object.fromEntries(kept),
-    // Named although it is the usual one, it would mean another place for .claude.json.
+    // Setting it to the default would move .claude.json.
     ...(configDir === join(home, '.claude') ? {} : { CLAUDE_CONFIG_DIR: configDir }),
     RECOLLECT_INTERNAL: '1', // our hooks end at once
     GIT_OPTIONAL_LOCKS: '0', // `git status` writes an index otherwise
@@ -57,22 +58,25 @@ export function forkEnvironment({ env, home }: Machine, configDir: string): Reco
   }
 }
 
-/** The worker may have been started by a hook, inside a session; its marks would make this one part of it. */
+/**
+ * The worker may have been started by a hook inside of a session; its variables would make the fork
+ * part of it.
+ */
 const ofAnotherSession =
   /^(?:CLAUDECODE|CLAUDE_PID|CLAUDE_EFFORT|CLAUDE_PROJECT_DIR|CLAUDE_ENV_FILE|CLAUDE_PLUGIN_\w+|AI_AGENT|CLAUDE_CONFIG_DIR|NODE_OPTIONS|GIT_EXTERNAL_DIFF|CLAUDE_CODE_(?:SESSION_ID|CHILD_SESSION|ENTRYPOINT|MESSAGING_\w+))$/
 
-// What the forked judge is told. The conversation itself it has already read: this is its next message.
+// The next message of the forked session, which has read the conversation already.
 
 export interface ForkTask {
-  /** How many of the latest messages are its subject. */
+  /** Number of latest messages to judge. */
   newMessages: number
-  /** One line per memory that exists: type, id, date, description; the newest first. */
+  /** One line per existing memory: type, id, date, description; newest first. */
   manifest: string
   staging: string
   nowMs: number
 }
 
-/** As many as a session would be shown of its own. */
+/** As many as a session is shown of its own. */
 const maxKnown = 200
 
 export function forkPrompt({ newMessages, manifest, staging, nowMs }: ForkTask): string {

@@ -1,7 +1,8 @@
-// The talk with a running `claude` over its standard input and output: the task, then an answer to every tool call. The policy
-// sits in this process and is asked twice, by a hook before any tool and by the permission prompt. Nothing opens when something
-// breaks: an answer that does not come, or an end of this process, is a refusal to the other side. A hook that is a command of
-// its own would be one more program to find and start, and one that fails to start lets the call pass.
+// Talks to a running `claude` over standard input and output: sends the task, then answers every
+// tool call. The policy in this process is asked twice, by a hook before any tool and by the
+// permission prompt. It fails closed: a missing answer or the end of this process is a refusal. A
+// hook command would be one more program to find and start, and one that fails to start lets the
+// call pass.
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
@@ -28,7 +29,7 @@ export type ConversationEnd =
 export async function converse(talk: ConversationOptions): Promise<ConversationEnd> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const { program, args, cwd, env, platform } = talk
-  // A group of its own, so that whatever it started ends with it.
+  // In its own process group, so that everything it started ends with it.
   const child = spawn(program, args, { cwd, env, stdio: 'pipe', detached: platform !== 'win32', windowsHide: true })
   const timers: NodeJS.Timeout[] = []
   const endIn = (ms: number, note = () => {}) => {
@@ -58,7 +59,7 @@ export async function converse(talk: ConversationOptions): Promise<ConversationE
   }
 }
 
-/** Until it has nothing more to say; its result, if it came to one. */
+/** Reads until the end of output; returns the result if there is one. */
 async function talkTo(
   child: ChildProcessWithoutNullStreams,
   talk: ConversationOptions,
@@ -123,11 +124,11 @@ function endGroup({ pid }: ChildProcess, platform: NodeJS.Platform): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // all of it has ended
+    // All have ended.
   }
 }
 
-// What Claude Code 2.1.325 writes with --output-format stream-json, as far as it matters here.
+// Messages of Claude Code 2.1.325 with --output-format stream-json, as far as they are used here.
 
 const count = z.number().catch(0)
 
@@ -162,7 +163,7 @@ type ControlRequest = Extract<ForkMessage, { type: 'control_request' }>
 type ForkResultMessage = Extract<ForkMessage, { type: 'result' }>
 export type MessageUsage = z.infer<typeof usage>
 
-/** One line of its output; undefined for everything that is of no interest. */
+/** One line of output; undefined for other messages. */
 function parseMessage(line: string): ForkMessage | undefined {
   try {
     return message.safeParse(JSON.parse(line)).data
@@ -171,7 +172,7 @@ function parseMessage(line: string): ForkMessage | undefined {
   }
 }
 
-/** Before a tool runs, whatever the user's settings say. */
+/** Input of the hook that runs before any tool, whatever the user's settings are. */
 const hookInput = z.object({
   tool_name: z.string(),
   tool_input: z.unknown().optional(),
@@ -181,11 +182,11 @@ const hookInput = z.object({
 export interface ForkToolCall {
   tool: string
   input: unknown
-  /** Where relative paths begin, when it is told. */
+  /** Base of relative paths, if given. */
   cwd?: string | undefined
 }
 
-/** The call that a control request is about; one that cannot be read is one of a tool without a name. */
+/** The tool call of a control request. An unreadable one has an empty tool name. */
 function toolCallOf({ request }: ControlRequest): ForkToolCall {
   if (request.subtype === 'can_use_tool') return { tool: request.tool_name, input: request.input }
   const { data } = hookInput.safeParse(request.input)

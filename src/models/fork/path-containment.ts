@@ -1,8 +1,11 @@
-// Whether a path leads into a folder, after every link on its way was followed. When in doubt it does not.
+// Whether a path is inside of a folder after all links are resolved. In doubt it is not.
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
-/** `path` as a tool was given it; relative ones begin at `from`, and without one they lead nowhere. */
+/**
+ * `path` as a tool got it. Relative paths are resolved against `from`; without it they are
+ * rejected.
+ */
 export function isInsideFolders(path: unknown, folders: readonly string[], from?: string): path is string {
   if (typeof path !== 'string' || !isPlain(path)) return false
   if (from === undefined && !isAbsolute(path)) return false
@@ -14,7 +17,7 @@ export function isInsideFolders(path: unknown, folders: readonly string[], from?
   })
 }
 
-/** Tools trim a path, normalise it and expand a tilde before they use it; then it is not the one that was looked at. */
+/** Tools trim, normalise and expand paths before they use them: reject paths that would change. */
 function isPlain(path: string): boolean {
   if (path === '' || path !== path.trim() || path !== path.normalize('NFC')) return false
   if (path.startsWith('~') || /^[\\/]{2}/.test(path)) return false
@@ -27,7 +30,7 @@ function holds(folder: string, place: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** What is not there yet lies where its folder lies; a link that leads nowhere has no place. */
+/** A missing file is located by its folder; a dangling link has no location. */
 function realPlace(path: string): string | undefined {
   try {
     return realpathSync.native(path)

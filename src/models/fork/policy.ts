@@ -1,14 +1,14 @@
-// What the forked judge may do with the tools that it has in common with its session. It cannot have fewer of them: other tools
-// would be another prompt, and the cache would not be shared. So every call is looked at here, and what is not named is denied.
+// What the forked judge may do with the tools of its session. Fewer tools would change the prompt
+// and miss the cache, so every call is checked here and denied unless it is listed.
 import { isInsideFolders } from './path-containment.ts'
 import { shellObjection } from './read-only-shell.ts'
 
 export interface ForkScope {
-  /** Where the session works: relative paths begin here. */
+  /** Base of relative paths. */
   cwd: string
-  /** The folders that it may read. */
+  /** Folders that it may read. */
   readable: readonly string[]
-  /** The one folder that it may write to. */
+  /** The only folder that it may write to. */
   staging: string
 }
 
@@ -43,7 +43,7 @@ function permitReading(path: unknown, { readable, cwd }: ForkScope): ToolPermiss
   return isInsideFolders(path, readable, cwd) ? { kind: 'allow' } : deny(outside)
 }
 
-/** Globs may begin anywhere in the file system, and so may each of their alternatives. */
+/** Globs and their alternatives may begin anywhere in the file system. */
 function isPatternBelow(pattern: unknown): boolean {
   return typeof pattern === 'string' && !/\.\.|\\|(?:^|[!{,(|])\s*[~/]|^\s|^[A-Za-z]:/.test(pattern)
 }
@@ -58,7 +58,7 @@ function permitWriting(
   return { kind: 'allow' }
 }
 
-/** With fields that are not known here, the same line may run in the background or outside of a sandbox. */
+/** Unknown fields may run the command in the background or outside of the sandbox. */
 function permitShell(
   { command, description, timeout, ...others }: Record<string, unknown>,
   at: ForkScope,

@@ -1,20 +1,20 @@
-// The commands that cannot change anything with the options named here. An option that is not named is not allowed: that is how
-// `sort -o`, `find -exec`, `git diff --output` and what a later version brings stay out.
+// Commands that change nothing with the listed options. Other options are refused, which excludes
+// `sort -o`, `find -exec`, `git diff --output` and options of later versions.
 
 export interface ReadOnlyCommand {
-  /** Options of one letter, also several behind one dash; behind a colon those that take a value. */
+  /** Options of one letter, also combined behind one dash; those after the colon take a value. */
   letters?: string
-  /** `--name`; with `=` at its end it needs a value, in the same word. */
+  /** `--name`; with a trailing `=` it needs a value in the same word. */
   long?: string[]
-  /** Whether it takes `-20` for a number of lines. */
+  /** Whether `-20` is a number of lines. */
   takesNumber?: boolean
-  /** How many of the words that are no options come before its files: a pattern, a script. */
+  /** How many non-option words come before the files: a pattern, a script. */
   texts?: number
-  /** What such a text has to look like. */
+  /** Pattern for such a text. */
   text?: RegExp
-  /** The most words that are no options; for programs that write into the one too many. */
+  /** Maximum of non-option words, for programs that write into a further one. */
   max?: number
-  /** Its second words, each with rules of its own. */
+  /** Subcommands, each with its own rules. */
   subcommands?: Record<string, ReadOnlyCommand>
 }
 
@@ -93,7 +93,7 @@ export const readOnlyCommands: Record<string, ReadOnlyCommand> = {
   wc: { letters: 'clmwL', long: ['lines', 'words', 'bytes', 'chars'] },
 }
 
-/** The tests of `find` that only look; each takes a value, or none. */
+/** Tests of `find` that only read; each takes a value, or none. */
 export const findTests: Record<string, 'value' | 'alone'> = {
   '-name': 'value',
   '-iname': 'value',

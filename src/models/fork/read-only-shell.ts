@@ -1,17 +1,17 @@
-// Whether a shell line is certain to change nothing, and to read nothing outside of the folders it may see. A line that is not
-// understood to the last word is refused.
+// Checks that a shell line changes nothing and reads nothing outside of the given folders. A line
+// that is not understood completely is refused.
 import { isInsideFolders } from './path-containment.ts'
 import { findTests, type ReadOnlyCommand, readOnlyCommands } from './read-only-commands.ts'
 
 export interface ReadScope {
-  /** Where relative paths begin. */
+  /** Base of relative paths. */
   cwd: string
   folders: readonly string[]
 }
 
-/** Why the line may not run; undefined when it may. */
+/** Why the line may not run; undefined if it may. */
 export function shellObjection(line: string, sight: ReadScope): string | undefined {
-  // Many commands read the folder they are in when they are given none.
+  // Many commands read the current folder by default.
   if (!isInsideFolders(sight.cwd, sight.folders)) return 'it would run outside of the project'
   const commands = plainCommands(line)
   if (commands === undefined) return 'only plain commands: no redirection, substitution, variables, globs or escapes'
@@ -64,7 +64,7 @@ function objectionToWords(
   return objectionToPaths(others.slice(texts), sight)
 }
 
-/** What an option is for; undefined where the table does not have it. */
+/** Undefined if the option is not in the table. */
 function optionOf(command: ReadOnlyCommand, word: string): { takesNext: boolean } | undefined {
   if (word.startsWith('--')) {
     const [long = '', value] = splitAt(word.slice(2), '=')
@@ -74,7 +74,7 @@ function optionOf(command: ReadOnlyCommand, word: string): { takesNext: boolean 
   if (command.takesNumber && /^-\d+$/.test(word)) return { takesNext: false }
   const [alone = '', valued = ''] = (command.letters ?? '').split(':')
   for (let at = 1; at < word.length; at++) {
-    // Behind a letter that takes a value, the rest of the word is the value.
+    // The rest of the word is the value of this option.
     if (valued.includes(word[at]!)) return { takesNext: at === word.length - 1 }
     if (!alone.includes(word[at]!)) return undefined
   }
@@ -93,7 +93,10 @@ function objectionToFind(words: string[], sight: ReadScope): string | undefined 
   return objectionToPaths(folders, sight)
 }
 
-/** Anything that is no option may be a path. What is only a word has its place below the folder, where nothing is. */
+/**
+ * Any word that is not an option may be a path. A plain word resolves to a path below the folder,
+ * which does no harm.
+ */
 function objectionToPaths(words: string[], { cwd, folders }: ReadScope): string | undefined {
   for (const word of words) {
     if (word !== '-' && !isInsideFolders(word, folders, cwd)) return `${word} lies outside of the project`
@@ -110,9 +113,9 @@ function splitAt(text: string, mark: string): [string, string | undefined] {
   return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-// A shell line as the words of its commands, for lines so plain that every shell reads them in the same way. Whatever could
-// mean more (variables, substitution, globs, redirection, escapes, several lines, the background) makes the line unreadable
-// here: to be understood in part is to be misunderstood.
+// Splits a shell line into the words of its commands, if it is so plain that every shell reads it
+// alike. Variables, substitution, globs, redirection, escapes, several lines and background jobs
+// are not parsed: partial understanding would be misunderstanding.
 
 /** One list of words per command; undefined for a line that is not plain. */
 function plainCommands(line: string): string[][] | undefined {
@@ -134,10 +137,13 @@ const longestLine = 2000
 const operators = ['&&', '||', '|', ';']
 const harmlessRedirections = ['2>&1', '2>/dev/null', '>/dev/null']
 
-/** What stands between quotes is text, unless the shell looks into it or a terminal would. */
+/** Quoted text without characters that a shell or terminal interprets. */
 const inSingle = String.raw`'[^'\x00-\x1f\x7f]*'`
 const inDouble = String.raw`"[^"$\x60\\!\x00-\x1f\x7f]*"`
-/** A tilde is a letter in `HEAD~2` and a home at the beginning of a word; an equals sign there is a search of the path in zsh. */
+/**
+ * A tilde is a plain character in `HEAD~2` but the home folder at the start of a word; a leading
+ * equals sign is a path lookup in zsh.
+ */
 const plain = String.raw`[A-Za-z0-9_./:=,@%+-]|(?<=[A-Za-z0-9])~(?=\d|[ \t|;&]|$)`
 const wordEnd = String.raw`(?=[ \t|;&]|$)`
 

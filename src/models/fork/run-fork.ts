@@ -1,6 +1,6 @@
-// The forked judge: the user's own `claude` continues a session as a fork, with the session's whole context out of the cache, and
-// writes down what is worth remembering. It needs nothing that is not installed. What it wrote is only read here; what becomes
-// of it is for admission to say.
+// Runs the forked judge: the user's own `claude` continues a session as a fork, with its whole
+// context from the cache, and writes what is worth remembering as files. The files are only read
+// here; admission decides about them.
 import { realpathSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
@@ -13,24 +13,24 @@ import { type ForkScope, permit, type ToolPermission } from './policy.ts'
 import { makeStaging, readStaging, removeStaging, type StagedFile } from './workspace.ts'
 
 export interface ForkRequest {
-  /** Claude Code's own id of the session. */
+  /** Claude Code's id of the session. */
   session: string
-  /** The folder in which the session was started. */
+  /** Folder in which the session was started. */
   cwd: string
-  /** Claude Code's folder with the session in it: `~/.claude` or another home. */
+  /** Claude Code's folder with the session: `~/.claude` or another home. */
   configDir: string
   machine: Machine
-  /** Where `claude` lies. */
+  /** Path of `claude`. */
   program: string
-  /** That of the session; any other shares no cache. */
+  /** The model of the session; others do not share the cache. */
   model?: string
-  /** How many of the latest messages nobody has judged. */
+  /** Number of latest messages that were not judged. */
   newMessages: number
-  /** One line per memory that exists: type, id, date, description. */
+  /** One line per existing memory: type, id, date, description. */
   manifest: string
   maxUsd: number
   timeoutMs: number
-  /** `layout.run`: the staging folder is made below it. */
+  /** `layout.run`; the workspace is created below it. */
   run: string
   clock: Clock
   redact(text: string): string
@@ -45,7 +45,7 @@ export interface RefusedCall {
   reason: string
 }
 
-/** How long a fork may take: the soft limit of whoever waits for it. */
+/** Soft limit of the callers. */
 export const forkTimeoutMs = 60_000
 
 export async function runFork(request: ForkRequest): Promise<ForkResult> {
@@ -89,7 +89,10 @@ export async function runFork(request: ForkRequest): Promise<ForkResult> {
   }
 }
 
-/** Who works in the home itself, or above it, has everything in the project, keys included: then nothing is read at all. */
+/**
+ * If the project is the home folder or contains it, everything would be readable, including keys:
+ * then nothing is.
+ */
 function territoryOf({ cwd, machine }: ForkRequest, staging: string): ForkScope {
   const folder = realpathSync(cwd)
   const home = isFolder(machine.home) ? realpathSync(machine.home) : machine.home
@@ -97,7 +100,7 @@ function territoryOf({ cwd, machine }: ForkRequest, staging: string): ForkScope 
   return { cwd: folder, staging, readable: isAroundHome ? [staging] : [folder, staging] }
 }
 
-/** A session that was in a worktree may go on there: paths would not mean what they seem to. */
+/** A session from a worktree may continue there: then paths would mean something else. */
 function territoryAt(cwd: string, territory: ForkScope): ForkScope {
   const isThere = isFolder(cwd) && realpathSync(cwd) === territory.cwd
   return isThere ? territory : { ...territory, cwd, readable: [territory.staging] }
@@ -105,7 +108,7 @@ function territoryAt(cwd: string, territory: ForkScope): ForkScope {
 
 type Outcome = { kind: 'done'; isCutShort: boolean } | { kind: 'failed'; reason: string }
 
-/** Files are whole or not there: what was written before a limit was reached counts. */
+/** Files are written completely or not at all, so those written before a limit count. */
 function outcomeOf(ending: ConversationEnd, files: number, timeoutMs: number): Outcome {
   switch (ending.kind) {
     case 'late':
@@ -133,11 +136,11 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** What a run has used up, also one that failed. */
+/** Usage of a run, also of a failed one. */
 interface ForkUsage {
   turns: number
   tokens: { input: number; cacheRead: number; cacheWrite: number; output: number }
-  /** How much of what the model read came out of the cache, 0 to 1. */
+  /** Share of the input that was read from the cache, 0 to 1. */
   cacheReadShare: number
   costUsd: number
   ms: number
@@ -151,8 +154,9 @@ interface UsageMeter {
 type Counts = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h' | 'output'>
 
 /**
- * Counts by the messages themselves and by the total in the end, whichever is more: the first know their output only in part,
- * the second is missing when a run is cut off. The money in the result has that of the session before in it, so it is not used.
+ * Counts messages and the final total, whichever is more: messages know their output only in part,
+ * the total is missing if a run is cut off. The cost in the result includes the session before, so
+ * it is not used.
  */
 function createUsageMeter(): UsageMeter {
   const messages = new Map<string, Counts>()
@@ -183,7 +187,7 @@ function createUsageMeter(): UsageMeter {
         turns: turns || messages.size,
         tokens: { input, cacheRead, cacheWrite: cacheWrite + cacheWrite1h, output },
         cacheReadShare: seen === 0 ? 0 : cacheRead / seen,
-        // A model without a known price may have cost as much as it was allowed to.
+        // A model without a known price counts with the whole limit.
         costUsd: price ?? maxUsd,
         ms,
       }

@@ -1,10 +1,11 @@
-// The folder in which the forked judge leaves its memories: made for one run, read once, removed.
+// The folder in which the forked judge writes its memories: created for one run, read once,
+// removed.
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 
 export interface StagedFile {
-  /** Below the folder, with slashes. */
+  /** Relative to the folder, with slashes. */
   path: string
   text: string
 }
@@ -18,7 +19,7 @@ export function makeStaging(run: string, clock: Clock): string {
 const prefix = 'fork-'
 const staleMs = 3_600_000
 
-/** A run that was killed could not remove its own. */
+/** Workspaces of runs that were killed. */
 function removeLeftovers(run: string, clock: Clock): void {
   for (const name of readdirSync(run).filter((entry) => entry.startsWith(prefix))) {
     const folder = join(run, name)
@@ -30,7 +31,7 @@ function removeLeftovers(run: string, clock: Clock): void {
 const maxFiles = 20
 const maxBytes = 20_000
 
-/** The memories in it. An index is not one, nor is anything that is no plain file of a sensible size. */
+/** Reads the memories: plain files of a sensible size, without the index. */
 export function readStaging(staging: string): StagedFile[] {
   return readdirSync(staging, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md') && !/(?:^|[\\/])MEMORY\.md$/i.test(path))

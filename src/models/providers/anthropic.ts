@@ -1,4 +1,5 @@
-// The Messages API of Anthropic, with the answer forced into the input of a tool, so that it comes as a value.
+// The Messages API of Anthropic. The answer is forced into the input of a tool, so that it is a
+// JSON value.
 import * as z from 'zod'
 import type { ModelContext } from '../context.ts'
 import { postJson } from './http.ts'

@@ -1,4 +1,5 @@
-// The claude program as the user has it, signed in as it is, in print mode. Seen with Claude Code 2.1.197 and 2.1.325.
+// Runs the user's own claude program in print mode, signed in as it is. Seen with Claude Code
+// 2.1.197 and 2.1.325.
 
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -45,7 +46,7 @@ export const claude: Provider = {
   },
 }
 
-/** No tools, nothing of the user's settings, servers, skills and files, and nothing kept of it. */
+/** No tools, no settings, servers, skills or files of the user, and no session is stored. */
 function argumentsOf({ model, system, maxUsd }: ProviderRequest): string[] {
   return [
     '-p',
@@ -62,13 +63,13 @@ function argumentsOf({ model, system, maxUsd }: ProviderRequest): string[] {
 }
 
 const isolation = {
-  // Hooks of ours that run in spite of everything end at once.
+  // Our own hooks exit at once if they run nevertheless.
   RECOLLECT_INTERNAL: '1',
   CLAUDE_INVOKED_BY: 'recollect',
-  // With the arguments alone, the memory of the repository around our folder still comes in.
+  // With the arguments alone, memory of the repository around our folder is still loaded.
   CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
   CLAUDE_CODE_SAFE_MODE: '1',
-  // Attempts are ours to count; thinking is paid for, and eats up the few tokens of the answer.
+  // Retries are counted here. Thinking costs money and uses up the few tokens of the answer.
   CLAUDE_CODE_MAX_RETRIES: '0',
   CLAUDE_CODE_DISABLE_THINKING: '1',
   CLAUDE_CODE_EFFORT_LEVEL: 'low',
@@ -78,7 +79,10 @@ const isolation = {
   DISABLE_ERROR_REPORTING: '1',
 }
 
-/** What a session of Claude Code tells its children, from which we may have been started. Keys and addresses stay. */
+/**
+ * Removes what a session of Claude Code passes to child processes, since we may be one. Keys and
+ * addresses stay.
+ */
 function withoutSession({ env, home }: Machine): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !ofSession.test(name))
   return { ...Object.fromEntries(kept), HOME: home }
@@ -87,7 +91,7 @@ function withoutSession({ env, home }: Machine): Record<string, string | undefin
 const ofSession =
   /^(?:CLAUDECODE|CLAUDE_PID|CLAUDE_EFFORT|CLAUDE_PROJECT_DIR|CLAUDE_ENV_FILE|CLAUDE_PLUGIN_\w+|AI_AGENT|CLAUDE_CODE_(?:ENTRYPOINT|SESSION_ID|CHILD_SESSION|SSE_PORT|MESSAGING_\w+|ENABLE_TELEMETRY))$/
 
-/** Not the folder of a project: what lies there is none of the judge's business. */
+/** Not a project folder: the judge must not see its files. */
 function emptyFolder({ ledger }: ModelContext): string {
   const folder = join(ledger.layout.run, 'judge')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -106,7 +110,7 @@ const envelope = z.object({
   modelUsage: z.record(z.string(), z.unknown()).catch({}),
 })
 
-/** A whole result counts, whatever happened to the program behind it: it may crash or hang while it tidies up. */
+/** A complete result counts even if the program crashed or hung afterwards, while cleaning up. */
 function replyOf(ran: ProgramResult, request: ProviderRequest): ProviderReply {
   const result = resultIn(ran.out)
   if (!result) return withoutResult(ran)
@@ -132,8 +136,8 @@ function withoutResult({ end, out, err }: ProgramResult): ProviderReply {
   const option = /unknown option '?(--[\w-]+)/.exec(err)?.[1]
   if (option)
     return failed('too old', { detail: `this claude does not know ${option}: claude update`, isPassing: false })
-  // It tells every answer of its server, so without a word it has not come that far; 126 and 127 are what a shell says
-  // of a program that is not there.
+  // It reports every answer of its server, so without output it did not get that far. A shell exits
+  // with 126 or 127 if the program is missing.
   return failed(`exit ${end}`, { detail, isPassing: end !== 126 && end !== 127, spent: out === '' ? undefined : null })
 }
 
@@ -146,7 +150,7 @@ function withError(
     const isPassing = status >= 500 || status === 429 || status === 408
     return failed(`http ${status}`, { detail, isPassing, spent })
   }
-  // A request that got no response; anything else is its own: not signed in, or more than it may cost.
+  // The request got no response. Other errors are local: not signed in, or over the cost limit.
   if (result.startsWith('API Error')) return failed('no connection', { detail, spent })
   return failed(subtype === 'success' ? 'error' : subtype, { detail, isPassing: false, spent })
 }
@@ -161,12 +165,13 @@ function spentIn({ usage, modelUsage, total_cost_usd: costUsd }: Envelope, reque
   }
 }
 
-// A program that is given a text and answers on its output, with an end: in time, in size, and of everything it started.
+// Runs a program that reads a text and answers on its output, with limits of time and size. Ends
+// everything that it started.
 
 interface ProgramCall {
   path: string
   args: string[]
-  /** On its standard input: an argument could be read by everyone on the machine. */
+  /** Via standard input: arguments are visible to everyone on the machine. */
   input: string
   cwd: string
   env: Record<string, string | undefined>
@@ -176,7 +181,7 @@ interface ProgramCall {
 interface ProgramResult {
   out: string
   err: string
-  /** Its exit code, or what came before it could give one. */
+  /** Exit code, or why there is none. */
   end: number | 'timeout' | 'too long' | 'killed' | 'not started'
 }
 
@@ -208,7 +213,7 @@ function runBounded({ path, args, input, cwd, env, timeoutMs }: ProgramCall): Pr
       finish('not started')
     })
     collect(child, ran, () => finish('too long'))
-    // Who was started by it may keep the output open for longer than the program lives.
+    // A child of the program may keep the output open after the program has ended.
     child.on('exit', (code) => setTimeout(() => finish(code ?? 'killed'), 1000).unref())
     child.on('close', (code) => finish(code ?? 'killed'))
     child.stdin.on('error', () => {}) // it ended without reading: its output tells why
@@ -228,18 +233,21 @@ function collect({ stdout, stderr }: ChildProcess, ran: ProgramResult, onTooLong
   })
 }
 
-/** The program and everything it started that is still there. */
+/** Kills the program and everything it started. */
 function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {
     if (process.platform === 'win32') child.kill('SIGKILL')
     else process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // All have ended.
   }
 }
 
-/** In a group of its own the program does not hear that we are told to end. Call the result when it has ended. */
+/**
+ * In its own process group the program does not get our signals, so they are forwarded. Call the
+ * result when the program has ended.
+ */
 function endWithUs(child: ChildProcess): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onExit = () => endGroup(child)

@@ -1,4 +1,4 @@
-// One POST of JSON, with an end: in time and in size.
+// Posts JSON with limits of time and size.
 import { causeOf } from '../../core/errors.ts'
 import { failed, maxAnswerBytes, type ProviderReply } from './provider.ts'
 
@@ -9,7 +9,10 @@ export interface JsonPost {
   timeoutMs: number
 }
 
-/** The reply that `read` makes of the answer; undefined from it means that the answer has not the expected shape. */
+/**
+ * `read` turns the answer into a reply, or returns undefined if it does not have the expected
+ * shape.
+ */
 export async function postJson(
   { url, headers, body, timeoutMs }: JsonPost,
   read: (answer: unknown) => ProviderReply | undefined,
@@ -21,7 +24,7 @@ export async function postJson(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      // Where it would lead to, our key and text have no business.
+      // A redirect would send key and text to another server.
       redirect: 'manual',
       signal,
     })
@@ -31,7 +34,7 @@ export async function postJson(
   const { text, end } = await readAnswer(response, signal)
   if (!response.ok) return refusal(response.status, text)
   if (end === 'too long') return failed('too long', { detail: 'more than 1 MB', isPassing: false, spent: null })
-  // What is whole counts, even when the connection broke or was left open behind it.
+  // A complete answer counts even if the connection broke or stayed open afterwards.
   const reply = read(parsed(text))
   if (reply) return reply
   return end === 'whole' ? failed('no answer in it', { detail: text, spent: null }) : failed(end, { spent: null })
@@ -39,7 +42,7 @@ export async function postJson(
 
 type ReadEnd = 'whole' | 'cut off' | 'timeout' | 'too long'
 
-/** Stops reading at the limit: an answer without end must not fill the memory. */
+/** Stops at the limit: an endless answer must not fill the memory. */
 export async function readAnswer(response: Response, signal: AbortSignal): Promise<{ text: string; end: ReadEnd }> {
   const decoder = new TextDecoder()
   const reader = response.body?.getReader()
@@ -61,7 +64,7 @@ export async function readAnswer(response: Response, signal: AbortSignal): Promi
   }
 }
 
-/** Busy, overloaded and broken servers may recover; a wrong key, model or request stays wrong. */
+/** Busy and broken servers may recover; a wrong key, model or request stays wrong. */
 function refusal(status: number, text: string): ProviderReply {
   const isPassing = status >= 500 || [408, 409, 425, 429].includes(status)
   return failed(`http ${status}`, { detail: errorIn(text), isPassing })

@@ -1,6 +1,6 @@
 /**
- * OLLAMA_HOST in every spelling that Ollama takes: a host, a host with a port, an address of either kind, a URL; nothing at
- * all for this machine. The port is the scheme's own where a scheme is written, else 11434.
+ * Parses OLLAMA_HOST as Ollama does: a host, a host with a port, an IPv4 or IPv6 address, a URL, or
+ * nothing for this machine. The port defaults to that of the scheme if there is one, else to 11434.
  */
 export function ollamaUrl(written: string): string {
   const text = written.trim().replace(/^["']|["']$/g, '')
@@ -11,13 +11,13 @@ export function ollamaUrl(written: string): string {
 }
 
 function partsOf(place: string): { host: string; port: string } {
-  // More than one colon without brackets is an address of the sixth version, and has no port.
+  // More than one colon without brackets: an IPv6 address without a port.
   if (/^[^[\]]*:[^[\]]*:/.test(place)) return { host: `[${place}]`, port: '' }
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(place) ?? []
   return { host, port }
 }
 
-/** Servers listen on these; as a place to go to, not every system takes them. */
+/** Servers listen on these addresses, but not every system can connect to them. */
 function reachable(host: string): string {
   if (host === '' || host === '0.0.0.0') return '127.0.0.1'
   return host === '[::]' ? '[::1]' : host

@@ -1,4 +1,4 @@
-// Ollama, on this machine or wherever OLLAMA_HOST says.
+// Ollama, on this machine or at OLLAMA_HOST.
 import * as z from 'zod'
 import { estimateTokens } from '../../text/tokens.ts'
 import type { ModelContext } from '../context.ts'
@@ -41,13 +41,16 @@ export const ollama: Provider = {
     ),
 }
 
-/** Unless told, the server silently cuts a text to its window. In few sizes, since it loads the model again for each. */
+/**
+ * By default the server truncates silently to its window. Few different sizes, since it reloads the
+ * model for each.
+ */
 function windowOf({ system, text, maxOutputTokens }: ProviderRequest): number {
   const needed = estimateTokens(system + text) + maxOutputTokens
   return Math.max(8192, 2 ** Math.ceil(Math.log2(needed)))
 }
 
-/** A server on this machine answers at once; nobody is to wait for one that is not there. */
+/** A server on this machine answers at once; do not wait for one that is missing. */
 const patienceMs = 300
 
 const tags = z.object({ models: z.array(z.object({ name: z.string() })) })

@@ -1,4 +1,5 @@
-// Any endpoint that speaks OpenAI's chat completions: OpenAI itself, vLLM, llama.cpp, LM Studio, OpenRouter …
+// Any endpoint with OpenAI's chat completions: OpenAI itself, vLLM, llama.cpp, LM Studio,
+// OpenRouter …
 import * as z from 'zod'
 import type { Machine } from '../../core/paths.ts'
 import type { ModelContext } from '../context.ts'
@@ -25,13 +26,14 @@ export const openai: Provider = {
 
   async ask(context, request) {
     const reply = await send(context, request, inSchema(context, request))
-    // Many servers know no schema, or another name for the limit; all know the oldest form of the request.
+    // Many servers do not know schemas or name the limit differently; all know the oldest form of
+    // the request.
     const isRefused = reply.kind === 'failed' && /^http (?:400|404|415|422|501)$/.test(reply.result)
     return isRefused ? send(context, request, { max_tokens: request.maxOutputTokens }) : reply
   },
 }
 
-/** OpenAI's own newer models refuse `max_tokens`, and servers on this machine often know nothing else. */
+/** Newer models of OpenAI refuse `max_tokens`; local servers often know nothing else. */
 function inSchema({ config }: ModelContext, { schema, maxOutputTokens }: ProviderRequest): object {
   const limit = isPaid('openai', config) ? 'max_completion_tokens' : 'max_tokens'
   return {

@@ -1,29 +1,29 @@
-// The contract of a provider: how to find out whether it can be asked, and how to ask it once. Everything else (consent,
-// budget, attempts, repair, the ledger of spend) is the same for all of them and lies in ask.ts.
+// The contract of a provider: whether it can be asked, and how to ask it once. Consent, budget,
+// retries, repair and the ledger of spend are the same for all providers.
 import type { EmbeddingProviderName } from '../../core/settings.ts'
 import type { ModelContext, ProviderName } from '../context.ts'
 
 export interface Provider {
   name: ProviderName
-  /** How long one answer may take. */
+  /** Timeout of one answer. */
   timeoutMs: number
   find(context: ModelContext): Promise<ProviderAvailability>
-  /** One request, one reply; what goes wrong is a reply too. */
+  /** One request, one reply; errors are replies, too. */
   ask(context: ModelContext, request: ProviderRequest): Promise<ProviderReply>
 }
 
-/** The models that can be asked now, first to last, or why there is none. */
+/** The models that can be asked now, in order, or why there are none. */
 export type ProviderAvailability = { kind: 'found'; models: string[] } | { kind: 'missing'; reason: string }
 
 export interface ProviderRequest {
   model: string
   system: string
   text: string
-  /** What the answer has to look like, as JSON schema. */
+  /** JSON schema of the answer. */
   schema: JsonSchema
   maxOutputTokens: number
   timeoutMs: number
-  /** What the answer may cost, for a provider that can be told. */
+  /** Cost limit, for providers that support one. */
   maxUsd: number
 }
 
@@ -40,26 +40,26 @@ export interface EmbeddingProvider {
 export type JsonSchema = Record<string, unknown>
 
 export type ProviderReply =
-  /** Without `spent` where nothing was told of it. */
+  /** `spent` is null if the provider reports no usage. */
   | { kind: 'said'; text: string; spent: TokenSpend | null }
   | {
       kind: 'failed'
       /** In two or three words, for the ledger: `timeout`, `http 500`. */
       result: string
-      /** What the other side says about it. */
+      /** The provider's own message. */
       detail: string
-      /** Whether it may go better in a moment. */
+      /** Whether a retry may succeed. */
       isPassing: boolean
-      /** Null where nobody can tell: then it counts as what it may have cost. */
+      /** Null if unknown: then the estimate counts. */
       spent: TokenSpend | null
     }
 
 export interface TokenSpend {
-  /** The model that really answered. */
+  /** The model that answered. */
   model: string
   inputTokens: number
   outputTokens: number
-  /** As the provider itself tells it; null to have the tokens priced. */
+  /** As reported by the provider; null to compute it from the tokens. */
   costUsd: number | null
 }
 
@@ -73,10 +73,10 @@ export function failed(
 
 const noSpend: TokenSpend = { model: '', inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
-/** The largest answer that is read, in bytes. */
+/** Larger answers are not read. */
 export const maxAnswerBytes = 1024 * 1024
 
-/** What a server says it has counted; where it says nothing, the estimate holds. */
+/** Null if the server reports nothing: then the estimate counts. */
 export function tokenSpend(model: string, input: number | undefined, output: number | undefined): TokenSpend | null {
   if (!input && !output) return null
   return { model, inputTokens: input ?? 0, outputTokens: output ?? 0, costUsd: null }
