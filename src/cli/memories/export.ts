@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
-import type { ExportFormat } from '../../export/export.ts'
+import type { ExportFormat } from '../../export/export-data.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { agentOption, type CommandContext, examples, oneOf, projectOption, withLedger } from '../command.ts'
 import { askForConsent, type ConsentOptions, exitCodeOf } from '../prompts.ts'
@@ -56,7 +56,10 @@ async function toFolder(
   folder: string | undefined,
   options: Options & { format: string },
 ): Promise<void> {
-  const { exportFormats, exportTo } = await import('../../export/export.ts')
+  const [{ exportFormats }, { exportTo }] = await Promise.all([
+    import('../../export/export-data.ts'),
+    import('../../export/export.ts'),
+  ])
   const format = oneOf('format', options.format, [...exportFormats]) as ExportFormat
   if (folder === undefined)
     throw new UserError('Missing output folder', `For example: recollect export --format ${format} ~/recollect`)

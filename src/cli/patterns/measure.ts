@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { isoTime } from '../../core/clock.ts'
 import { formatCount, plural } from '../../core/units.ts'
-import type { Baseline, Totals } from '../../patterns/measure/baseline.ts'
-import type { Effect, OtherChange, Side } from '../../patterns/measure/effect.ts'
+import type { Baseline, BaselineTotals, SavedBaseline } from '../../patterns/measure/baseline.ts'
+import type { CohortSummary, Effect, OtherChange } from '../../patterns/measure/effect.ts'
 import type { MeasuredPractice, Measurement } from '../../patterns/measure/measure.ts'
-import type { Metric } from '../../patterns/measure/observation.ts'
-import type { SavedBaseline } from '../../patterns/measure/saved.ts'
-import type { Change } from '../../patterns/measure/shares.ts'
+import type { Metric } from '../../patterns/measure/observe.ts'
+import type { MeasuredChange } from '../../patterns/measure/proportions.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { type CommandContext, examples, projectOption, withLedger } from '../command.ts'
 import { type Terminal, table, withoutControls } from '../terminal.ts'
@@ -36,13 +35,17 @@ export function addPatternsMeasure(patterns: Command, { terminal, exit }: Comman
     )
     .action((options: Options) =>
       withLedger(async (app, ledger) => {
-        const [{ readCatalogue }, { measure, toRetire }, { lastBaseline, saveBaseline }, { idNamed, idOfFile }] =
-          await Promise.all([
-            import('../../patterns/catalogue.ts'),
-            import('../../patterns/measure/measure.ts'),
-            import('../../patterns/measure/saved.ts'),
-            import('../../patterns/review/named.ts'),
-          ])
+        const [
+          { readCatalogue },
+          { measure, harmfulPractices: toRetire },
+          { lastBaseline, saveBaseline },
+          { resolveId: idNamed, idOfPracticeFile: idOfFile },
+        ] = await Promise.all([
+          import('../../patterns/catalogue.ts'),
+          import('../../patterns/measure/measure.ts'),
+          import('../../patterns/measure/baseline.ts'),
+          import('../../patterns/review/resolve-id.ts'),
+        ])
         const project = projectOption(app, ledger, options.project)
         const { practices, problems } = await readCatalogue(app.layout)
         for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
@@ -142,7 +145,7 @@ export function projectText(project: string | null, names: ProjectNames): string
   return project === null ? 'no project' : withoutControls(names.get(project) ?? project)
 }
 
-function cellsOf(totals: Totals): string[] {
+function cellsOf(totals: BaselineTotals): string[] {
   const { sessions, errorRate, retries, corrections, schemaErrors, overhead, tokensMedian, tokensP90, success } = totals
   const tokens = (value: number | null) => (value === null ? '?' : formatCount(value))
   return [
@@ -174,7 +177,7 @@ function practiceLines(practice: MeasuredPractice, day: (ms: number) => string):
 }
 
 function effectLines({ change, before, after, because, others }: Effect, day: (ms: number) => string): string[] {
-  const span = ({ sessions, firstMs, lastMs }: Side) =>
+  const span = ({ sessions, firstMs, lastMs }: CohortSummary) =>
     `${plural(sessions, 'session')}${sessions > 0 ? `, ${day(firstMs)} to ${day(lastMs)}` : ''}`
   const clear = others.filter(({ verdict }) => verdict !== 'no clear change')
   const rest = others.filter(({ verdict }) => verdict === 'no clear change').map(({ metric }) => metric)
@@ -187,11 +190,14 @@ function effectLines({ change, before, after, because, others }: Effect, day: (m
   ]
 }
 
-function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric' | 'kind'> & Change): string {
+function otherText({ metric, kind, ...change }: Pick<OtherChange, 'metric' | 'kind'> & MeasuredChange): string {
   return `${metric} ${changeText(kind, change)}`
 }
 
-export function changeText(kind: Metric['kind'], { before, after, difference, interval: [low, high] }: Change): string {
+export function changeText(
+  kind: Metric['kind'],
+  { before, after, difference, interval: [low, high] }: MeasuredChange,
+): string {
   if (kind === 'share') {
     const range = `95 % interval ${points(low)} to ${points(high)}`
     return `${percent(before)} of sessions before, ${percent(after)} after: ${points(difference)} points, ${range}`

@@ -1,10 +1,8 @@
 // Formats patterns and practices for the terminal.
 import { isoTime } from '../../core/clock.ts'
 import { formatUsd, plural, type Zone } from '../../core/units.ts'
-import type { Pattern } from '../../patterns/pattern.ts'
-import type { Practice } from '../../patterns/practice.ts'
-import type { Card } from '../../patterns/review/card.ts'
-import type { Standing } from '../../patterns/review/queue.ts'
+import type { PatternState, ReviewItem } from '../../patterns/review/queue.ts'
+import type { Pattern, Practice } from '../../patterns/types.ts'
 import type { Review } from '../../store/patterns/practices.ts'
 import { type Style, table, withoutControls } from '../terminal.ts'
 
@@ -15,7 +13,7 @@ export interface PatternDisplay {
 }
 
 export function cardText(
-  { pattern, standing, draft, warnings }: Card,
+  { pattern, standing, draft, warnings }: ReviewItem,
   { style, zone, columns }: PatternDisplay,
 ): string {
   const { id, title, polarity, type, locus, examples } = pattern
@@ -45,7 +43,7 @@ function seenText({ frequency, sessions, agents, projects, costUsd, firstMs, las
   return `${plural(frequency, 'time')} in ${plural(sessions, 'session')}, ${agents.join(', ')}, ${plural(projects.length, 'project')}${cost}${days && `, ${days}`}`
 }
 
-function againLines(standing: Standing, zone: Zone): string[] {
+function againLines(standing: PatternState, zone: Zone): string[] {
   switch (standing.kind) {
     case 'waiting':
       return standing.again

@@ -82,7 +82,7 @@ async function printReport(
   { patterns, sessions, olderSessions }: Detection,
   isAll: boolean,
 ): Promise<void> {
-  const { reportOf } = await import('../../patterns/detect/report.ts')
+  const { patternReport: reportOf } = await import('../../patterns/detect/report.ts')
   const max = isAll ? Number.POSITIVE_INFINITY : maxShown
   for (const { heading, paragraphs, left } of reportOf(patterns, { names: projectNames(ledger), zone, max })) {
     if (paragraphs.length === 0) continue

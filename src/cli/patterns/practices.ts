@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
-import { fileOf } from '../../patterns/catalogue.ts'
-import type { Practice } from '../../patterns/practice.ts'
-import { idNamed, idOfFile } from '../../patterns/review/named.ts'
+import { practiceFile } from '../../patterns/catalogue.ts'
+import { idOfPracticeFile, resolveId } from '../../patterns/review/resolve-id.ts'
+import type { Practice } from '../../patterns/types.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
 import { nearest } from '../../text/nearest.ts'
 import { agentOption, type CommandContext, examples, projectOption, withLedger } from '../command.ts'
@@ -28,9 +28,9 @@ function addList(patterns: Command, { terminal, exit }: CommandContext): void {
     .addHelpText('after', examples('recollect patterns list', 'recollect patterns list --project . --json'))
     .action((options: { project?: string; agent?: string; json?: boolean }) =>
       withLedger(async (app, ledger) => {
-        const [{ settleCatalogue }, { bloatWarnings }] = await Promise.all([
-          import('../../patterns/review/settle.ts'),
-          import('../../patterns/review/bloat.ts'),
+        const [{ refreshCatalogue: settleCatalogue }, { catalogueWarnings: bloatWarnings }] = await Promise.all([
+          import('../../patterns/review/refresh-catalogue.ts'),
+          import('../../patterns/review/catalogue-warnings.ts'),
         ])
         const project = projectOption(app, ledger, options.project)
         const agent = agentOption(app, options.agent)
@@ -76,15 +76,15 @@ function addShowPractice(patterns: Command, { terminal }: CommandContext): void 
     )
     .action((name: string, options: { json?: boolean }) =>
       withLedger(async ({ clock, zone, layout }, ledger) => {
-        const [{ settleCatalogue }, { reviewCards }] = await Promise.all([
-          import('../../patterns/review/settle.ts'),
-          import('../../patterns/review/card.ts'),
+        const [{ refreshCatalogue: settleCatalogue }, { reviewItems: reviewCards }] = await Promise.all([
+          import('../../patterns/review/refresh-catalogue.ts'),
+          import('../../patterns/review/queue.ts'),
         ])
         const context = { ledger, clock, zone }
         const { practices } = await settleCatalogue(context)
         const cards = reviewCards(context, practices)
         const ids = [...practices, ...cards.map(({ pattern }) => pattern)].map(({ id }) => id)
-        const id = idNamed(idOfFile(name, practices), ids)
+        const id = resolveId(idOfPracticeFile(name, practices), ids)
         const practice = practices.find((one) => one.id === id)
         const card = cards.find(({ pattern }) => pattern.id === id)
         const decided = listReviews(ledger).filter(({ pattern }) => pattern === id)
@@ -96,7 +96,7 @@ function addShowPractice(patterns: Command, { terminal }: CommandContext): void 
             decided,
           })
         if (practice) {
-          const file = join(layout.vault, fileOf(practice.path))
+          const file = join(layout.vault, practiceFile(practice.path))
           terminal.print(withoutControls(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')))
           terminal.say(file)
         } else terminal.print(cardText(card!, { ...terminal, zone }))
@@ -114,10 +114,10 @@ function addRetire(patterns: Command, { terminal }: CommandContext): void {
     .addHelpText('after', examples('recollect patterns retire p-3f2a --note "it slowed us down"'))
     .action((name: string, options: { note?: string; json?: boolean }) =>
       withLedger(async ({ clock, zone }, ledger) => {
-        const { retire } = await import('../../patterns/review/decide.ts')
+        const { retirePractice: retire } = await import('../../patterns/review/decide.ts')
         const practice = await retire({ ledger, clock, zone }, name, { note: options.note })
         if (options.json) return terminal.json(practice)
-        terminal.say(`${fileOf(practice.path)} is retired. To undo: recollect patterns undo ${practice.id}`)
+        terminal.say(`${practiceFile(practice.path)} is retired. To undo: recollect patterns undo ${practice.id}`)
         terminal.say('To remove it from instruction files: recollect patterns publish --apply')
       }),
     )

@@ -4,7 +4,7 @@ import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
 import { renderDiff } from '../../install/diff.ts'
 import type { InstructionPlan } from '../../install/instructions/plan.ts'
-import type { Wanted } from '../../patterns/publish/wanted.ts'
+import type { PublishPlan } from '../../patterns/publish/desired-files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { type CommandContext, examples, oneOf, projectOption } from '../command.ts'
 import { type Terminal, withoutControls } from '../terminal.ts'
@@ -68,10 +68,15 @@ async function planPublish(
   app: App,
   ledger: Ledger,
   options: Options,
-): Promise<{ plans: InstructionPlan[]; leftOut: Wanted['leftOut'] }> {
-  const [{ settleCatalogue }, { wantedFiles }, { planInstructions }, { agentsWithInstructions }] = await Promise.all([
-    import('../../patterns/review/settle.ts'),
-    import('../../patterns/publish/wanted.ts'),
+): Promise<{ plans: InstructionPlan[]; leftOut: PublishPlan['leftOut'] }> {
+  const [
+    { refreshCatalogue: settleCatalogue },
+    { desiredFiles: wantedFiles },
+    { planInstructions },
+    { agentsWithInstructions },
+  ] = await Promise.all([
+    import('../../patterns/review/refresh-catalogue.ts'),
+    import('../../patterns/publish/desired-files.ts'),
     import('../../install/instructions/plan.ts'),
     import('../../patterns/publish/agent-files.ts'),
   ])
@@ -113,7 +118,7 @@ function printPlans({ print }: Terminal, plans: readonly InstructionPlan[]): voi
 function sayRest(
   { say, style }: Terminal,
   plans: readonly InstructionPlan[],
-  leftOut: Wanted['leftOut'],
+  leftOut: PublishPlan['leftOut'],
   { apply, remove, practice }: Options,
 ): void {
   for (const { practice, reason } of leftOut) say(withoutControls(`Not published: ${practice.title}: ${reason}`))
@@ -137,7 +142,7 @@ function exitCodeOf(plans: readonly InstructionPlan[], { remove }: Options): 0 |
   return plans.length === 0 && !remove ? 1 : 0
 }
 
-function asJson(plans: readonly InstructionPlan[], leftOut: Wanted['leftOut'], { apply }: Options): object {
+function asJson(plans: readonly InstructionPlan[], leftOut: PublishPlan['leftOut'], { apply }: Options): object {
   return {
     isApplied: apply ?? false,
     files: plans.map((plan) => ({

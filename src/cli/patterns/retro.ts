@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
 import { formatUsd, plural } from '../../core/units.ts'
-import type { ProjectRetro, Retro, Shift, TopPattern } from '../../patterns/measure/retro.ts'
+import type { MetricShift, ProjectRetro, Retro, TopPattern } from '../../patterns/measure/retro.ts'
 import { projectNames } from '../../store/sessions/projects.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { type CommandContext, countOption, examples, projectOption, withLedger } from '../command.ts'
@@ -109,6 +109,6 @@ function todoLines(id: string | null, todo: TopPattern['todo']): string[] {
   }
 }
 
-function shiftText({ what, kind, ...change }: Shift): string {
+function shiftText({ what, kind, ...change }: MetricShift): string {
   return `${what}: ${changeText(kind, change)}`
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../core/errors.ts'
 import { zoneOf } from '../../core/units.ts'
-import type { Pattern } from '../../patterns/pattern.ts'
-import type { Card } from '../../patterns/review/card.ts'
-import { draftOf } from '../../patterns/review/draft.ts'
+import { createDraft } from '../../patterns/review/draft.ts'
+import type { ReviewItem } from '../../patterns/review/queue.ts'
+import type { Pattern } from '../../patterns/types.ts'
 import { type Reviewer, reviewLoop } from './review-loop.ts'
 
 const same = (text: string) => text
 const style = { bold: same, dim: same, red: same, green: same, yellow: same, blue: same }
 
-function card(id: string): Card {
+function card(id: string): ReviewItem {
   const pattern: Pattern = {
     id,
     polarity: 'problem',
@@ -31,7 +31,7 @@ function card(id: string): Card {
       { session: 'codex:2', seq: null, detail: 'failed again' },
     ],
   }
-  return { pattern, standing: { kind: 'waiting', again: null }, draft: draftOf(pattern), warnings: [] }
+  return { pattern, standing: { kind: 'waiting', again: null }, draft: createDraft(pattern), warnings: [] }
 }
 
 /** A person who types these lines, and what came of them. */
@@ -64,7 +64,7 @@ async function session(...answers: (string | undefined)[]) {
   return { log, done, printed: printed.join('\n') }
 }
 
-describe('a review in the terminal', () => {
+describe('reviewLoop', () => {
   it('decides about one pattern after the other', async () => {
     const { log, done } = await session('a', 'r that is how we work', 'L')
     expect(log).toEqual(['approve p-1: When a ca', 'rejected p-2: that is how we work', 'later p-3: '])
@@ -75,18 +75,18 @@ describe('a review in the terminal', () => {
     const { log, done, printed } = await session('o', 'o 2', 'o 9', 'zap', 'e', 'a', 'e', 'a', 'q')
     expect(log).toEqual(['open codex:1#4', 'open codex:2', 'approve p-1: good'])
     expect(done).toEqual({ approved: 1, rejected: 0, later: 0, left: 2 })
-    expect(printed).toContain('There is no example 9')
-    expect(printed).toContain('"zap" is none of these')
+    expect(printed).toContain('No example 9')
+    expect(printed).toContain('Unknown key "zap"')
     expect(printed).toContain('Cannot be approved\nEdit it.')
   })
 
-  it('goes on without a decision, and ends with the input', async () => {
+  it('skips a pattern on Enter and stops at the end of input', async () => {
     const { log, done } = await session('', undefined)
     expect(log).toEqual([])
     expect(done.left).toBe(3)
   })
 
-  it('shows nothing that a terminal would obey', async () => {
+  it('prints no control codes', async () => {
     const { printed } = await session('q')
     expect(printed).toContain('Storm p-1 \ufffd[8m')
     expect(printed).toContain('3 times in 3 sessions, codex, 1 project, 2026-09-01')

@@ -1,20 +1,20 @@
 // Interactive review: shows one pattern after the other and applies the user's decisions.
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
-import type { Card } from '../../patterns/review/card.ts'
-import type { Draft } from '../../patterns/review/draft.ts'
+import type { PracticeDraft } from '../../patterns/review/draft.ts'
+import type { ReviewItem } from '../../patterns/review/queue.ts'
 import type { Terminal } from '../terminal.ts'
 import { cardText, type PatternDisplay } from './pattern-text.ts'
 
 export interface Reviewer {
   /** Returns the card with its current warnings. */
-  look(card: Card): Promise<Card>
+  look(card: ReviewItem): Promise<ReviewItem>
   /** Returns the answer; undefined when the user ends the input. */
   ask(question: string): Promise<string | undefined>
-  approve(card: Card): Promise<string>
-  putOff(card: Card, verdict: 'rejected' | 'later', note: string): Promise<void>
+  approve(card: ReviewItem): Promise<string>
+  putOff(card: ReviewItem, verdict: 'rejected' | 'later', note: string): Promise<void>
   /** Opens the draft in an editor and returns the result. */
-  edit(card: Card): Promise<Draft>
+  edit(card: ReviewItem): Promise<PracticeDraft>
   open(example: string): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface ReviewCounts {
 const question = '[a]pprove  [r]eject  [e]dit  [l]ater  [o]pen example  [Enter] next  [q]uit > '
 
 export async function reviewLoop(
-  cards: readonly Card[],
+  cards: readonly ReviewItem[],
   reviewer: Reviewer,
   { print, say }: Pick<Terminal, 'print' | 'say'>,
   showing: PatternDisplay,
@@ -96,7 +96,7 @@ async function tried(say: (text: string) => void, action: () => Promise<void>): 
   }
 }
 
-function exampleAt({ pattern: { examples } }: Card, said: string): string {
+function exampleAt({ pattern: { examples } }: ReviewItem, said: string): string {
   const example = examples[said === '' ? 0 : Number(said) - 1]
   if (!example) throw new UserError(`No example ${said || 1}`, `The pattern has ${plural(examples.length, 'example')}.`)
   return example.seq === null ? example.session : `${example.session}#${example.seq}`

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { plural } from '../../core/units.ts'
-import type { Card } from '../../patterns/review/card.ts'
 import type { ReviewContext } from '../../patterns/review/context.ts'
-import type { Draft } from '../../patterns/review/draft.ts'
-import { idNamed } from '../../patterns/review/named.ts'
+import type { PracticeDraft } from '../../patterns/review/draft.ts'
+import type { ReviewItem } from '../../patterns/review/queue.ts'
+import { resolveId } from '../../patterns/review/resolve-id.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
 import { type CommandContext, examples, withLedger } from '../command.ts'
@@ -89,7 +89,7 @@ function addUndoDecision(patterns: Command, { terminal }: CommandContext): void 
     .addHelpText('after', examples('recollect patterns undo', 'recollect patterns undo p-3f2a'))
     .action((id: string | undefined, options: { json?: boolean }) =>
       withLedger(async ({ clock, zone }, ledger) => {
-        const { undoDecision } = await import('../../patterns/review/undo.ts')
+        const { undoDecision } = await import('../../patterns/review/decide.ts')
         const undone = await undoDecision({ ledger, clock, zone }, id)
         if (options.json) return terminal.json(undone)
         terminal.say(`Undone: ${undone.pattern} ${reviewText(undone, zone)}`)
@@ -109,23 +109,23 @@ function checkOptions(id: string | undefined, { approve, reject, later, rule, ti
     throw new UserError('The title and the rule of a practice must not be empty', 'Give some text.')
 }
 
-async function cardsOf(context: ReviewContext, { terminal }: CommandContext): Promise<Card[]> {
-  const [{ settleCatalogue }, { reviewCards }] = await Promise.all([
-    import('../../patterns/review/settle.ts'),
-    import('../../patterns/review/card.ts'),
+async function cardsOf(context: ReviewContext, { terminal }: CommandContext): Promise<ReviewItem[]> {
+  const [{ refreshCatalogue: settleCatalogue }, { reviewItems: reviewCards }] = await Promise.all([
+    import('../../patterns/review/refresh-catalogue.ts'),
+    import('../../patterns/review/queue.ts'),
   ])
   const { practices, problems } = await settleCatalogue(context)
   for (const { file, line, reason } of problems) terminal.say(`${file}:${line}: ${reason}`)
   return reviewCards(context, practices)
 }
 
-function cardNamed(cards: readonly Card[], name: string): Card {
+function cardNamed(cards: readonly ReviewItem[], name: string): ReviewItem {
   const ids = cards.map(({ pattern }) => pattern.id)
-  const id = idNamed(name, ids)
+  const id = resolveId(name, ids)
   return cards.find(({ pattern }) => pattern.id === id)!
 }
 
-function cardJson({ pattern, standing, draft, warnings }: Card) {
+function cardJson({ pattern, standing, draft, warnings }: ReviewItem) {
   return {
     ...pattern,
     standing: standing.kind,
@@ -138,10 +138,10 @@ function cardJson({ pattern, standing, draft, warnings }: Card) {
 async function decideOne(
   context: ReviewContext,
   { terminal }: CommandContext,
-  card: Card,
+  card: ReviewItem,
   options: Options,
 ): Promise<void> {
-  const { approve, putOff } = await import('../../patterns/review/decide.ts')
+  const { approvePattern: approve, declinePattern: putOff } = await import('../../patterns/review/decide.ts')
   const { pattern } = card
   if (!options.approve) {
     const verdict = options.reject ? 'rejected' : 'later'
@@ -151,7 +151,7 @@ async function decideOne(
       `${pattern.id} is ${verdict === 'later' ? 'postponed' : verdict}. To undo: recollect patterns undo`,
     )
   }
-  const draft: Draft = {
+  const draft: PracticeDraft = {
     ...card.draft,
     ...(options.rule === undefined ? {} : { rule: options.rule.trim() }),
     ...(options.title === undefined ? {} : { title: options.title.trim() }),
@@ -173,20 +173,21 @@ function printDecided(app: App, ledger: Ledger, { terminal, exit }: CommandConte
 }
 
 async function reviewerFor(app: App, context: ReviewContext, { terminal }: CommandContext): Promise<Reviewer> {
-  const [{ approve, putOff }, { withWarnings }, { settleCatalogue }] = await Promise.all([
-    import('../../patterns/review/decide.ts'),
-    import('../../patterns/review/card.ts'),
-    import('../../patterns/review/settle.ts'),
-  ])
+  const [{ approvePattern: approve, declinePattern: putOff }, { withWarnings }, { refreshCatalogue: settleCatalogue }] =
+    await Promise.all([
+      import('../../patterns/review/decide.ts'),
+      import('../../patterns/review/queue.ts'),
+      import('../../patterns/review/refresh-catalogue.ts'),
+    ])
   return {
     ask: answerOrEnd,
     look: async (card) => withWarnings(context, card, (await settleCatalogue(context)).practices),
     approve: async ({ pattern, draft }) => `${(await approve(context, pattern, draft)).path}.md`,
     putOff: ({ pattern }, verdict, note) => putOff(context, pattern, verdict, { note }),
     async edit({ pattern, draft }) {
-      const [{ editText }, { draftFile, draftIn }] = await Promise.all([
+      const [{ editText }, { renderDraft: draftFile, parseDraft: draftIn }] = await Promise.all([
         import('../prompts.ts'),
-        import('../../patterns/review/draft-file.ts'),
+        import('../../patterns/review/draft.ts'),
       ])
       const text = await draftFile(context.ledger.layout, pattern, draft)
       return draftIn(editText(app, 'practice.md', text))

@@ -29,24 +29,24 @@ describe('search', () => {
     })
   })
 
-  it('shows when, who, where and why', () => {
+  it('prints time, agent, session, project and passage', () => {
     const { out } = recollect(at, 'search', '"answer 1"')
     expect(out).toBe(
       `2026-09-01 10:01  claude-code  ${sessionName(1).slice(0, 13)}  app  agent\n  question 0 of ${sessionName(1)}\n  answer 1: it works\n`,
     )
   })
 
-  it('marks the words at a terminal', () => {
+  it('highlights the words at a terminal', () => {
     const { out } = recollect({ ...at, env: { FORCE_COLOR: '1' } }, 'search', '"answer 1"')
     expect(out).toContain('\u001b[33manswer\u001b[0m')
   })
 
-  it('leaves out what has a word', () => {
+  it('excludes results with -word', () => {
     expect(recollect(at, 'search', 'answer', '-works').status).toBe(1)
     expect(recollect(at, 'search', 'answer', '-fails').status).toBe(0)
   })
 
-  it('says so when nothing is found', () => {
+  it('prints a hint and exits with 1 when nothing is found', () => {
     const run = recollect(at, 'search', 'zeppelin')
     expect(run).toMatchObject({ status: 1, out: '', err: expect.stringContaining('Try other words') })
     const json = recollect(at, 'search', 'zeppelin', '--json')
@@ -57,17 +57,17 @@ describe('search', () => {
   it.each([
     ['a mistyped flag', ['answer', '--projct', 'app'], 'Did you mean --project?'],
     ['a flag to look for', ['--max-warnings'], 'recollect search max-warnings'],
-    ['no words', ['?!'], 'no word to look for'],
-  ])('%s ends with what to do', (_, args, hint) => {
+    ['no words', ['?!'], 'Missing words to search for'],
+  ])('%s: prints what to type', (_, args, hint) => {
     expect(recollect(at, 'search', ...args)).toMatchObject({ status: 2, err: expect.stringContaining(hint) })
   })
 
-  it('in a project that nobody knows finds nothing, and says which there are', () => {
+  it('lists the known projects when --project is unknown', () => {
     const hint = expect.stringContaining('Known: /home/dev/app')
     expect(recollect(at, 'search', 'answer', '--project', 'ap')).toMatchObject({ status: 1, err: hint })
   })
 
-  it('before the first sweep says what to do', () => {
+  it('says to run recollect sweep before the first sweep', () => {
     const empty = place()
     expect(recollect(empty, 'search', 'answer')).toMatchObject({
       status: 1,

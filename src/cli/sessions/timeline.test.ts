@@ -10,7 +10,7 @@ beforeAll(() => {
 afterAll(() => at.remove())
 
 describe('timeline', () => {
-  it('tells one line each, with the id for the next step', () => {
+  it('prints one line per entry with the id for recollect show', () => {
     const short = sessionName(1).slice(0, 13)
     const [memory] = recollect(at, 'memories', '--json').json()
     expect(recollect(at, 'timeline', '2026-09-01').out).toBe(
@@ -24,13 +24,13 @@ describe('timeline', () => {
     )
   })
 
-  it('marks what was asked for', () => {
+  it('marks the requested event', () => {
     expect(recollect(at, 'timeline', `${sessionName(1)}#4`, '--around', '1min').out).toContain(
       '► 10:01  event you said',
     )
   })
 
-  it('every id that it tells can be shown', () => {
+  it('prints ids that recollect show accepts', () => {
     const { happenings } = recollect(at, 'timeline', '--json').json()
     const ids = happenings
       .filter(({ kind }: { kind: string }) => kind !== 'journal')
@@ -50,7 +50,7 @@ describe('timeline', () => {
 })
 
 describe('show', () => {
-  it('jumps to an event, with a few around it', () => {
+  it('shows an event with the events around it', () => {
     const { out } = recollect(at, 'show', `${sessionName(1)}#4`)
     expect(out).toContain('event 4 of 8')
     expect(out).toMatch(/answer 0: it works[\s\S]*► 4\s[\s\S]*never deploy on Fridays/)
@@ -59,7 +59,7 @@ describe('show', () => {
     expect(own.session.id).toBe(`claude-code:${sessionName(1)}`)
   })
 
-  it('shows a memory as memories does', () => {
+  it('shows a memory like recollect memories', () => {
     const [{ id }] = recollect(at, 'memories', '--json').json()
     expect(recollect(at, 'show', id)).toEqual({ ...recollect(at, 'memories', id), json: expect.any(Function) })
     expect(recollect(at, 'show', id, '--json').json()).toEqual(recollect(at, 'memories', id, '--json').json())

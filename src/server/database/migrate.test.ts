@@ -124,8 +124,7 @@ describe('migrate on a PGlite folder', () => {
 /** Stops for a minute after the step that makes the table, before it is committed. */
 const killedInTheMiddle = `
   import { connectDatabase } from '${new URL('connect.ts', import.meta.url)}'
-  import { migrate } from '${new URL('migrate.ts', import.meta.url)}'
-  import { migrations } from '${new URL('migrations.ts', import.meta.url)}'
+  import { migrate, migrations } from '${new URL('migrate.ts', import.meta.url)}'
   const database = await connectDatabase({ url: process.env.DATABASE_URL, folder: process.env.FOLDER })
   await migrate(database)
   console.log('begins')

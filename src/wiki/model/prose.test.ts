@@ -40,7 +40,7 @@ describe('what a model wrote, as text', () => {
 
   it('keeps a link whole where it is cut, and has no code that goes on behind it', () => {
     expect(line(`[[wiki/concepts/retries|r]] ${'word '.repeat(30)}`, 60)).toMatch(
-      /^\[\[wiki\/concepts\/retries\|r\]\] word .* …$/,
+      /^\[\[wiki\/concepts\/retries\|r\]\] word .*…$/,
     )
     expect(line(`word word word \`code ${'that is long '.repeat(30)}\``, 60).match(/`/g)).toBeNull()
   })
