@@ -121,7 +121,7 @@ describe('sharing', () => {
     ['what is of a team', { space: 'team:core' }, /not your own \(team core\)/],
     ['what is forgotten', { state: 'forgotten' }, /forgotten/],
     ['what waits in the inbox', { state: 'inbox' }, /inbox/],
-    ['a project that is a folder', { project: '/home/dev/app' }, /a folder of this machine/],
+    ['a project that is a folder', { project: '/home/dev/app' }, /a folder on this machine/],
   ])('refuses %s', (_, more, reason) => {
     expect(() => ofMemory(keep('Releases are cut from main', more))).toThrow(reason)
   })
@@ -154,7 +154,7 @@ describe('sharing', () => {
   it('refuses a reader of the team, the tag private, and a machine without a server', () => {
     expect(() => ofTag('private')).toThrow(/never shared/)
     saveSpaceAccess(ledger, { name: 'team:core', id: '2', role: 'reader', projects: null })
-    expect(() => ofTag('release')).toThrow(/not write/)
+    expect(() => ofTag('release')).toThrow(/no write access/)
     const other = openLedger(layoutOf(join(root, 'other')))
     expect(() =>
       planShare(

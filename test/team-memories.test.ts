@@ -203,7 +203,7 @@ describe('received team memories', () => {
     const rule = ofTeam('use npm for installs')
     arrive(rule)
     const own = learn('use pnpm instead of npm for installs').kept[0]!
-    expect(() => decide(changing(), own.id, 'keep')).toThrow(/belongs to team core/)
+    expect(() => decide(changing(), own.id, 'keep')).toThrow(/contradicts a memory of team core/)
     const waits = memory('never use npm for installs', { state: 'inbox', contradicts: rule.id })
     arrive(waits)
     decide(changing(), waits.id, 'keep')
@@ -288,9 +288,9 @@ describe('remember for a team', () => {
 
   it.each([
     ['a team that was not joined', { space: 'team:ops' }, /has not joined team ops/],
-    ['a project that is a folder', { project: '/home/dev/app' }, /a folder of this machine/],
-    ['a Windows folder', { project: 'C:\\dev\\app' }, /a folder of this machine/],
-    ['what is about a person', { type: 'user' as const }, /of the type user/],
+    ['a project that is a folder', { project: '/home/dev/app' }, /a folder on this machine/],
+    ['a Windows folder', { project: 'C:\\dev\\app' }, /a folder on this machine/],
+    ['what is about a person', { type: 'user' as const }, /of type user/],
     ['what is private', { tags: ['private'] }, /tagged private/],
   ])('refuses %s', (_, more, reason) => {
     expect(() => remember(changing(), { ...wish, ...more })).toThrow(reason)
@@ -299,7 +299,7 @@ describe('remember for a team', () => {
 
   it('refuses readers and projects without access', () => {
     joins('team:core', 'reader')
-    expect(() => remember(changing(), wish)).toThrow(/You may read in team core, not write/)
+    expect(() => remember(changing(), wish)).toThrow(/You have no write access to team core/)
     joins('team:core', 'writer', ['github.com/acme/site'])
     expect(() => remember(changing(), wish)).toThrow(/github.com\/acme\/site only/)
     expect(remember(changing(), { ...wish, project: null }).kept).toMatchObject([{ type: 'project' }])
@@ -309,7 +309,7 @@ describe('remember for a team', () => {
     const rule = ofTeam('Releases are cut from main')
     arrive(rule)
     joins('team:core', 'reader')
-    expect(() => forget(changing(), rule.id)).toThrow(/not write/)
+    expect(() => forget(changing(), rule.id)).toThrow(/no write access/)
     joins('team:core', 'writer')
     expect(forget(changing(), rule.id)).toMatchObject({ state: 'forgotten', space: 'team:core' })
     expect(waiting('team:core')).toEqual([rule.id])
@@ -391,9 +391,9 @@ describe('memory files of a team', () => {
     expect(report).toMatchObject({ edited: 0, forgotten: 0 })
     expect(report.problems.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(
-        /You may read in team core, not write: the file is written again, and yours is kept as backups/,
+        /You have no write access to team core: the file was restored, and your version is saved as backups/,
       ),
-      expect.stringMatching(/the file is written again/),
+      expect.stringMatching(/the file was restored/),
     ])
     write()
     expect(textOf(teamFile(edited))).toBe(before)

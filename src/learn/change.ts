@@ -93,7 +93,7 @@ export function remember(context: ChangeContext, wish: MemoryInput): AdmissionRe
         `To bring it back: ${wayBack(context.ledger, dropped.known)}`,
         1,
       )
-    if (dropped) throw new UserError(`Not remembered: ${dropped.reason}`, 'Say it in other words.', 1)
+    if (dropped) throw new UserError(`Not remembered: ${dropped.reason}`, 'Rephrase it.', 1)
     return report
   })
 }
@@ -108,7 +108,7 @@ function wayBack(ledger: Ledger, { id }: Memory): string {
 export function forget(context: ChangeContext, id: string): Memory {
   const memory = memoryNamed(context.ledger, id)
   if (memory.state === 'forgotten')
-    throw new UserError(`${memory.id} is forgotten already`, 'recollect undo takes that back.', 1)
+    throw new UserError(`${memory.id} is already forgotten`, 'To restore it: recollect undo', 1)
   checkMayChange(context, memory)
   const gone: Memory = { ...memory, state: 'forgotten', version: memory.version + 1 }
   write(context, 'forgotten', memory, [gone])
@@ -142,8 +142,8 @@ export function decide(context: ChangeContext, id: string, decision: InboxDecisi
   const isTeams = against !== undefined && against.space !== memory.space
   if (decision === 'keep' && isTeams && memory.state === 'kept')
     throw new UserError(
-      `${memory.id} is kept already, and what it contradicts belongs to ${spaceText(against.space ?? '')}`,
-      `"both" takes the mark away. Who may write there forgets the other: recollect forget ${against.id}`,
+      `${memory.id} is already kept, and it contradicts a memory of ${spaceText(against.space ?? '')}`,
+      `To remove the mark, decide "both". With write access you can forget the other: recollect forget ${against.id}`,
       1,
     )
   const contradicts = decision === 'keep' && isTeams ? memory.contradicts : null
@@ -170,21 +170,17 @@ export function undo(
   const change = id === undefined ? lastUndoableChange(ledger) : changeById(ledger, id)
   if (!change)
     throw new UserError(
-      id === undefined ? 'There is nothing to take back' : `There is no change ${id}`,
+      id === undefined ? 'There is nothing to undo' : `There is no change ${id}`,
       'See: recollect undo --list',
       1,
     )
   if (change.undoneBy !== null)
-    throw new UserError(
-      `Change ${change.id} was taken back already`,
-      `To take that back: recollect undo ${change.undoneBy}`,
-      1,
-    )
+    throw new UserError(`Change ${change.id} is already undone`, `To redo it: recollect undo ${change.undoneBy}`, 1)
   const later = laterChanges(ledger, change.id)
   if (later.length > 0) {
     throw new UserError(
-      `The same memories were changed again since, by ${later.map((one) => one.id).join(', ')}`,
-      `Take that back first: recollect undo ${later[0]!.id}`,
+      `Later changes affect the same memories: ${later.map((one) => one.id).join(', ')}`,
+      `Undo them first: recollect undo ${later[0]!.id}`,
       1,
     )
   }
@@ -197,8 +193,8 @@ export function undo(
 export function memoryNamed(ledger: Ledger, id: string): Memory {
   const found = findMemories(ledger, /^m-/.test(id) ? id : `m-${id}`)
   if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new UserError(`There is no memory ${id}`, 'recollect memories lists them.', 1)
-  throw new UserError(`${id} is the beginning of ${found.length} memories`, found.map((one) => one.id).join(', '))
+  if (found.length === 0) throw new UserError(`There is no memory ${id}`, 'To list them: recollect memories', 1)
+  throw new UserError(`${id} matches ${found.length} memories`, found.map((one) => one.id).join(', '))
 }
 
 function write({ ledger, clock }: ChangeContext, kind: ChangeRecord['kind'], about: Memory, memories: Memory[]): void {

@@ -28,8 +28,8 @@ export interface SessionExchange {
   isClosed: boolean
 }
 
-const longestPrompt = 16_000
-const longestReply = 3000
+const maxPromptLength = 16_000
+const maxReplyLength = 3000
 const maxFiles = 50
 const maxSaid = 20
 
@@ -37,13 +37,13 @@ const maxSaid = 20
 const lookAhead = 20
 
 /**
- * Events before `fromSeq` only provide the agent's last reply. `onTakenBack` gets the record ids of
+ * Events before `fromSeq` only provide the agent's last reply. `onRetracted` gets the record ids of
  * rewound prompts, which may have been judged already.
  */
 export function* exchangesIn(
   events: Iterable<StoredEvent>,
   fromSeq = 0,
-  onTakenBack: (ids: string[], seq: number) => void = () => {},
+  onRetracted: (ids: string[], seq: number) => void = () => {},
 ): Generator<SessionExchange> {
   const waiting: SessionExchange[] = []
   const typed: string[] = []
@@ -64,20 +64,20 @@ export function* exchangesIn(
     }
     if (event.kind === 'prompt') typed.push(event.id)
     if (event.undoes) {
-      onTakenBack(typed.splice(-event.undoes), event.seq)
-      takeBack(waiting, open, event.undoes)
+      onRetracted(typed.splice(-event.undoes), event.seq)
+      dropRewound(waiting, open, event.undoes)
       open = undefined
     }
     if (!open) {
-      if (event.kind === 'reply') lastReply = truncate(event.text, longestReply)
+      if (event.kind === 'reply') lastReply = truncate(event.text, maxReplyLength)
       continue
     }
     open.toSeq = event.seq + 1
     if (words !== '' && open.said.length < maxSaid) {
-      const prompt = truncateMiddle(words, longestPrompt)
+      const prompt = truncateMiddle(words, maxPromptLength)
       open.said.push({ seq: event.seq, event: event.id, at: event.ts, before: lastReply, prompt, after: '' })
     } else if (event.kind === 'reply') {
-      lastReply = truncateMiddle(event.text, longestReply)
+      lastReply = truncateMiddle(event.text, maxReplyLength)
       const last = open.said.at(-1)
       if (last) last.after = withReply(last.after, event.text)
     } else if (event.kind === 'edit' && open.files.length < maxFiles) {
@@ -89,15 +89,15 @@ export function* exchangesIn(
 }
 
 /** Removes the rewound exchanges. The prompt that replaces them comes next. */
-function takeBack(waiting: SessionExchange[], open: SessionExchange | undefined, undoes: number): void {
+function dropRewound(waiting: SessionExchange[], open: SessionExchange | undefined, undoes: number): void {
   const taken = open ? undoes - 1 : undoes
   if (taken > 0) waiting.splice(-taken)
 }
 
 /** The beginning shows whether the agent agreed, the end how the turn ended. */
 function withReply(after: string, reply: string): string {
-  if (after === '') return truncate(reply, longestReply)
-  return `${truncate(after.split(gap)[0]!, longestReply / 3)}${gap}${truncateMiddle(reply, (longestReply * 2) / 3)}`
+  if (after === '') return truncate(reply, maxReplyLength)
+  return `${truncate(after.split(gap)[0]!, maxReplyLength / 3)}${gap}${truncateMiddle(reply, (maxReplyLength * 2) / 3)}`
 }
 
 const gap = '\n[...]\n'

@@ -14,7 +14,7 @@ const names = [
   '.cursorrules',
 ]
 const maxCharacters = 200_000
-const longestLine = 1000
+const maxLineLength = 1000
 
 /** Looks in the folder and at the root of its repository. */
 export function instructionLines(folder: string): string[] {
@@ -27,6 +27,6 @@ export function instructionLines(folder: string): string[] {
       .split('\n')
       .map((line) => line.replace(/^[\s>*#\-\d.)]+/, '').trim())
       .filter((line) => line.length > 15)
-      .map((line) => line.slice(0, longestLine)),
+      .map((line) => line.slice(0, maxLineLength)),
   )
 }

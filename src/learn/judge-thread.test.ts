@@ -41,7 +41,7 @@ describe('judging ahead', () => {
 
   it('judges again what has grown meanwhile', async () => {
     const before = sessionOf(0, 'Never push on Fridays.', 20_000_000)
-    const grown = { ...before, session: { ...before.session, events: 3 }, stretch: { ...before.range, events: 3 } }
+    const grown = { ...before, session: { ...before.session, events: 3 }, range: { ...before.range, events: 3 } }
     let asked = 0
     for await (const { job, steps } of judgeAhead([0], () => (asked++ === 0 ? before : grown), isMemoryPath)) {
       expect(job).toBe(grown)

@@ -89,8 +89,8 @@ export function candidatesFrom(
 }
 
 /** Characters shown of a reply of the agent, and of a prompt. */
-const longestAgentText = 2000
-const longestPrompt = 3000
+const maxAgentTextLength = 2000
+const maxPromptLength = 3000
 /** Messages and known memories together must fit into one question. */
 const maxOfMessages = 11_000
 const maxOfKnown = 3500
@@ -124,9 +124,9 @@ function textOf({ said, known }: ModelWindow): string {
 function messageText({ at, before, prompt, after }: Utterance, index: number): string {
   return [
     `<message number="${index + 1}" at="${at ?? 'unknown'}">`,
-    before && `AGENT BEFORE: ${truncateMiddle(before, longestAgentText)}`,
-    `PERSON: ${truncateMiddle(prompt, longestPrompt)}`,
-    after && `AGENT AFTER: ${truncateMiddle(after, longestAgentText)}`,
+    before && `AGENT BEFORE: ${truncateMiddle(before, maxAgentTextLength)}`,
+    `PERSON: ${truncateMiddle(prompt, maxPromptLength)}`,
+    after && `AGENT AFTER: ${truncateMiddle(after, maxAgentTextLength)}`,
     '</message>',
   ]
     .filter(Boolean)

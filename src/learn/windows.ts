@@ -59,11 +59,11 @@ export interface WindowOptions {
   onRetracted(ids: string[]): void
 }
 
-export function* windowsOf(stretch: SessionRange, options: WindowOptions): Generator<LearnWindow> {
-  const { learnedThrough: from } = stretch
+export function* windowsOf(range: SessionRange, options: WindowOptions): Generator<LearnWindow> {
+  const { learnedThrough: from } = range
   let earlier: Utterance[] = []
   let window: LearnWindow = { said: [], earlier, turns: 0, fromSeq: from, toSeq: from }
-  for (const exchange of exchangesOf(stretch, options)) {
+  for (const exchange of exchangesOf(range, options)) {
     const all = options.isLeftToAgent(exchange.files) ? [] : exchange.said
     // A judged turn may have continued: only text typed since then is new.
     const said = all.filter(({ seq }) => seq >= from)
@@ -88,12 +88,12 @@ export function* windowsOf(stretch: SessionRange, options: WindowOptions): Gener
 }
 
 /** Complete exchanges only, preceded by a few that were judged before. */
-function* exchangesOf(stretch: SessionRange, options: WindowOptions): Generator<SessionExchange> {
-  const { learnedThrough, events, first } = stretch
-  const onTakenBack = (ids: string[], seq: number) => {
+function* exchangesOf(range: SessionRange, options: WindowOptions): Generator<SessionExchange> {
+  const { learnedThrough, events, first } = range
+  const onRetracted = (ids: string[], seq: number) => {
     if (seq >= learnedThrough) options.onRetracted(ids)
   }
-  for (const exchange of exchangesIn(eventsFrom(stretch, options), first, onTakenBack)) {
+  for (const exchange of exchangesIn(eventsFrom(range, options), first, onRetracted)) {
     if (exchange.isClosed) yield exchange
     else if (options.isOver) yield { ...exchange, toSeq: events }
   }

@@ -51,8 +51,8 @@ function checkMayLeave({ type, tags, space }: TeamCandidate): void {
   const isPrivate = tags.includes('private')
   if (type !== 'user' && !isPrivate) return
   throw new UserError(
-    `What is ${isPrivate ? 'tagged private' : 'of the type user'} does not go to ${spaceText(space)}`,
-    isPrivate ? 'Leave the tag out, or --team.' : 'Give another --type, or leave --team out.',
+    `A memory ${isPrivate ? 'tagged private' : 'of type user'} cannot be given to ${spaceText(space)}`,
+    isPrivate ? 'Remove the tag or --team.' : 'Choose another --type, or remove --team.',
     1,
   )
 }
@@ -63,7 +63,7 @@ function supersededOf(ledger: Ledger, { supersedes, space }: TeamCandidate): Mem
   if (!old || old.space === space) return old
   throw new UserError(
     `${old.id} is ${old.space === null ? 'your own' : `of ${spaceText(old.space)}`}, not of ${spaceText(space)}`,
-    'Only a memory of the same team can be superseded by one of it.',
+    'A team memory can only supersede a memory of the same team.',
   )
 }
 

@@ -291,7 +291,7 @@ export function checkSupersedes(ledger: Ledger, by: Memory, old: Memory): void {
   if (by.id === old.id) throw new UserError(`${by.id} cannot supersede itself`, 'Name another memory.')
   for (let next = by, steps = 0; next.supersededBy && steps < 1000; steps++) {
     if (next.supersededBy === old.id)
-      throw new UserError(`${old.id} already takes the place of ${by.id}`, `See: recollect history ${by.id}`)
+      throw new UserError(`${old.id} already supersedes ${by.id}`, `See: recollect history ${by.id}`)
     const after = memoryById(ledger, next.supersededBy)
     if (!after) return
     next = after

@@ -21,14 +21,14 @@ export function writeObstacle(ledger: Ledger, { space, project }: TeamTarget): O
   if (space === 'shared') return undefined
   if (access.role === 'reader')
     return {
-      reason: `You may read in ${spaceText(space)}, not write`,
+      reason: `You have no write access to ${spaceText(space)}`,
       hint: 'Ask an admin of the team to make you a writer.',
     }
   if (project === null) return undefined
   if (!isSharedProject(project))
     return {
-      reason: `${project} is a folder of this machine, not a project that others have`,
-      hint: `Give it a name that all have, in config.toml: [projects.aliases] "${project}" = "github.com/you/name". Then run: recollect rebuild`,
+      reason: `${project} is a folder on this machine, not a shared project`,
+      hint: `Name it in config.toml: [projects.aliases] "${project}" = "github.com/you/name". Then run: recollect rebuild`,
     }
   if (access.projects && !access.projects.some((one) => matchesGlob(project, one)))
     return {
@@ -47,7 +47,10 @@ function notJoined(space: string, joined: readonly Space[]): Obstacle {
   const teams = teamsAmong(joined)
   const reason = `This machine has not joined ${spaceText(space)}`
   if (joined.length === 0) return { reason, hint: 'Join a server first: recollect sync join <url>' }
-  return { reason, hint: teams.length === 0 ? 'You are in no team of the server.' : `Your teams: ${teams.join(', ')}` }
+  return {
+    reason,
+    hint: teams.length === 0 ? 'You are not a member of any team on this server.' : `Your teams: ${teams.join(', ')}`,
+  }
 }
 
 /** A path means nothing on another machine. */
@@ -80,5 +83,5 @@ export function changeObstacle(
 /** Names the rules that matched, never the text. */
 export function secretReason(counts: Readonly<Record<string, number>>): string | undefined {
   const rules = Object.keys(counts).sort()
-  return rules.length === 0 ? undefined : `There is a secret in it (${rules.join(', ')})`
+  return rules.length === 0 ? undefined : `It contains a secret (${rules.join(', ')})`
 }

@@ -46,7 +46,7 @@ export function planExport(context: ExportContext, agent: Agent, project: string
   }
   if (plan.folders.length === 0)
     throw new UserError(
-      `No folder of ${project} is on this machine`,
+      `There is no folder of ${project} on this machine`,
       'Run a session there first, then: recollect sweep',
       1,
     )
@@ -65,7 +65,7 @@ function checkPlain(home: string, folder: string): void {
   for (const part of relative(home, folder).split(sep)) {
     path = join(path, part)
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new UserError(`${path} is a link`, 'Nothing is written through it. Put the folder itself there.')
+      throw new UserError(`${path} is a link`, 'Replace the link by the folder itself.')
   }
 }
 
@@ -126,7 +126,7 @@ function textOrUndefined(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
   if (!stats.isFile())
-    throw new UserError(`${join(basename(dirname(path)), basename(path))} is not a plain file`, `Look at ${path}`)
+    throw new UserError(`${join(basename(dirname(path)), basename(path))} is not a plain file`, `Check ${path}`)
   return readFileSync(path, 'utf8')
 }
 

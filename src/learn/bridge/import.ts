@@ -81,15 +81,15 @@ function dryRun({ ledger }: ImportContext, write: () => AdmissionReport): Admiss
   try {
     ledger.transaction(() => {
       report = write()
-      throw takenBack
+      throw rollback
     })
   } catch (error) {
-    if (error !== takenBack) throw error
+    if (error !== rollback) throw error
   }
   return report!
 }
 
-const takenBack = new Error('only tried')
+const rollback = new Error('only tried')
 
 const maxBytes = 1 << 20
 

@@ -42,7 +42,7 @@ function withPlaces(
   const fresh: MemoryCandidate[] = []
   const updated: Memory[] = []
   for (const note of notes) {
-    const alike = isOne ? gone[0] : mostAlike(note, left)
+    const alike = isOne ? gone[0] : mostSimilar(note, left)
     if (alike) left.delete(alike)
     if (alike && alike.text === note.text && alike.project === note.project)
       updated.push(...updatedBy(note, alike, path))
@@ -51,7 +51,7 @@ function withPlaces(
   return { fresh, updated }
 }
 
-function mostAlike(note: MemoryCandidate, memories: Iterable<Memory>): Memory | undefined {
+function mostSimilar(note: MemoryCandidate, memories: Iterable<Memory>): Memory | undefined {
   const mine = statementTerms(note.text)
   return [...memories]
     .map((memory) => ({ memory, share: statementSimilarity(mine, statementTerms(memory.text)) }))

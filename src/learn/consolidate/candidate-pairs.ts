@@ -37,7 +37,7 @@ export interface SimilarityRule {
 
 export function* similarPairs(
   statements: readonly ComparedMemory[],
-  { setOf, minSimilarity: least, sides = oneSide }: SimilarityRule,
+  { setOf, minSimilarity, sides = oneSide }: SimilarityRule,
 ): Iterable<MemoryPair> {
   const sets = byRarity(statements.map(({ content }) => [...new Set(setOf(content))]))
   const places = new Map<number, number[]>()
@@ -45,11 +45,11 @@ export function* similarPairs(
   for (const [index, words] of sets.entries()) {
     const side = sides.of(statements[index]!)
     const met = [0, 1, 2, 3].filter((other) => sides.meet(side, other))
-    for (const word of words.subarray(0, words.length - Math.ceil(least * words.length) + 1)) {
+    for (const word of words.subarray(0, words.length - Math.ceil(minSimilarity * words.length) + 1)) {
       for (const other of met.flatMap((one) => places.get(word * 4 + one)?.slice(-maxTogether) ?? [])) {
         if (metBy[other] === index) continue
         metBy[other] = index
-        if (isAlike(words, sets[other]!, least)) yield inOrder(statements[index]!, statements[other]!)
+        if (isAlike(words, sets[other]!, minSimilarity)) yield inOrder(statements[index]!, statements[other]!)
       }
       const own = places.get(word * 4 + side)
       if (own) own.push(index)
@@ -74,9 +74,9 @@ function byRarity(sets: readonly string[][]): Uint32Array[] {
   return sets.map((words) => Uint32Array.from(words, (word) => ranks.get(word)!).sort())
 }
 
-function isAlike(a: Uint32Array, b: Uint32Array, least: number): boolean {
+function isAlike(a: Uint32Array, b: Uint32Array, minSimilarity: number): boolean {
   // Terms that both need in common, from shared / (a + b - shared) >= minimum.
-  const needed = Math.ceil((least * (a.length + b.length)) / (1 + least) - 1e-9)
+  const needed = Math.ceil((minSimilarity * (a.length + b.length)) / (1 + minSimilarity) - 1e-9)
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     if (shared + Math.min(a.length - i, b.length - j) < needed) return false

@@ -27,10 +27,10 @@ export function findContradictions(
 
 /** Hypothetical statements and long stories contradict nothing. */
 function mayContradict({ status, text }: Memory): boolean {
-  return status === 'settled' && text.length <= longestStatement
+  return status === 'settled' && text.length <= maxStatementLength
 }
 
-const longestStatement = 400
+const maxStatementLength = 400
 
 /** Only pairs in which one negates the other, has another number, or replaces something. */
 function* candidates(statements: readonly ComparedMemory[]): Iterable<MemoryPair> {

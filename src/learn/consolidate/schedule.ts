@@ -7,7 +7,7 @@ import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { countSessionsGrownSince } from '../../store/memories/changes.ts'
 
-export interface ScheduleContext {
+export interface ConsolidateScheduleContext {
   ledger: Ledger
   clock: Clock
   config: Pick<Config, 'learn'>
@@ -19,20 +19,20 @@ const lookMs = 10 * 60_000
 const minSessions = 5
 
 /** Undefined if it is time. */
-export function reasonToSkip(context: ScheduleContext): string | undefined {
+export function reasonToSkip(context: ConsolidateScheduleContext): string | undefined {
   if (!context.config.learn.consolidates) return 'switched off: consolidate = false in config.toml'
   return tooSoon(context) ?? lookedJustNow(context) ?? tooFewSessions(context)
 }
 
 /** For a sweep. The first sweep has just admitted everything, so its day counts as consolidated. */
-export function isTimeToConsolidate(context: ScheduleContext): boolean {
+export function isTimeToConsolidate(context: ConsolidateScheduleContext): boolean {
   if (lastConsolidated(context.ledger) !== null) return reasonToSkip(context) === undefined
   markConsolidated(context)
   return false
 }
 
 /** Write it in the transaction of the result: a failed run keeps the time of the one before. */
-export function markConsolidated({ ledger, clock }: Pick<ScheduleContext, 'ledger' | 'clock'>): void {
+export function markConsolidated({ ledger, clock }: Pick<ConsolidateScheduleContext, 'ledger' | 'clock'>): void {
   writeValue(ledger, doneNote, isoTime(clock.nowMs()))
 }
 
@@ -45,7 +45,7 @@ export function lastConsolidated(ledger: Ledger): string | null {
 const doneNote = 'consolidated'
 
 /** Ignores a time in the future: a clock that was set back must not block consolidation. */
-function tooSoon({ ledger, clock }: ScheduleContext): string | undefined {
+function tooSoon({ ledger, clock }: ConsolidateScheduleContext): string | undefined {
   const at = lastConsolidated(ledger)
   const since = at === null ? Number.POSITIVE_INFINITY : clock.nowMs() - Date.parse(at)
   return since >= 0 && since < betweenMs ? `done ${formatDuration(since)} ago; it is done once a day` : undefined
@@ -58,14 +58,14 @@ interface Look {
   sessions: number
 }
 
-function lookedJustNow({ ledger, clock }: ScheduleContext): string | undefined {
+function lookedJustNow({ ledger, clock }: ConsolidateScheduleContext): string | undefined {
   const look = readValue(ledger, lookNote) as unknown as Look | undefined
   const since = look ? clock.nowMs() - Date.parse(look.at) : Number.POSITIVE_INFINITY
   if (!look || since < 0 || since >= lookMs) return undefined
   return `${formatDuration(since)} ago ${fewText(look.sessions)}`
 }
 
-function tooFewSessions({ ledger, clock }: ScheduleContext): string | undefined {
+function tooFewSessions({ ledger, clock }: ConsolidateScheduleContext): string | undefined {
   const sessions = countSessionsGrownSince(ledger, lastConsolidated(ledger))
   if (sessions >= minSessions) return undefined
   writeValue(ledger, lookNote, { at: isoTime(clock.nowMs()), sessions })

@@ -131,7 +131,7 @@ export interface Checkout {
   untilMs: number
 }
 
-const longestMs = 10_000
+const maxMs = 10_000
 
 /**
  * Runs git in a checkout of the user. Its configuration must not run programs or prompt, and the
@@ -144,7 +144,7 @@ export function runGit(
   input = '',
   fine: number[] = [],
 ): string | undefined {
-  const timeout = Math.min(longestMs, Math.floor(untilMs - performance.now()))
+  const timeout = Math.min(maxMs, Math.floor(untilMs - performance.now()))
   if (timeout <= 0) return undefined
   const { status, stdout, error } = runProgram('git', [...gitArgs(folder, plain), ...args], {
     env: gitEnv(env),

@@ -93,7 +93,7 @@ export async function applyNewFile(reading: VaultScan, path: string): Promise<vo
   const known = said.id === undefined ? undefined : memoryById(ledger, said.id)
   const old = known && filesOfMemories(ledger, [known.id]).get(known.id)
   if (old && statVaultFile(vault, old.path).kind !== 'missing') {
-    const reason = `A copy of ${nameOf(old.path)}: without its id line it is a memory of its own`
+    const reason = `A copy of ${nameOf(old.path)}: delete its id line to make it a new memory`
     report.problems.push({ path, line: 1, reason })
     return
   }
@@ -129,7 +129,7 @@ function placeOf(
   if (known && ((known.space !== null) !== isTeams || isOtherTeam(known, said))) return { reason: reasonToStay(known) }
   if (!isTeams) {
     if (said.space?.startsWith('team:'))
-      return { reason: `What is for a team lies in ${indexedFolder(parentOf(path))}/team` }
+      return { reason: `Team memories belong in ${indexedFolder(parentOf(path))}/team` }
     return { project, space: null }
   }
   const obstacle = known && changeObstacle(reading.context.ledger, { space: known.space, project })
@@ -279,7 +279,7 @@ async function readFields(
   const isCurrent = known !== undefined && known.written === hashOf(renderMemory(known.memory, around, content))
   const said = known ? withUserLines(parsed.said, known.memory, around, isCurrent) : parsed.said
   if (said.text.length > maxMemoryLength) {
-    const reason = `${said.text.length} characters, and a memory has at most ${maxMemoryLength}: make two files of it`
+    const reason = `${said.text.length} characters; the limit is ${maxMemoryLength}: split it into two files`
     report.problems.push({ path, line: 1, reason })
     return undefined
   }
@@ -287,7 +287,7 @@ async function readFields(
   // Secrets in memories of a team are not masked silently: the author has to remove them.
   const secret = isTeams ? secretReason(redacted.counts) : undefined
   if (!secret) return redacted.said
-  report.problems.push({ path, line: 1, reason: `${secret}: take it out, the team would see it` })
+  report.problems.push({ path, line: 1, reason: `${secret}: remove it, the team would see it` })
   return undefined
 }
 

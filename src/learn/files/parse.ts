@@ -52,21 +52,18 @@ export type ParsedMemoryFile = { kind: 'said'; said: MemoryFileFields } | ({ kin
 export async function parseMemoryFile(content: string): Promise<ParsedMemoryFile> {
   if (content.includes('\0')) return bad(1, 'Not a text file')
   const split = splitFrontmatter(content)
-  if (!split) return bad(1, 'The head begins with --- and does not end with ---')
+  if (!split) return bad(1, 'The frontmatter has no closing ---')
   const front = await parseFrontmatter(split.front ?? '')
   if (front.kind === 'bad') return front
   const { fields } = front
   const said = { ...fieldsIn(fields), ...parseBody(split.body) }
   const wrong = wrongField(fields)
   if (wrong) return bad(lineOf(split.front ?? '', wrong.name), wrong.reason)
-  if (said.text === '') return bad(split.bodyLine, 'There is no text below the head')
+  if (said.text === '') return bad(split.bodyLine, 'The text below the frontmatter is missing')
   for (const part of ['text', 'why', 'apply'] as const) {
     const length = said[part]?.length ?? 0
     if (length > maxMemoryLength)
-      return bad(
-        split.bodyLine,
-        `${length} characters, and a memory has at most ${maxMemoryLength}: make two files of it`,
-      )
+      return bad(split.bodyLine, `${length} characters; the limit is ${maxMemoryLength}: split it into two files`)
   }
   return { kind: 'said', said }
 }

@@ -27,7 +27,7 @@ async function readVault(context: EditsContext, report: EditReport): Promise<voi
   forgetMissing(reading, look.missing)
   markLost(ledger, reading.vault, look)
   for (const path of look.links)
-    report.problems.push({ path, line: 1, reason: 'Not a plain file or folder: put it here itself' })
+    report.problems.push({ path, line: 1, reason: 'Not a plain file or folder: replace the link by the file itself' })
   for (const { path, reason } of look.unreadable) report.problems.push({ path, line: 1, reason })
   if (before.length > 0 || report.problems.length > 0) saveMemoryFileProblems(ledger, report.problems)
 }

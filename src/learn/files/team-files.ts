@@ -26,11 +26,11 @@ export function refuseEdit(
     saveMemoryFile(ledger, { ...file, hash: hashOf(content) })
     requeueFile(ledger, memory)
   })
-  const reason = `${obstacle.reason}: the file is written again, and yours is kept as backups/${kept}`
+  const reason = `${obstacle.reason}: the file was restored, and your version is saved as backups/${kept}`
   report.problems.push({ path: file.path, line: 1, reason })
 }
 
-/** Without write access nobody deletes for the others: the file is written again. */
+/** Without write access nobody deletes for the others: the file was restored. */
 export function refuseDeletion(
   { context: { ledger }, report }: VaultScan,
   file: MemoryFile,
@@ -38,7 +38,7 @@ export function refuseDeletion(
 ): void {
   deleteMemoryFile(ledger, file.path)
   requeueFile(ledger, memory)
-  report.problems.push({ path: file.path, line: 1, reason: `${obstacle.reason}: the file is written again` })
+  report.problems.push({ path: file.path, line: 1, reason: `${obstacle.reason}: the file was restored` })
 }
 
 /** The team of a new file in a team folder, or the reason why there is none. */
@@ -52,13 +52,13 @@ export function teamForNewFile(
     return {
       reason:
         teams.length === 0
-          ? 'You are in no team'
-          : `There are ${teams.length} teams: add a line such as "space: ${teams[0]}" to its head`,
+          ? 'You are not a member of any team'
+          : `There are ${teams.length} teams: add a line such as "space: ${teams[0]}" to the frontmatter`,
     }
   const space = said.space ?? teams[0]!
-  if (!/^team:/.test(space)) return { reason: `"${space}" is no team: a team is named as in "space: team:core"` }
+  if (!/^team:/.test(space)) return { reason: `"${space}" is not a team: write it like "space: team:core"` }
   if (said.type === 'user' || said.tags?.includes('private'))
-    return { reason: `What is about a person, or private, does not go to ${spaceText(space)}` }
+    return { reason: `Private memories and memories about a person cannot be given to ${spaceText(space)}` }
   const obstacle = writeObstacle(ledger, { space, project })
   return obstacle ? { reason: `${obstacle.reason}. ${obstacle.hint}` } : { space }
 }
@@ -69,6 +69,6 @@ export function teamForNewFile(
  */
 export function reasonToStay(memory: Memory): string {
   if (memory.space === null)
-    return `This is your own ${memory.id}. To give it to a team: recollect share ${memory.id} --with team:<name>; without its id line it is a new memory of the team`
-  return `This is ${memory.id} of ${spaceText(memory.space)}: without its id line it is a memory of your own`
+    return `This is your own ${memory.id}. To give it to a team: recollect share ${memory.id} --with team:<name>; delete its id line to make it a new memory of the team`
+  return `This is ${memory.id} of ${spaceText(memory.space)}: delete its id line to make it a memory of your own`
 }

@@ -184,11 +184,11 @@ interface SpeechAct {
 
 /** The first form that matches, in lower case and without the opening words. */
 function speechActOf(plain: string): MemoryKind | undefined {
-  if (plain.length > longest || asksOrGuesses.test(plain)) return undefined
+  if (plain.length > maxSpeechActLength || asksOrGuesses.test(plain)) return undefined
   return speechActs.find(({ form }) => form.test(plain))?.kind
 }
 
-const longest = 300
+const maxSpeechActLength = 300
 const asksOrGuesses =
   /\?\s*$|^(?:if|when|what|why|how|should|can|could|would|do|does|is|are)\b|\b(?:maybe|perhaps|might|i think|i guess|not sure|i wonder|for now)\b/
 

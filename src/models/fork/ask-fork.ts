@@ -31,7 +31,7 @@ export async function askFork(context: ModelContext, question: ForkQuestion): Pr
   if (!program) return { kind: 'unavailable', reason: 'the claude program is not installed' }
   if (!mayBeAsked(context, 'claude-fork')) return { kind: 'unavailable', reason: 'not allowed yet' }
   if (hasFailedSince(ledger, 'claude-fork', question.uid, clock.nowMs() - cooldownMs))
-    return { kind: 'unavailable', reason: 'it has failed lately' }
+    return { kind: 'unavailable', reason: 'it failed recently' }
   return withModelLock(context, 'claude-fork', async () => {
     const refusal = budgetRefusal(context, 'claude-fork', maxUsdPerFork)
     if (refusal) return { kind: 'unavailable', reason: refusal }

@@ -119,7 +119,7 @@ function splitAt(text: string, mark: string): [string, string | undefined] {
 
 /** One list of words per command; undefined for a line that is not plain. */
 function plainCommands(line: string): string[][] | undefined {
-  if (line.length > longestLine) return undefined
+  if (line.length > maxLineLength) return undefined
   const commands: string[][] = [[]]
   let rest = line
   while (rest !== '') {
@@ -133,7 +133,7 @@ function plainCommands(line: string): string[][] | undefined {
   return commands.every((words) => words.length > 0) ? commands : undefined
 }
 
-const longestLine = 2000
+const maxLineLength = 2000
 const operators = ['&&', '||', '|', ';']
 const harmlessRedirections = ['2>&1', '2>/dev/null', '>/dev/null']
 

@@ -51,12 +51,12 @@ function windowOf({ system, text, maxOutputTokens }: ProviderRequest): number {
 }
 
 /** A server on this machine answers at once; do not wait for one that is missing. */
-const patienceMs = 300
+const findTimeoutMs = 300
 
 const tags = z.object({ models: z.array(z.object({ name: z.string() })) })
 
 async function modelsAt(url: string): Promise<string[] | undefined> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(findTimeoutMs)
   try {
     const response = await fetch(`${url}/api/tags`, { signal })
     const { text } = await readAnswer(response, signal)
