@@ -82,7 +82,8 @@ async function connect(): Promise<{ url: string; admin: ServerDatabase }> {
 }
 
 async function made(what: 'postgres' | 'pglite'): Promise<string> {
-  const answer = await fetch(`${inject('databasesUrl')}/${what}`)
+  // A kept-alive connection may have been closed while a test blocked this process for seconds.
+  const answer = await fetch(`${inject('databasesUrl')}/${what}`, { headers: { connection: 'close' } })
   const text = await answer.text()
   if (!answer.ok) throw new Error(text)
   return text
