@@ -97,7 +97,7 @@ describe('patterns measure', () => {
     const file = join(at.store, 'baselines.jsonl')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
     expect(saved('--save')).toBeNull()
-    expect(recollect(at, 'patterns', 'measure').out).toContain('as kept on')
+    expect(recollect(at, 'patterns', 'measure').out).toContain('as saved on')
   })
 
   it.each([
@@ -143,7 +143,7 @@ describe('retro', () => {
 
   it('is a page that a person can follow', () => {
     const { out } = recollect(at, 'retro', '--days', '16', '--project', 'site')
-    expect(out).toContain('site  30 sessions with claude-code; 30 in the same time before')
+    expect(out).toContain('site  30 sessions with claude-code; 30 in the period before')
     expect(out).toContain('20 times in 20 sessions')
     expect(out).toContain('recollect patterns publish')
     const [, shown] = /recollect show (\S+)/.exec(out)!

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../src/core/paths.ts'
-import type { Pattern } from '../src/patterns/pattern.ts'
+import type { Pattern } from '../src/patterns/types.ts'
 import { openLedger } from '../src/store/ledger.ts'
 import { savePatterns } from '../src/store/patterns/patterns.ts'
 import { type Place, place, recollect } from './program.ts'
@@ -81,7 +81,7 @@ describe('recollect patterns review', () => {
       { pattern: storm.id, verdict: 'rejected', note: 'no', undoneAtMs: null },
       { pattern: unread.id, verdict: 'approved', note: 'yes', undoneAtMs: null },
     ])
-    expect(run('undo').err).toContain(`Taken back: ${storm.id} rejected`)
+    expect(run('undo').err).toContain(`Undone: ${storm.id} rejected`)
     expect(run('review', 'p-ff', '--later').status).toBe(0)
     expect(run('undo', 'p-1a').status).toBe(0)
     expect(run('review', '--list', '--json').json()).toMatchObject([{ id: unread.id }])
@@ -134,7 +134,7 @@ describe('recollect patterns list', () => {
       { id: storm.id, version: '1.0.0', title: 'Twice is enough', rule: 'Read the error first.' },
     ])
     expect(problems).toEqual([])
-    expect(warnings).toEqual([expect.stringContaining('there is no agent "claude"')])
+    expect(warnings).toEqual([expect.stringContaining('unknown agent "claude"')])
     expect(run('list', '--agent', 'grok').status).toBe(1)
     expect(run('show', 'twice-is-enough').out).toContain('\n## Rule\n\nRead the error first.\n')
     expect(run('show', storm.id, '--json').json()).toMatchObject({

@@ -1,7 +1,7 @@
 // Patterns in a history of four hundred sessions of three agents: transcripts on disk, a real sweep, and what is found in them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Detection, detect } from '../src/patterns/detect/detect.ts'
-import type { Pattern } from '../src/patterns/pattern.ts'
+import type { Pattern } from '../src/patterns/types.ts'
 import { detectedPatterns } from '../src/store/patterns/patterns.ts'
 import { type TestHome, testHome } from './corpus/home.ts'
 import { history, type Planted, planted } from './patterns/history.ts'

@@ -36,7 +36,7 @@ afterEach(() => at.remove())
 describe('patterns publish', () => {
   it('says that there is nothing to publish, and exits with 1', () => {
     const { status, err } = recollect(at, 'patterns', 'publish')
-    expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/no practice to publish/) })
+    expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/No practice to publish/) })
   })
 
   it('shows a diff, and changes nothing without --apply', () => {
@@ -236,7 +236,7 @@ describe('patterns publish', () => {
     rmSync(at.store, { recursive: true })
     expect(recollect(at, 'sweep').status).toBe(0)
     practise('small-commits', { projects: [app] })
-    expect(publish().err).toMatch(/somebody else has published into it/)
+    expect(publish().err).toMatch(/another user has published into it/)
     expect(read('app/CLAUDE.md')).toBe(theirs)
     publish('--remove', '--apply')
     expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)
@@ -253,7 +253,7 @@ describe('patterns publish', () => {
     practise('read-before-edit', { projects: [app] })
     publish('--apply')
     const { err } = recollect(at, 'uninstall', '--yes')
-    expect(err).toContain(`Practices stand in 1 file: ${join(at.home, 'app/CLAUDE.md')}`)
+    expect(err).toContain(`Practices are still published in 1 file: ${join(at.home, 'app/CLAUDE.md')}`)
     publish('--remove', '--apply')
     expect(recollect(at, 'uninstall', '--yes').err).not.toContain('Practices')
   })

@@ -1,4 +1,5 @@
-// The catalogue of practices: `vault/practices/*.md`. The files are the truth; who deletes one has removed the practice.
+// The catalogue of practices: `vault/practices/*.md`. The files are authoritative; deleting one
+// removes the practice.
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
 import {
@@ -10,35 +11,35 @@ import {
   writeVaultFile,
 } from '../core/vault.ts'
 import { freeSlug, slugKey } from '../text/slug.ts'
-import type { Practice } from './practice.ts'
-import { readPractice } from './practice-file.ts'
+import { parsePractice } from './practice-file.ts'
 import { renderPractice } from './practice-render.ts'
+import type { Practice } from './types.ts'
 
 export interface CatalogueProblem {
-  /** Below the vault. */
+  /** Relative to the vault. */
   file: string
   line: number
   reason: string
 }
 
-export interface Catalogue {
+export interface PracticeCatalogue {
   practices: Practice[]
-  /** Files that cannot be read: they are left to their person. */
+  /** Unreadable files, which are not changed. */
   problems: CatalogueProblem[]
 }
 
 export const practicesFolder = 'practices'
 
-/** In the order of their files' names. */
+/** Sorted by file name. */
 export async function readPractices(layout: Layout): Promise<Practice[]> {
   return (await readCatalogue(layout)).practices
 }
 
-/** `known` says which file is the practice's, where a person has copied one. */
+/** `known` maps ids to paths, to recognise copies of a file. */
 export async function readCatalogue(
   layout: Layout,
   known: ReadonlyMap<string, string> = new Map(),
-): Promise<Catalogue> {
+): Promise<PracticeCatalogue> {
   const vault = openVault(layout.vault)
   const practices: Practice[] = []
   const problems: CatalogueProblem[] = []
@@ -49,7 +50,7 @@ export async function readCatalogue(
       problems.push({ file, line: 1, reason: 'This is a link or a folder, and is not followed' })
       continue
     }
-    const read = await readPractice(pathOf(file), readVaultBytes(vault, file))
+    const read = await parsePractice(practicePath(file), readVaultBytes(vault, file))
     if (read.kind === 'bad') problems.push({ file, line: read.line, reason: read.reason })
     if (read.kind === 'practice') practices.push(read.practice)
   }
@@ -60,7 +61,7 @@ export async function readCatalogue(
   const copies = practices.filter(isCopy)
   for (const { id, path } of copies)
     problems.push({
-      file: fileOf(path),
+      file: practiceFile(path),
       line: 2,
       reason: `Another file has the id ${id}, too: delete the line to make this a practice of its own`,
     })
@@ -70,10 +71,10 @@ export async function readCatalogue(
   }
 }
 
-/** Into its file as it is, or a new one. A file that cannot be read is never written over. */
+/** Updates the existing file or creates one. An unreadable file is never overwritten. */
 export async function savePractice(layout: Layout, practice: Practice): Promise<void> {
   const vault = openVault(layout.vault)
-  const file = fileOf(practice.path)
+  const file = practiceFile(practice.path)
   const found = statVaultFile(vault, file)
   const existing = found.kind === 'file' ? readVaultBytes(vault, file) : undefined
   const content = await renderPractice(practice, existing)
@@ -84,18 +85,20 @@ export async function savePractice(layout: Layout, practice: Practice): Promise<
     throw new UserError(`${file} is a link or a folder`, 'Nothing is written outside of the vault: move it away.', 3)
 }
 
-/** The file as it is; undefined where there is none. */
+/** Content of the file; undefined where there is none. */
 export function practiceBytes(layout: Layout, path: string): Buffer | undefined {
   const vault = openVault(layout.vault)
-  return statVaultFile(vault, fileOf(path)).kind === 'file' ? readVaultBytes(vault, fileOf(path)) : undefined
+  return statVaultFile(vault, practiceFile(path)).kind === 'file'
+    ? readVaultBytes(vault, practiceFile(path))
+    : undefined
 }
 
 export function removePractice(layout: Layout, path: string): void {
-  removeVaultFile(openVault(layout.vault), fileOf(path))
+  removeVaultFile(openVault(layout.vault), practiceFile(path))
 }
 
-/** A path that no file has yet, also where the disk ignores case. */
-export function freePath(layout: Layout, title: string, id: string): string {
+/** An unused path, also on case-insensitive disks. */
+export function freePracticePath(layout: Layout, title: string, id: string): string {
   const taken = new Set(
     markdownFilesIn(openVault(layout.vault), practicesFolder).map((name) => slugKey(name.slice(0, -'.md'.length))),
   )
@@ -103,10 +106,10 @@ export function freePath(layout: Layout, title: string, id: string): string {
   return `${practicesFolder}/${slug}`
 }
 
-export function fileOf(path: string): string {
+export function practiceFile(path: string): string {
   return `${path}.md`
 }
 
-function pathOf(file: string): string {
+function practicePath(file: string): string {
   return file.slice(0, -'.md'.length)
 }

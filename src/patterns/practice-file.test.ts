@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Practice } from './practice.ts'
-import { readPractice } from './practice-file.ts'
+import { parsePractice } from './practice-file.ts'
 import { renderPractice } from './practice-render.ts'
+import type { Practice } from './types.ts'
 
 const practice: Practice = {
   id: 'p-1a2b3c',
@@ -64,7 +64,7 @@ async function rendered(one: Practice, existing?: string): Promise<string> {
 }
 
 async function read(text: string): Promise<Practice> {
-  const found = await readPractice(practice.path, Buffer.from(text))
+  const found = await parsePractice(practice.path, Buffer.from(text))
   if (found.kind !== 'practice') throw new Error(JSON.stringify(found))
   return found.practice
 }
@@ -130,7 +130,7 @@ describe('a practice as a file', () => {
 
   it('takes a rule that a person wrote without a head', async () => {
     const theirs = '# Small commits\n\n## Rule\n\nCommit after each green test.\n'
-    const found = await readPractice('practices/Small commits', Buffer.from(theirs))
+    const found = await parsePractice('practices/Small commits', Buffer.from(theirs))
     expect(found).toMatchObject({
       kind: 'practice',
       practice: { id: 'by-hand-small-commits', version: '1.0.0', agents: [], provenance: { frequency: 0 } },
@@ -167,14 +167,14 @@ describe('a practice as a file', () => {
     ['old line ends', file.replace('# Read', '# \rRead'), { kind: 'bad', line: 11 }],
   ])('says where it cannot be read: %s', async (_, text, expected) => {
     const content = Buffer.from(text)
-    expect(await readPractice(practice.path, content)).toMatchObject(expected)
+    expect(await parsePractice(practice.path, content)).toMatchObject(expected)
     if (expected.kind === 'bad')
       expect(await renderPractice(practice, content)).toMatchObject({ line: (expected as { line: number }).line })
   })
 
   it('does not touch what is no text', async () => {
     const content = Buffer.from(file.replace('Read before', 'L\xe9s before'), 'latin1')
-    expect(await readPractice(practice.path, content)).toMatchObject({ kind: 'bad', line: 11 })
+    expect(await parsePractice(practice.path, content)).toMatchObject({ kind: 'bad', line: 11 })
   })
 
   it('holds whatever a text is made of, whoever wrote what around it', async () => {

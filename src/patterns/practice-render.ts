@@ -1,29 +1,37 @@
-// A practice into its file: what says the same already stays as it is, whoever wrote it, and so does everything around it.
+// Writes a practice into its file. Unchanged fields and all other text of the file stay as they
+// are.
 
 import { frontmatterFence, splitFrontmatter, yamlString } from '../core/frontmatter.ts'
 import { applyLineChanges, type LineChange, lineEnding, splitLines } from '../core/lines.ts'
 import { plural } from '../core/units.ts'
 import { oneLine } from '../text/truncate.ts'
-import type { Practice } from './practice.ts'
-import { isField, readPractice, textOf } from './practice-file.ts'
-import { type FoundSection, safeText, sectionsIn, titleIn } from './practice-sections.ts'
+import {
+  decodeText,
+  escapeSection,
+  findSections,
+  findTitle,
+  isField,
+  type PracticeSection,
+  parsePractice,
+} from './practice-file.ts'
+import type { Practice } from './types.ts'
 
-/** The practice put into the file as it is, if there is one: only what says something else is changed. */
+/** Changes only fields and sections of the existing file that differ. */
 export async function renderPractice(
   practice: Practice,
   existing?: Buffer,
 ): Promise<Buffer | { line: number; reason: string }> {
   const source = existing
-    ? textOf(existing)
+    ? decodeText(existing)
     : `${frontmatterFence}\n${frontmatterFence}\n\n# ${oneLine(practice.title)}\n`
   if (typeof source !== 'string') return source
-  const before = await readPractice(practice.path, Buffer.from(source))
+  const before = await parsePractice(practice.path, Buffer.from(source))
   if (before.kind === 'bad' && existing) return before
   const was = before.kind === 'practice' ? before.practice : undefined
   const split = splitFrontmatter(source)!
   const lines = splitLines(source)
-  const headChanges = changedHead(practice, was, split.front)
-  const bodyChanges = changedBody(practice, was, split.body.split('\n')).map((change) => ({
+  const headChanges = diffHead(practice, was, split.front)
+  const bodyChanges = diffBody(practice, was, split.body.split('\n')).map((change) => ({
     ...change,
     at: change.at + split.bodyLine - 1,
   }))
@@ -32,7 +40,7 @@ export async function renderPractice(
 
 const headNames = ['id', 'version', 'status', 'agents', 'projects', 'pattern', 'provenance'] as const
 
-function changedHead(practice: Practice, was: Practice | undefined, front: string | undefined): LineChange[] {
+function diffHead(practice: Practice, was: Practice | undefined, front: string | undefined): LineChange[] {
   const lines = headLines(practice)
   const old: Partial<Record<string, string>> = was ? headLines(was) : {}
   if (front === undefined)
@@ -69,25 +77,25 @@ function headLines({ id, version, status, agents, projects, pattern, provenance 
   }
 }
 
-/** With the lines that belong to its value. */
+/** Number of lines of the field with its value. */
 function fieldLength(rows: readonly string[], at: number): number {
   const next = rows.findIndex((row, index) => index > at && !/^(?:[ \t]|- |-$)/.test(row))
   return (next < 0 ? rows.length : next) - at
 }
 
-function changedBody(practice: Practice, was: Practice | undefined, lines: readonly string[]): LineChange[] {
-  const sections = sectionsIn(lines)
+function diffBody(practice: Practice, was: Practice | undefined, lines: readonly string[]): LineChange[] {
+  const sections = findSections(lines)
   const texts = sectionTexts(practice)
   const old = was ? sectionTexts(was) : undefined
   const changes: LineChange[] = titleChange(practice, lines)
-  // A line of its own after the last one that says something: what a person left at the end of the file stays behind ours.
+  // New sections are added after the last line of the file.
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length
   for (const [order, heading] of headings.entries()) {
     const text = texts[heading]
     const found = sections.find(({ name }) => name === heading.toLowerCase())
     if (text === old?.[heading]) continue
-    if (found && heading === 'History') changes.push(...newHistory(practice, was, lines, found))
-    else if (found) changes.push(replacement(found, lines, text))
+    if (found && heading === 'History') changes.push(...appendHistory(practice, was, lines, found))
+    else if (found) changes.push(replaceSection(found, lines, text))
     else if (text !== '') {
       const later = sections.find(({ name }) => headings.findIndex((one) => one.toLowerCase() === name) > order)
       const block = [`## ${heading}`, '', ...text.split('\n')]
@@ -107,14 +115,14 @@ function sectionTexts(practice: Practice): Record<(typeof headings)[number], str
     const marker = `${index + 1}. `
     return (
       marker +
-      safeText(step)
+      escapeSection(step)
         .split('\n')
         .join(`\n${' '.repeat(marker.length)}`)
     )
   })
   return {
-    Problem: safeText(practice.problem),
-    Rule: safeText(practice.rule),
+    Problem: escapeSection(practice.problem),
+    Rule: escapeSection(practice.rule),
     Steps: steps.join('\n'),
     Evidence: provenance.frequency === 0 ? '' : [seen, ...(examples.length === 0 ? [] : ['', ...examples])].join('\n'),
     History: practice.history.map(historyLine).join('\n'),
@@ -123,23 +131,23 @@ function sectionTexts(practice: Practice): Record<(typeof headings)[number], str
 
 function titleChange(practice: Practice, lines: readonly string[]): LineChange[] {
   const title = oneLine(practice.title)
-  if (titleIn(lines) === title) return []
+  if (findTitle(lines) === title) return []
   const at = lines.findIndex((line) => /^# /.test(line))
   return at < 0 ? [{ at: 0, removed: 0, lines: [`# ${title}`, ''] }] : [{ at, removed: 1, lines: [`# ${title}`] }]
 }
 
-function replacement({ from, to }: FoundSection, lines: readonly string[], text: string): LineChange {
+function replaceSection({ from, to }: PracticeSection, lines: readonly string[], text: string): LineChange {
   const isLast = to >= lines.length
   if (text === '') return { at: from, removed: to - from, lines: [] }
   return { at: from + 1, removed: to - from - 1, lines: ['', ...text.split('\n'), ...(isLast ? [] : [''])] }
 }
 
-/** Behind the last line of the list; what is there stays, whoever wrote it. */
-function newHistory(
+/** Appends to the list; existing lines are kept. */
+function appendHistory(
   practice: Practice,
   was: Practice | undefined,
   lines: readonly string[],
-  { from, to }: FoundSection,
+  { from, to }: PracticeSection,
 ): LineChange[] {
   const known = new Set((was?.history ?? []).map(historyLine))
   const fresh = practice.history.map(historyLine).filter((line) => !known.has(line))

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { UserError } from '../../core/errors.ts'
 import { waitForLock } from '../../core/lock.ts'
-import { fileIdentity } from '../../patterns/publish/identity.ts'
-import { isWithin } from '../../patterns/publish/places.ts'
+import { fileIdentity, isWithin } from '../../patterns/publish/targets.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {
   createdFolders,

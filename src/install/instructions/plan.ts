@@ -1,19 +1,18 @@
 // Plans publishing as one edit per file; the diff prints the plan. A file that cannot be edited
 // does not prevent the others.
 import { UserError } from '../../core/errors.ts'
-import type { Practice } from '../../patterns/practice.ts'
-import type { WantedFile } from '../../patterns/publish/assign.ts'
-import { hasBlock, type Placed, putBlock, removeBlock } from '../../patterns/publish/block.ts'
-import { sizeWarnings } from '../../patterns/publish/budget.ts'
-import { fileIdentity } from '../../patterns/publish/identity.ts'
-import { putFile, removeFile } from '../../patterns/publish/own-file.ts'
-import { isWithin } from '../../patterns/publish/places.ts'
+import type { DesiredFile } from '../../patterns/publish/assign.ts'
+import { type FileUpdate, hasBlock, putBlock, removeBlock } from '../../patterns/publish/block.ts'
+import { putManagedFile, removeManagedFile } from '../../patterns/publish/managed-file.ts'
 import { renderCursorRule, renderRules, renderSkill } from '../../patterns/publish/render.ts'
+import { sizeWarnings } from '../../patterns/publish/size-warnings.ts'
+import { fileIdentity, isWithin } from '../../patterns/publish/targets.ts'
+import type { Practice } from '../../patterns/types.ts'
 import { readText } from '../edit/read-text.ts'
 import type { FileEdit } from '../types.ts'
 
 export interface InstructionPlan {
-  file: WantedFile
+  file: DesiredFile
   /** Undefined if the file is up to date. */
   edit?: FileEdit
   warnings: string[]
@@ -21,7 +20,7 @@ export interface InstructionPlan {
   problem?: UserError
 }
 
-export function planInstructions(files: readonly WantedFile[], home: string): InstructionPlan[] {
+export function planInstructions(files: readonly DesiredFile[], home: string): InstructionPlan[] {
   return files.map((file) => {
     try {
       return planFile(file, home)
@@ -33,7 +32,7 @@ export function planInstructions(files: readonly WantedFile[], home: string): In
 }
 
 /** Reads the file; throws a UserError if it cannot be edited. */
-export function planFile(file: WantedFile, home: string): InstructionPlan {
+export function planFile(file: DesiredFile, home: string): InstructionPlan {
   const { path, form, entries } = file
   checkPlace(file)
   const before = readText(path)
@@ -55,7 +54,7 @@ export function planFile(file: WantedFile, home: string): InstructionPlan {
 }
 
 /** Refuses paths out of the project: a repository may contain a link to any file of the user. */
-function checkPlace({ path, root }: WantedFile): void {
+function checkPlace({ path, root }: DesiredFile): void {
   if (root === undefined || isWithin(fileIdentity(path), fileIdentity(root))) return
   throw new UserError(
     `${path} leads out of the project, to ${fileIdentity(path)}`,
@@ -63,7 +62,7 @@ function checkPlace({ path, root }: WantedFile): void {
   )
 }
 
-function renderFile({ form, root }: WantedFile, practices: readonly Practice[], home: string): string {
+function renderFile({ form, root }: DesiredFile, practices: readonly Practice[], home: string): string {
   const around = { home, root }
   switch (form) {
     case 'block':
@@ -77,16 +76,16 @@ function renderFile({ form, root }: WantedFile, practices: readonly Practice[], 
   }
 }
 
-function placeContent(form: WantedFile['form'], before: string | undefined, content: string): Placed {
-  return form === 'block' ? putBlock(before, content) : putFile(before, content)
+function placeContent(form: DesiredFile['form'], before: string | undefined, content: string): FileUpdate {
+  return form === 'block' ? putBlock(before, content) : putManagedFile(before, content)
 }
 
-function removeContent(form: WantedFile['form'], before: string | undefined): Placed {
+function removeContent(form: DesiredFile['form'], before: string | undefined): FileUpdate {
   if (before === undefined) return { kind: 'placed', text: undefined }
-  return form === 'block' ? removeBlock(before) : removeFile(before)
+  return form === 'block' ? removeBlock(before) : removeManagedFile(before)
 }
 
-function refusal(path: string, reason: string, form: WantedFile['form']): UserError {
+function refusal(path: string, reason: string, form: DesiredFile['form']): UserError {
   const fileHint =
     'Nothing was changed. Move what you want to keep into another file, delete this one, then run the command again.'
   const blockHint =

@@ -1,5 +1,6 @@
-// What an error is about, so that the same thing in two agents, two programs and two projects is one. Known kinds have a name;
-// the rest goes by its shape, or by the command that failed where its output does not say why.
+// Classifies errors, so that the same error of different agents, programs and projects is one kind.
+// Known kinds have a name; others go by the shape of the message, or by the command where it gives
+// no reason.
 import { isTestCommand } from '../../core/commands.ts'
 import { isInspection, isTestStep } from '../../digest/command-names.ts'
 import { errorShape } from '../../digest/fingerprint.ts'
@@ -13,11 +14,14 @@ export interface DigestError {
 
 export interface ErrorKind {
   locus: string
-  /** As a part of a sentence. */
+  /** Description as part of a sentence. */
   says: string
 }
 
-/** Undefined for what is no failure of anybody: a look that found nothing, a call that went with its neighbour, a red test. */
+/**
+ * Undefined for expected failures: a search without result, a call aborted with another one, a
+ * failing test.
+ */
 export function errorKind({ message, tool, command }: DigestError): ErrorKind | undefined {
   if (followsFromAnother.test(message)) return undefined
   const isTest = command !== undefined && (isTestCommand(command) || isTestStep(command))
@@ -32,17 +36,20 @@ export function errorKind({ message, tool, command }: DigestError): ErrorKind | 
 
 const fails = ' fails'
 
-/** Undefined for the shape of a message. */
-export function saysOf(locus: string): string | undefined {
+/** Undefined where the locus is the shape of a message. */
+export function describeErrorKind(locus: string): string | undefined {
   const known = kinds.find((kind) => kind.locus === locus)?.says
   return known ?? (locus.endsWith(fails) ? `\`${locus.slice(0, -fails.length)}\`${fails}` : undefined)
 }
 
-/** Kinds that have a signal of their own. */
+/** Kinds with their own signal type. */
 export const notReadYet = 'edit before read'
 export const wrongArguments = 'wrong arguments'
 
-/** The first that fits counts. Wordings as of 2026: Claude Code 2.1, Codex 0.14x, Gemini CLI, Copilot CLI, pi, and the usual programs. */
+/**
+ * The first match counts. Wordings of 2026: Claude Code 2.1, Codex 0.14x, Gemini CLI, Copilot CLI,
+ * pi, and common programs.
+ */
 const kinds: (ErrorKind & { is: RegExp })[] = [
   { locus: notReadYet, says: 'a file is edited before it was read', is: /has not been read yet|read it first/i },
   {
@@ -150,7 +157,9 @@ const kinds: (ErrorKind & { is: RegExp })[] = [
   },
 ]
 
-/** What tests print is about what they test; the shell and the tool say why they did not run at all, or not to their end. */
+/**
+ * Messages of the shell or the tool that tests did not run or finish, as opposed to test output.
+ */
 const byWhoRanIt = /^(?:\(eval\)|(?:\S*\/)?(?:ba|z|da|k)?sh\b).*:|^command timed out|^command not found/i
 const followsFromAnother = /sibling tool call errored|parallel tool call .*errored|^(?:command )?aborted|^terminated$/i
 const saysNothing = /^(?:\(no output\)|(?:error: )?exit code:? \d+|command exited with code \d+|[\W_]*)$/i

@@ -1,22 +1,22 @@
-// The patterns as people read them: a paragraph each, what costs first, then what works.
+// Report of patterns for people: a paragraph each, problems first, then successes.
 import { isoTime } from '../../core/clock.ts'
 import { shortId } from '../../core/session.ts'
 import { formatUsd, plural, type Zone } from '../../core/units.ts'
 import { oneLine } from '../../text/truncate.ts'
-import type { Pattern } from '../pattern.ts'
+import type { Pattern } from '../types.ts'
 
-export interface Section {
+export interface ReportSection {
   heading: string
   paragraphs: { title: string; lines: string[] }[]
-  /** How many more there are. */
+  /** Number of patterns left out. */
   left: number
 }
 
-/** `names` of projects by their key. */
-export function reportOf(
+/** `names` maps project keys to names. */
+export function patternReport(
   patterns: readonly Pattern[],
   { names, zone, max }: { names: ReadonlyMap<string, string>; zone: Zone; max: number },
-): Section[] {
+): ReportSection[] {
   const sections: [heading: string, polarity: Pattern['polarity']][] = [
     ['What costs', 'problem'],
     ['What works', 'success'],
@@ -40,7 +40,7 @@ function summary(pattern: Pattern, names: ReadonlyMap<string, string>, zone: Zon
     frequency === sessions
       ? `in ${plural(sessions, 'session')}`
       : `${frequency} times in ${plural(sessions, 'session')}`
-  const where = projects.length === 0 ? '' : ` of ${listed(projects.map((key) => names.get(key) ?? key))}`
+  const where = projects.length === 0 ? '' : ` of ${listNames(projects.map((key) => names.get(key) ?? key))}`
   return [
     `${id}, ${type}: ${often}${where}`,
     `with ${agents.join(', ')}`,
@@ -49,7 +49,7 @@ function summary(pattern: Pattern, names: ReadonlyMap<string, string>, zone: Zon
   ].join('; ')
 }
 
-function listed(names: string[]): string {
+function listNames(names: string[]): string {
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more projects`
 }
 

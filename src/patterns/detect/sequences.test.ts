@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { newDigestState } from '../../digest/digest-state.ts'
 import { newFriction } from '../../digest/friction.ts'
-import { addSteps, commandSequences, newSequences } from './sequences.ts'
-import { seen } from './session.ts'
+import { readScannedSession } from './scanned-session.ts'
+import { addSteps, commandSequences, createSequences } from './sequences.ts'
 
 /** How many sessions each sequence is found in. */
 function found(...sessions: string[][]): Record<string, number> {
-  const sequences = newSequences()
+  const sequences = createSequences()
   for (const [id, steps] of sessions.entries()) {
     const state = JSON.stringify({ ...newDigestState(), friction: { ...newFriction(), steps } })
     const row = { id, uid: `codex:${id}`, agent: 'codex', project: null, endedMs: id, toolCalls: 9, state }
-    addSteps(sequences, seen(row, 0, null))
+    addSteps(sequences, readScannedSession(row, 0, null))
   }
   const counts: Record<string, number> = {}
   for (const { locus } of commandSequences(sequences)) counts[locus] = (counts[locus] ?? 0) + 1

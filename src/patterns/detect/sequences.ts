@@ -1,40 +1,41 @@
-// Commands that succeed in the same order in session after session: a way of working that could be a skill.
-import type { Signal } from '../signal.ts'
-import { type SeenSession, type SignalSource, signal } from './session.ts'
+// Finds command sequences that succeed in the same order in several sessions: candidates for a
+// skill.
+import type { Signal } from '../types.ts'
+import { createSignal, type ScannedSession, type SignalSource } from './scanned-session.ts'
 
-/** Sequences of all sessions so far, with steps as numbers: they are looked at again for longer and longer ones. */
+/** Steps of all sessions as numbers; they are scanned once per sequence length. */
 export interface Sequences {
   numbers: Map<string, number>
   names: string[]
   sessions: { session: SignalSource; steps: number[] }[]
 }
 
-export function newSequences(): Sequences {
+export function createSequences(): Sequences {
   return { numbers: new Map(), names: [], sessions: [] }
 }
 
-const shortest = 3
-const longest = 6
-const fewestSessions = 5
-/** Of the sessions that tried it, those in which it never went through. */
+const minSteps = 3
+const maxSteps = 6
+const minSessions = 5
+/** Maximum share of sessions in which the sequence was tried and never succeeded. */
 const maxFailing = 0.2
-/** Each is compared with the others: of a history in which everything follows everything, the most frequent ones. */
+/** Limit of compared candidates, most frequent first; the comparison is quadratic. */
 const maxCompared = 1000
 
-/** A failed step is the negative of its number. */
-export function addSteps(sequences: Sequences, session: SeenSession): void {
+/** A failed step is stored as a negative number. */
+export function addSteps(sequences: Sequences, session: ScannedSession): void {
   const steps = session.state.friction?.steps ?? []
-  if (steps.length < shortest) return
+  if (steps.length < minSteps) return
   const { uid, agent, project, endedMs, toolCalls, costUsd } = session
   sequences.sessions.push({
     session: { uid, agent, project, endedMs, toolCalls, costUsd },
     steps: steps.map((step) =>
-      step.startsWith('!') ? -numberOf(sequences, step.slice(1)) : numberOf(sequences, step),
+      step.startsWith('!') ? -stepNumber(sequences, step.slice(1)) : stepNumber(sequences, step),
     ),
   })
 }
 
-function numberOf({ numbers, names }: Sequences, name: string): number {
+function stepNumber({ numbers, names }: Sequences, name: string): number {
   const known = numbers.get(name)
   if (known !== undefined) return known
   names.push(name)
@@ -42,34 +43,34 @@ function numberOf({ numbers, names }: Sequences, name: string): number {
   return names.length
 }
 
-/** One after the other: a history of years has more of them than are worth holding. */
+/** A generator, because a long history has too many signals to hold. */
 export function* commandSequences({ sessions, names }: Sequences): Generator<Signal> {
-  const candidates = [...frequent(sessions.map(({ steps }) => steps))]
+  const candidates = [...frequentSequences(sessions.map(({ steps }) => steps))]
     .map(([key, { worked }]) => ({ steps: key.split(' ').map((step) => names[Number(step) - 1]!), worked }))
     .filter(({ steps }) => steps.some((step) => !/^(?:git|gh) /.test(step)))
     .sort((a, b) => b.worked.length - a.worked.length || (a.steps.join() < b.steps.join() ? -1 : 1))
     .slice(0, maxCompared)
-  for (const { steps, worked } of telling(candidates)) {
+  for (const { steps, worked } of removeSubsequences(candidates)) {
     const locus = steps.join(' && ')
     const found = { type: 'command sequence', polarity: 'success', locus, magnitude: 1, detail: locus } as const
-    for (const index of worked) yield signal(sessions[index]!.session, found)
+    for (const index of worked) yield createSignal(sessions[index]!.session, found)
   }
 }
 
-interface Tried {
-  /** Indices of the sessions in which it went through, and of those in which it was tried at all. */
+interface SequenceCounts {
+  /** Indices of sessions in which it succeeded; `tried` counts all attempts. */
   worked: number[]
   tried: number
 }
 
-function frequent(sessions: number[][]): Map<string, Tried> {
-  const all = new Map<string, Tried>()
-  for (let length = shortest; length <= longest; length++) {
-    const found = new Map<string, Tried>()
+function frequentSequences(sessions: number[][]): Map<string, SequenceCounts> {
+  const all = new Map<string, SequenceCounts>()
+  for (let length = minSteps; length <= maxSteps; length++) {
+    const found = new Map<string, SequenceCounts>()
     const counts = roughCounts(sessions, length)
     for (const [index, steps] of sessions.entries()) countWindows(found, index, steps, length, counts)
     const kept = [...found].filter(
-      ([, { worked, tried }]) => worked.length >= fewestSessions && (tried - worked.length) / tried <= maxFailing,
+      ([, { worked, tried }]) => worked.length >= minSessions && (tried - worked.length) / tried <= maxFailing,
     )
     if (kept.length === 0) break
     for (const [key, tried] of kept) all.set(key, tried)
@@ -80,15 +81,15 @@ function frequent(sessions: number[][]): Map<string, Tried> {
 const buckets = 2 ** 23
 
 /**
- * How often each window worked, where windows of one bucket are counted together: never too few. Nearly all windows of a long
- * history are seen once, and to hold each of them would take gigabytes.
+ * Upper bound of how often each window succeeded: windows share hash buckets. Nearly all windows of
+ * a long history occur once, and storing each would take gigabytes.
  */
 function roughCounts(sessions: number[][], length: number): Uint8Array {
   const counts = new Uint8Array(buckets)
   for (const steps of sessions) {
     for (let at = 0; at + length <= steps.length; at++) {
       const bucket = bucketOf(steps, at, length)
-      if (counts[bucket]! < fewestSessions && hasWorkedAll(steps, at, length)) counts[bucket]!++
+      if (counts[bucket]! < minSessions && allSucceeded(steps, at, length)) counts[bucket]!++
     }
   }
   return counts
@@ -101,7 +102,7 @@ function bucketOf(steps: number[], at: number, length: number): number {
 }
 
 function countWindows(
-  found: Map<string, Tried>,
+  found: Map<string, SequenceCounts>,
   index: number,
   steps: number[],
   length: number,
@@ -110,9 +111,9 @@ function countWindows(
   if (steps.length < length) return
   const here = new Map<string, boolean>()
   for (let at = 0; at + length <= steps.length; at++) {
-    if (counts[bucketOf(steps, at, length)]! < fewestSessions || isCircle(steps, at, length)) continue
+    if (counts[bucketOf(steps, at, length)]! < minSessions || hasRepeatedStep(steps, at, length)) continue
     const key = keyOf(steps, at, length)
-    if (here.get(key) !== true) here.set(key, hasWorkedAll(steps, at, length))
+    if (here.get(key) !== true) here.set(key, allSucceeded(steps, at, length))
   }
   for (const [key, hasWorked] of here) {
     const tried = found.get(key) ?? { worked: [], tried: 0 }
@@ -128,27 +129,27 @@ function keyOf(steps: number[], at: number, length: number): string {
   return key
 }
 
-/** The same step twice: going round, or back to the start. */
-function isCircle(steps: number[], at: number, length: number): boolean {
+/** Sequences with a repeated step are loops. */
+function hasRepeatedStep(steps: number[], at: number, length: number): boolean {
   for (let one = at; one < at + length; one++)
     for (let other = one + 1; other < at + length; other++)
       if (Math.abs(steps[one]!) === Math.abs(steps[other]!)) return true
   return false
 }
 
-function hasWorkedAll(steps: number[], at: number, length: number): boolean {
+function allSucceeded(steps: number[], at: number, length: number): boolean {
   for (let step = at; step < at + length; step++) if (steps[step]! < 0) return false
   return true
 }
 
-interface Candidate {
+interface SequenceCandidate {
   steps: string[]
   worked: number[]
 }
 
-/** Of those that have the same steps, or a part of them, the longest that is about as frequent. */
-function telling(candidates: Candidate[]): Candidate[] {
-  const kept: Candidate[] = []
+/** Drops sequences whose steps are contained in a longer one that is about as frequent. */
+function removeSubsequences(candidates: SequenceCandidate[]): SequenceCandidate[] {
+  const kept: SequenceCandidate[] = []
   const ranked = candidates.toSorted(
     (a, b) =>
       b.steps.length - a.steps.length ||

@@ -1,16 +1,16 @@
-// What a pattern is called: one line that a person understands without the numbers.
-import type { SignalType } from '../signal.ts'
-import { saysOf } from './error-kind.ts'
+// Titles of patterns: one line that is understood without numbers.
+import type { SignalType } from '../types.ts'
+import { describeErrorKind } from './error-kind.ts'
 
-/** `detail` is that of its earliest signal. */
-export function titleOf(type: SignalType, locus: string, detail: string): string {
+/** `detail` is taken from the earliest signal. */
+export function patternTitle(type: SignalType, locus: string, detail: string): string {
   switch (type) {
     case 'retry storm':
       return `${quoted(locus)} is tried again and again with nothing changed in between`
     case 'repeated error':
-      return `Again and again in one session: ${says(locus, detail)}`
+      return `Again and again in one session: ${describeError(locus, detail)}`
     case 'recurring error':
-      return capital(says(locus, detail))
+      return capitalise(describeError(locus, detail))
     case 'expensive session':
       return `Sessions that cost more than nine of ten${locus && `: ${locus}`}`
     case 'abandoned':
@@ -46,22 +46,22 @@ export function titleOf(type: SignalType, locus: string, detail: string): string
 
 function recoveryTitle(locus: string, detail: string): string {
   const [error, by] = locus.split(' → ') as [string, string]
-  return `When ${says(error, detail)}: ${helps[by] ?? `${quoted(by)} helps`}`
+  return `When ${describeError(error, detail)}: ${recoveryHints[by] ?? `${quoted(by)} helps`}`
 }
 
-const helps: Record<string, string> = {
+const recoveryHints: Record<string, string> = {
   read: 'looking again helps',
   edit: 'a change helps',
 }
 
-function says(locus: string, detail: string): string {
-  return saysOf(locus) ?? detail.replace(/^\d+ times in one session: |: \S.* helped$/g, '')
+function describeError(locus: string, detail: string): string {
+  return describeErrorKind(locus) ?? detail.replace(/^\d+ times in one session: |: \S.* helped$/g, '')
 }
 
 function quoted(what: string): string {
   return `\`${what}\``
 }
 
-function capital(text: string): string {
+function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,50 +1,55 @@
-// How work goes: the whole, and each project with each agent. Sums and one histogram per group, whatever the number of sessions.
-import type { Observation } from './observation.ts'
+// Baseline of all sessions and of each project and agent. Uses sums and one histogram per group, so
+// memory does not depend on the number of sessions.
+
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Layout } from '../../core/paths.ts'
+import type { Observation } from './observe.ts'
 
 export interface Baseline {
-  all: Totals | null
-  /** The ones with most sessions first. */
+  all: BaselineTotals | null
+  /** Most sessions first. */
   groups: BaselineRow[]
 }
 
-export interface BaselineRow extends Totals {
-  /** Null where sessions belong to none. */
+export interface BaselineRow extends BaselineTotals {
+  /** Null for sessions without a project. */
   project: string | null
   agent: string
 }
 
-export interface Totals {
+export interface BaselineTotals {
   sessions: number
   /** Errors per call. */
   errorRate: number
-  /** A session. */
+  /** Average per session. */
   retries: number
   corrections: number
   schemaErrors: number
-  /** Calls that served the agent and not the work, of all. */
+  /** Share of calls that manage the work. */
   overhead: number
-  /** Of sessions that tell; within two in a hundred. Null where none does. */
+  /** Sessions with known tokens, accurate to 2 %; null where there are none. */
   tokensMedian: number | null
   tokensP90: number | null
-  /** Of sessions that tell how they ended. */
+  /** Share of sessions with a known outcome. */
   success: number | null
   firstMs: number
   lastMs: number
 }
 
-export interface BaselineFold {
+export interface BaselineBuilder {
   take(observation: Observation): void
   baseline(): Baseline
 }
 
-export function newBaseline(): BaselineFold {
-  const all = newGroup(null, '')
-  const groups = new Map<string, Group>()
+export function createBaseline(): BaselineBuilder {
+  const all = createGroup(null, '')
+  const groups = new Map<string, BaselineGroup>()
   return {
     take(observation) {
       const { project, agent } = observation
       const key = JSON.stringify([project, agent])
-      const group = groups.get(key) ?? newGroup(project, agent)
+      const group = groups.get(key) ?? createGroup(project, agent)
       groups.set(key, group)
       for (const one of [all, group]) count(one, observation)
     },
@@ -57,7 +62,7 @@ export function newBaseline(): BaselineFold {
   }
 }
 
-interface Group {
+interface BaselineGroup {
   project: string | null
   agent: string
   sessions: number
@@ -69,22 +74,22 @@ interface Group {
   overheadCalls: number
   successes: number
   known: number
-  /** Sessions by the logarithm of their tokens. */
+  /** Histogram of the logarithm of tokens. */
   tokens: Map<number, number>
   firstMs: number
   lastMs: number
 }
 
-function newGroup(project: string | null, agent: string): Group {
+function createGroup(project: string | null, agent: string): BaselineGroup {
   const counts = { sessions: 0, calls: 0, errors: 0, retries: 0, corrections: 0, schemaErrors: 0, overheadCalls: 0 }
   const times = { firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
   return { project, agent, ...counts, successes: 0, known: 0, tokens: new Map(), ...times }
 }
 
-/** A step of the histogram. */
+/** Width of a histogram bin. */
 const logStep = Math.log(1.02)
 
-function count(group: Group, observation: Observation): void {
+function count(group: BaselineGroup, observation: Observation): void {
   group.sessions++
   group.calls += observation.calls
   group.errors += observation.errors
@@ -92,7 +97,7 @@ function count(group: Group, observation: Observation): void {
   group.corrections += observation.corrections
   group.schemaErrors += observation.schemaErrors
   group.overheadCalls += observation.overheadCalls
-  // Some agents write no times.
+  // Some agents record no times.
   if (observation.startedMs > 0) group.firstMs = Math.min(group.firstMs, observation.startedMs)
   group.lastMs = Math.max(group.lastMs, observation.endedMs)
   if (observation.isSuccess !== null) group.known++
@@ -102,7 +107,7 @@ function count(group: Group, observation: Observation): void {
   group.tokens.set(step, (group.tokens.get(step) ?? 0) + 1)
 }
 
-function totalsOf(group: Group): Totals {
+function totalsOf(group: BaselineGroup): BaselineTotals {
   const { sessions, calls, known, firstMs, lastMs } = group
   return {
     sessions,
@@ -130,10 +135,43 @@ function quantile(tokens: ReadonlyMap<number, number>, part: number): number | n
   return null
 }
 
-function byPlace(a: Group, b: Group): number {
+function byPlace(a: BaselineGroup, b: BaselineGroup): number {
   return b.sessions - a.sessions || compare(a.project ?? '', b.project ?? '') || compare(a.agent, b.agent)
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+export interface SavedBaseline {
+  at: string
+  /** Null for all projects. */
+  project: string | null
+  all: BaselineTotals
+}
+
+export function saveBaseline(layout: Layout, baseline: SavedBaseline): void {
+  const file = baselineFile(layout)
+  const isCutOff = existsSync(file) && !/(?:^|\n)$/.test(readFileSync(file, 'utf8'))
+  appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(baseline)}\n`, { mode: 0o600 })
+}
+
+/** The last saved baseline of the same project; truncated lines are skipped. */
+export function lastBaseline(layout: Layout, project: string | null): SavedBaseline | null {
+  if (!existsSync(baselineFile(layout))) return null
+  const lines = readFileSync(baselineFile(layout), 'utf8').split('\n').map(parseLine)
+  return lines.findLast((saved) => saved?.project === project) ?? null
+}
+
+function parseLine(line: string): SavedBaseline | undefined {
+  try {
+    const saved = JSON.parse(line) as SavedBaseline
+    return typeof saved?.at === 'string' && typeof saved.all === 'object' ? saved : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function baselineFile(layout: Layout): string {
+  return join(layout.root, 'baselines.jsonl')
 }

@@ -1,7 +1,8 @@
-// Made-up histories in which we know what a practice did: three projects, each with a level of its own, and noise in all else.
+// Made-up histories in which we know what a practice did: three projects, each with a level of its
+// own, and noise in all else.
 import { describe, expect, it } from 'vitest'
-import { changesIn, effectOf, judgePractice } from './effect.ts'
-import type { Observation, Stratum } from './observation.ts'
+import { changesIn, judgePractice, measureEffect } from './effect.ts'
+import type { Observation, Stratum } from './observe.ts'
 
 interface Plan {
   /** Sessions of each project. */
@@ -56,7 +57,8 @@ describe('the verdict, in 100 seeded histories', () => {
 
 describe('one history', () => {
   it('is told in the same words every time', () => {
-    const told = () => JSON.stringify(effectOf(history(plan(0.5, 0.1, 20), 1), { pattern: 'p-1', isProblem: true }))
+    const told = () =>
+      JSON.stringify(measureEffect(history(plan(0.5, 0.1, 20), 1), { pattern: 'p-1', isProblem: true }))
     expect(told()).toBe(told())
   })
 
@@ -68,7 +70,7 @@ describe('one history', () => {
       { before: [], after: many(80, []) },
       { before: many(15, []), after: many(15, []) },
     ]
-    expect(effectOf(strata, { pattern: 'p-1', isProblem: true })).toMatchObject({
+    expect(measureEffect(strata, { pattern: 'p-1', isProblem: true })).toMatchObject({
       verdict: 'too early',
       before: { sessions: 15 },
       after: { sessions: 15 },
@@ -78,13 +80,13 @@ describe('one history', () => {
 
   it('turns around for a pattern that is worth repeating', () => {
     const strata = history(plan(0.1, 0.7, 40), 1)
-    expect(effectOf(strata, { pattern: 'p-1', isProblem: false }).verdict).toBe('helps')
-    expect(effectOf(strata, { pattern: 'p-1', isProblem: true }).verdict).toBe('hurts')
+    expect(measureEffect(strata, { pattern: 'p-1', isProblem: false }).verdict).toBe('helps')
+    expect(measureEffect(strata, { pattern: 'p-1', isProblem: true }).verdict).toBe('hurts')
   })
 
   it('with nothing before says so', () => {
     expect(
-      effectOf([{ before: [], after: [observation(() => 0.5, 0, 1)] }], { pattern: 'p-1', isProblem: true }),
+      measureEffect([{ before: [], after: [observation(() => 0.5, 0, 1)] }], { pattern: 'p-1', isProblem: true }),
     ).toMatchObject({
       verdict: 'too early',
       because: 'only 0 before and 0 after; 10 sessions on each side are the least',

@@ -1,74 +1,77 @@
-// What a practice did, judged by how often its own pattern occurs; everything else is told beside it. An effect is claimed if the
-// interval leaves nought out, the exact test agrees, and a step explains it better than a trend: two of them alone err too often.
-import { changeOfMeans } from './means.ts'
-import { type Metric, metrics, type Observation, type Stratum } from './observation.ts'
-import { type Change, changeOfShares, isClear } from './shares.ts'
-import { comparable, type Sample } from './strata.ts'
-import { isStep } from './trend.ts'
+// Measures the effect of a practice by how often its own pattern occurs; other metrics are reported
+// beside it. An effect requires that the interval excludes zero, the exact test agrees, and a step
+// explains the change better than a trend: two of the three alone err too often.
+import { averageChange } from './averages.ts'
+import { type Metric, metrics, type Observation, type Stratum } from './observe.ts'
+import { isClear, type MeasuredChange, proportionChange } from './proportions.ts'
+import { mean, nonEmptySamples, type StratumSample, sum } from './strata.ts'
 
 export type EffectVerdict = 'helps' | 'no effect' | 'hurts' | 'too early'
 
 export interface Effect {
   verdict: EffectVerdict
-  /** Why it is too early, or how far one can tell; for people. */
+  /** Explanation for people. */
   because: string
-  before: Side
-  after: Side
-  /** Of the share of sessions in which the pattern occurs; null where there is nothing to compare. */
-  change: Change | null
+  before: CohortSummary
+  after: CohortSummary
+  /** Change of the share of sessions with the pattern; null where there is nothing to compare. */
+  change: MeasuredChange | null
   others: OtherChange[]
 }
 
-export interface Side {
+export interface CohortSummary {
   sessions: number
   firstMs: number
   lastMs: number
 }
 
-export interface OtherChange extends Change {
+export interface OtherChange extends MeasuredChange {
   metric: string
   kind: Metric['kind']
-  /** Corrected for the number of metrics (Holm). */
+  /** p corrected for the number of metrics (Holm). */
   corrected: number
   verdict: 'better' | 'worse' | 'no clear change'
 }
 
-/** A change that is worth knowing: a third of what was, and at least five sessions in a hundred. */
+/** Smallest relevant change: a third of the share before, and at least five percentage points. */
 const relevantPart = 1 / 3
 const relevantShare = 0.05
-const fewest = 10
+const minSessions = 10
 
-export function effectOf(strata: readonly Stratum[], wanted: Wanted): Effect {
+export function measureEffect(strata: readonly Stratum[], wanted: MeasuredPattern): Effect {
   return { ...judgePractice(strata, wanted), others: changesIn(strata) }
 }
 
-export interface Wanted {
+export interface MeasuredPattern {
   pattern: string
-  /** One to get rid of, and not one to repeat. */
+  /** Fewer occurrences are better. */
   isProblem: boolean
 }
 
-/** By its own pattern alone. */
-export function judgePractice(strata: readonly Stratum[], { pattern, isProblem }: Wanted): Omit<Effect, 'others'> {
+/** Judges by the pattern of the practice only. */
+export function judgePractice(
+  strata: readonly Stratum[],
+  { pattern, isProblem }: MeasuredPattern,
+): Omit<Effect, 'others'> {
   const matched = strata.filter(({ before, after }) => before.length > 0 && after.length > 0)
-  const before = sideOf(matched.flatMap((stratum) => stratum.before))
-  const after = sideOf(matched.flatMap((stratum) => stratum.after))
+  const before = summariseCohort(matched.flatMap((stratum) => stratum.before))
+  const after = summariseCohort(matched.flatMap((stratum) => stratum.after))
   const samples = samplesOf(matched, ({ patterns }) => Number(patterns.includes(pattern)))
   if (samples.length === 0) return { ...tooEarly(before, after), before, after, change: null }
-  const change = changeOfShares(samples)
+  const change = proportionChange(samples)
   return { ...judge({ change, samples, before, after, isProblem }), before, after, change }
 }
 
-interface Judged {
-  change: Change
-  samples: readonly Sample[]
-  before: Side
-  after: Side
+interface JudgeInput {
+  change: MeasuredChange
+  samples: readonly StratumSample[]
+  before: CohortSummary
+  after: CohortSummary
   isProblem: boolean
 }
 
-function judge({ change, samples, before, after, isProblem }: Judged): Pick<Effect, 'verdict' | 'because'> {
-  if (Math.min(before.sessions, after.sessions) < fewest) return tooEarly(before, after)
+function judge({ change, samples, before, after, isProblem }: JudgeInput): Pick<Effect, 'verdict' | 'because'> {
+  if (Math.min(before.sessions, after.sessions) < minSessions) return tooEarly(before, after)
   if (isClear(change)) {
     if (!isStep(samples)) return { verdict: 'too early', because: 'a steady trend explains the change as well' }
     return { verdict: change.difference < 0 === isProblem ? 'helps' : 'hurts', because: '' }
@@ -80,20 +83,23 @@ function judge({ change, samples, before, after, isProblem }: Judged): Pick<Effe
   return { verdict: 'too early', because: `a change of ${points} points can neither be seen nor ruled out yet` }
 }
 
-function tooEarly(before: Side, after: Side): Pick<Effect, 'verdict' | 'because'> {
+function tooEarly(before: CohortSummary, after: CohortSummary): Pick<Effect, 'verdict' | 'because'> {
   const short = [
-    ...(before.sessions < fewest ? [`${before.sessions} before`] : []),
-    ...(after.sessions < fewest ? [`${after.sessions} after`] : []),
+    ...(before.sessions < minSessions ? [`${before.sessions} before`] : []),
+    ...(after.sessions < minSessions ? [`${after.sessions} after`] : []),
   ]
-  return { verdict: 'too early', because: `only ${short.join(' and ')}; ${fewest} sessions on each side are the least` }
+  return {
+    verdict: 'too early',
+    because: `only ${short.join(' and ')}; ${minSessions} sessions on each side are the least`,
+  }
 }
 
-/** Of everything else that is counted. */
+/** Changes of all other metrics. */
 export function changesIn(strata: readonly Stratum[]): OtherChange[] {
   const changes = metrics.flatMap((metric) => {
-    const samples = comparable(samplesOf(strata, metric.of))
+    const samples = nonEmptySamples(samplesOf(strata, metric.of))
     if (!hasEnough(samples)) return []
-    return [{ metric, ...(metric.kind === 'share' ? changeOfShares(samples) : changeOfMeans(samples)) }]
+    return [{ metric, ...(metric.kind === 'share' ? proportionChange(samples) : averageChange(samples)) }]
   })
   const corrected = holm(changes.map(({ p }) => p))
   return changes.map(({ metric, ...change }, index) => ({
@@ -101,22 +107,22 @@ export function changesIn(strata: readonly Stratum[]): OtherChange[] {
     kind: metric.kind,
     ...(metric.kind === 'ratio' ? asRatio(change) : change),
     corrected: corrected[index]!,
-    verdict: verdictBeside(metric, { ...change, p: corrected[index]! }),
+    verdict: otherVerdict(metric, { ...change, p: corrected[index]! }),
   }))
 }
 
-function hasEnough(samples: readonly Sample[]): boolean {
+function hasEnough(samples: readonly StratumSample[]): boolean {
   const count = (side: 'before' | 'after') => samples.reduce((all, sample) => all + sample[side].length, 0)
-  return count('before') >= fewest && count('after') >= fewest
+  return count('before') >= minSessions && count('after') >= minSessions
 }
 
-function verdictBeside({ isLowerBetter }: Metric, change: Change): OtherChange['verdict'] {
+function otherVerdict({ isLowerBetter }: Metric, change: MeasuredChange): OtherChange['verdict'] {
   if (!isClear(change)) return 'no clear change'
   return change.difference < 0 === isLowerBetter ? 'better' : 'worse'
 }
 
-/** Means of logarithms as what they stand for; the difference becomes a factor. */
-function asRatio({ before, after, difference, interval, p }: Change): Change {
+/** Converts means of logarithms; the difference becomes a ratio. */
+function asRatio({ before, after, difference, interval, p }: MeasuredChange): MeasuredChange {
   return {
     before: Math.exp(before),
     after: Math.exp(after),
@@ -126,7 +132,7 @@ function asRatio({ before, after, difference, interval, p }: Change): Change {
   }
 }
 
-/** The smallest p as often as there are metrics, the next one time less, and never below the one before it. */
+/** Holm correction: p times the number of remaining metrics, monotonically increasing. */
 export function holm(ps: readonly number[]): number[] {
   const corrected = ps.map(() => 1)
   let least = 0
@@ -140,16 +146,41 @@ export function holm(ps: readonly number[]): number[] {
   return corrected
 }
 
-function samplesOf(strata: readonly Stratum[], of: (observation: Observation) => number | null): Sample[] {
+function samplesOf(strata: readonly Stratum[], of: (observation: Observation) => number | null): StratumSample[] {
   const values = (side: readonly Observation[]) => side.map(of).filter((value) => value !== null)
   return strata.map(({ before, after }) => ({ before: values(before), after: values(after) }))
 }
 
-function sideOf(observations: readonly Observation[]): Side {
+function summariseCohort(observations: readonly Observation[]): CohortSummary {
   let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, 0]
   for (const { startedMs, endedMs } of observations) {
     firstMs = Math.min(firstMs, startedMs)
     lastMs = Math.max(lastMs, endedMs)
   }
   return { sessions: observations.length, firstMs: observations.length === 0 ? 0 : firstMs, lastMs }
+}
+
+/**
+ * Whether a step at the publication explains more of the variance than a steady trend: agents and
+ * models improve by themselves. Values of a stratum must be in order of time.
+ */
+function isStep(samples: readonly StratumSample[]): boolean {
+  const step = samples.map(({ before, after }) => [...before.map(() => 0), ...after.map(() => 1)])
+  const steady = step.map((places) => places.map((_, index) => index / places.length))
+  const values = samples.map(({ before, after }) => [...before, ...after])
+  return explainedVariance(values, step) > explainedVariance(values, steady)
+}
+
+/** Sum of squares that a regression on `places` explains, with an intercept per stratum. */
+function explainedVariance(values: readonly number[][], places: readonly number[][]): number {
+  const ys = values.map(centred)
+  const xs = places.map(centred)
+  const together = sum(xs.flatMap((x, stratum) => x.map((value, index) => value * ys[stratum]![index]!)))
+  const spread = sum(xs.flatMap((x) => x.map((value) => value ** 2)))
+  return spread === 0 ? 0 : together ** 2 / spread
+}
+
+function centred(values: readonly number[]): number[] {
+  const middle = mean(values)
+  return values.map((value) => value - middle)
 }

@@ -1,29 +1,32 @@
-// measure: how work goes, and whether practices changed it. Read only; the verdicts are a person's to act upon.
+// Measures sessions and the effect of practices. Read only: people act on the verdicts.
 import type { Ledger } from '../../store/ledger.ts'
 import { allPublications, type Publication } from '../../store/patterns/practices.ts'
-import type { Practice } from '../practice.ts'
-import { type Baseline, newBaseline } from './baseline.ts'
-import { type Effect, effectOf } from './effect.ts'
-import type { Observation } from './observation.ts'
+import type { Practice } from '../types.ts'
+import { type Baseline, createBaseline } from './baseline.ts'
+import { createCohorts } from './cohorts.ts'
+import { type Effect, measureEffect } from './effect.ts'
+import type { Observation } from './observe.ts'
 import { observe, patternKey } from './observe.ts'
-import { sidesOf } from './sides.ts'
 
 export interface Measurement {
   baseline: Baseline
   practices: MeasuredPractice[]
-  /** Left out of before and after: their digests do not tell. `recollect rebuild` makes them anew where their text is still there. */
+  /**
+   * Sessions left out because of old digests; `recollect rebuild` renews them where the text still
+   * exists.
+   */
   olderSessions: number
-  /** How intervals and verdicts are found. */
+  /** Description of the statistics. */
   method: typeof method
 }
 
 export type MeasuredPractice = Pick<Practice, 'id' | 'path' | 'title' | 'version' | 'status'> & {
-  /** Where it was, and until when. */
+  /** Publications with their end. */
   published: Publication[]
 } & (
     | ({ kind: 'measured' } & Effect)
     | { kind: 'not published' }
-    /** A person wrote it: there is nothing that it should change. */
+    /** Written by hand, so there is no pattern to measure. */
     | { kind: 'no pattern' }
   )
 
@@ -41,18 +44,18 @@ export function measure(ledger: Ledger, practices: readonly Practice[], { projec
   const keys = new Set(practices.flatMap(({ pattern }) => (pattern ? [patternKey(decidingPattern(pattern))] : [])))
   const { observations, olderSessions } = observe(ledger, (key) => keys.has(key))
   const looked = project === undefined ? observations : observations.filter((one) => one.project === project)
-  const baseline = newBaseline()
+  const baseline = createBaseline()
   for (const observation of looked) baseline.take(observation)
   const published = Map.groupBy(allPublications(ledger), ({ practice }) => practice)
   return {
     baseline: baseline.baseline(),
-    practices: practices.map((practice) => measured(practice, published.get(practice.id) ?? [], looked)),
+    practices: practices.map((practice) => measurePractice(practice, published.get(practice.id) ?? [], looked)),
     olderSessions,
     method,
   }
 }
 
-function measured(
+function measurePractice(
   practice: Practice,
   published: Publication[],
   observations: readonly Observation[],
@@ -61,20 +64,20 @@ function measured(
   const about = { id, path, title, version, status, published }
   if (published.length === 0) return { ...about, kind: 'not published' }
   if (!pattern) return { ...about, kind: 'no pattern' }
-  const sides = sidesOf(published)
+  const sides = createCohorts(published)
   for (const observation of observations) sides.take(observation)
   const deciding = decidingPattern(pattern)
   const wanted = { pattern: patternKey(deciding), isProblem: deciding.polarity === 'problem' }
-  return { ...about, kind: 'measured', ...effectOf(sides.strata(), wanted) }
+  return { ...about, kind: 'measured', ...measureEffect(sides.strata(), wanted) }
 }
 
-/** A way out of an error is needed less often where the error is rarer: it has helped if the error no longer comes again and again. */
+/** A recovery is measured by its error: it helped if the error is repeated less often. */
 function decidingPattern(pattern: NonNullable<Practice['pattern']>): NonNullable<Practice['pattern']> {
   if (pattern.type !== 'recovery') return pattern
   return { polarity: 'problem', type: 'repeated error', locus: pattern.locus.split(' > ')[0]! }
 }
 
-/** In use, and worse with them than without. */
-export function toRetire(practices: readonly MeasuredPractice[]): MeasuredPractice[] {
+/** Approved practices with the verdict `hurts`. */
+export function harmfulPractices(practices: readonly MeasuredPractice[]): MeasuredPractice[] {
   return practices.filter((one) => one.kind === 'measured' && one.verdict === 'hurts' && one.status === 'approved')
 }

@@ -1,21 +1,20 @@
-// retro: what stood in the way lately, project by project, with what to do about it, and what changed since the time before.
+// Retrospective per project: the top problems of a period, next steps, and changes since the period
+// before.
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import { currentPublications } from '../../store/patterns/practices.ts'
-import { titleOf } from '../detect/titles.ts'
-import type { Pattern } from '../pattern.ts'
-import type { Practice } from '../practice.ts'
-import type { Signal } from '../signal.ts'
+import { patternTitle } from '../detect/titles.ts'
+import type { Pattern, Practice, Signal } from '../types.ts'
 import { changesIn, holm, type OtherChange } from './effect.ts'
-import type { Observation, Stratum } from './observation.ts'
+import type { Observation, Stratum } from './observe.ts'
 import { observe, patternKey } from './observe.ts'
-import { type Change, changeOfShares, isClear } from './shares.ts'
-import { comparable } from './strata.ts'
+import { isClear, type MeasuredChange, proportionChange } from './proportions.ts'
+import { nonEmptySamples } from './strata.ts'
 
 export interface Retro {
   fromMs: number
   toMs: number
-  /** The ones with most sessions first. */
+  /** Most sessions first. */
   projects: ProjectRetro[]
 }
 
@@ -23,16 +22,16 @@ export interface ProjectRetro {
   project: string | null
   agents: string[]
   sessions: number
-  /** In the same time before. */
+  /** Sessions in the period before. */
   sessionsBefore: number
   top: TopPattern[]
-  /** Against the time before, as far as it is no chance. */
-  better: Shift[]
-  worse: Shift[]
+  /** Significant changes against the period before. */
+  better: MetricShift[]
+  worse: MetricShift[]
 }
 
 export interface TopPattern {
-  /** Null as long as `patterns detect` has not found it. */
+  /** Null until `patterns detect` has found it. */
   id: string | null
   title: string
   sessions: number
@@ -46,8 +45,8 @@ export interface TopPattern {
     | { kind: 'detect' }
 }
 
-/** Of a pattern, or of something that is counted. */
-export interface Shift extends Change {
+/** Change of a pattern or a metric. */
+export interface MetricShift extends MeasuredChange {
   what: string
   kind: OtherChange['kind']
 }
@@ -60,21 +59,20 @@ export interface RetroOptions {
 
 const dayMs = 86_400_000
 const maxPatterns = 3
-/** Once is no pattern. */
-const fewestSessions = 2
+const minSessions = 2
 
 export function retro(ledger: Ledger, practices: readonly Practice[], options: RetroOptions): Retro {
   const { nowMs: toMs, days } = options
   const fromMs = toMs - days * dayMs
-  const kinds: Kinds = new Map()
+  const kinds: PatternWindows = new Map()
   const isLooked = ({ project, endedMs }: Observation) =>
     endedMs > fromMs - days * dayMs && endedMs <= toMs && (options.project === undefined || project === options.project)
   const { observations } = observe(
     ledger,
     (_, observation) => isLooked(observation),
-    (signal, key, { endedMs }) => addKind(kinds, signal, { key, isNow: endedMs > fromMs }),
+    (signal, key, { endedMs }) => addToWindow(kinds, signal, { key, isNow: endedMs > fromMs }),
   )
-  const todos = todoOf(ledger, practices)
+  const todos = nextSteps(ledger, practices)
   const projects = [...Map.groupBy(observations.filter(isLooked), ({ project }) => project)]
     .map(([project, all]) => projectRetro(project, all, { fromMs, kinds: kinds.get(project) ?? new Map(), todos }))
     .filter(({ sessions }) => sessions > 0)
@@ -82,24 +80,24 @@ export function retro(ledger: Ledger, practices: readonly Practice[], options: R
   return { fromMs, toMs, projects }
 }
 
-/** By project and pattern, what lately happened of it. */
-type Kinds = Map<string | null, Map<string, Kind>>
+/** By project and pattern. */
+type PatternWindows = Map<string | null, Map<string, PatternWindow>>
 
-interface Kind {
-  /** The strongest of the window, or else the first. */
+interface PatternWindow {
+  /** The strongest signal of the period, else the first. */
   signal: Signal
   first: Signal
-  /** Of the window, and of the time before. */
+  /** Sessions of the period, and of the period before. */
   sessions: Set<string>
   sessionsBefore: Set<string>
   times: number
   costUsd: number
 }
 
-function addKind(kinds: Kinds, signal: Signal, { key, isNow }: { key: string; isNow: boolean }): void {
-  const ofProject = kinds.get(signal.project) ?? new Map<string, Kind>()
+function addToWindow(kinds: PatternWindows, signal: Signal, { key, isNow }: { key: string; isNow: boolean }): void {
+  const ofProject = kinds.get(signal.project) ?? new Map<string, PatternWindow>()
   kinds.set(signal.project, ofProject)
-  const kind = ofProject.get(key) ?? newKind(signal)
+  const kind = ofProject.get(key) ?? createWindow(signal)
   ofProject.set(key, kind)
   if (!isNow) {
     kind.sessionsBefore.add(signal.session)
@@ -111,20 +109,20 @@ function addKind(kinds: Kinds, signal: Signal, { key, isNow }: { key: string; is
   kind.costUsd += signal.costUsd
 }
 
-function newKind(signal: Signal): Kind {
+function createWindow(signal: Signal): PatternWindow {
   return { signal, first: signal, sessions: new Set(), sessionsBefore: new Set(), times: 0, costUsd: 0 }
 }
 
-interface Looked {
+interface RetroInput {
   fromMs: number
-  kinds: ReadonlyMap<string, Kind>
+  kinds: ReadonlyMap<string, PatternWindow>
   todos: (key: string, project: string | null, agents: readonly string[]) => Pick<TopPattern, 'id' | 'todo'>
 }
 
 function projectRetro(
   project: string | null,
   all: readonly Observation[],
-  { fromMs, kinds, todos }: Looked,
+  { fromMs, kinds, todos }: RetroInput,
 ): ProjectRetro {
   const strata = [...Map.groupBy(all, ({ agent }) => agent).values()].map((ofAgent) => ({
     before: ofAgent.filter(({ endedMs }) => endedMs <= fromMs),
@@ -133,7 +131,7 @@ function projectRetro(
   const count = (side: keyof Stratum) => strata.reduce((sum, stratum) => sum + stratum[side].length, 0)
   const agents = [...new Set(strata.flatMap(({ after }) => after.map(({ agent }) => agent)))].sort()
   const top = [...kinds]
-    .filter(([, { first, sessions }]) => first.polarity === 'problem' && sessions.size >= fewestSessions)
+    .filter(([, { first, sessions }]) => first.polarity === 'problem' && sessions.size >= minSessions)
     .sort(
       ([one, a], [other, b]) => b.sessions.size - a.sessions.size || b.costUsd - a.costUsd || (one < other ? -1 : 1),
     )
@@ -152,7 +150,7 @@ function projectRetro(
   }
 }
 
-/** An error that is told as repeated and as recurring. */
+/** The same error as a repeated and as a recurring one. */
 function isSame(one: Signal, other: Signal): boolean {
   return one === other || (isError(one) && isError(other) && one.locus === other.locus)
 }
@@ -161,9 +159,9 @@ function isError({ type }: Signal): boolean {
   return type === 'repeated error' || type === 'recurring error'
 }
 
-function topPattern({ signal, first, sessions, times, costUsd }: Kind): Omit<TopPattern, 'id' | 'todo'> {
+function topPattern({ signal, first, sessions, times, costUsd }: PatternWindow): Omit<TopPattern, 'id' | 'todo'> {
   return {
-    title: titleOf(first.type, first.locus, first.detail),
+    title: patternTitle(first.type, first.locus, first.detail),
     sessions: sessions.size,
     times,
     costUsd: Math.round(costUsd * 1e4) / 1e4,
@@ -171,39 +169,39 @@ function topPattern({ signal, first, sessions, times, costUsd }: Kind): Omit<Top
   }
 }
 
-interface Shifted extends Shift {
+interface Shifted extends MetricShift {
   isBetter: boolean
 }
 
-/** Many patterns are looked at: each is corrected for all the others (Holm). */
-function patternShifts(strata: readonly Stratum[], kinds: ReadonlyMap<string, Kind>): Shifted[] {
+/** Many patterns are tested, so p values are corrected (Holm). */
+function patternShifts(strata: readonly Stratum[], kinds: ReadonlyMap<string, PatternWindow>): Shifted[] {
   const looked = [...kinds].filter(([, kind]) => isWorthATest(kind))
   const whole = strata.map(({ before, after }) => ({ before: before.filter(isWhole), after: after.filter(isWhole) }))
   const changes = looked.flatMap(([key, { first }]) => {
     const occurs = ({ patterns }: Observation) => Number(patterns.includes(key))
-    const samples = comparable(
+    const samples = nonEmptySamples(
       whole.map(({ before, after }) => ({ before: before.map(occurs), after: after.map(occurs) })),
     )
     if (samples.length === 0) return []
-    return [{ first, ...changeOfShares(samples) }]
+    return [{ first, ...proportionChange(samples) }]
   })
   const corrected = holm(changes.map(({ p }) => p))
   return changes.flatMap(({ first, ...change }, index) => {
     if (!isClear({ ...change, p: corrected[index]! })) return []
     const isBetter = change.difference < 0 === (first.polarity === 'problem')
-    return [{ what: titleOf(first.type, first.locus, first.detail), kind: 'share', ...change, isBetter } as const]
+    return [{ what: patternTitle(first.type, first.locus, first.detail), kind: 'share', ...change, isBetter } as const]
   })
 }
 
-/** What occurred less often, on both sides together, can never be told from chance. */
-const fewestToTell = 6
+/** With fewer occurrences in both periods no test can be significant. */
+const minOccurrences = 6
 
 /**
- * The same error is told as repeated and as recurring; once is enough. A way that helped or that works is no measure of how
- * often it was needed.
+ * Repeated errors are also recurring errors and are tested once. Recoveries and sequences do not
+ * show how often they were needed.
  */
-function isWorthATest({ first: { polarity, type }, sessions, sessionsBefore }: Kind): boolean {
-  if (sessions.size + sessionsBefore.size < fewestToTell || type === 'repeated error') return false
+function isWorthATest({ first: { polarity, type }, sessions, sessionsBefore }: PatternWindow): boolean {
+  if (sessions.size + sessionsBefore.size < minOccurrences || type === 'repeated error') return false
   return polarity === 'problem' || type === 'clean pass'
 }
 
@@ -221,8 +219,8 @@ function countShifts(strata: readonly Stratum[]): Shifted[] {
     }))
 }
 
-/** A practice in the catalogue, told to all who work there or not; else a decision, as soon as the pattern is detected. */
-function todoOf(ledger: Ledger, practices: readonly Practice[]): Looked['todos'] {
+/** Follow or publish an approved practice; else review the detected pattern, or run detection. */
+function nextSteps(ledger: Ledger, practices: readonly Practice[]): RetroInput['todos'] {
   const detected = new Map(detectedPatterns<Pattern>(ledger).map((pattern) => [patternKey(pattern), pattern.id]))
   const approved = new Map(
     practices.flatMap((one) => (one.pattern && one.status === 'approved' ? [[patternKey(one.pattern), one]] : [])),

@@ -1,24 +1,28 @@
-// Numbers before and after, by stratum. A stratum counts by the sessions on both of its sides, as Mantel and Haenszel weigh
-// tables: one with sessions on one side only says nothing about a change.
+// Values before and after per stratum, with Mantel-Haenszel weights. A stratum with sessions on one
+// side only has no weight.
 
-export interface Sample {
+export interface StratumSample {
   before: number[]
   after: number[]
 }
 
-export function comparable(samples: readonly Sample[]): Sample[] {
+export function nonEmptySamples(samples: readonly StratumSample[]): StratumSample[] {
   return samples.filter(({ before, after }) => before.length > 0 && after.length > 0)
 }
 
-/** Adding up to one. */
-export function weightsOf(samples: readonly Sample[]): number[] {
+/** Weights add up to 1. */
+export function weightsOf(samples: readonly StratumSample[]): number[] {
   const raw = samples.map(({ before, after }) => (before.length * after.length) / (before.length + after.length))
   const total = sum(raw)
   return raw.map((weight) => weight / total)
 }
 
-/** The mean of one side, each stratum with its weight. */
-export function weightedMean(samples: readonly Sample[], weights: readonly number[], side: 'before' | 'after'): number {
+/** Weighted mean of one side. */
+export function weightedMean(
+  samples: readonly StratumSample[],
+  weights: readonly number[],
+  side: 'before' | 'after',
+): number {
   return sum(samples.map((sample, index) => weights[index]! * mean(sample[side])))
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Practice } from '../practice.ts'
-import { sizeWarnings } from './budget.ts'
-import { renderRules, renderSkill, skillName } from './render.ts'
-import { shareable } from './shareable.ts'
+import type { Practice } from '../types.ts'
+import { renderRules, renderSkill, sanitiseForSharing, skillName } from './render.ts'
+import { sizeWarnings } from './size-warnings.ts'
 
 const around = { home: '/home/dev', root: '/home/dev/app' }
 
@@ -42,7 +41,7 @@ describe('what is published', () => {
       'Write &lt;!-- recollect:practices end --&gt; never.',
     ],
   ])('has no %s', (_, text, expected) => {
-    expect(shareable(text, around)).toBe(expected)
+    expect(sanitiseForSharing(text, around)).toBe(expected)
   })
 })
 

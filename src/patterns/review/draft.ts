@@ -1,35 +1,37 @@
-// A pattern as the practice that it would become: what a person is shown, may edit, and approves.
+// Drafts the practice of a pattern: shown to a person, edited as a file, and approved.
+
+import { UserError } from '../../core/errors.ts'
 import type { Layout } from '../../core/paths.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
-import { freePath } from '../catalogue.ts'
-import type { Pattern } from '../pattern.ts'
-import type { Practice } from '../practice.ts'
-import { firstVersion } from '../practice-file.ts'
-import { wordingOf } from './templates.ts'
+import { freePracticePath } from '../catalogue.ts'
+import { firstVersion, parsePractice } from '../practice-file.ts'
+import { renderPractice } from '../practice-render.ts'
+import type { Pattern, Practice } from '../types.ts'
+import { defaultWording } from './templates.ts'
 
-/** What a person may say otherwise before it is approved. */
-export type Draft = Pick<Practice, 'title' | 'problem' | 'rule' | 'steps' | 'agents' | 'projects'>
+/** Fields that a person may edit before approval. */
+export type PracticeDraft = Pick<Practice, 'title' | 'problem' | 'rule' | 'steps' | 'agents' | 'projects'>
 
-export function draftOf(pattern: Pattern): Draft {
-  const { steps = [], ...wording } = wordingOf(pattern.type, pattern.locus)
-  return { ...wording, steps, ...scopeOf(pattern) }
+export function createDraft(pattern: Pattern): PracticeDraft {
+  const { steps = [], ...wording } = defaultWording(pattern.type, pattern.locus)
+  return { ...wording, steps, ...draftScope(pattern) }
 }
 
-/** Where it was seen; what more than one agent does is not a matter of the agent, and across projects not of the project. */
-function scopeOf({ agents, projects, crossAgent }: Pattern): Pick<Draft, 'agents' | 'projects'> {
+/** Agents and projects with evidence; empty (all) where several agents or projects are affected. */
+function draftScope({ agents, projects, crossAgent }: Pattern): Pick<PracticeDraft, 'agents' | 'projects'> {
   return { agents: crossAgent ? [] : agents, projects: crossAgent && projects.length > 1 ? [] : projects }
 }
 
-export function practiceFrom(
+export function practiceFromDraft(
   layout: Layout,
   pattern: Pattern,
-  draft: Draft,
+  draft: PracticeDraft,
   { day, note }: { day: string; note: string },
 ): Practice {
   const { polarity, type, locus, frequency, sessions, agents, evidence } = pattern
   return {
     id: pattern.id,
-    path: freePath(layout, draft.title, pattern.id),
+    path: freePracticePath(layout, draft.title, pattern.id),
     ...draft,
     version: firstVersion,
     status: 'approved',
@@ -51,4 +53,18 @@ function examplesOf({ examples }: Pattern): string[] {
     ({ session, seq, detail }) => `${session}${seq === null ? '' : `#${seq}`}: ${truncate(oneLine(detail), maxDetail)}`,
   )
   return [...new Set(lines)].slice(0, maxExamples)
+}
+
+export async function renderDraft(layout: Layout, pattern: Pattern, draft: PracticeDraft): Promise<string> {
+  const practice = practiceFromDraft(layout, pattern, draft, { day: '', note: '' })
+  return String(await renderPractice({ ...practice, history: [] }))
+}
+
+export async function parseDraft(text: string): Promise<PracticeDraft> {
+  const read = await parsePractice('practices/draft', Buffer.from(text))
+  if (read.kind === 'bad')
+    throw new UserError(`Line ${read.line}: ${read.reason}`, 'Nothing was changed: edit it again.')
+  if (read.kind === 'note') throw new UserError('There is no "## Rule" in it', 'Nothing was changed: edit it again.')
+  const { title, problem, rule, steps, agents, projects } = read.practice
+  return { title, problem, rule, steps, agents, projects }
 }

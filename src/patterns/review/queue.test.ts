@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Review } from '../../store/patterns/practices.ts'
-import type { Pattern } from '../pattern.ts'
-import { evidenceOf } from './news.ts'
-import { standingOf } from './queue.ts'
+import type { Pattern } from '../types.ts'
+import { reviewedEvidence } from './approval-rules.ts'
+import { patternState } from './queue.ts'
 
 const pattern: Pattern = {
   id: 'p-1',
@@ -28,7 +28,7 @@ const rejected: Review = {
   pattern: 'p-1',
   verdict: 'rejected',
   title: pattern.title,
-  evidence: evidenceOf(pattern),
+  evidence: reviewedEvidence(pattern),
   note: '',
   atMs: 0,
   undoneAtMs: null,
@@ -60,11 +60,11 @@ describe('where a pattern stands', () => {
     ['later, with another agent', now({ agents: ['grok'] }), later, day, 'waiting'],
     ['its file was deleted', pattern, { ...rejected, verdict: 'deleted' }, 365 * day, 'decided'],
   ])('%s', (_, seen, review, nowMs, kind) => {
-    expect(standingOf(seen, undefined, review, nowMs).kind).toBe(kind)
+    expect(patternState(seen, undefined, review, nowMs).kind).toBe(kind)
   })
 
   it('says why it comes back', () => {
-    expect(standingOf(now({ frequency: 12 }), undefined, rejected, day)).toEqual({
+    expect(patternState(now({ frequency: 12 }), undefined, rejected, day)).toEqual({
       kind: 'waiting',
       again: { review: rejected, because: 'seen 12 times, 6 then' },
     })

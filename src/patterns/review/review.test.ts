@@ -18,14 +18,12 @@ import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { savePatterns } from '../../store/patterns/patterns.ts'
 import { listReviews } from '../../store/patterns/practices.ts'
 import { readPractices } from '../catalogue.ts'
-import type { Pattern } from '../pattern.ts'
+import type { Pattern } from '../types.ts'
 import type { ReviewContext } from './context.ts'
-import { approve, putOff, retire } from './decide.ts'
-import { draftOf } from './draft.ts'
-import { draftFile, draftIn } from './draft-file.ts'
+import { approvePattern, declinePattern, retirePractice, undoDecision } from './decide.ts'
+import { createDraft, parseDraft, renderDraft } from './draft.ts'
 import { reviewQueue } from './queue.ts'
-import { settleCatalogue } from './settle.ts'
-import { undoDecision } from './undo.ts'
+import { refreshCatalogue } from './refresh-catalogue.ts'
 
 const unread: Pattern = {
   id: 'p-1a2b3c4d5e',
@@ -79,8 +77,8 @@ afterEach(() => {
 const practicePath = (name = file) => join(root, 'vault/practices', name)
 const text = (name = file) => readFileSync(practicePath(name), 'utf8')
 const write = (content: string, name = file) => writeFileSync(practicePath(name), content)
-const approved = () => approve(context, unread, draftOf(unread))
-const practices = async () => (await settleCatalogue(context)).practices
+const approved = () => approvePattern(context, unread, createDraft(unread))
+const practices = async () => (await refreshCatalogue(context)).practices
 const standings = async () => reviewQueue(context, await practices()).map(({ standing }) => standing.kind)
 
 describe('approving a pattern', () => {
@@ -92,7 +90,7 @@ describe('approving a pattern', () => {
   })
 
   it('makes a practice with its scope, its evidence and its history', async () => {
-    await approve(context, unread, draftOf(unread), { note: 'at last' })
+    await approvePattern(context, unread, createDraft(unread), { note: 'at last' })
     expect(text()).toBe(`---
 id: "p-1a2b3c4d5e"
 version: "1.0.0"
@@ -128,25 +126,25 @@ Seen 12 times in 9 sessions, with claude-code, codex.
   })
 
   it('holds where it was seen, when that was one agent in one project', async () => {
-    const practice = await approve(context, storm, draftOf(storm))
+    const practice = await approvePattern(context, storm, createDraft(storm))
     expect(practice).toMatchObject({ agents: ['codex'], projects: ['github.com/dev/app'] })
   })
 
   it('is refused for what was seen once, and for what is a practice already', async () => {
     const once = { ...storm, frequency: 5, sessions: 1 }
-    await expect(approve(context, once, draftOf(once))).rejects.toThrow('a practice needs 2 in 2')
+    await expect(approvePattern(context, once, createDraft(once))).rejects.toThrow('a practice needs 2 in 2')
     await approved()
     await expect(approved()).rejects.toThrow('is a practice already')
-    await expect(putOff(context, unread, 'rejected')).rejects.toThrow('is a practice')
+    await expect(declinePattern(context, unread, 'rejected')).rejects.toThrow('is a practice')
     expect(listReviews(ledger)).toHaveLength(1)
   })
 
   it('takes what a person made of the draft', async () => {
-    const draft = await draftFile(ledger.layout, unread, draftOf(unread))
+    const draft = await renderDraft(ledger.layout, unread, createDraft(unread))
     const mine = draft.replace(/Read a file in this.*/, 'Look first.').replace('agents: []', 'agents: [codex]')
-    await approve(context, unread, await draftIn(mine))
+    await approvePattern(context, unread, await parseDraft(mine))
     expect(await practices()).toMatchObject([{ rule: 'Look first.', agents: ['codex'], version: '1.0.0' }])
-    await expect(draftIn(draft.replace('## Rule', '## Rules'))).rejects.toThrow('no text below "## Rule"')
+    await expect(parseDraft(draft.replace('## Rule', '## Rules'))).rejects.toThrow('no text below "## Rule"')
   })
 
   it('never takes the file of another', async () => {
@@ -183,7 +181,7 @@ describe('files that people edit', () => {
     await approved()
     const broken = text().replace('version: "1.0.0"', 'version: "one"')
     write(broken)
-    const catalogue = await settleCatalogue(context)
+    const catalogue = await refreshCatalogue(context)
     expect(catalogue).toEqual({
       practices: [],
       problems: [{ file: `practices/${file}`, line: 3, reason: expect.any(String) }],
@@ -220,7 +218,7 @@ describe('files that people edit', () => {
   it('are not taken for deleted when the whole folder is gone', async () => {
     await approved()
     renameSync(join(root, 'vault'), join(root, 'elsewhere'))
-    const { problems } = await settleCatalogue(context)
+    const { problems } = await refreshCatalogue(context)
     expect(problems).toMatchObject([{ file: 'practices', reason: expect.stringContaining('missing') }])
     expect(listReviews(ledger)).toHaveLength(1)
   })
@@ -229,7 +227,7 @@ describe('files that people edit', () => {
     await approved()
     write('# Small commits\n\n## Rule\n\nCommit after each green test.\n', 'small.md')
     write(text(), 'another.md')
-    const { practices: read, problems } = await settleCatalogue(context)
+    const { practices: read, problems } = await refreshCatalogue(context)
     expect(read.map(({ id, path }) => [id, path])).toEqual([
       [unread.id, `practices/${file.slice(0, -3)}`],
       ['by-hand-small', 'practices/small'],
@@ -244,7 +242,10 @@ describe('files that people edit', () => {
     writeFileSync(outside, '# Out\n\n## Rule\n\nElsewhere.\n')
     mkdirSync(join(root, 'vault/practices'), { recursive: true })
     symlinkSync(outside, practicePath('linked.md'))
-    expect(await settleCatalogue(context)).toMatchObject({ practices: [], problems: [{ file: 'practices/linked.md' }] })
+    expect(await refreshCatalogue(context)).toMatchObject({
+      practices: [],
+      problems: [{ file: 'practices/linked.md' }],
+    })
     rmSync(join(root, 'vault/practices'), { recursive: true })
     mkdirSync(join(root, 'target'))
     symlinkSync(join(root, 'target'), join(root, 'vault/practices'))
@@ -267,8 +268,8 @@ describe('taking back', () => {
   })
 
   it('a rejection and a delay let the pattern wait again', async () => {
-    await putOff(context, unread, 'rejected', { note: 'no' })
-    await putOff(context, storm, 'later')
+    await declinePattern(context, unread, 'rejected', { note: 'no' })
+    await declinePattern(context, storm, 'later')
     expect(await standings()).toEqual(['decided', 'decided'])
     expect((await undoDecision(context)).pattern).toBe(storm.id)
     expect((await undoDecision(context, 'p-1a2b')).note).toBe('no')
@@ -278,12 +279,12 @@ describe('taking back', () => {
 
   it('a retired practice holds again, and back', async () => {
     await approved()
-    await retire(context, 'read-a-file-before-you-edit-it', { note: 'too slow' })
+    await retirePractice(context, 'read-a-file-before-you-edit-it', { note: 'too slow' })
     expect(text()).toMatch(/status: retired[\s\S]*- 1\.0\.0, 2026-09-03: retired: too slow\n$/)
-    await expect(retire(context, unread.id)).rejects.toThrow('retired already')
+    await expect(retirePractice(context, unread.id)).rejects.toThrow('retired already')
     await undoDecision(context, unread.id)
     expect(await practices()).toMatchObject([{ status: 'approved', version: '1.0.0' }])
-    await retire(context, unread.id)
+    await retirePractice(context, unread.id)
     await approved()
     expect(await practices()).toMatchObject([{ status: 'approved' }])
     await undoDecision(context, unread.id)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Practice } from '../practice.ts'
-import { versioned } from './version.ts'
+import type { Practice } from '../types.ts'
+import { bumpVersion } from './version.ts'
 
 const before: Practice = {
   id: 'p-1',
@@ -42,7 +42,7 @@ describe('a practice that a person has edited', () => {
     ['its own version for a new rule', { rule: 'Ship.', version: '1.3.0' }, '1.3.0', 'rule rewritten'],
   ])('%s', (_, edit, version, what) => {
     const now = { ...before, ...edit }
-    expect(versioned(before, now, '2026-09-05')).toEqual({
+    expect(bumpVersion(before, now, '2026-09-05')).toEqual({
       ...now,
       version,
       history: [...before.history, { version, day: '2026-09-05', what }],
@@ -55,12 +55,12 @@ describe('a practice that a person has edited', () => {
     ['a line of history', { history: [...before.history, { version: '1.2.3', day: '2026-09-02', what: 'discussed' }] }],
   ])('is the same version with %s', (_, edit) => {
     const now = { ...before, ...edit }
-    expect(versioned(before, now, '2026-09-05')).toBe(now)
+    expect(bumpVersion(before, now, '2026-09-05')).toBe(now)
   })
 
   it('keeps the line of history that the person wrote', () => {
     const history = [...before.history, { version: '2.0.0', day: '2026-09-04', what: 'we ship now' }]
     const now = { ...before, rule: 'Ship.', version: '2.0.0', history }
-    expect(versioned(before, now, '2026-09-05')).toEqual(now)
+    expect(bumpVersion(before, now, '2026-09-05')).toEqual(now)
   })
 })

@@ -1,14 +1,16 @@
-// What a practice becomes when a person has edited its file: a reworded one is a patch, another scope a minor version, another rule
-// a major one. A version that the person wrote is theirs.
-import type { Practice } from '../practice.ts'
-import { isTurnedAround, similarity } from './similar.ts'
+// Versions an edited practice: a new wording is a patch, a new scope minor, a new rule major. A
+// version that the person wrote is kept.
+import type { Practice } from '../types.ts'
+import { isOpposite, ruleSimilarity } from './rule-similarity.ts'
 
-/** The practice with its version and history; the same object where nothing that counts has changed. */
-export function versioned(before: Practice, now: Practice, day: string): Practice {
+/**
+ * The practice with its new version and history; the same object where nothing relevant changed.
+ */
+export function bumpVersion(before: Practice, now: Practice, day: string): Practice {
   const changes = changesBetween(before, now)
   if (changes.length === 0) return now
   const isTheirs = now.version !== before.version
-  const version = isTheirs ? now.version : bumped(before.version, levelOf(changes))
+  const version = isTheirs ? now.version : nextVersion(before.version, levelOf(changes))
   if (now.history.length > before.history.length && now.history.at(-1)!.version === version) return { ...now, version }
   return {
     ...now,
@@ -17,16 +19,16 @@ export function versioned(before: Practice, now: Practice, day: string): Practic
   }
 }
 
-type Level = 'none' | 'patch' | 'minor' | 'major'
+type VersionLevel = 'none' | 'patch' | 'minor' | 'major'
 
-interface Change {
-  level: Level
+interface VersionChange {
+  level: VersionLevel
   what: string
 }
 
-function changesBetween(before: Practice, now: Practice): Change[] {
-  const changes: Change[] = []
-  const add = (isChanged: boolean, level: Level, what: string) => isChanged && changes.push({ level, what })
+function changesBetween(before: Practice, now: Practice): VersionChange[] {
+  const changes: VersionChange[] = []
+  const add = (isChanged: boolean, level: VersionLevel, what: string) => isChanged && changes.push({ level, what })
   const isRewritten = isAnotherRule(before.rule, now.rule)
   add(
     !isSameText(before.rule, now.rule),
@@ -42,11 +44,11 @@ function changesBetween(before: Practice, now: Practice): Change[] {
   return changes
 }
 
-/** Of the words that carry meaning, more than half must stay. */
-const leastShared = 0.6
+/** Below this similarity the rule counts as rewritten. */
+const minSimilarity = 0.6
 
 function isAnotherRule(before: string, now: string): boolean {
-  return similarity(before, now) < leastShared || isTurnedAround(before, now)
+  return ruleSimilarity(before, now) < minSimilarity || isOpposite(before, now)
 }
 
 function isSameLength(before: Practice, now: Practice): boolean {
@@ -64,17 +66,17 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item, index) => isSameText(item, other[index]!))
 }
 
-/** Editors wrap and trim. */
+/** Ignores wrapping and trimming by editors. */
 function isSameText(one: string, other: string): boolean {
   return one.replace(/\s+/g, ' ').trim() === other.replace(/\s+/g, ' ').trim()
 }
 
-function levelOf(changes: readonly Change[]): Level {
-  const levels: readonly Level[] = ['major', 'minor', 'patch']
+function levelOf(changes: readonly VersionChange[]): VersionLevel {
+  const levels: readonly VersionLevel[] = ['major', 'minor', 'patch']
   return levels.find((level) => changes.some((change) => change.level === level)) ?? 'none'
 }
 
-function bumped(version: string, level: Level): string {
+function nextVersion(version: string, level: VersionLevel): string {
   const [major = 1, minor = 0, patch = 0] = version.split('.').map(Number)
   switch (level) {
     case 'major':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Practice } from '../practice.ts'
-import { bloatOf, bloatWarnings } from './bloat.ts'
-import { publishGate } from './gates.ts'
+import type { Practice } from '../types.ts'
+import { checkPublish } from './approval-rules.ts'
+import { catalogueWarnings, warningsFor } from './catalogue-warnings.ts'
 
 function practice(id: string, change: Partial<Practice> = {}): Practice {
   return {
@@ -23,14 +23,14 @@ function practice(id: string, change: Partial<Practice> = {}): Practice {
 const seen = (frequency: number) => ({ provenance: { ...practice('x').provenance, frequency } })
 
 describe('what agents may be told', () => {
-  it.each<[string, Practice, Parameters<typeof publishGate>[1], string]>([
+  it.each<[string, Practice, Parameters<typeof checkPublish>[1], string]>([
     ['seen three times', practice('a'), undefined, 'open'],
     ['seen twice', practice('a', seen(2)), undefined, 'closed'],
     ['seen twice then, and again since', practice('a', seen(2)), { frequency: 3 }, 'open'],
     ['written by a person', practice('a', seen(0)), undefined, 'open'],
     ['retired', practice('a', { status: 'retired' }), undefined, 'closed'],
   ])('%s', (_, one, pattern, kind) => {
-    expect(publishGate(one, pattern).kind).toBe(kind)
+    expect(checkPublish(one, pattern).kind).toBe(kind)
   })
 })
 
@@ -75,17 +75,17 @@ describe('a catalogue that grows', () => {
     ],
     ['an essay', [practice('alpha', { rule: 'Read every word of this. '.repeat(300) })], ['too long']],
   ])('%s', (_, practices, kinds) => {
-    expect(bloatWarnings(practices).map(({ kind }) => kind)).toEqual(kinds)
+    expect(catalogueWarnings(practices).map(({ kind }) => kind)).toEqual(kinds)
   })
 
   it('warns of what the new one brings, not of what was there', () => {
     const old = [practice('alpha', { rule }), practice('beta', { rule })]
-    expect(bloatOf(practice('gamma'), old)).toEqual([])
-    expect(bloatOf(practice('gamma', { rule: rule.replace('Run', 'Never run') }), old).map(({ text }) => text)).toEqual(
-      [
-        '"gamma" and "alpha" may contradict each other: keep one',
-        '"gamma" and "beta" may contradict each other: keep one',
-      ],
-    )
+    expect(warningsFor(practice('gamma'), old)).toEqual([])
+    expect(
+      warningsFor(practice('gamma', { rule: rule.replace('Run', 'Never run') }), old).map(({ text }) => text),
+    ).toEqual([
+      '"gamma" and "alpha" may contradict each other: keep one',
+      '"gamma" and "beta" may contradict each other: keep one',
+    ])
   })
 })

@@ -1,37 +1,37 @@
-// Signals of how tools were used: more managing than working, the same call over and over, what people refuse, what is lost at
-// a compaction.
+// Signals of tool use: overhead, repeated identical calls, denials, and context lost at a
+// compaction.
 import { plural } from '../../core/units.ts'
 import { toolKind } from '../../digest/tool-call.ts'
-import type { Signal } from '../signal.ts'
-import { type SeenSession, signal } from './session.ts'
+import type { Signal } from '../types.ts'
+import { createSignal, type ScannedSession } from './scanned-session.ts'
 
-export function toolSignals(session: SeenSession): Signal[] {
+export function toolSignals(session: ScannedSession): Signal[] {
   return [...overhead(session), ...toolThrash(session), ...denials(session), ...lostAtCompaction(session)]
 }
 
-const fewestForOverhead = 20
-const largestShare = 0.25
+const minCallsForOverhead = 20
+const maxOverheadShare = 0.25
 
-/** Kinds of tools that keep the work going and do none of it. */
-const managing = new Set(['task list', 'waiting', 'tool search'])
+/** Kinds of tools that manage the work instead of doing it. */
+const managingKinds = new Set(['task list', 'waiting', 'tool search'])
 
-export function isManaging(tool: string): boolean {
-  return managing.has(toolKind(tool))
+export function isManagingTool(tool: string): boolean {
+  return managingKinds.has(toolKind(tool))
 }
 
-function overhead(session: SeenSession): Signal[] {
+function overhead(session: ScannedSession): Signal[] {
   const calls = new Map<string, number>()
   for (const [tool, times] of Object.entries(session.state.tools)) {
     const kind = toolKind(tool)
-    if (isManaging(tool)) calls.set(kind, (calls.get(kind) ?? 0) + times)
+    if (isManagingTool(tool)) calls.set(kind, (calls.get(kind) ?? 0) + times)
   }
   const all = Object.values(session.state.tools).reduce((sum, times) => sum + times, 0)
   const spent = [...calls.values()].reduce((sum, times) => sum + times, 0)
-  if (all < fewestForOverhead || spent / all <= largestShare) return []
+  if (all < minCallsForOverhead || spent / all <= maxOverheadShare) return []
   const [locus] = [...calls].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]!
   const share = Math.round((100 * spent) / all)
   return [
-    signal(session, {
+    createSignal(session, {
       type: 'overhead',
       locus,
       magnitude: spent,
@@ -41,9 +41,9 @@ function overhead(session: SeenSession): Signal[] {
   ]
 }
 
-function toolThrash(session: SeenSession): Signal[] {
+function toolThrash(session: ScannedSession): Signal[] {
   return (session.state.friction?.thrash ?? []).map(({ what, times, seq }) =>
-    signal(session, {
+    createSignal(session, {
       type: 'tool thrash',
       locus: what,
       magnitude: times,
@@ -54,9 +54,9 @@ function toolThrash(session: SeenSession): Signal[] {
   )
 }
 
-function denials(session: SeenSession): Signal[] {
+function denials(session: ScannedSession): Signal[] {
   return (session.state.friction?.denied ?? []).map(({ what, times, seq }) =>
-    signal(session, {
+    createSignal(session, {
       type: 'denial',
       locus: what,
       magnitude: times,
@@ -67,9 +67,9 @@ function denials(session: SeenSession): Signal[] {
   )
 }
 
-function lostAtCompaction(session: SeenSession): Signal[] {
+function lostAtCompaction(session: ScannedSession): Signal[] {
   return (session.state.friction?.lost ?? []).map(({ seq, rereads, isCorrected }) =>
-    signal(session, {
+    createSignal(session, {
       type: 'lost at compaction',
       locus: isCorrected ? 'corrected' : 'read again',
       magnitude: isCorrected ? 1 : rereads,

@@ -1,41 +1,41 @@
-// One session as the extractors see it: what its digest says and what it cost.
+// A session with its digest and cost, as the signal extractors use it.
 import type { DigestState } from '../../digest/digest-state.ts'
 import { judgeOutcome, type OutcomeJudgement } from '../../digest/outcome.ts'
 import type { DigestedSession } from '../../store/patterns/patterns.ts'
-import type { Polarity, Signal, SignalType } from '../signal.ts'
+import type { Polarity, Signal, SignalType } from '../types.ts'
 
-export interface SeenSession extends Omit<DigestedSession, 'state'> {
+export interface ScannedSession extends Omit<DigestedSession, 'state'> {
   state: DigestState
   judgement: OutcomeJudgement
   costUsd: number
-  /** What others of its kind cost at most, nine of ten; null where there are too few to say. */
+  /** 90th percentile of comparable sessions; null where there are too few. */
   usualUsd: number | null
 }
 
-export function seen(row: DigestedSession, costUsd: number, usualUsd: number | null): SeenSession {
+export function readScannedSession(row: DigestedSession, costUsd: number, usualUsd: number | null): ScannedSession {
   const { id, uid, agent, project, endedMs, toolCalls } = row
   const state = JSON.parse(row.state) as DigestState
   const judgement = judgeOutcome(state)
   return { id, uid, agent, project, endedMs, toolCalls, state, judgement, costUsd, usualUsd }
 }
 
-/** What a signal says of its session. */
-export type SignalSource = Pick<SeenSession, 'uid' | 'agent' | 'project' | 'endedMs' | 'toolCalls' | 'costUsd'>
+/** Fields of the session that a signal contains. */
+export type SignalSource = Pick<ScannedSession, 'uid' | 'agent' | 'project' | 'endedMs' | 'toolCalls' | 'costUsd'>
 
-export interface Found {
+export interface SignalFields {
   type: SignalType
   polarity?: Polarity
   locus?: string
   magnitude: number
   detail: string
   seq?: number | null
-  /** Calls that were spent on it: their share of the session is its cost. */
+  /** Calls spent on it; their share of all calls gives the cost. */
   calls?: number
   costUsd?: number
 }
 
-/** Problems, unless it says otherwise. */
-export function signal(session: SignalSource, found: Found): Signal {
+/** The default polarity is `problem`. */
+export function createSignal(session: SignalSource, found: SignalFields): Signal {
   const { uid, agent, project, endedMs, toolCalls, costUsd } = session
   const share = Math.min(1, (found.calls ?? 0) / Math.max(1, toolCalls))
   return {

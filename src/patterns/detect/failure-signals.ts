@@ -1,35 +1,35 @@
-// Signals of what failed: the same thing again and again, the same error here and elsewhere, and what then helped.
+// Signals of failures: retries, repeated and recurring errors, and recoveries from them.
 import { plural } from '../../core/units.ts'
 import { toolKind } from '../../digest/tool-call.ts'
-import type { Signal } from '../signal.ts'
+import type { Signal } from '../types.ts'
 import { type ErrorKind, errorKind, notReadYet, wrongArguments } from './error-kind.ts'
-import { type SeenSession, signal } from './session.ts'
+import { createSignal, type ScannedSession } from './scanned-session.ts'
 
-export function failures(session: SeenSession): Signal[] {
-  const kinds = kindsOf(session)
-  const told = errorsOf(session, kinds)
+export function failureSignals(session: ScannedSession): Signal[] {
+  const kinds = errorKindsOf(session)
+  const errors = mergeErrors(session, kinds)
   return [
     ...retryStorms(session),
-    ...repeatedErrors(session, told),
-    ...recurringErrors(session, told),
-    ...schemaThrash(session, told),
+    ...repeatedErrors(session, errors),
+    ...recurringErrors(session, errors),
+    ...schemaThrash(session, errors),
     ...unreadEdits(session),
     ...recoveries(session, kinds),
   ]
 }
 
-interface Told extends ErrorKind {
+interface SessionError extends ErrorKind {
   count: number
   message: string
   tool: string
   firstSeq: number
 }
 
-type Kinds = Map<string, ErrorKind>
+type ErrorKinds = Map<string, ErrorKind>
 
-/** By fingerprint. */
-function kindsOf({ state }: SeenSession): Kinds {
-  const kinds: Kinds = new Map()
+/** Error kinds by fingerprint. */
+function errorKindsOf({ state }: ScannedSession): ErrorKinds {
+  const kinds: ErrorKinds = new Map()
   for (const [fingerprint, error] of Object.entries(state.errors)) {
     const kind = errorKind(error)
     if (kind) kinds.set(fingerprint, kind)
@@ -37,26 +37,26 @@ function kindsOf({ state }: SeenSession): Kinds {
   return kinds
 }
 
-/** Errors of one kind together. */
-function errorsOf({ state }: SeenSession, kinds: Kinds): Told[] {
-  const told = new Map<string, Told>()
+/** Merges errors of one kind. */
+function mergeErrors({ state }: ScannedSession, kinds: ErrorKinds): SessionError[] {
+  const errors = new Map<string, SessionError>()
   for (const [fingerprint, kind] of kinds) {
     const error = state.errors[fingerprint]!
     const key = kind.locus === wrongArguments ? `${kind.locus} ${error.tool}` : kind.locus
-    const known = told.get(key)
+    const known = errors.get(key)
     if (known) known.count += error.count
-    else told.set(key, { locus: kind.locus, says: kind.says, ...error })
+    else errors.set(key, { locus: kind.locus, says: kind.says, ...error })
   }
-  return [...told.values()]
+  return [...errors.values()]
 }
 
-const storm = 3
+const minStormRetries = 3
 
-function retryStorms(session: SeenSession): Signal[] {
+function retryStorms(session: ScannedSession): Signal[] {
   return (session.state.friction?.storms ?? [])
-    .filter(({ times }) => times >= storm)
+    .filter(({ times }) => times >= minStormRetries)
     .map(({ what, times, seq }) =>
-      signal(session, {
+      createSignal(session, {
         type: 'retry storm',
         locus: what,
         magnitude: times,
@@ -67,50 +67,50 @@ function retryStorms(session: SeenSession): Signal[] {
     )
 }
 
-function repeatedErrors(session: SeenSession, told: Told[]): Signal[] {
-  return told
-    .filter(({ count, locus }) => count >= storm && !hasSignalOfItsOwn(locus))
+function repeatedErrors(session: ScannedSession, errors: SessionError[]): Signal[] {
+  return errors
+    .filter(({ count, locus }) => count >= minStormRetries && !hasOwnSignal(locus))
     .map(({ locus, count, says, message, firstSeq }) =>
-      signal(session, {
+      createSignal(session, {
         type: 'repeated error',
         locus,
         magnitude: count,
-        detail: `${count} times in one session: ${shown(says, message)}`,
+        detail: `${count} times in one session: ${errorText(says, message)}`,
         seq: firstSeq,
         calls: count,
       }),
     )
 }
 
-function recurringErrors(session: SeenSession, told: Told[]): Signal[] {
-  return told
-    .filter(({ locus }) => !hasSignalOfItsOwn(locus))
+function recurringErrors(session: ScannedSession, errors: SessionError[]): Signal[] {
+  return errors
+    .filter(({ locus }) => !hasOwnSignal(locus))
     .map(({ locus, count, says, message, firstSeq }) =>
-      signal(session, {
+      createSignal(session, {
         type: 'recurring error',
         locus,
         magnitude: count,
-        detail: shown(says, message),
+        detail: errorText(says, message),
         seq: firstSeq,
         calls: count,
       }),
     )
 }
 
-function hasSignalOfItsOwn(locus: string): boolean {
+function hasOwnSignal(locus: string): boolean {
   return locus === notReadYet || locus === wrongArguments
 }
 
-function shown(says: string, message: string): string {
+function errorText(says: string, message: string): string {
   return says.startsWith('"') ? says : `${says}: ${message.slice(0, 120)}`
 }
 
-/** Once may be a slip; a tool that is not understood is tried again. */
-function schemaThrash(session: SeenSession, told: Told[]): Signal[] {
-  return told
+/** One wrong call may be a slip; two mean that the schema is not understood. */
+function schemaThrash(session: ScannedSession, errors: SessionError[]): Signal[] {
+  return errors
     .filter(({ locus, count }) => locus === wrongArguments && count >= 2)
     .map(({ count, tool, message, firstSeq }) =>
-      signal(session, {
+      createSignal(session, {
         type: 'schema thrash',
         locus: toolKind(tool),
         magnitude: count,
@@ -121,9 +121,9 @@ function schemaThrash(session: SeenSession, told: Told[]): Signal[] {
     )
 }
 
-function unreadEdits(session: SeenSession): Signal[] {
+function unreadEdits(session: ScannedSession): Signal[] {
   return (session.state.friction?.unread ?? []).map(({ times, seq }) =>
-    signal(session, {
+    createSignal(session, {
       type: 'unread edit',
       magnitude: times,
       detail: `${plural(times, 'edit')} of a file that had not been read`,
@@ -133,20 +133,20 @@ function unreadEdits(session: SeenSession): Signal[] {
   )
 }
 
-/** That something works after a change, or a command after a look, is how work goes. */
-function isNothingNew(locus: string, by: string): boolean {
+/** Success after an edit, or of a command after a read, is normal work. */
+function isTrivialRecovery(locus: string, by: string): boolean {
   return by === '' || by === 'edit' || (by === 'read' && locus.endsWith(' fails'))
 }
 
-function recoveries(session: SeenSession, kinds: Kinds): Signal[] {
+function recoveries(session: ScannedSession, kinds: ErrorKinds): Signal[] {
   const found = new Map<string, Signal>()
   for (const { error, by, seq } of session.state.friction?.recoveries ?? []) {
     const kind = kinds.get(error)
-    if (!kind || kind.locus === notReadYet || isNothingNew(kind.locus, by)) continue
+    if (!kind || kind.locus === notReadYet || isTrivialRecovery(kind.locus, by)) continue
     const locus = `${kind.locus} → ${by}`
     found.set(
       locus,
-      signal(session, {
+      createSignal(session, {
         type: 'recovery',
         polarity: 'success',
         locus,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Publication } from '../../store/patterns/practices.ts'
-import { newBaseline } from './baseline.ts'
-import type { Observation } from './observation.ts'
-import { sidesOf } from './sides.ts'
+import { createBaseline } from './baseline.ts'
+import { createCohorts } from './cohorts.ts'
+import type { Observation } from './observe.ts'
 
 const day = (number: number) => Date.UTC(2026, 0, number)
 
@@ -63,14 +63,14 @@ describe('the side of a session', () => {
     ],
     ['with a digest that does not tell', observation(201, { isWhole: false }), [published()], null],
   ])('%s', (_, session, rows, side) => {
-    const sides = sidesOf(rows)
+    const sides = createCohorts(rows)
     sides.take(session)
     const [stratum] = sides.strata()
     expect(stratum ? (stratum.before.length > 0 ? 'before' : 'after') : null).toBe(side)
   })
 
   it('is that of the nearest ones, when there are many', () => {
-    const sides = sidesOf([published()])
+    const sides = createCohorts([published()])
     const hour = 3_600_000
     for (let number = 0; number < 800; number++) {
       const startedMs = day(200) + (number - 400) * hour
@@ -84,7 +84,7 @@ describe('the side of a session', () => {
 
 describe('the baseline', () => {
   it('adds up calls, and leaves out what sessions do not tell', () => {
-    const baseline = newBaseline()
+    const baseline = createBaseline()
     for (let number = 1; number <= 100; number++) baseline.take(observation(number, { tokens: number * 1000 }))
     baseline.take(
       observation(1, { agent: 'claude-code', calls: 90, errors: 36, tokens: null, isSuccess: false, corrections: 1 }),
@@ -102,6 +102,6 @@ describe('the baseline', () => {
   })
 
   it('of nothing is nothing', () => {
-    expect(newBaseline().baseline()).toEqual({ all: null, groups: [] })
+    expect(createBaseline().baseline()).toEqual({ all: null, groups: [] })
   })
 })

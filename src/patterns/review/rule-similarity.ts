@@ -1,20 +1,21 @@
-// How much two rules say the same, by the words that carry meaning; the little words that turn a rule around count on their own.
+// Compares rules by their terms (Dice); negations and limits, which reverse a rule, are compared
+// apart.
 import { termsOf } from '../../text/terms.ts'
 
-/** From 0 to 1: the share of terms that both have. */
-export function similarity(one: string, other: string): number {
+/** From 0 to 1: the share of common terms. */
+export function ruleSimilarity(one: string, other: string): number {
   const [a, b] = [new Set(termsOf(one)), new Set(termsOf(other))]
   if (a.size === 0 && b.size === 0) return one.trim() === other.trim() ? 1 : 0
   const shared = [...a].filter((term) => b.has(term)).length
   return (2 * shared) / (a.size + b.size)
 }
 
-/** Whether one forbids, limits or demands what the other does not. */
-export function isTurnedAround(one: string, other: string): boolean {
-  return turnsIn(one) !== turnsIn(other)
+/** One rule forbids, limits or demands what the other does not. */
+export function isOpposite(one: string, other: string): boolean {
+  return negationsIn(one) !== negationsIn(other)
 }
 
-function turnsIn(text: string): string {
+function negationsIn(text: string): string {
   const words = text.toLowerCase().match(/\b(?:not|never|no|none|without|only|always|unless|except|avoid)\b|n['’]t\b/g)
   return (words ?? [])
     .map((word) => (/^n['’]t$/.test(word) ? 'not' : word))

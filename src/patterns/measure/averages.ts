@@ -1,14 +1,13 @@
-// How a mean over sessions changed. Interval: bootstrap, sessions drawn again within their stratum and side, the middle 95 % of
-// the differences. Test: a permutation of before and after within strata. Both from a seeded generator.
-import { seededIndex } from './random.ts'
-import type { Change } from './shares.ts'
-import { mean, type Sample, sum, weightedMean, weightsOf } from './strata.ts'
+// Change of a mean over sessions. Interval: 95 % bootstrap, resampled within stratum and cohort.
+// Test: permutation of before and after within strata. Both use a seeded generator.
+import type { MeasuredChange } from './proportions.ts'
+import { mean, type StratumSample, sum, weightedMean, weightsOf } from './strata.ts'
 
 const draws = 1000
 const seed = 20_261_116
 
-/** No stratum is empty on a side. */
-export function changeOfMeans(samples: readonly Sample[]): Change {
+/** Every stratum must have values before and after. */
+export function averageChange(samples: readonly StratumSample[]): MeasuredChange {
   const weights = weightsOf(samples)
   const before = weightedMean(samples, weights, 'before')
   const after = weightedMean(samples, weights, 'after')
@@ -21,22 +20,26 @@ export function changeOfMeans(samples: readonly Sample[]): Change {
   }
 }
 
-function bootstrapInterval(samples: readonly Sample[], weights: readonly number[]): [number, number] {
+function bootstrapInterval(samples: readonly StratumSample[], weights: readonly number[]): [number, number] {
   const index = seededIndex(seed)
   const differences = Array.from({ length: draws }, () =>
-    sum(samples.map(({ before, after }, at) => weights[at]! * (redrawn(after, index) - redrawn(before, index)))),
+    sum(
+      samples.map(
+        ({ before, after }, at) => weights[at]! * (resampledMean(after, index) - resampledMean(before, index)),
+      ),
+    ),
   ).sort((a, b) => a - b)
   return [differences[Math.floor(draws * 0.025)]!, differences[Math.ceil(draws * 0.975) - 1]!]
 }
 
-function redrawn(values: readonly number[], index: (below: number) => number): number {
+function resampledMean(values: readonly number[], index: (below: number) => number): number {
   let total = 0
   for (let count = 0; count < values.length; count++) total += values[index(values.length)]!
   return total / values.length
 }
 
-/** With these weights a difference is as unusual as the total after is, so that is what is counted. */
-function permutationP(samples: readonly Sample[]): number {
+/** With these weights the total after is equivalent to the difference as a test statistic. */
+function permutationP(samples: readonly StratumSample[]): number {
   const index = seededIndex(seed)
   const strata = samples.map(({ before, after }) => {
     const values = [...before, ...after]
@@ -53,7 +56,10 @@ function permutationP(samples: readonly Sample[]): number {
   return atLeast / (draws + 1)
 }
 
-/** The total of some of the values, none twice; they are left in another order, which is as good for the next draw. */
+/**
+ * Total of a random subset (partial Fisher-Yates). The values stay shuffled, which the next draw
+ * allows.
+ */
 function drawnTotal(values: number[], count: number, index: (below: number) => number): number {
   let total = 0
   for (let at = 0; at < count; at++) {
@@ -64,4 +70,19 @@ function drawnTotal(values: number[], count: number, index: (below: number) => n
     total += value
   }
   return total
+}
+
+/**
+ * Deterministic random indices, so that repeated measurements are identical. 32-bit xorshift
+ * (Marsaglia).
+ */
+function seededIndex(seed: number): (below: number) => number {
+  let state = seed >>> 0 || 1
+  return (below) => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    state >>>= 0
+    return Math.floor((state / 0x1_0000_0000) * below)
+  }
 }

@@ -1,48 +1,47 @@
-// How a share of sessions changed. Interval: Wilson's for each side, joined as Newcombe does for a difference (his method 10). It
-// holds for few sessions and for shares near nought and one, where a bootstrap finds no spread at all.
-// Test: Fisher's exact one, over strata: given how often something occurred in a stratum, every way of spreading it over the
-// sessions before and after is as likely as another, if nothing changed.
-import { type Sample, sum, weightedMean, weightsOf } from './strata.ts'
+// Change of a share of sessions. Interval: Wilson per cohort, combined for a difference after
+// Newcombe (method 10); valid for few sessions and for shares near 0 and 1, where a bootstrap has
+// no spread. Test: Fisher's exact test over strata.
+import { type StratumSample, sum, weightedMean, weightsOf } from './strata.ts'
 
-export interface Change {
+export interface MeasuredChange {
   before: number
   after: number
   difference: number
-  /** At 95 %. */
+  /** 95 % confidence interval. */
   interval: [number, number]
-  /** That so large a difference, either way, comes about by chance. */
+  /** Two-sided p value. */
   p: number
 }
 
 const level = 0.05
 
-/** Neither the interval nor the test lets it be nothing. */
-export function isClear({ interval: [low, high], p }: Change): boolean {
+/** Both the interval and the test exclude zero. */
+export function isClear({ interval: [low, high], p }: MeasuredChange): boolean {
   return (low > 0 || high < 0) && p <= level
 }
 
-/** Of noughts and ones; no stratum is empty on a side. */
-export function changeOfShares(samples: readonly Sample[]): Change {
+/** Values must be 0 or 1; every stratum must have values before and after. */
+export function proportionChange(samples: readonly StratumSample[]): MeasuredChange {
   const weights = weightsOf(samples)
   const [before, after] = (['before', 'after'] as const).map((side) => {
     const share = weightedMean(samples, weights, side)
-    // What the weighted share is worth in sessions (Kish).
+    // Effective sample size (Kish).
     const sessions = 1 / sum(samples.map((sample, index) => weights[index]! ** 2 / sample[side].length))
     return { share, ...wilson(share, sessions) }
-  }) as [Bounds, Bounds]
+  }) as [ProportionBounds, ProportionBounds]
   const difference = after.share - before.share
   const low = difference - Math.hypot(after.share - after.low, before.high - before.share)
   const high = difference + Math.hypot(after.high - after.share, before.share - before.low)
   return { before: before.share, after: after.share, difference, interval: [low, high], p: exactP(samples) }
 }
 
-interface Bounds {
+interface ProportionBounds {
   share: number
   low: number
   high: number
 }
 
-/** Of the normal distribution, for 95 %. */
+/** 97.5 % quantile of the normal distribution. */
 const z = 1.959964
 
 function wilson(share: number, sessions: number): { low: number; high: number } {
@@ -52,29 +51,29 @@ function wilson(share: number, sessions: number): { low: number; high: number } 
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) }
 }
 
-/** With these weights a difference is as unusual as the number of occurrences after is. */
-function exactP(samples: readonly Sample[]): number {
-  let chances: Chances = { from: 0, of: [1] }
+/** With these weights the number of occurrences after is equivalent as a test statistic. */
+function exactP(samples: readonly StratumSample[]): number {
+  let chances: CountDistribution = { from: 0, of: [1] }
   let occurred = 0
   let expected = 0
   for (const { before, after } of samples) {
     const [sessions, times] = [before.length + after.length, sum(before) + sum(after)]
     occurred += sum(after)
     expected += (after.length * times) / sessions
-    chances = joined(chances, hypergeometric(sessions, times, after.length))
+    chances = convolve(chances, hypergeometric(sessions, times, after.length))
   }
   const least = Math.abs(occurred - expected) - 1e-9
   return Math.min(1, sum(chances.of.filter((_, index) => Math.abs(chances.from + index - expected) >= least)))
 }
 
-/** Of counts: the first one, and the chance of each from there. */
-interface Chances {
+/** Probabilities of counts, starting at `from`. */
+interface CountDistribution {
   from: number
   of: number[]
 }
 
-/** How many of `drawn` sessions are among the `times` in which it occurred. */
-function hypergeometric(sessions: number, times: number, drawn: number): Chances {
+/** Distribution of occurrences among `drawn` of all sessions. */
+function hypergeometric(sessions: number, times: number, drawn: number): CountDistribution {
   const from = Math.max(0, drawn + times - sessions)
   const to = Math.min(times, drawn)
   const all = logChoose(sessions, drawn)
@@ -85,10 +84,10 @@ function hypergeometric(sessions: number, times: number, drawn: number): Chances
   return { from, of }
 }
 
-function joined(one: Chances, other: Chances): Chances {
+function convolve(one: CountDistribution, other: CountDistribution): CountDistribution {
   const of = new Array<number>(one.of.length + other.of.length - 1).fill(0)
   for (const [i, a] of one.of.entries()) {
-    // Too small to matter in any sum; most of the terms of long tables are.
+    // Negligible terms, which are most of a long table.
     if (a < 1e-15) continue
     for (const [j, b] of other.of.entries()) of[i + j]! += a * b
   }

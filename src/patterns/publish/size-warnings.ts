@@ -1,35 +1,37 @@
-// Instructions stand in every session and are paid for in every request: where they grow too long, somebody says what could go.
+// Warns of long instruction files, which every request pays for, and suggests practices to retire.
 import { estimateTokens } from '../../text/tokens.ts'
-import type { Practice } from '../practice.ts'
+import type { Practice } from '../types.ts'
 
-export interface Sizes {
-  /** Of our text in one file. */
+export interface SizeLimits {
+  /** Limit of our text in one file. */
   maxTokens: number
-  /** Of the whole file: longer ones are followed less. */
+  /** Limit of the whole file: longer ones are followed less. */
   maxLines: number
 }
 
-const defaultSizes: Sizes = { maxTokens: 2000, maxLines: 200 }
+const defaultSizes: SizeLimits = { maxTokens: 2000, maxLines: 200 }
 
-/** `render` makes our text of practices; `whole` is the file as it will be. */
+/** `render` creates our text; `whole` is the resulting file. */
 export function sizeWarnings(
   practices: readonly Practice[],
   render: (practices: readonly Practice[]) => string,
   whole: string,
-  { maxTokens, maxLines }: Sizes = defaultSizes,
+  { maxTokens, maxLines }: SizeLimits = defaultSizes,
 ): string[] {
   const tokens = estimateTokens(render(practices))
   const lines = whole.split('\n').length - 1
   return [
     ...(tokens > maxTokens
-      ? [`the practices are about ${tokens} tokens; ${maxTokens} are enough. ${toRetire(practices, render, maxTokens)}`]
+      ? [
+          `the practices are about ${tokens} tokens; ${maxTokens} are enough. ${retireSuggestion(practices, render, maxTokens)}`,
+        ]
       : []),
     ...(lines > maxLines ? [`the file has ${lines} lines; agents follow less of one with more than ${maxLines}`] : []),
   ]
 }
 
-/** Those that were seen least, until the others fit. */
-function toRetire(
+/** The practices with the least evidence, until the rest fits. */
+function retireSuggestion(
   practices: readonly Practice[],
   render: (practices: readonly Practice[]) => string,
   maxTokens: number,

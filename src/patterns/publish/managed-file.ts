@@ -1,18 +1,18 @@
-// A file that is ours as a whole: a skill, or a rule of an agent that takes a file for each. A seal in its last line says so,
-// and whether a person has written in it since: then it is theirs.
-import { type Placed, sealOf } from './block.ts'
+// Writes and removes files that are ours as a whole: skills and rule files. A seal in the last line
+// marks them and detects edits; an edited file belongs to the person.
+import { type FileUpdate, sealOf } from './block.ts'
 
-export function putFile(text: string | undefined, content: string): Placed {
+export function putManagedFile(text: string | undefined, content: string): FileUpdate {
   const sealed = `${content.trim()}\n\n${sealLine(content)}\n`
   if (text === undefined) return { kind: 'placed', text: sealed }
-  const state = stateOf(text)
+  const state = managedState(text)
   if (state !== 'ours') return { kind: 'refused', reason: reasons[state] }
-  // The line ends that git gave it are as good as ours.
+  // Ignores line ends changed by git.
   return { kind: 'placed', text: sealOf(text) === sealOf(sealed) ? text : sealed }
 }
 
-export function removeFile(text: string): Placed {
-  const state = stateOf(text)
+export function removeManagedFile(text: string): FileUpdate {
+  const state = managedState(text)
   if (state === 'edited') return { kind: 'refused', reason: reasons.edited }
   return { kind: 'placed', text: state === 'ours' ? undefined : text }
 }
@@ -28,7 +28,7 @@ const reasons = {
   theirs: 'there is a file of this name already',
 }
 
-function stateOf(text: string): 'ours' | 'edited' | 'theirs' {
+function managedState(text: string): 'ours' | 'edited' | 'theirs' {
   const found = seal.exec(text)
   if (!found) return 'theirs'
   return sealOf(text.replace(seal, '')) === found[1] ? 'ours' : 'edited'
