@@ -126,7 +126,7 @@ export interface BlamePrompt {
   by: 'user' | 'agent'
 }
 
-export interface FileEdit {
+export interface SessionFileEdit {
   seq: number
   at: string | null
   asked: BlamePrompt | null
@@ -147,7 +147,7 @@ export interface SessionCommit {
 }
 
 export interface FileWork {
-  edits: FileEdit[]
+  edits: SessionFileEdit[]
   commits: SessionCommit[]
   /** The body was deleted, truncated or is damaged. */
   isTextGone: boolean
@@ -210,7 +210,7 @@ function editsIn(
   call: StoredEvent | undefined,
   asked: BlamePrompt | null,
   { isFile }: FileWorkFilter,
-): FileEdit[] {
+): SessionFileEdit[] {
   return (files ?? [])
     .filter(({ path }) => isFile(path))
     .map(({ added, removed }) => {

@@ -7,12 +7,12 @@ import { findSessions } from '../store/sessions/sessions.ts'
 import {
   type BlameContext,
   type BlamePrompt,
-  type FileEdit,
   type FileTouch,
   type FileWork,
   fileTouches,
   readFileWork,
   type SessionCommit,
+  type SessionFileEdit,
 } from './blame-file.ts'
 import {
   type CommittedLines,
@@ -149,7 +149,7 @@ const slackMs = 1500
 interface CommitMaker {
   uid: string
   made: SessionCommit
-  edits: FileEdit[]
+  edits: SessionFileEdit[]
   because: string
 }
 
@@ -196,14 +196,14 @@ function mostCertain(makers: CommitMaker[]): CommitMaker | undefined {
   return makers.find(({ because }) => because === byHash) ?? makers[0]
 }
 
-function makerEdit({ edits, made }: CommitMaker, lines: readonly string[]): FileEdit | undefined {
+function makerEdit({ edits, made }: CommitMaker, lines: readonly string[]): SessionFileEdit | undefined {
   const before = edits.filter(({ seq }) => seq < made.seq)
   return before.findLast((edit) => hasWritten(edit, lines)) ?? before.at(-1)
 }
 
 interface EditMatch {
   touch: FileTouch
-  edit: Pick<FileEdit, 'asked' | 'at'>
+  edit: Pick<SessionFileEdit, 'asked' | 'at'>
   hasWritten: boolean
 }
 
@@ -238,14 +238,18 @@ function findBestEdit(
 }
 
 /** Where the text was deleted, only the times of the first and the last edit are known. */
-function datedEdits({ edits, isTextGone }: FileWork, { firstAt, lastAt }: FileTouch, untilMs: number): FileEdit[] {
+function datedEdits(
+  { edits, isTextGone }: FileWork,
+  { firstAt, lastAt }: FileTouch,
+  untilMs: number,
+): SessionFileEdit[] {
   if (edits.length > 0 || !isTextGone) return edits
   const at = [lastAt, firstAt].find((one) => one !== null && Date.parse(one) <= untilMs + slackMs)
   return at ? [{ seq: 0, at, asked: null, added: 0, removed: 0, wrote: '' }] : []
 }
 
 /** Short lines such as `}` occur everywhere. */
-function hasWritten({ wrote }: FileEdit, lines: readonly string[]): boolean {
+function hasWritten({ wrote }: SessionFileEdit, lines: readonly string[]): boolean {
   return lines.some((line) => line.trim().length > 5 && wrote.includes(line.trim()))
 }
 

@@ -8,7 +8,7 @@ import type { MemoryKind, MemoryTrust } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { findSessions, type SessionView } from '../store/sessions/sessions.ts'
 import { memoriesLearnedIn } from '../store/sessions/timeline.ts'
-import { type BlameContext, type FileEdit, type FileTouch, fileTouches, readFileWork } from './blame-file.ts'
+import { type BlameContext, type FileTouch, fileTouches, readFileWork, type SessionFileEdit } from './blame-file.ts'
 import { type BlamedLines, blameLines, type LineRange } from './blame-lines.ts'
 
 export interface Blame {
@@ -82,7 +82,7 @@ function fileSession(ledger: Ledger, touch: FileTouch): FileSession {
   return { ...about, times, added, removed, exchanges: shown, memories: [], isTextGone: isPart }
 }
 
-function exchangesOf(uid: string, edits: readonly FileEdit[]): FileExchange[] {
+function exchangesOf(uid: string, edits: readonly SessionFileEdit[]): FileExchange[] {
   const exchanges = Map.groupBy(edits, ({ asked }) => asked?.seq ?? 0)
   return [...exchanges]
     .map(([seq, all]) => ({
