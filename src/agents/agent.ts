@@ -53,7 +53,9 @@ export interface NativeNote {
   type?: MemoryType
   kind?: MemoryKind
   trust: MemoryTrust
-  /** Valid everywhere, or for the project around a folder; by default for the project of its file. */
+  /**
+   * Valid everywhere, or for the project around a folder; by default for the project of its file.
+   */
   scope?: { kind: 'everywhere' } | { kind: 'folder'; folder: string }
   /** The agent's own id of the session in which it was learned. */
   session?: string
@@ -64,7 +66,9 @@ export interface Instructions {
   inProject(root: string): InstructionFiles
   /** Missing if the agent keeps the user's instructions in no file. */
   ofUser?(machine: Machine): InstructionFiles
-  /** It reads the files of other agents, so it is served after them and gets only what is missing. */
+  /**
+   * It reads the files of other agents, so it is served after them and gets only what is missing.
+   */
   readsOthers?: boolean
 }
 
@@ -73,7 +77,9 @@ export interface InstructionFiles {
   rules: { path: string; form: 'block' | 'cursor rule' }
   /** Other files that the agent reads: a rule that is already there is not repeated. */
   alsoReads: string[]
-  /** Folder for skills, and other folders where the agent finds them; missing if it has no skills. */
+  /**
+   * Folder for skills, and other folders where the agent finds them; missing if it has no skills.
+   */
   skills?: { folder: string; alsoReads: string[] }
 }
 
@@ -86,8 +92,8 @@ export interface Hooks {
    */
   brief?: { before: string; after: string }
   /**
-   * The event at which the agent accepts text for a prompt, and the entry for our command. Installed
-   * only if the user wants it; missing if the agent accepts no text.
+   *  The event at which the agent accepts text for a prompt, and the entry for our command.
+   * Installed only if the user wants it; missing if the agent accepts no text.
    */
   prompt?: { event: string; entry(command: string): JsonEntry }
   /** A file or folder that exists if the agent is installed. */
@@ -107,15 +113,17 @@ export interface Hooks {
 }
 
 /**
- * How to recognise that this agent runs a hook, whichever agent the hook was installed for. Plain data
- * as far as possible: the hook script has no registry and gets its cases generated from it.
+ *  How to recognise that this agent runs a hook, whichever agent the hook was installed for. Plain
+ * data as far as possible: the hook script has no registry and gets its cases generated from it.
  */
 export interface HookSender {
   /** Environment variable that is set only while this agent runs a hook. */
   variable?: string
   /** Environment variable with the project's folder, if the agent runs its hooks elsewhere. */
   folderVariable?: string
-  /** Payload fields that this agent sends. In a hook of an agent without them they prevent a brief. */
+  /**
+   * Payload fields that this agent sends. In a hook of an agent without them they prevent a brief.
+   */
   payloadFields?: readonly string[]
   /** Whether a payload is this agent's; values are raw JSON. */
   recognises(fields: ReadonlyMap<string, string>): boolean

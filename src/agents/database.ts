@@ -1,4 +1,4 @@
-// Reading an agent's own SQLite store: read-only, while the agent may be writing to it.
+// Reads SQLite databases of agents, read-only, while the agent may write to them.
 import { messageOf } from '../core/errors.ts'
 import type { Json } from '../core/session.ts'
 import { openDatabase, type SQLInputValue, type SqliteDatabase } from '../core/sqlite.ts'
@@ -7,11 +7,13 @@ import { asObject, type JsonObject } from './json-values.ts'
 
 export interface ForeignDatabase {
   rows(sql: string, ...values: SQLInputValue[]): JsonObject[]
-  /** Columns of a table; none where the table is missing. Schemas grow by migration: ask before you select. */
+  /**
+   * Columns of a table; none if it is missing. Schemas change by migration: check before selecting.
+   */
   columns(table: string): Set<string>
 }
 
-/** Opens the store, hands it over and closes it. A store that cannot be read is reported. */
+/** Opens a database for `use` and closes it. A database that cannot be read is reported. */
 export function withDatabase<T>(
   path: string,
   out: Pick<ReaderOutput, 'problem'>,
@@ -29,7 +31,10 @@ export function withDatabase<T>(
   }
 }
 
-/** For a look into a store that need not be there, or whose own reader reports what is wrong with it: then no rows. */
+/**
+ * Rows of a database that may be missing; errors yield no rows, because the database's own reader
+ * reports them.
+ */
 export function rowsAt(path: string, sql: string, ...values: SQLInputValue[]): JsonObject[] {
   return withDatabase(path, { problem() {} }, (database) => database.rows(sql, ...values)) ?? []
 }
@@ -41,8 +46,9 @@ export interface VersionedSession {
 }
 
 /**
- * Reads the sessions whose version is not the one in the memo, and gives back the new memo. A store can hold gigabytes: one
- * for which there is no room now keeps its old version, and the next call reads it.
+ * Reads the sessions whose version differs from the memo and returns the new memo. A database can
+ * hold gigabytes: when the output is full, remaining sessions keep their old version and are read
+ * by the next call.
  */
 export function readChanged(out: ReaderOutput, memo: Json | undefined, sessions: Iterable<VersionedSession>): Json {
   const seen = new Map(Object.entries(asObject(memo)))

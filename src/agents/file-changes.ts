@@ -1,22 +1,23 @@
-// What calls do to files: counted from what an agent wrote down, and kept until the result says that it happened.
+// Counts what calls change in files, from patches, diffs and SEARCH/REPLACE blocks (Aider's format,
+// which Cline and Roo Code adopted), and keeps planned changes until the result confirms them.
 import { posix, win32 } from 'node:path'
 import type { FileChange, Json } from '../core/session.ts'
 import { asArray, asObject } from './json-values.ts'
 
 export interface PendingChanges {
-  /** Remembers what a call is to change until its result comes. */
+  /** Saves the changes that a call plans until its result. */
   open(call: string | undefined, files: FileChange[]): void
-  /** What the call was to change. */
+  /** Returns and removes the planned changes of a call. */
   close(call: string | undefined): FileChange[]
   state(): Json
 }
 
-/** A session killed in the middle of calls never closes them: the oldest are forgotten past this. */
+/** Killed sessions never close their calls: the oldest are dropped beyond this. */
 const maxPending = 200
 
 export function pendingChanges(state: Json | undefined): PendingChanges {
   const open = new Map<string, FileChange[]>(
-    // What we wrote ourselves in state().
+    // Our own output of state().
     Object.entries(asObject(state)).map(([call, files]) => [call, asArray(files) as unknown as FileChange[]]),
   )
   return {
@@ -35,7 +36,10 @@ export function pendingChanges(state: Json | undefined): PendingChanges {
   }
 }
 
-/** `*** Begin Patch`, then per file a heading and lines that begin with +, - or a blank, then `*** End Patch`. */
+/**
+ * `*** Begin Patch`, then per file a heading and lines that begin with +, - or a space, then `***
+ * End Patch`.
+ */
 export function patchChanges(patch: string, cwd: string | undefined): FileChange[] {
   const changes: FileChange[] = []
   let at: Required<FileChange> | undefined
@@ -57,7 +61,7 @@ export function patchChanges(patch: string, cwd: string | undefined): FileChange
   return changes
 }
 
-/** Paths are those of the machine that wrote the transcript, which need not be this one. */
+/** Paths are those of the machine that wrote the transcript, possibly another one. */
 export function absolutePath(path: string, cwd: string | undefined): string {
   if (!cwd || /^(?:[/\\~]|[A-Za-z]:)/.test(path)) return path
   return (/^(?:[A-Za-z]:|\\\\)/.test(cwd) ? win32 : posix).join(cwd, path)
@@ -65,7 +69,7 @@ export function absolutePath(path: string, cwd: string | undefined): string {
 
 /** Lines that a unified diff adds and removes. */
 export function diffCounts(diff: string): { added: number; removed: number } {
-  // `--- a` is a heading only with `+++ b` below it: alone it removes a line that began with `-- `.
+  // `--- a` is a heading only if `+++ b` follows: alone it removes a line that began with `-- `.
   const lines = diff.replace(/^--- .*\r?\n\+\+\+ .*/gm, '').split('\n')
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
@@ -77,19 +81,17 @@ export function lineCount(content: string): number {
   return linesOf(content).length
 }
 
-/** The line break at the end of a file begins no line. */
+/** A line break at the end of a file does not start another line. */
 export function linesOf(content: string): string[] {
   return content === '' ? [] : content.replace(/\n$/, '').split('\n')
 }
 
-// Edits as SEARCH/REPLACE blocks, the way Aider asks for them and Cline and Roo Code took over with other fences.
-
 interface EditBlock {
-  /** The line that names the file; '' where the block stands alone. */
+  /** The name above the block; '' if there is none. */
   path: string
   added: number
   removed: number
-  /** Nothing to search for: the file is new. */
+  /** An empty SEARCH part: the file is new. */
   isNew: boolean
 }
 
@@ -116,7 +118,7 @@ export function editBlocks(source: string): EditBlock[] {
   return blocks
 }
 
-/** Lines that a diff adds and removes: SEARCH/REPLACE blocks, or a unified diff. */
+/** Lines added and removed by SEARCH/REPLACE blocks or a unified diff. */
 export function blockOrDiffCounts(diff: string): { added: number; removed: number } {
   const blocks = editBlocks(diff)
   if (blocks.length > 0) {
@@ -128,7 +130,7 @@ export function blockOrDiffCounts(diff: string): { added: number; removed: numbe
   return diffCounts(diff)
 }
 
-/** Models write the name bare, in backticks, as a heading or with a colon behind it. */
+/** Models write the name plain, in backticks, as a heading or followed by a colon. */
 function nameIn(line: string): string {
   return line
     .trim()
@@ -136,7 +138,7 @@ function nameIn(line: string): string {
     .trim()
 }
 
-/** Both sides repeat the lines around the change; those did not change. */
+/** Both sides repeat unchanged lines around the change. */
 function changedLines(search: string[], replace: string[]): { added: number; removed: number } {
   const least = Math.min(search.length, replace.length)
   let start = 0

@@ -1,4 +1,5 @@
-// Reading whole files for readers of documents: what is wrong with them is reported, never thrown.
+// Reads files and lists folders for readers. Errors are reported or treated as missing, never
+// thrown.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
@@ -6,7 +7,7 @@ import { type JsonRecord, parseLine, readLines } from '../core/jsonl.ts'
 import type { Json } from '../core/session.ts'
 import type { ReaderOutput } from './agent.ts'
 
-/** Every readable record of a JSONL file, in order. A file that is not there has none. */
+/** Every readable record of a JSONL file, in order; none if the file is missing. */
 export function* readRecords(path: string, out: ReaderOutput): Generator<{ record: JsonRecord; offset: number }> {
   try {
     for (const line of readLines(path)) {
@@ -19,7 +20,7 @@ export function* readRecords(path: string, out: ReaderOutput): Generator<{ recor
   }
 }
 
-/** The content of a JSON file; undefined where there is none, with a report where it cannot be read. */
+/** The content of a JSON file; undefined if it is missing or unreadable, which is reported. */
 export function readJsonFile(path: string, out: ReaderOutput): Json | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, '')) as Json
@@ -33,9 +34,7 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
-// Walking an agent's folders: what cannot be listed is not there.
-
-/** Entries of a folder in the order of their names, so that every sweep sees the same order. */
+/** Entries of a folder sorted by name, so that every sweep has the same order. */
 export function listEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -50,7 +49,7 @@ export function listSubfolders(folder: string): string[] {
     .map((entry) => join(folder, entry.name))
 }
 
-/** Every file below a folder whose name fits, at most `depth` folders down. */
+/** Files below a folder whose name matches, at most `depth` folders down. */
 export function* findFiles(folder: string, fits: RegExp, depth: number): Iterable<string> {
   for (const entry of listEntries(folder)) {
     const path = join(folder, entry.name)

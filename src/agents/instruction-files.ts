@@ -1,5 +1,6 @@
-// Helpers for `instructions` of the agents. Each path was seen in a request of the program itself: Claude Code 2.1.325, Codex
-// 0.166, Gemini CLI 0.61, Copilot CLI 1.0.102; Cursor's is from its documentation.
+// Builds `instructions` of agents. Each path was seen in a request of the program itself: Claude
+// Code 2.1.325, Codex 0.166, Gemini CLI 0.61, Copilot CLI 1.0.102; Cursor's is from its
+// documentation.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InstructionFiles } from './agent.ts'
@@ -9,7 +10,10 @@ export function blockIn(path: string): InstructionFiles['rules'] {
   return { path, form: 'block' }
 }
 
-/** Whether a file of the project imports AGENTS.md (`@AGENTS.md`), which then holds the rules of both. */
+/**
+ * Whether a file of the project imports AGENTS.md (`@AGENTS.md`), which then holds the rules of
+ * both.
+ */
 export function importsAgentsFile(root: string, name: string): boolean {
   if (!existsSync(join(root, 'AGENTS.md'))) return false
   try {

@@ -1,4 +1,4 @@
-// Reading foreign JSON: any field may be missing, null or of another type than last month.
+// Reads values of foreign JSON, where any field may be missing, null or of another type.
 import { createHash } from 'node:crypto'
 import type { Json } from '../core/session.ts'
 
@@ -18,7 +18,7 @@ export function asString(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The string, or undefined where there is none: for optional properties. */
+/** The string, or undefined if it is empty or missing: for optional properties. */
 export function optionalString(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -31,7 +31,7 @@ export function asUsd(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-/** ISO time of an ISO string, or of epoch seconds or milliseconds; null where the value is no time. */
+/** ISO time of an ISO string, epoch seconds or milliseconds; null for any other value. */
 export function asIsoTime(value: Json | undefined): string | null {
   if (typeof value === 'string')
     return /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : null
@@ -48,7 +48,7 @@ export function parseJson(source: string): Json | undefined {
   }
 }
 
-/** A key for records that carry no id: session, place and content. */
+/** A key for records without id, made of session, position and content. */
 export function fingerprint(...parts: (string | number | null | undefined)[]): string {
   return createHash('sha1')
     .update(parts.map((part) => String(part ?? '')).join('\u0000'))
@@ -56,7 +56,7 @@ export function fingerprint(...parts: (string | number | null | undefined)[]): s
     .slice(0, 20)
 }
 
-/** What stands in place of an image or other binary content. */
+/** Placeholder of an image or other binary content. */
 export function imagePlaceholder(mediaType: string | undefined, base64: string): string {
   const size = Math.round((base64.length * 3) / 4 / 1024)
   return `[image ${mediaType ?? 'of unknown type'}${size > 0 ? `, ${size} KB` : ''}]`

@@ -1,12 +1,12 @@
-// Notes that agents keep in Markdown: headings, and below them bullets and paragraphs.
+// Parses notes that agents keep in Markdown: headings with bullets and paragraphs below.
 
 export interface MarkdownNote {
-  /** From the outermost. */
+  /** Outermost first. */
   headings: string[]
   text: string
 }
 
-/** Every bullet with what is indented below it, and every paragraph, is a note of its own. */
+/** Every bullet, with the lines indented below it, and every paragraph is a note. */
 export function parseNotes(markdown: string): MarkdownNote[] {
   const notes: MarkdownNote[] = []
   const headings: { level: number; title: string }[] = []
@@ -38,7 +38,7 @@ export function parseNotes(markdown: string): MarkdownNote[] {
   return notes
 }
 
-/** A value in the head of a file that a program wrote: plain, or in quotes. Also one level down, as in `metadata`. */
+/** A frontmatter value, plain or quoted, also one level down as in `metadata`. */
 export function frontmatterValue(head: string, name: string): string | undefined {
   const value = new RegExp(`^[ \\t]*${name}:[ \\t]*(\\S.*?)[ \\t]*$`, 'm').exec(head)?.[1]
   if (value === undefined) return undefined
@@ -54,7 +54,7 @@ function unescaped(value: string): string {
   }
 }
 
-/** The head between two lines of dashes, and what comes after it. */
+/** Splits the frontmatter between two lines of dashes from the rest. */
 export function splitFrontmatter(content: string): { head: string; body: string } {
   const match = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content)
   return match ? { head: match[1]!, body: content.slice(match[0].length) } : { head: '', body: content }

@@ -1,4 +1,4 @@
-// The tool calls of a session that still wait for their result. Every agent joins calls and results; this is the one place.
+// Pairs tool calls with their results, for the readers of all agents.
 import { commandOf, isTestCommand, testCounts } from '../core/commands.ts'
 import type { Event, Json } from '../core/session.ts'
 import { asObject, asString } from './json-values.ts'
@@ -9,14 +9,14 @@ interface PendingCall {
 }
 
 export interface PendingCalls {
-  /** Remembers a tool call until its result comes. */
+  /** Saves a tool call until its result. */
   open(event: Event): Event
-  /** Names the tool of a result, and makes it a test run when its call ran tests. */
+  /** Adds the tool's name to a result, and turns it into a test run if its call ran tests. */
   close(event: Event): Event
   state(): Json
 }
 
-/** A session killed in the middle of calls never closes them: the oldest are forgotten past this. */
+/** Killed sessions never close their calls: the oldest are dropped beyond this. */
 const maxPending = 500
 
 export function pendingCalls(state: Json | undefined): PendingCalls {

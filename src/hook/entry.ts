@@ -1,5 +1,6 @@
-// The hook for platforms without sh: does the same as hook.sh with Node's own modules only. Bundled by itself as hook.cjs;
-// hook.json beside it holds what is generated into hook.sh. One table of cases tests both.
+// The hook for platforms without sh: does the same as hook.sh with Node's own modules only. Bundled
+// by itself as hook.cjs; hook.json beside it holds what is generated into hook.sh. One table of
+// cases tests both.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -32,8 +33,8 @@ const maxWaitMs = 2000
 const maxLength = 200_000
 const staleMs = 120_000
 
-// The one place that swallows every error: an agent must never see one of ours. The process ends by itself, because
-// process.exit right after a large payload was seen to hang in Node 24.
+// The one place that swallows every error: an agent must never see one of ours. The process ends by
+// itself, because process.exit right after a large payload was seen to hang in Node 24.
 process.on('uncaughtException', () => {})
 main(process.argv[2] ?? '', process.argv[3] ?? '', process.argv[4] ?? '')
   .catch(() => {})
@@ -84,7 +85,10 @@ function isForeign({ payloadFields }: HookSettings, agent: string, fields: strin
   return foreign.some((name) => new RegExp(`^"${name}"`, 'm').test(fields))
 }
 
-/** The beginning of standard input, which has all fields; the rest is read so that the agent is not blocked. */
+/**
+ * The beginning of standard input, which has all fields; the rest is read so that the agent is not
+ * blocked.
+ */
 async function payload(): Promise<string> {
   let text = ''
   const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)
@@ -114,7 +118,10 @@ function drop(root: string, name: string, fields: string): void {
   writeFileSync(join(spool, free), `${fields}\n.\n`, { mode: 0o600, flag: 'wx' }) // the dot marks it as complete
 }
 
-/** The process that creates the file starts the worker; a stale file, or that of a dead process, is taken over. */
+/**
+ * The process that creates the file starts the worker; a stale file, or that of a dead process, is
+ * taken over.
+ */
 function startWorker({ root, cli }: HookSettings): void {
   const running = join(root, 'run', 'worker')
   mkdirSync(dirname(running), { recursive: true, mode: 0o700 })

@@ -1,5 +1,5 @@
-// Writes the hook to bin/: hook.sh if the platform has a sh, else the Node entry with its settings beside it. The
-// differences between agents are generated from `hooks` in their contract.
+// Writes the hook to bin/: hook.sh if the platform has a sh, else the Node entry with its settings
+// beside it. The differences between agents are generated from `hooks` in their contract.
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
@@ -77,7 +77,9 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
   return source('hook.sh', join('src', 'hook', 'hook.sh')).replace(/#?@([a-z_]+)@/g, (_, name: string) => values[name]!)
 }
 
-/** First the fields that an agent sends itself, then the same fields in the hook of any other agent. */
+/**
+ * First the fields that an agent sends itself, then the same fields in the hook of any other agent.
+ */
 function payloadCases(fields: HookSettings['payloadFields']): string {
   const own = Object.entries(fields).flatMap(([id, names]) => names.map((name) => `${id}:'"${name}"'*`))
   const all = [...new Set(Object.values(fields).flat())].map((name) => `*:'"${name}"'*`)

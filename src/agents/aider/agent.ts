@@ -1,4 +1,5 @@
-// Aider, 0.47 to 0.86: one Markdown file per repository holds all its sessions. There are no ids and no times per message.
+// Aider, 0.47 to 0.86: one Markdown file per repository holds all its sessions. There are no ids
+// and no times per message.
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
@@ -7,7 +8,7 @@ import { listSubfolders } from '../files.ts'
 import { readHistory } from './reader.ts'
 
 const historyFile = '.aider.chat.history.md'
-/** Where people keep repositories; any other place is named in the config. */
+/** Folders in which repositories are looked for; others are named in the config. */
 const codeFolders = 'src code dev projects repos work git Documents Developer workspace'.split(' ')
 
 export const aider: Agent = {

@@ -1,3 +1,5 @@
+// Turns Aider's Markdown history into events. The history does not name the author of a line, so it
+// is inferred from prefixes, trailing spaces and blank lines.
 import { basename, dirname } from 'node:path'
 import type { ReaderOutput } from '../agent.ts'
 import { type AiderState, createState, emit, emitPrompt, flushPending, openShell, readStatus } from './status.ts'
@@ -16,9 +18,12 @@ export function readHistory(source: string, path: string, out: ReaderOutput): vo
 
 interface History {
   path: string
-  /** Aider ends what it writes itself with two spaces; an editor that strips them leaves less to go by. */
+  /**
+   * Whether lines that Aider writes end with two spaces; some editors strip them, which leaves
+   * fewer clues.
+   */
   keepsBreaks: boolean
-  /** How often a start time occurred: two sessions may start in the same second. */
+  /** Number of sessions by start time: two may start in the same second. */
   seen: Map<string, number>
   out: ReaderOutput
 }
@@ -33,13 +38,13 @@ function readSession(lines: string[], { path, keepsBreaks, seen, out }: History)
   const reading = createState(native, day ? localTime(stamp) : null)
   for (const block of blocks) readBlock(block, reading)
   flushPending(reading)
-  if (reading.events.length === 0) return // started and left
+  if (reading.events.length === 0) return // nothing was said
   const session = out.session(native)
   session.about({ cwd: reading.cwd ?? dirname(path), version: reading.version, model: reading.model })
   for (const hand of reading.events) hand(session)
 }
 
-/** Without a zone the stamp is the time of the machine that wrote it, which is taken to be this one. */
+/** The stamp has no zone: local time of the machine that wrote it, assumed to be this one. */
 function localTime(stamp: string): string | null {
   const time = new Date(stamp)
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
@@ -49,7 +54,7 @@ function readBlock(block: HistoryBlock, reading: AiderState): void {
   if (block.kind === 'status') return readStatus(block.text, reading)
   flushPending(reading)
   if (block.kind === 'user') return readUser(block.text, reading)
-  if (!reading.hasBegun) return // an editor's mode line, a note by hand
+  if (!reading.hasBegun) return // for example a mode line of an editor
   reading.reply = block.text
   reading.applied.clear()
   const [, thinking, answer] =
@@ -58,7 +63,7 @@ function readBlock(block: HistoryBlock, reading: AiderState): void {
   emit(reading, 'reply', 'assistant', (answer ?? block.text).trim())
 }
 
-/** Aider hands lint output, help pages and an architect's plan to itself as if a user had written them. */
+/** Aider also writes lint output, help pages and an architect's plan as user text. */
 function readUser(text: string, reading: AiderState): void {
   reading.hasBegun = true
   if (text === '' || text === '<blank>') return
@@ -70,16 +75,14 @@ function readUser(text: string, reading: AiderState): void {
   emitPrompt(text, reading)
 }
 
-// Who wrote which lines of Aider's history.
-
 interface HistoryBlock {
   kind: 'user' | 'status' | 'reply'
   text: string
 }
 
 /**
- * Code fences do not tell: an interrupted answer leaves one open, and prompts follow it. What Aider
- * writes for itself and for the user ends with two spaces, and an answer begins after a blank line.
+ * Code fences are no clue: an interrupted answer leaves one open, and prompts follow it. Lines that
+ * Aider writes itself end with two spaces, and an answer begins after a blank line.
  */
 function* parseBlocks(lines: string[], keepsBreaks: boolean): Generator<HistoryBlock> {
   let reply: string[] = []
@@ -118,7 +121,7 @@ function* parseBlocks(lines: string[], keepsBreaks: boolean): Generator<HistoryB
   if (said) yield { kind: 'reply', text: said }
 }
 
-/** How Aider's own lines begin, where an answer that quotes something stands before them. */
+/** Beginnings of Aider's own lines, to find them below an answer that contains quotes. */
 const statusOpener =
   /^> (?:Tokens:|Applied edit|Commit |Committing |Did not apply|Skipping |Creating |Add |Added |Allow |Create |Removed|Running |Run shell|Attempt |Aider v|Main model|Models?:|Git repo|Repo-map|\^C|Retrying|litellm\.|Unexpected error|The LLM did not|You can use \/undo|# Fix any)/
 
@@ -128,7 +131,10 @@ function userEnd(lines: string[], from: number): number {
   return end
 }
 
-/** Output of several lines is marked only on its first: the two spaces stand at its end, or no blank line comes between. */
+/**
+ * Only the first line of an output is marked. It ends with the line that has two trailing spaces,
+ * or else at a blank line.
+ */
 function statusEnd(lines: string[], from: number, keepsBreaks: boolean): number {
   let end = from + 1
   if (keepsBreaks && !lines[from]!.endsWith('  ')) {

@@ -1,4 +1,5 @@
-// The lines in which Aider speaks for itself: tokens, edits, commits, commands and what became of them.
+// Reads Aider's own status lines (tokens, edits, commits, commands) and holds the state of the
+// session that is being read.
 import type { Event, EventRole, FileChange } from '../../core/session.ts'
 import type { SessionOutput } from '../agent.ts'
 import { editBlocks } from '../file-changes.ts'
@@ -26,7 +27,7 @@ const statusRules: StatusRule[] = [
   [/^Removed: ([0-9a-f]{7,40}) (.*)/, ([, hash, subject], reading) => readUndo(hash!, subject!, reading)],
   [/^Running (.+)/, ([, command], reading) => openShell(command!.trim(), 'tool_call', reading)],
   [/^Run shell commands?\?.*\bn(?:o)?$/i, (_, reading) => readRefusal(reading.pending.pop() ?? '', reading)],
-  [/^Run shell commands?\?/i, (_, reading) => void reading.pending.pop()], // `Running` says it again
+  [/^Run shell commands?\?/i, (_, reading) => void reading.pending.pop()], // repeated by `Running`
   [/^\^C (?:again to exit|KeyboardInterrupt)/, (_, reading) => readInterrupt(reading)],
   [/^(?:Aider v|(?:Main model|Models?): |(?:Cur|Git) working dir: )/, (_, reading, text) => readBanner(text, reading)],
   [/[([]y\/n\/instructions[\])]:? +(?!(?:y|n|yes|no)$)(.+)$/is, ([, said], reading) => readInstruction(said!, reading)],
@@ -39,7 +40,10 @@ function readBanner(text: string, reading: AiderState): void {
   reading.cwd = /^Cur working dir: (.+)/.exec(text)?.[1] ?? reading.cwd ?? /^Git working dir: (.+)/.exec(text)?.[1]
 }
 
-/** Old versions asked what to do with the output of a command, and took an answer as the next prompt. */
+/**
+ * Old versions asked what to do with the output of a command and used the answer as the next
+ * prompt.
+ */
 function readInstruction(said: string, reading: AiderState): void {
   flushPending(reading)
   emitPrompt(said.trim(), reading)
@@ -52,7 +56,7 @@ function readUsage(text: string, reading: AiderState): void {
   const sent = part('sent')
   const cacheWrite = part('cache write')
   const cacheRead = part('(?:cache hit|cached)')
-  const uncached = sent - cacheWrite // what is sent counts cache writes; hits only with some services
+  const uncached = sent - cacheWrite // "sent" includes cache writes; hits only with some services
   const cost = /\$([\d.]+) (?:message|request)/.exec(text)?.[1]
   const { native, ts, model, events } = reading
   const key = fingerprint(native, 'usage', events.length)
@@ -99,7 +103,7 @@ function readCommit(hash: string, subject: string, reading: AiderState): void {
   emit(reading, 'lifecycle', 'system', `Commit ${hash} ${subject}`.trim())
 }
 
-/** `/undo` takes back one commit; a prompt is undone with the last of its commits. */
+/** `/undo` reverts one commit; a prompt counts as undone with the last of its commits. */
 function readUndo(hash: string, subject: string, reading: AiderState): void {
   flushPending(reading)
   const latest = reading.commits.at(-1)
@@ -118,13 +122,11 @@ function readRefusal(command: string, reading: AiderState): void {
 }
 
 function readInterrupt(reading: AiderState): void {
-  if (!reading.isWaiting) return // at an idle prompt it only leaves
+  if (!reading.isWaiting) return // at an idle prompt it only quits
   flushPending(reading)
   reading.isWaiting = false
   emit(reading, 'interrupt', 'user', 'Interrupted')
 }
-
-// One session of Aider while it is read: what was told, and what waits for the lines that explain it.
 
 export interface AiderState {
   native: string
@@ -135,17 +137,17 @@ export interface AiderState {
   version?: string
   model?: string
   hasBegun: boolean
-  /** A prompt was sent and nothing says yet that its answer is complete. */
+  /** A prompt was sent and its answer is not known to be complete. */
   isWaiting: boolean
-  /** Status lines that no rule named, until something else comes. */
+  /** Status lines that match no rule, until the next block. */
   pending: string[]
-  /** The shell command whose output the pending lines are. */
+  /** The shell command that printed the pending lines. */
   shell?: { call: string; isAgents: boolean }
   reply: string
-  /** Files whose edit of the last answer was already told, and files that are new. */
+  /** Files whose edit in the last answer was emitted already, and files that are new. */
   applied: Set<string>
   created: Set<string>
-  /** Commits that stand, by prompt. */
+  /** Commits that were not undone, by prompt. */
   commits: Set<string>[]
 }
 
@@ -180,7 +182,7 @@ export function openShell(command: string, kind: 'shell' | 'tool_call', reading:
   emit(reading, kind, isAgents ? 'assistant' : 'user', text, { call, tool: 'shell', input: { command } })
 }
 
-/** Tells what the pending status lines were: output of a command, a failure, or what else Aider said. */
+/** Emits the pending status lines: as output of a command, as a failure, or as context. */
 export function flushPending(reading: AiderState): void {
   const text = reading.pending.join('\n').trim()
   reading.pending = []

@@ -1,4 +1,5 @@
-// Traps that the common suite does not show: each line is one record (or the part of it that matters) and what it means.
+// Traps that the common suite does not show: each line is one record (or the part of it that
+// matters) and what it means.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

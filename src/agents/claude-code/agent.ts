@@ -24,7 +24,7 @@ export const claudeCode: Agent = {
   },
   *find(root) {
     for (const project of listSubfolders(join(root, 'projects'))) yield* findInProject(project)
-    // Desktop sessions keep a whole .claude of their own some folders down: <account>/<organisation>/<session>/.claude
+    // Desktop sessions have a .claude of their own below <account>/<organisation>/<session>/.
     if (root.endsWith('-sessions')) for (const config of findConfigFolders(root, 5)) yield* claudeCode.find(config)
   },
   hooks: claudeCodeHooks,
@@ -33,14 +33,14 @@ export const claudeCode: Agent = {
   isForkable: true,
 }
 
-/** Where the desktop application keeps its data. */
+/** Data folder of the desktop application. */
 function applicationData({ home, env, platform }: Machine): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Claude')
   if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Claude')
   return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Claude')
 }
 
-/** Sessions before their subagents: what both hold belongs to the session. */
+/** Sessions before their subagents: events that both contain belong to the session. */
 function* findInProject(folder: string): Iterable<LogTranscript> {
   const found = listEntries(folder)
   for (const entry of found) {
@@ -63,16 +63,15 @@ function transcript(path: string): LogTranscript {
   return { shape: 'log', path, isNoise, open: (out, state) => openTranscript(path, out, state) }
 }
 
-// What can be said of a line before it is parsed: it carries nothing that the other lines do not.
-
 const progress = Buffer.from('"type":"progress","data":{"type":"')
 const progressEnd = Buffer.from('"toolUseID":"')
 const request = Buffer.from('{"type":"api-request')
 const chained = Buffer.from('{"parentUuid":')
 
 /**
- * To 2.1.8x a third of all records were progress notes that repeat what the results say; 2.1.28x writes every request
- * with its whole body. A torn one may have another record glued to it, so its end is looked at too.
+ * Recognises records that only repeat others, before they are parsed. To 2.1.8x a third of all
+ * records were progress notes that repeat results; 2.1.28x writes every request with its whole
+ * body. A torn line may have another record appended, so its end is checked too.
  */
 function isNoise(line: Buffer): boolean {
   if (line.subarray(0, request.length).equals(request)) return line.indexOf(chained, 1) < 0

@@ -1,14 +1,16 @@
-// What the model said and asked for. One response is written as several records, one content block each.
+// Reads assistant records. One response is written as several records, one content block each.
+
 import type { Event, Usage } from '../../core/session.ts'
+import type { EventBase } from '../agent.ts'
 import { asArray, asCount, asObject, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 import type { ClaudeState, RecordSession } from './state.ts'
-import { baseOf, type ClaudeEventBase, contentBlocks, contentText, plannedChanges } from './tools.ts'
+import { baseOf, contentBlocks, contentText, plannedChanges } from './tools.ts'
 
 export function readAssistant(record: JsonObject, place: RecordSession, reading: ClaudeState): void {
   if (reading.isCopy) return
   const message = asObject(record.message)
   const base = baseOf(record, place.native)
-  const isSynthetic = message.model === '<synthetic>' // made locally: nothing was asked of a model
+  const isSynthetic = message.model === '<synthetic>' // made locally, without a model
   const model = isSynthetic ? undefined : optionalString(message.model)
   if (model && model !== place.model) {
     place.model = model
@@ -27,7 +29,7 @@ export function readAssistant(record: JsonObject, place: RecordSession, reading:
   })
 }
 
-function assistantEvent(block: JsonObject, base: ClaudeEventBase): Event | undefined {
+function assistantEvent(block: JsonObject, base: EventBase): Event | undefined {
   const said = { ...base, role: 'assistant' as const }
   switch (block.type) {
     case 'text':
@@ -78,7 +80,9 @@ function openCall(event: Event, { calls, edits }: ClaudeState): void {
   edits.open(event.call, plannedChanges(event))
 }
 
-/** Every piece of a response repeats its usage; only what differs from the piece before is worth telling. */
+/**
+ * Every record of a response repeats its usage; it is emitted only if it differs from the last one.
+ */
 function emitUsage(usage: Usage, { session }: RecordSession, reading: ClaudeState): void {
   const { key, output, isLowerBound = false } = usage
   const before = reading.usage
@@ -87,7 +91,7 @@ function emitUsage(usage: Usage, { session }: RecordSession, reading: ClaudeStat
   session.usage(usage)
 }
 
-function usageOf(record: JsonObject, message: JsonObject, base: ClaudeEventBase): Usage {
+function usageOf(record: JsonObject, message: JsonObject, base: EventBase): Usage {
   const usage = asObject(message.usage)
   const split = asObject(usage.cache_creation)
   const hour = asCount(split.ephemeral_1h_input_tokens)
@@ -108,7 +112,7 @@ function usageOf(record: JsonObject, message: JsonObject, base: ClaudeEventBase)
   }
 }
 
-/** Before 2.1.77 the pieces were written while the answer streamed, with the output counted so far. */
+/** Before 2.1.77 records were written while the answer streamed, with the output tokens so far. */
 function isBeforeSoundUsage(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0)
   if (major !== 2) return major < 2

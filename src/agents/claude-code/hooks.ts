@@ -1,5 +1,7 @@
-// Claude Code, hooks as seen in 2.1.197 and 2.1.325. Only names that every version with these hooks knows: before 2.1.78 an
-// unknown one (StopFailure) makes it skip the whole settings.json. A turn that failed is told by the next event instead.
+// Claude Code, hooks as seen in 2.1.197 and 2.1.325. Only event names that every version with hooks
+// knows: before 2.1.78 an unknown one (StopFailure) makes it skip the whole settings.json. A failed
+// turn is noticed at the next event instead. Without a timeout a SessionEnd hook is killed after
+// 1.5 s.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'

@@ -1,5 +1,6 @@
-// Claude Code's own memory, as seen in 2.1.34 to 2.1.325: one folder per git root with a file per memory and MEMORY.md as their
-// index; older versions wrote the memories into MEMORY.md itself. Type and session stand at the top of a head or below `metadata`.
+// Claude Code's own memory, as seen in 2.1.34 to 2.1.325: one folder per git root with a file per
+// memory and MEMORY.md as the index; older versions wrote the memories into MEMORY.md itself. Type
+// and session are in the frontmatter, at the top or below `metadata`.
 import { readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
@@ -24,7 +25,7 @@ export const claudeCodeMemories: NativeMemories = {
   },
 }
 
-/** What our export has put there begins with this. */
+/** Prefix of the files that our export writes. */
 const exportPrefix = 'recollect-'
 const exported = /^<!-- recollect:begin[^\n]*\n[\s\S]*?^<!-- recollect:end -->\n?/gm
 
@@ -51,14 +52,17 @@ function fromFile(content: string): NativeNote[] {
   ]
 }
 
-/** Lines that lead to a file of their own are told by that file. */
+/** Lines that link to a file are skipped, because the file is read itself. */
 function fromIndex(content: string): NativeNote[] {
   return parseNotes(splitFrontmatter(content.replace(exported, '')).body)
     .filter(({ text }) => !/^\[[^\]]*\]\([^)]*\.md\)|^\[\[[^\]]*\]\]/.test(text))
     .map((note) => ({ ...note, trust: 'agent said' }))
 }
 
-/** Every sign that is no letter or digit becomes a dash; a long path is cut and gets a hash that only Claude Code can tell. */
+/**
+ * Claude Code replaces everything but letters and digits by dashes; a long path is cut and gets a
+ * hash that only Claude Code can compute.
+ */
 function folderName(home: string, root: string): string {
   const name = root.replace(/[^A-Za-z0-9]/g, '-')
   if (name.length <= 200) return name
@@ -67,7 +71,9 @@ function folderName(home: string, root: string): string {
   throw new UserError(`${root} has too long a path`, 'Start Claude Code there once: then its folder is known.')
 }
 
-/** Only the user says where: never a repository, which could send our files anywhere. */
+/**
+ * The folder may only come from the user, never from a repository, which could redirect our files.
+ */
 function checkHome(home: string): void {
   if (
     !isAbsolute(home) ||
@@ -87,6 +93,6 @@ function settingsOf(home: string): string {
   try {
     return readFileSync(join(home, 'settings.json'), 'utf8')
   } catch {
-    return '' // there are none
+    return '' // no settings
   }
 }

@@ -1,8 +1,11 @@
-// Records with the user's role: what people typed, results of tools, and much machine text.
+// Reads records with the role `user` (typed text, tool results and machine text) and attachments,
+// one kind of which is typed text.
+
 import type { Event } from '../../core/session.ts'
+import type { EventBase } from '../agent.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import type { ClaudeState, RecordSession } from './state.ts'
-import { baseOf, type ClaudeEventBase, contentBlocks, contentText, readResults, textOf } from './tools.ts'
+import { baseOf, contentBlocks, contentText, readResults, textOf } from './tools.ts'
 
 export function readUser(record: JsonObject, place: RecordSession, reading: ClaudeState): void {
   let content = contentBlocks(asObject(record.message).content)
@@ -28,7 +31,9 @@ export function readUser(record: JsonObject, place: RecordSession, reading: Clau
   })
 }
 
-/** The text without what the machine put around it: editors and reminders stand in blocks or tags before the prompt. */
+/**
+ * The text without machine additions: editors and reminders put blocks or tags before the prompt.
+ */
 export function userText(content: JsonObject[]): string {
   const own = content.length > 1 ? content.filter((block) => !isMachineText(asString(block.text))) : content
   return textOf(own.length > 0 ? own : content).replace(ideContext, '')
@@ -36,7 +41,7 @@ export function userText(content: JsonObject[]): string {
 
 const ideContext = /^(?:\s*<(ide_opened_file|ide_selection|ide_diagnostics)>[\s\S]*?<\/\1>)+\s*/
 
-/** Machine text begins with one of these; the same words further inside are a person's. */
+/** Machine text begins with one of these; further inside, the same words are the user's. */
 export function isMachineText(said: string): boolean {
   return machineText.test(said)
 }
@@ -44,7 +49,7 @@ export function isMachineText(said: string): boolean {
 const machineText =
   /^\s*(?:<(?:local-command-caveat|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|task-notification|system-reminder|ci-monitor-event|fork-boilerplate)[\s>]|Caveat: The messages below)/
 
-/** A subagent's task and words put beside a result are not what a person opened a turn with. */
+/** The task of a subagent and text beside a tool result were not typed to start a turn. */
 function machineKind(record: JsonObject, said: string): Event['kind'] {
   const kind = userKind(record, said)
   return isTyped(kind) ? 'context' : kind
@@ -54,7 +59,7 @@ function isTyped(kind: Event['kind']): boolean {
   return kind === 'prompt' || kind === 'command' || kind === 'shell'
 }
 
-/** A compaction is one event: its boundary where there is one, else its summary. */
+/** A compaction is one event: its boundary if there is one, else its summary. */
 function oncePerCompaction(kind: Event['kind'], reading: ClaudeState): Event['kind'] {
   if (kind !== 'compaction' || !reading.isCompacting) return kind
   reading.isCompacting = false
@@ -81,7 +86,7 @@ function typedText(kind: Event['kind'], said: string): string {
   return kind === 'shell' ? tagContent(said, 'bash-input') : said
 }
 
-/** A slash command with its arguments as it was typed; `#` was the shortcut for a note to memory. */
+/** A slash command with its arguments; `#` was the shortcut for a note to memory. */
 export function commandText(said: string): string {
   const note = tagContent(said, 'user-memory-input')
   return note ? `# ${note}` : `${tagContent(said, 'command-name')} ${tagContent(said, 'command-args')}`.trim()
@@ -95,13 +100,13 @@ function tagContent(said: string, tag: string): string {
 
 interface TypedPromptRecord {
   record: JsonObject
-  base: ClaudeEventBase
+  base: EventBase
   kind: Event['kind']
 }
 
 /**
- * Going back to an earlier point leaves the old records in the file: the next prompt then has the same parent as the
- * one that it replaces. Everything typed since that one is taken back.
+ * A rewind leaves the old records in the file: the next prompt has the same parent as the prompt
+ * that it replaces. Everything typed since that prompt is retracted.
  */
 export function recordTyped(
   { record, base, kind }: TypedPromptRecord,
@@ -121,8 +126,6 @@ export function recordTyped(
   place.session.event({ ...base, key: `${base.key}/rewind`, kind: 'lifecycle', role: 'user', text: words, undoes })
 }
 
-// Attachments: context given to the model beside the talk, from about 2.1.7x on. One kind of them is a person's words.
-
 export function readAttachment(record: JsonObject, place: RecordSession, reading: ClaudeState): void {
   if (reading.isCopy) return
   const attachment = asObject(record.attachment)
@@ -137,8 +140,8 @@ export function readAttachment(record: JsonObject, place: RecordSession, reading
 }
 
 /**
- * A prompt typed while the agent worked may stand only here. Should it be written as a record of its own later, that
- * one has the id which is named here as its source.
+ * A prompt that was typed while the agent worked may only be recorded here. If it gets a record of
+ * its own later, that record has the id in `source_uuid`.
  */
 function readQueued(record: JsonObject, attachment: JsonObject, place: RecordSession, reading: ClaudeState): void {
   const said = userText(contentBlocks(attachment.prompt))
@@ -159,7 +162,7 @@ function queuedKind(record: JsonObject, attachment: JsonObject, said: string): E
   return kind === 'compaction' ? 'context' : kind
 }
 
-/** What an attachment told the model; '' where it told nothing, undefined where its type is not known. */
+/** The text of an attachment; '' if it has none, undefined if its type is unknown. */
 function attachmentText(type: string, attachment: JsonObject): string | undefined {
   const path = asString(attachment.displayPath) || asString(attachment.filename) || asString(attachment.path)
   switch (type) {
@@ -189,7 +192,10 @@ function attachmentText(type: string, attachment: JsonObject): string | undefine
   }
 }
 
-/** A hook's words to the model. A hook that failed is not a failure of the agent, so it is context as well. */
+/**
+ * The text that a hook gave the model. A failed hook is no failure of the agent, so it is context
+ * too.
+ */
 function hookText(attachment: JsonObject): string {
   return (
     contentText(attachment.content) ||
@@ -200,7 +206,10 @@ function hookText(attachment: JsonObject): string {
   ).trim()
 }
 
-/** Reminders, listings and settings. session_context and credential_org hold private facts of the account. */
+/**
+ * Reminders, listings and settings. session_context and credential_org contain private account
+ * data.
+ */
 const ignoredAttachments = new Set(
   `total_tokens_reminder token_usage output_token_usage task_reminder todo_reminder todo task_status task_progress
    batching_reminder_sent silent_turn_reminder verify_plan_reminder compaction_reminder critical_system_reminder

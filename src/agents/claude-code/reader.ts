@@ -1,4 +1,4 @@
-// One record after the other: which part of the reader it belongs to.
+// Dispatches the records of a transcript by type, and reads system records and titles.
 import type { Event, Json } from '../../core/session.ts'
 import type { LogReader, ReaderOutput } from '../agent.ts'
 import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
@@ -54,7 +54,7 @@ function readRecord(record: JsonObject, reading: ClaudeState): void {
       return emitLifecycle(reading, optionalString(record.continuedInSessionId), 'Continued in session', record)
     case 'ended-by-model':
       return emitLifecycle(reading, 'the model', 'Ended by', record)
-    case 'fork-context-ref': // later versions refer to the parent's talk instead of copying it
+    case 'fork-context-ref': // later versions refer to the parent's records instead of copying them
       reading.isCopy = false
       return
     case 'relocated':
@@ -64,33 +64,33 @@ function readRecord(record: JsonObject, reading: ClaudeState): void {
   }
 }
 
-/** Very old versions wrote no type beside the message. */
+/** Very old versions have no type beside the message. */
 function typeOf(record: JsonObject): string {
   return asString(record.type) || asString(asObject(record.message).role)
 }
 
-/** State and machinery that say nothing which the chain records do not say. */
+/** Internal state that repeats what the chain records contain. */
 const ignoredTypes = new Set(
   `progress last-prompt mode permission-mode file-history-snapshot file-history-delta queue-operation agent-color
    agent-setting tag worktree-state content-replacement cost-state bridge-session frame-link atis-latch
    api-request api-request-shape api-request-blob tools-used started launched result failed`.split(/\s+/),
 )
 
-/** A summary names the record it was made at, and stands as often in the file of another session as in its own. */
+/** A summary names the record at which it was made, and is often in the file of another session. */
 function readSummary(record: JsonObject, reading: ClaudeState): void {
   const leaf = asString(record.leafUuid)
   if (reading.seen.has(leaf.slice(0, 8))) return describeTitle(reading, asString(record.summary), 1)
   setBounded(reading.summaries, leaf, asString(record.summary), 20)
 }
 
-/** Titles are written again with every prompt. */
+/** Titles are repeated with every prompt. */
 function describeTitle(reading: ClaudeState, value: string, titleRank: number): void {
   if (!value || reading.titles.get(titleRank) === value) return
   reading.titles.set(titleRank, value)
   reading.out.session(reading.session).about({ title: value, titleRank })
 }
 
-/** The same record is written again and again: the session and what it names are its identity. */
+/** Such records are repeated, so the key is made of the session and the content. */
 function emitLifecycle(reading: ClaudeState, what: string | undefined, words: string, record: JsonObject): void {
   if (!what) return
   reading.out.session(reading.session).event({
@@ -109,8 +109,6 @@ function relocate(reading: ClaudeState, cwd: string | undefined): void {
   reading.out.session(reading.session).about({ cwd })
 }
 
-// System records: compaction, trouble with the service, commands that ran without the model.
-
 function readSystem(record: JsonObject, { session, native }: RecordSession, reading: ClaudeState): void {
   if (reading.isCopy) return
   const subtype = asString(record.subtype)
@@ -123,7 +121,7 @@ function readSystem(record: JsonObject, { session, native }: RecordSession, read
     case 'compact_boundary':
       reading.isCompacting = true
       return tell('compaction', `${said || 'Conversation compacted'} (${compactionFacts(record)})`)
-    case 'microcompact_boundary': // drops the output of tools only
+    case 'microcompact_boundary': // removes tool output only
       return tell('lifecycle', said || 'Old tool output dropped')
     case 'local_command':
       if (said.startsWith('<command-name>')) return tell('command', commandText(said), { role: 'user' })
@@ -149,7 +147,7 @@ function readSystem(record: JsonObject, { session, native }: RecordSession, read
   }
 }
 
-/** Durations, hook counts and status lines: nothing that happened in the conversation. */
+/** Durations, hook counts and status lines; no part of the conversation. */
 const ignoredSubtypes = new Set(['turn_duration', 'stop_hook_summary', 'bridge_status', 'session_start'])
 
 function compactionFacts(record: JsonObject): string {
@@ -160,7 +158,7 @@ function compactionFacts(record: JsonObject): string {
   return facts.join(', ')
 }
 
-/** The error as the service worded it. Its headers name the account's organisation and are left out. */
+/** The service's error message. Its headers are left out: they name the account's organisation. */
 function serviceError(record: JsonObject): string {
   const error = asObject(record.error)
   const inner = asObject(asObject(error.error).error)

@@ -1,4 +1,5 @@
-// What is known while one transcript is read, and the part of it that has to survive until the next sweep.
+// State of the reader of one transcript, and the part of it that is saved between sweeps. Also
+// finds the session of each record, from its envelope.
 
 import { readFileSync } from 'node:fs'
 import { basename, sep } from 'node:path'
@@ -11,34 +12,42 @@ import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 export interface ClaudeState {
   out: ReaderOutput
   path: string
-  /** Native id of the session (or subagent) that the file belongs to; '' until a record has named it. */
+  /** Native id of the file's session (or subagent); '' until a record names it. */
   session: string
   isSubagent: boolean
   calls: PendingCalls
-  /** Files that calls of edit tools wait to change: old versions say no more in the result than that it went well. */
+  /**
+   * Files that open calls of edit tools will change: results of old versions only report success.
+   */
   edits: PendingChanges
-  /** Which inline sidechain a record belongs to, by uuid. */
+  /** Inline sidechain of a record, by uuid. */
   sidechains: Map<string, string>
-  /** What people typed, oldest first: a second prompt with the same parent takes back all since the first. */
+  /**
+   * Typed prompts, oldest first: a second prompt with the same parent retracts everything since the
+   * first.
+   */
   trail: TypedPrompt[]
-  /** Beginnings of the latest uuids, and summaries whose leaf has not been seen: together they place a summary. */
+  /**
+   * Prefixes of the latest uuids, and summaries whose leaf has not been seen: together they assign
+   * a summary to a session.
+   */
   seen: Set<string>
   summaries: Map<string, string>
-  /** The folder that each session was told to be in. */
+  /** Working folder by session. */
   folders: Map<string, string>
-  /** Sessions that something was said about in this sweep. */
+  /** Sessions that were described in this sweep. */
   places: Map<string, RecordSession>
-  /** Titles told in this sweep, by rank. */
+  /** Titles emitted in this sweep, by rank. */
   titles: Map<number, string>
-  /** Whether the first chain record has been read, which tells a fork. */
+  /** Whether the first chain record, which identifies a fork, has been read. */
   isBegun: boolean
-  /** Whether records name their parents at all: only then does a prompt without one go back to the beginning. */
+  /** Whether records name parents: only then does a prompt without one start over. */
   isLinked: boolean
-  /** A compaction boundary stands and its summary has not come. */
+  /** A compaction boundary was read, but not its summary. */
   isCompacting: boolean
-  /** A forked subagent begins with a copy of its parent's records, which ends with a text of its own. */
+  /** Set while the copied records of the parent at the start of a forked subagent are read. */
   isCopy: boolean
-  /** The usage told last. */
+  /** The usage that was emitted last. */
   usage: { key: string; output: number; isLowerBound: boolean }
 }
 
@@ -105,13 +114,16 @@ export function saveState(reading: ClaudeState): Json {
   }
 }
 
-/** Remembers, and forgets the oldest: what is saved between sweeps has to stay small. */
+/** Sets a key and drops the oldest beyond `max`, to keep the saved state small. */
 export function setBounded(map: Map<string, string>, key: string, value: string, max: number): void {
   map.set(key, value)
   if (map.size > max) map.delete(map.keys().next().value!)
 }
 
-/** The file name is the session; a subagent of the older layout lies beside its session and names it only inside. */
+/**
+ * The file name is the session id; a subagent of the older layout lies beside its session, which
+ * only its records name.
+ */
 function sessionOfPath(path: string): string {
   const name = basename(path, '.jsonl')
   if (!name.startsWith('agent-')) return name
@@ -133,8 +145,6 @@ function restoreTyped(value: Json): TypedPrompt {
   const [uuid, parent, isPrompt] = asArray(value)
   return { uuid: asString(uuid), parent: asString(parent), isPrompt: isPrompt === true }
 }
-
-// The session that a record belongs to, and what the record's envelope says about it.
 
 export function sessionOfRecord(record: JsonObject, reading: ClaudeState): RecordSession {
   const { session, isSubagent } = reading
@@ -170,7 +180,10 @@ function createRecordSession(native: string, reading: ClaudeState): RecordSessio
   return place
 }
 
-/** Old versions wrote subagents inline: a sidechain starts without a parent and goes on by parentUuid. */
+/**
+ * Old versions wrote subagents inline: a sidechain starts without a parent and continues by
+ * parentUuid.
+ */
 function sidechainOf(record: JsonObject, { sidechains }: ClaudeState): string {
   if (record.isSidechain !== true) return ''
   if (optionalString(record.agentId)) return asString(record.agentId)
@@ -181,7 +194,10 @@ function sidechainOf(record: JsonObject, { sidechains }: ClaudeState): string {
   return root
 }
 
-/** A fork is a copy of another session up to some point; 2.1.28x names that session, older ones may let its id stand. */
+/**
+ * A fork starts as a copy of another session; 2.1.28x names that session, older versions may keep
+ * its id in the records.
+ */
 function describeOrigin(record: JsonObject, place: RecordSession, reading: ClaudeState): void {
   reading.isBegun = true
   if (reading.isSubagent) return
@@ -202,7 +218,10 @@ function describeEnvelope(record: JsonObject, place: RecordSession, reading: Cla
   })
 }
 
-/** The shell's folder wanders; the session's is the one that its project folder is named for, or else the first. */
+/**
+ * The working folder of the shell changes; the session's folder is the one that the project folder
+ * is named after, or else the first.
+ */
 function changedFolder(
   cwd: string | undefined,
   place: RecordSession,
@@ -234,7 +253,7 @@ function aboutSubagent({ path, session }: ClaudeState): SessionDetails {
   }
 }
 
-/** Whether a subagent was forked off its parent, talk and all. */
+/** Whether a subagent started with a copy of its parent's conversation. */
 export function isForked(path: string): boolean {
   return metaOf(path).isFork === true
 }
@@ -247,7 +266,7 @@ function metaOf(path: string): JsonObject {
   }
 }
 
-/** How far back a summary's leaf may lie; measured: 171 records. */
+/** Distance of a summary from its leaf; measured: 171 records. */
 const maxSeen = 400
 
 function recordUuid({ uuid }: JsonObject, reading: ClaudeState): void {

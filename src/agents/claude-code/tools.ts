@@ -1,8 +1,9 @@
-// Results of tools: what came back, why it failed, which files it changed.
+// Reads tool results: text, reason of failure, changed files. Also the text of message content.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
+import type { EventBase } from '../agent.ts'
 import { diffCounts, lineCount } from '../file-changes.ts'
 import {
   asArray,
@@ -19,11 +20,12 @@ import type { ClaudeState, RecordSession } from './state.ts'
 interface ResultRecord {
   record: JsonObject
   results: JsonObject[]
-  base: ClaudeEventBase
+  base: EventBase
 }
 
 export function readResults({ record, results, base }: ResultRecord, place: RecordSession, reading: ClaudeState): void {
-  // The structured result is of one call: with several results in a record nobody says of which.
+  // The structured result belongs to one call; with several results in a record it is unknown to
+  // which.
   const structured = results.length === 1 ? asObject(record.toolUseResult) : {}
   results.forEach((block, index) => {
     const call = optionalString(block.tool_use_id)
@@ -45,7 +47,7 @@ export function readResults({ record, results, base }: ResultRecord, place: Reco
   })
 }
 
-/** A command that a person stopped comes back as a success with half its output. */
+/** A command that the user stopped is reported as a success with partial output. */
 function interruptionOf(structured: JsonObject): ToolError | undefined {
   return structured.interrupted === true ? 'interrupted' : undefined
 }
@@ -61,7 +63,7 @@ const denied =
 
 const cancelled = /^(?:Error: )?(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled:)/
 
-/** There is no exit code on success; a failure has it in its text. */
+/** Only failures have an exit code, in their text. */
 function exitCode(said: string): number | undefined {
   const code = /^(?:Error: )?Exit code (\d+)/.exec(said)?.[1]
   return code === undefined ? undefined : Number(code)
@@ -75,7 +77,10 @@ export function plannedChanges({ tool, input }: Event): FileChange[] {
   return path && tool && editTools.has(tool) ? [{ path, change: 'update' }] : []
 }
 
-/** What really changed: the result says it with its patch; results of old versions only say that it went well. */
+/**
+ * The changes that were made: newer results contain a patch, results of old versions only report
+ * success.
+ */
 function changedFiles(structured: JsonObject, wanted: FileChange[], said: string): FileChange[] {
   const path = optionalString(structured.filePath) ?? optionalString(structured.notebook_path)
   if (path && (Array.isArray(structured.structuredPatch) || 'newString' in structured || 'new_source' in structured)) {
@@ -93,7 +98,7 @@ function patchedFile(path: string, result: JsonObject): FileChange {
   return Array.isArray(result.structuredPatch) ? { path, change, added, removed } : { path, change }
 }
 
-/** From 2.1.269 on the shell tool may name the files that its command changed. */
+/** From 2.1.269 on the shell tool may report the files that its command changed. */
 function shellEdits(diff: JsonObject): FileChange[] {
   const changes = new Map<string, FileChange>()
   for (const path of asArray(diff.changedFiles).map(asString)) if (path) changes.set(path, { path, change: 'update' })
@@ -120,11 +125,12 @@ function gitText(operation: JsonObject): string {
     .join(', ')
 }
 
-// Output too long for the transcript lies in a file of its own (since 2.1.51).
-
 const maxPersistedBytes = 5_000_000
 
-/** The whole output where it can be had. The text names any path it likes: only this session's own folder is read. */
+/**
+ * Reads output that was too long for the transcript from its own file (since 2.1.51). The path is
+ * untrusted text, so only files in this session's folder are read.
+ */
 function persistedOutput(said: string, structured: JsonObject, { path, session }: ClaudeState): string {
   if (!said.startsWith('<persisted-output>')) return said
   const claimed = optionalString(structured.persistedOutputPath) ?? /Full output saved to: ([^\r\n]+)/.exec(said)?.[1]
@@ -138,7 +144,7 @@ function persistedOutput(said: string, structured: JsonObject, { path, session }
     if (dirname(file) !== results || statSync(file).size > maxPersistedBytes) return said
     return readFileSync(file, 'utf8')
   } catch {
-    return said // the file is gone: what the transcript kept is what there is
+    return said // the file is gone: use the excerpt in the transcript
   }
 }
 
@@ -147,12 +153,8 @@ function projectFolder(path: string, session: string): string {
   return at < 0 ? dirname(path) : path.slice(0, at)
 }
 
-// Message content: a string, or blocks of many types.
-
-export type ClaudeEventBase = Pick<Event, 'id' | 'key' | 'ts'>
-
-/** What every event of a record shares. The key is the record's uuid, which forks and resumed copies keep. */
-export function baseOf(record: JsonObject, native: string): ClaudeEventBase {
+/** The key is the record's uuid, which forks and resumed copies keep. */
+export function baseOf(record: JsonObject, native: string): EventBase {
   const id = asString(record.uuid)
   const key = /^\S+$/.test(id) ? id : fingerprint(native, JSON.stringify(record))
   return { id, key, ts: asIsoTime(record.timestamp) }

@@ -1,4 +1,5 @@
-// Cline 2 to 3 and Roo Code 3: one folder per task in an editor's storage; Cline's SDK keeps sessions of another shape.
+// Cline 2 to 3 and Roo Code 3: one folder per task in an editor's storage; Cline's SDK keeps
+// sessions of another shape.
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import type { Agent } from '../agent.ts'
@@ -35,8 +36,6 @@ export const rooCode: Agent = {
     for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
   },
 }
-
-// Where editors keep what their extensions store: each editor of the VS Code family, here and on remote machines.
 
 const editors = ['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'Cursor', 'Windsurf']
 const servers = [

@@ -1,4 +1,5 @@
-// The messages that went to the model. The chat view shows calls; only here stands what they returned.
+// Reads the messages that were sent to the model. The chat view shows calls; only these messages
+// contain their results.
 import type { Json, ToolError } from '../../core/session.ts'
 import {
   asArray,
@@ -19,9 +20,12 @@ export interface RecordedResult {
 export interface ApiHistory {
   cwd?: string
   model?: string
-  /** The next result of a call about this file, command or pattern: calls and results have only this in common. */
+  /**
+   * Takes the next result for this file, command or pattern, which is all that calls and results
+   * share.
+   */
   take(subject: string): RecordedResult | undefined
-  /** The model last named before a time. Roo Code names it only to the model itself. */
+  /** The last model named before a time. Roo Code names it only in the messages to the model. */
   modelBefore(ts: string): string | undefined
 }
 
@@ -95,7 +99,7 @@ function* parseResults(blocks: JsonObject[], called: Map<string, string>): Gener
   if (open) yield [open.subject, parseResult(open.parts.join('\n'), false)]
 }
 
-/** `[execute_command for 'npm test'] Result:`: how a result names its call where calls have no ids. */
+/** `[execute_command for 'npm test'] Result:`: how a result names its call if calls have no ids. */
 function resultHeading(said: string): { subject: string; rest: string } | undefined {
   const [, name, about, rest] = /^\[(\w+)([\s\S]*?)\] Result:\n?([\s\S]*)$/.exec(said) ?? []
   if (name === undefined) return undefined

@@ -1,4 +1,6 @@
-// A task folder: the rows that the chat view shows, the messages that the model got, and what the index says of it.
+// Reads a task folder: the rows of the chat view, the messages to the model, and the entry of the
+// task list. A row says or asks something and is identified by its time. Seen in Cline 3.4x and Roo
+// Code 3.3x.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Event, EventRole, Usage } from '../../core/session.ts'
@@ -35,7 +37,7 @@ import {
 
 export interface TaskSource {
   dialect: 'cline' | 'roo'
-  /** What the task list says of a task. */
+  /** Returns the entry of a task in the task list. */
   index: (task: string) => JsonObject
 }
 
@@ -97,14 +99,14 @@ function readTask({ folder, path, messages, item, source }: TaskFiles, out: Read
   })
 }
 
-/** Before rows named the model, Cline noted each change of it here. */
+/** Before rows named the model, Cline recorded each change of it here. */
 function namedModels(metadata: JsonObject): NamedModel[] {
   return asArray(metadata.model_usage)
     .map(asObject)
     .map((used) => ({ ts: asIsoTime(used.ts) ?? '', model: asString(used.model_id) }))
 }
 
-/** The list grows with every task: it is read once for all tasks of a storage, and only when one of them changed. */
+/** The list is long: it is read once per storage, and only if one of its tasks has changed. */
 export function taskIndex(path: string): (task: string) => JsonObject {
   let items: Map<string, JsonObject> | undefined
   return (task) => {
@@ -122,15 +124,13 @@ function itemsIn(path: string): JsonObject[] {
   }
 }
 
-// The rows of the chat view. A row says or asks something; its time is its identity. Seen in Cline 3.4x and Roo Code 3.3x.
-
 type RowReader = (row: JsonObject, reading: TaskState) => void
 
 function readRows(rows: JsonObject[], reading: TaskState): void {
   rows.forEach((row, index) => {
     const isLast = index === rows.length - 1
     const kind = asString(row.type === 'ask' ? row.ask : row.say)
-    if (row.partial === true && !(isLast && streamedRows.has(kind))) return // its whole came, or comes, in its place
+    if (row.partial === true && !(isLast && streamedRows.has(kind))) return // the complete row replaces it
     reading.model = optionalString(asObject(row.modelInfo).modelId) ?? reading.model
     noteTruncation(row, reading)
     const read = index === 0 && kind === 'text' ? readFirstRow : readers.get(kind)
@@ -141,10 +141,10 @@ function readRows(rows: JsonObject[], reading: TaskState): void {
   if (reading.model) reading.session.about({ model: reading.model })
 }
 
-/** Worth telling before they are complete. */
+/** Rows that are emitted even if they are incomplete. */
 const streamedRows = new Set(['text', 'reasoning', 'completion_result'])
 
-/** What only moves the view: progress, checkpoints, warnings, limits. */
+/** Rows that only affect the view: progress, checkpoints, warnings, limits. */
 const ignoredRows = new Set(
   `api_req_retried api_req_rate_limited api_req_rate_limit_wait api_req_deleted shell_integration_warning
    shell_integration_warning_with_suggestion mcp_server_request_started checkpoint_created checkpoint_saved
@@ -222,7 +222,7 @@ function attachments(row: JsonObject): string[] {
   return [...images, ...asArray(row.files).map((file) => `[file ${asString(file)}]`)]
 }
 
-/** The same text comes twice in a row, with a new time, when a stream was taken up again. */
+/** A resumed stream repeats the last text with a new time. */
 function emitSpoken(row: JsonObject, reading: TaskState, kind: 'reply' | 'thinking', said: string): void {
   const whole = [said.trim(), ...attachments(row)].join('\n').trim()
   const isRepeated = reading.lastSaid === `${kind} ${whole}`
@@ -230,7 +230,7 @@ function emitSpoken(row: JsonObject, reading: TaskState, kind: 'reply' | 'thinki
   reading.lastSaid = `${kind} ${whole}`
 }
 
-/** An offered answer that the person picked stands in the question; a typed one comes as feedback. */
+/** An offered answer that was selected is in the question; a typed one is a feedback row. */
 function readQuestion(row: JsonObject, reading: TaskState): void {
   emitSpoken(row, reading, 'reply', questionText(asString(row.text)))
   emitRow(row, reading, 'prompt', 'user', asString(asObject(parseJson(asString(row.text))).selected), '/selected')
@@ -264,12 +264,12 @@ function readRequest(row: JsonObject, reading: TaskState): void {
     )
 }
 
-/** To 2024 a second row completed the first. */
+/** Until 2024 a second row completed the first. */
 function finishRequest(row: JsonObject, reading: TaskState): void {
   if (reading.request) emitUsage(row, reading, reading.request)
 }
 
-/** The person went back to a checkpoint: the rows after it are gone, what they cost is kept in one. */
+/** The user restored a checkpoint: the rows after it are gone, their cost is kept in this one. */
 function readDeletedRequests(row: JsonObject, reading: TaskState): void {
   emitRow(row, reading, 'lifecycle', 'system', 'Restored a checkpoint')
   emitUsage(row, reading)
@@ -297,7 +297,7 @@ function retryText(said: string): string {
 function readCondensed(row: JsonObject, reading: TaskState): void {
   const condensed = asObject(row.contextCondense)
   const summary = optionalString(condensed.summary)
-  if (!summary) return // announced, not yet done
+  if (!summary) return // announced only
   const tokens = `${asCount(condensed.prevContextTokens)} tokens before, ${asCount(condensed.newContextTokens)} after`
   emitRow(row, reading, 'compaction', 'system', `${summary} (${tokens})`)
   const key = keyOf(row, reading)
@@ -321,7 +321,9 @@ function readSummary(row: JsonObject, reading: TaskState): void {
   reading.isSummarised = true
 }
 
-/** Every row repeats which messages are out of the context; a new range means that more of them left it. */
+/**
+ * Every row repeats the range of messages that left the context; a new range means a truncation.
+ */
 function noteTruncation(row: JsonObject, reading: TaskState): void {
   const range = asArray(row.conversationHistoryDeletedRange).map((at) => asCount(at))
   if (range.length !== 2 || range.join() === reading.lastRange) return
@@ -350,11 +352,9 @@ function emitRow(
   reading.session.event(eventOf(row, reading, { kind, role, text: said, key: `${keyOf(row, reading)}${suffix}` }))
 }
 
-// What a request consumed, from the row that was written when it started and completed when it ended.
-
-/** Of Cline's providers these count what came from the cache into `tokensIn`; the others do not. */
+/** Cline's providers that include cached tokens in `tokensIn`. */
 const providersCountingCache = new Set('openai litellm doubao fireworks hicap lmstudio qwen xai zai'.split(' '))
-/** Roo Code 3.29.5: from here on `tokensIn` is the whole prompt, whatever the provider. */
+/** From Roo Code 3.29.5 on `tokensIn` is the whole prompt for every provider. */
 const wholePromptSince = '2025-11-01'
 
 export function usageOf(

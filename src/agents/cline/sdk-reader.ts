@@ -1,7 +1,8 @@
-// Cline's SDK layout (CLI and editors since 2026): a folder per session, one file of messages per agent in it.
+// Reads sessions of Cline's SDK (CLI and editors since 2026): a folder per session with one file of
+// messages per agent.
 import { basename, join } from 'node:path'
 import type { Event, FileChange, Json, Usage } from '../../core/session.ts'
-import type { DocumentTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import type { DocumentTranscript, EventBase, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
 import { listEntries, readJsonFile } from '../files.ts'
 import {
@@ -52,7 +53,7 @@ interface SdkState {
   native: string
   out: ReaderOutput
   calls: PendingCalls
-  /** Changes that become true with the result of their call. */
+  /** Changes that take effect with the result of their call. */
   edits: PendingChanges
   isChild: boolean
 }
@@ -90,7 +91,7 @@ function aboutOf(manifest: JsonObject): Parameters<SessionOutput['about']>[0] {
   const metadata = asObject(manifest.metadata)
   const fork = optionalString(asObject(metadata.fork).forkedFromSessionId)
   const title = optionalString(metadata.title)
-  // Until a person or a model names the session, its title is the beginning of the prompt.
+  // Until the session is named, its title is the beginning of the prompt.
   const isOwn =
     title !== undefined && !oneLine(asString(manifest.prompt)).startsWith(oneLine(title).replace(/(?:…|\.\.\.)$/, ''))
   return {
@@ -133,13 +134,11 @@ function readMessage(message: JsonObject, index: number, reading: SdkState): voi
   }
 }
 
-function readError(message: JsonObject, base: Base, { session }: SdkState): void {
+function readError(message: JsonObject, base: EventBase, { session }: SdkState): void {
   session.event({ ...base, kind: 'error', role: 'system', text: contentText(message.content) })
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-function readAssistant(message: JsonObject, blocks: JsonObject[], base: Base, reading: SdkState): void {
+function readAssistant(message: JsonObject, blocks: JsonObject[], base: EventBase, reading: SdkState): void {
   const { session, calls } = reading
   const model = optionalString(asObject(message.modelInfo).id)
   if (model) session.about({ model })
@@ -176,7 +175,7 @@ function commandsOf(input: Json | undefined): string {
   return [asString(command) || asString(cmd), ...asArray(args).map(asString)].join(' ')
 }
 
-function usageOf(metrics: JsonObject, base: Base, model: string | undefined): Usage | undefined {
+function usageOf(metrics: JsonObject, base: EventBase, model: string | undefined): Usage | undefined {
   const cacheRead = asCount(metrics.cacheReadTokens)
   const cacheWrite = asCount(metrics.cacheWriteTokens)
   const sent = asCount(metrics.inputTokens)
@@ -197,7 +196,7 @@ function usageOf(metrics: JsonObject, base: Base, model: string | undefined): Us
   }
 }
 
-function readUser(message: JsonObject, blocks: JsonObject[], base: Base, reading: SdkState): void {
+function readUser(message: JsonObject, blocks: JsonObject[], base: EventBase, reading: SdkState): void {
   const { session, calls, edits, isChild } = reading
   blocks.forEach((block, index) => {
     if (block.type !== 'tool_result') return
@@ -217,14 +216,14 @@ function readUser(message: JsonObject, blocks: JsonObject[], base: Base, reading
   session.event({ ...base, kind: isMachine ? 'context' : said.kind, role: 'user', text: said.text })
 }
 
-/** Newer versions keep a result as JSON: one entry per command or file. */
+/** Newer versions store a result as JSON with one entry per command or file. */
 function resultText(content: Json | undefined): string {
   return (
     contentText(content) || (content === undefined || content === null || content === '' ? '' : JSON.stringify(content))
   )
 }
 
-/** What a person typed, out of the wrapping that the runtime puts around it. */
+/** The typed text without the tags that the runtime puts around it. */
 function typedText(said: string): { kind: 'prompt' | 'command'; text: string } {
   const plain = said.replace(/<(mode_notice|environment_notice)>[\s\S]*?<\/\1>/g, '').trim()
   const slash = /^<user_command\b[^>]*\bslash="([^"]+)"[^>]*>([\s\S]*?)<\/user_command>$/.exec(plain)

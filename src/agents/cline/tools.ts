@@ -1,4 +1,5 @@
-// Rows that call a tool, and the rows that answer them. A call stays open until a row comes that is no answer to it.
+// Reads rows that call a tool and the rows that answer them. A call stays open until a row that
+// does not answer it. Also holds the state of the task that is being read.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
 import { blockOrDiffCounts, editBlocks, lineCount } from '../file-changes.ts'
@@ -27,10 +28,10 @@ export function openTool(row: JsonObject, reading: TaskState): void {
   openCall(row, reading, { tool: name, input, subject, files: changedFiles(name, input) })
 }
 
-/** Of these the row itself holds what they found. */
+/** Tools whose row contains the result. */
 const answersInPlace = new Set('listFilesTopLevel listFilesRecursive listCodeDefinitionNames searchFiles'.split(' '))
 
-/** In the messages to the model `newTask` is `new_task`. */
+/** In the messages to the model `newTask` is called `new_task`. */
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -83,7 +84,7 @@ function openCall(row: JsonObject, reading: TaskState, { tool, input, subject, o
   reading.open = { row, call, subject: same, output: output ? [output] : [], files: files ?? [] }
 }
 
-/** A row that answers the open call. Commands answer in many rows; some rows are only rewritten until they are complete. */
+/** Adds a row to the output of the open call. Commands answer in many rows. */
 export function addOutput(row: JsonObject, reading: TaskState): void {
   const said = outputText(asString(row.text))
   if (reading.open) {
@@ -105,7 +106,7 @@ function outputText(said: string): string {
   return said
 }
 
-/** An error right after a call is its result; elsewhere the agent itself failed. */
+/** An error directly after a call is its result; elsewhere the agent itself failed. */
 export function failTool(row: JsonObject, reading: TaskState): void {
   const said = asString(row.text)
   if (!reading.open) {
@@ -117,7 +118,7 @@ export function failTool(row: JsonObject, reading: TaskState): void {
   closeTool(reading)
 }
 
-/** The person changed a proposed edit before it was saved. */
+/** The user changed a proposed edit before it was saved. */
 export function readUserEdit(row: JsonObject, reading: TaskState): void {
   const { tool, ...input } = asObject(parseJson(asString(row.text)))
   const files = changedFiles(optionalString(tool) ?? 'editedExistingFile', input)
@@ -126,7 +127,7 @@ export function readUserEdit(row: JsonObject, reading: TaskState): void {
   reading.session.event(eventOf(row, reading, { kind: 'edit', role: 'user', text: asString(input.diff), files }))
 }
 
-/** Tells the result of the open call; a question that nobody has answered yet has none. */
+/** Emits the result of the open call; a question without an answer has none. */
 export function closeTool(reading: TaskState, how: { isOver?: boolean; fallback?: ToolError } = {}): void {
   const tool = reading.open
   if (!tool) return
@@ -171,7 +172,7 @@ function changedFiles(tool: string, input: JsonObject): FileChange[] {
     .map((file) => ({ path: asString(file.path), change, ...changedLines(change, file) }))
 }
 
-/** Cline puts a diff under `content` too; there, a whole file is no diff. */
+/** Cline also uses `content` for diffs; a whole file there is no diff. */
 function changedLines(change: FileChange['change'], file: JsonObject): { added?: number; removed?: number } {
   const content = asString(file.content)
   if (change === 'add' && content) return { added: lineCount(content), removed: 0 }
@@ -179,28 +180,26 @@ function changedLines(change: FileChange['change'], file: JsonObject): { added?:
   return editBlocks(content).length > 0 ? blockOrDiffCounts(content) : {}
 }
 
-// What reading the rows of a task carries along, and how a row becomes an event.
-
 export interface TaskState {
   task: string
   session: SessionOutput
   out: ReaderOutput
   history: ApiHistory
   cwd?: string
-  /** Started by another task: nobody typed its first row. */
+  /** Started by another task: its first row was not typed. */
   isChild: boolean
   calls: PendingCalls
-  /** The rows of each time: two of one millisecond are told apart by their order. */
+  /** Rows by time: rows of the same millisecond are distinguished by their order. */
   times: Map<string, JsonObject[]>
   open?: OpenCall
-  /** When each request started: a model named before the next one belongs to it. */
+  /** Start time of each request; a model named before the next request belongs to it. */
   requestTimes: string[]
   /** The request that an older row completes. */
   request?: { key: string; ts: string | null }
   model?: string
   lastSaid: string
   lastRange: string
-  /** A summary was told; the range that it took out of the context needs no word of its own. */
+  /** A summary was emitted, so the truncation that it causes is not. */
   isSummarised: boolean
 }
 
@@ -208,7 +207,7 @@ export interface TaskState {
 interface OpenCall {
   row: JsonObject
   call: string
-  /** File, command or pattern by which the result is found among the messages to the model. */
+  /** File, command or pattern that identifies the result in the messages to the model. */
   subject: string
   output: string[]
   error?: ToolError

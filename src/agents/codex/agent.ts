@@ -1,4 +1,5 @@
-// OpenAI Codex, the TypeScript CLI of 2025 to 0.166: one rollout file per thread, subagents and forks in files of their own.
+// OpenAI Codex, the TypeScript CLI of 2025 to 0.166: one rollout file per thread, subagents and
+// forks in files of their own.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
@@ -42,7 +43,7 @@ export const codex: Agent = {
 function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {
   if (file.extension === 'json') return oldestRollout(file.path)
   if (file.extension === 'jsonl') return rollout(file.path)
-  // What a document says replaces its session, so a compressed rollout is read with the others of its thread.
+  // A document replaces its session, so a compressed rollout is read with the others of its thread.
   const others = file.thread === '' ? [] : ofThread.filter((other) => other !== file)
   return compressedRollout(file, others)
 }
@@ -51,7 +52,7 @@ function rollout(path: string): LogTranscript {
   return { shape: 'log', path, isNoise, open: (out, state) => openRollout(path, out, state) }
 }
 
-/** Events that say again what a response item says, and a picture of the surroundings that nobody reads. */
+/** Events that repeat a response item, and snapshots of the environment that are not used. */
 const noise = [
   Buffer.from('"payload":{"type":"agent_message",'),
   Buffer.from('"payload":{"type":"agent_reasoning",'),
@@ -63,8 +64,6 @@ function isNoise(line: Buffer): boolean {
   return noise.some((pattern) => start.includes(pattern))
 }
 
-// session_index.jsonl: one line for each time a thread got a name; the last one of a thread holds.
-
 function openTitleIndex(root: string, out: ReaderOutput): LogReader {
   let threads: Set<string> | undefined
   return {
@@ -72,16 +71,17 @@ function openTitleIndex(root: string, out: ReaderOutput): LogReader {
       const id = asString(record.id)
       const title = asString(record.thread_name).trim()
       threads ??= new Set(rolloutFiles(root).map((file) => file.thread))
-      // A deleted thread keeps its name here; without a rollout it would be a session with nothing in it.
+      // A deleted thread keeps its name here; without a rollout it would become an empty session.
       if (title && threads.has(id)) out.session(id).about({ title, titleRank: 4 })
     },
     state: () => null,
   }
 }
 
-// Rollouts that do not grow by lines: the one JSON of the TypeScript CLI (to mid 2025) and those that Codex compressed.
-
-/** `{session, items}`: the same header and items that came one per line later. */
+/**
+ * The single JSON of the TypeScript CLI (to mid 2025): `{session, items}` with the same header and
+ * items that later came one per line.
+ */
 function oldestRollout(path: string): DocumentTranscript {
   return {
     shape: 'document',

@@ -1,5 +1,5 @@
-// OpenAI Codex, hooks as seen in 0.166; names that a version does not know are passed over. In its terminal SessionStart comes
-// with the first prompt, and no event at all after SIGTERM.
+// OpenAI Codex, hooks as seen in 0.166; unknown event names are ignored. In its terminal
+// SessionStart is sent with the first prompt, and no event after SIGTERM.
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
@@ -42,7 +42,10 @@ export const codexHooks: Hooks = groupedHooks({
   },
 })
 
-/** Where our commands stand among all of an event, as Codex writes it: `session_start:<group>:<command>`. */
+/**
+ * Positions of our commands among all of an event, as Codex writes them:
+ * `session_start:<group>:<command>`.
+ */
 function placesOfOurs(event: string, groups: Json[]): string[] {
   const name = event.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
   const isOurs = (hook: Json) => isHookCommand(asString(asObject(hook).command))
@@ -51,7 +54,7 @@ function placesOfOurs(event: string, groups: Json[]): string[] {
   )
 }
 
-/** What the user decided about each hook; nothing where there is no configuration yet. */
+/** The user's decision on each hook; empty without a configuration file. */
 function trustState(path: string): JsonObject {
   try {
     return asObject(asObject((parse(readFileSync(path, 'utf8')) as JsonObject).hooks).state)

@@ -1,6 +1,7 @@
-// Forks. To mid 2026 a fork, and a subagent that got its parent's history, begins with a copy of the parent's lines, stamped
-// anew: those turns belong to the parent. Later ones only name the part they go on from. Both go on with the parent's total
-// of tokens.
+// Finds which lines of a fork were copied. To mid 2026 a fork, and a subagent with its parent's
+// history, begins with a copy of the parent's lines with new timestamps; those turns belong to the
+// parent. Later forks only name the point from which they continue. Both continue the parent's
+// token total.
 import { parseLine } from '../../core/jsonl.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { isMachineText, isPersonEvent, typedText } from './prompts.ts'
@@ -12,7 +13,10 @@ export function startCopy(thread: CodexThread, from: string): void {
   thread.copy = { from, hasTurns: false, prompts: 0 }
 }
 
-/** Whether a line still belongs to the copy at the start of a fork; the first turn or prompt of its own ends the copy. */
+/**
+ * Whether a line belongs to the copy at the start of a fork; its first own turn or prompt ends the
+ * copy.
+ */
 export function isCopied(thread: CodexThread, type: string, payload: JsonObject): boolean {
   if (!thread.copy || isSubagentTask(thread.copy, type, payload)) return false
   const isCopy = isStillCopied(thread, thread.copy, type, payload)
@@ -45,7 +49,10 @@ function isStillCopied(
   return prompt === undefined || isNextPrompt(thread, copy, prompt.words, prompt.isMirror)
 }
 
-/** Turn ids tell their time (UUIDv7): one from before the thread was made is its parent's. Others are looked up there. */
+/**
+ * Turn ids contain a time (UUIDv7): a turn older than the thread is its parent's. Other ids are
+ * looked up in the parent.
+ */
 function isInherited(thread: CodexThread, parent: string, turn: string): boolean {
   const startedAt = timeOfId(turn)
   if (startedAt !== undefined && thread.madeAt > 0) return startedAt < thread.madeAt
@@ -57,7 +64,10 @@ export function timeOfId(id: string): number | undefined {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
 }
 
-/** Versions without turn ids: the copy lasts as long as its prompts are the parent's, in order. */
+/**
+ * For versions without turn ids: the copy lasts as long as its prompts equal the parent's, in
+ * order.
+ */
 function isNextPrompt(
   thread: CodexThread,
   copy: NonNullable<CodexThread['copy']>,
@@ -106,7 +116,7 @@ function readParent(file: RolloutFile): ParentThread {
   return parent
 }
 
-/** The total of tokens at the point that a fork goes on from; undefined where its rollout cannot be found. */
+/** The token total at the point where a fork starts; undefined if its rollout cannot be found. */
 export function inheritedTotals(path: string, base: JsonObject, depth = 8): TokenTotals | undefined {
   const file = baseFile(path, base)
   if (!file || depth === 0) return undefined
@@ -120,7 +130,7 @@ export function inheritedTotals(path: string, base: JsonObject, depth = 8): Toke
   return total ?? (optionalString(earlier?.thread_id) ? inheritedTotals(path, earlier!, depth - 1) : undefined)
 }
 
-/** Number of prompts that a revert took back: those after the point it went back to. Undefined where it is no revert. */
+/** Number of prompts after the point of a revert; undefined if it is no revert. */
 export function revertedPrompts(path: string, base: JsonObject): number | undefined {
   const file = baseFile(path, base)
   if (!file || file.path === path || file.thread !== rolloutFile(path).thread) return undefined
@@ -142,7 +152,7 @@ function endOf(base: JsonObject): number {
 
 const maxBytes = 256 << 20
 
-/** The records of a rollout whose line has one of the words; the others are not parsed. */
+/** Records whose line contains one of the words; other lines are not parsed. */
 function* recordsWith(file: RolloutFile, words: string[]) {
   try {
     for (const { bytes, offset } of rolloutLines(file)) {
@@ -154,6 +164,6 @@ function* recordsWith(file: RolloutFile, words: string[]) {
       }
     }
   } catch {
-    // Gone or unreadable: then nothing is known of it.
+    // Gone or unreadable: treated as unknown.
   }
 }

@@ -1,5 +1,6 @@
-// Codex's own memory (`[features] memories`, 0.120 to 0.166): MEMORY.md with a block per group of tasks, memory_summary.md with
-// what holds everywhere, and notes that the user asked for. Its rollout_summaries retell sessions, which are captured anyway.
+// Codex's own memory (`[features] memories`, 0.120 to 0.166): MEMORY.md with a block per group of
+// tasks, memory_summary.md with what is valid everywhere, and notes that the user asked for. Its
+// rollout_summaries repeat sessions, which are captured anyway.
 import { basename, join } from 'node:path'
 import type { MemoryKind, MemoryType } from '../../memory/memory.ts'
 import type { NativeFile, NativeMemories, NativeNote } from '../agent.ts'
@@ -90,7 +91,7 @@ function notesInSections(markdown: string, known: Record<string, MemorySection>)
   })
 }
 
-/** A note of its own, written down because the user said so. */
+/** A note that the user asked for. */
 function fromNote(content: string): NativeNote[] {
   const text = splitFrontmatter(content).body.trim()
   return [{ text, headings: [], scope: { kind: 'everywhere' }, trust: 'imported' }]

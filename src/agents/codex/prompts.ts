@@ -1,6 +1,7 @@
-// Who said it. A prompt stands in a rollout twice: as the user message sent to the model, among machine text with the same
-// role, and as an event that only a person's words get (`user_message`; `UserMessage` items since about July 2026). The event
-// decides and gives the text; a rollout without such events (to September 2025) leaves only the messages.
+// Tells typed prompts from machine text. A prompt is in a rollout twice: as the user message to the
+// model, among machine text with the same role, and as an event that only typed text gets
+// (`user_message`; `UserMessage` items since about July 2026). The event decides and has the text;
+// a rollout without such events (to September 2025) only has the messages.
 import type { Json } from '../../core/session.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { type CodexThread, emit, type PendingMessage, sessionOf } from './state.ts'
@@ -28,13 +29,13 @@ export function readUserMessage(
   const words = typedText(human)
   const shell = /^\s*<user_shell_command>[\s\S]*?<command>\s*([\s\S]*?)\s*<\/command>/.exec(words)?.[1]
   if (shell) return emit(thread, { ...said, kind: 'shell', role: 'user', text: shell })
-  // Newest files name the kind of every part; only where they do not, the text itself must tell.
+  // The newest files name the kind of every part; without it the text decides.
   const isMachine = metadata.inherited_user_message === true || (!isSure && (kinds.length > 0 || isMachineText(words)))
   if (isMachine) return readMachineText(thread, contentText(human), said)
   holdMessage(thread, { ...said, text: withImages(words, human.map(imageOf)), isSure }, words)
 }
 
-/** To September 2025 only the text for the model says where the agent works. */
+/** To September 2025 only the text for the model contains the working folder. */
 function readMachineText(thread: CodexThread, words: string, said: MessageOrigin): void {
   emitContext(thread, words, said)
   const cwd = thread.cwd ? undefined : /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(words)
@@ -49,7 +50,7 @@ function holdMessage(thread: CodexThread, message: PendingMessage, words: string
   else prompts.waiting.push(message)
 }
 
-/** The event that a person wrote something: the message before it is the same prompt. */
+/** The event of a typed prompt: the message before it is the same prompt. */
 export function readPromptEvent(thread: CodexThread, words: string, images: string[], said: MessageOrigin): void {
   const { prompts } = thread
   const same = prompts.waiting.findIndex((message) => message.text.startsWith(words))
@@ -60,7 +61,7 @@ export function readPromptEvent(thread: CodexThread, words: string, images: stri
   emitPrompt(thread, { text: withImages(words, images), ts: said.ts, id: said.id || (message?.id ?? ''), isSure: true })
 }
 
-/** The model answered, so no event will come for messages that still wait. */
+/** Emits waiting messages: the model has answered, so no event will come for them. */
 export function flushMessages(thread: CodexThread): void {
   const { prompts } = thread
   prompts.ahead = ''
@@ -75,7 +76,7 @@ export function flushMessages(thread: CodexThread): void {
 function emitPrompt(thread: CodexThread, message: PendingMessage): void {
   const { ts, id } = message
   const said = message.text.replace(ideContext, '').trim()
-  // What a subagent is told, it is told by the agent above it.
+  // The prompts of a subagent come from its parent agent.
   if (said) emit(thread, { kind: thread.isSubagent ? 'context' : 'prompt', role: 'user', ts, id, text: said })
 }
 
@@ -83,7 +84,7 @@ function emitContext(thread: CodexThread, said: string, { ts, id }: MessageOrigi
   if (said.trim()) emit(thread, { kind: 'context', role: 'user', ts, id, text: said })
 }
 
-/** Editors put what is open before the prompt, under headings; the last heading is the prompt's. */
+/** Editors put open files before the prompt, under headings; the last heading is the prompt's. */
 const ideContext = /^\s*# [\s\S]*\n## My request for Codex:\s*/
 
 const machineText = new RegExp(
@@ -105,12 +106,12 @@ const machineText = new RegExp(
   ].join('|')})\\b)`,
 )
 
-/** Whether machine text with a user's role begins here; the same words further inside are a person's. */
+/** Whether the text begins like machine text; further inside, the same words are the user's. */
 export function isMachineText(said: string): boolean {
   return machineText.test(said)
 }
 
-/** The words of a message, without images and the tags that Codex puts around them. */
+/** The text of a message without images and the tags that Codex puts around them. */
 export function typedText(parts: JsonObject[]): string {
   return parts
     .map((part) => asString(part.text))
@@ -122,14 +123,14 @@ export function typedText(parts: JsonObject[]): string {
 export function readUserMessageEvent(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const words = asString(payload.message)
   const said = { ts, id: optionalString(payload.client_id) ?? '' }
-  if (!isPersonEvent(payload)) return // its message is read already
+  if (!isPersonEvent(payload)) return // its message has been read
   const images = [...asArray(payload.images), ...asArray(payload.local_images)].map((image: Json) =>
     imageAt(asString(image)),
   )
   readPromptEvent(thread, words, images, said)
 }
 
-/** Autumn 2025: machine text got the event too, and the event its kind. */
+/** In autumn 2025 machine text got this event too, with a kind that tells. */
 export function isPersonEvent(payload: JsonObject): boolean {
   return payload.type === 'user_message' && (payload.kind === 'plain' || optionalString(payload.kind) === undefined)
 }

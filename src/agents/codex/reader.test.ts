@@ -1,4 +1,5 @@
-// Traps of prompts and tokens that a whole fixture does not show well: each case is a few lines of a rollout.
+// Traps of prompts and tokens that a whole fixture does not show well: each case is a few lines of
+// a rollout.
 import { describe, expect, it } from 'vitest'
 import type { Event, Json, Usage } from '../../core/session.ts'
 import { openRollout } from './reader.ts'
@@ -51,7 +52,9 @@ describe('openRollout', () => {
     return { timestamp: '2026-07-01T08:00:00.000Z', type, payload }
   }
 
-  /** Reads every line with the state that the line before left, as sweeps of a growing file would. */
+  /**
+   * Reads every line with the state that the line before left, as sweeps of a growing file would.
+   */
   function read(lines: Record<string, Json>[]): { events: Event[]; usages: Usage[] } {
     const events: Event[] = []
     const usages: Usage[] = []

@@ -1,4 +1,5 @@
-// One rollout: lines `{timestamp, type, payload}` since September 2025, bare items with a header before.
+// Reads a rollout: lines `{timestamp, type, payload}` since September 2025, before that a header
+// and bare items.
 import type { Json } from '../../core/session.ts'
 import type { LogReader, ReaderOutput } from '../agent.ts'
 import { asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
@@ -61,13 +62,16 @@ function readLine(thread: CodexThread, record: JsonObject, type: string): boolea
 
 const ignoredLines = new Set(['world_state', 'retained_context', 'security_risk_score', 'realtime_item'])
 
-/** The summary is empty where the model service made it. */
+/** The summary is empty if the model service made it. */
 function readCompacted(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   flushMessages(thread)
   emit(thread, { kind: 'compaction', role: 'system', ts, text: asString(payload.message) || 'Context compacted' })
 }
 
-/** To September 2025: a header `{id, timestamp, instructions, git}`, then items; no time, no model, no tokens. */
+/**
+ * To September 2025: a header `{id, timestamp, instructions, git}`, then items; no time, no model,
+ * no tokens.
+ */
 function readBare(thread: CodexThread, record: JsonObject, type: string): boolean {
   if (record.record_type === 'state') return true
   if (type === '' && record.id !== undefined && record.timestamp !== undefined) {
@@ -76,14 +80,15 @@ function readBare(thread: CodexThread, record: JsonObject, type: string): boolea
   }
   if (!itemTypes.has(type)) return false
   const known = readItem(thread, record, {}, asIsoTime(record.timestamp))
-  // No events in such a file: a message needs no confirmation.
+  // Such a file has no events, so messages need no confirmation.
   flushMessages(thread)
   return known
 }
 
-// What a rollout says of its thread as a whole: the header, and per turn the model and the working folder.
-
-/** `session_meta`, or the bare header line of 2025. Only the first one counts: copies and resumed files hold more. */
+/**
+ * `session_meta`, or the bare header line of 2025. Only the first one counts: copies and resumed
+ * files contain more.
+ */
 function readHeader(thread: CodexThread, meta: JsonObject, ts: string | null): void {
   if (thread.hasHeader) return readSecondHeader(thread, meta)
   thread.hasHeader = true
@@ -107,7 +112,7 @@ function readHeader(thread: CodexThread, meta: JsonObject, ts: string | null): v
   if (lineage.parent) startCopy(thread, lineage.parent)
 }
 
-/** Forks to the end of 2025 say nothing of their origin, but begin with its header. */
+/** Forks to the end of 2025 do not name their origin, but contain its header. */
 function readSecondHeader(thread: CodexThread, meta: JsonObject): void {
   const origin = asString(meta.id)
   if (!origin || origin === thread.id || thread.copy || thread.turn) return
@@ -149,7 +154,10 @@ function subagentTitle(meta: JsonObject): { title?: string; titleRank?: number }
   return title ? { title, titleRank: 3 } : {}
 }
 
-/** Since about July 2026 a fork names the part of another rollout that it goes on from; so does a thread after a revert. */
+/**
+ * Since about July 2026 a fork names the rollout and point from which it continues; so does a
+ * reverted thread.
+ */
 function readBase(thread: CodexThread, base: JsonObject, ts: string | null): void {
   startTotalsAt(thread, inheritedTotals(thread.path, base))
   const undoes = revertedPrompts(thread.path, base)
@@ -171,7 +179,7 @@ function readTurnContext(thread: CodexThread, payload: JsonObject): void {
   if (model === undefined && cwd === undefined) return
   if ((model ?? thread.model) === thread.model && (cwd ?? thread.cwd) === thread.cwd) return
   thread.model = model ?? thread.model
-  // A session belongs to the folder it began in, wherever its later turns run.
+  // A session belongs to the folder in which it started, even if later turns run elsewhere.
   sessionOf(thread).about({ model, cwd: thread.cwd ? undefined : cwd })
   thread.cwd = cwd ?? thread.cwd
 }

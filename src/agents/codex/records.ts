@@ -1,4 +1,5 @@
-// `event_msg` lines: what the client showed. Most say again what an item says; those that add something are read.
+// Reads `event_msg` lines (what the client showed; most repeat an item) and items of the Responses
+// API (what was sent to the model and answered): bare lines in 2025, `response_item` since.
 
 import type { Json } from '../../core/session.ts'
 import {
@@ -82,11 +83,14 @@ export function readEvent(thread: CodexThread, payload: JsonObject, ts: string |
   }
 }
 
-/** Mirrors of items, states of the client, and pieces that some versions of 2025 wrote while a command ran. */
+/**
+ * Copies of items, client state, and partial output that some versions of 2025 wrote while a
+ * command ran.
+ */
 const ignoredEvents =
   /^(?:task_started|turn_started|agent_message|agent_reasoning|agent_reasoning_section_break|context_compacted|exited_review_mode|sub_agent_activity|collab_\w+|thread_goal_\w+|thread_settings_applied|web_search_(?:begin|end)|exec_command_\w+|patch_apply_begin|mcp_tool_call_begin|mcp_startup_\w+|view_image_tool_call|image_generation_(?:begin|end)|plan_update|turn_diff|background_event|warning|guardian_\w+|deprecation_notice|model_reroute|session_configured|shutdown_complete|item_started|hook_(?:started|completed)|dynamic_tool_call_\w+|request_\w+|elicitation_\w+|\w+_approval_request|terminal_interaction|raw_response_item|realtime_\w+|\w+_delta)$/
 
-/** A turn that failed says so at its end, where an `error` may have said it already. */
+/** A failed turn repeats its error at its end. */
 function readError(thread: CodexThread, said: string, ts: string | null): void {
   if (!said || (thread.turn !== '' && thread.failedTurn === `${thread.turn} ${said}`)) return
   thread.failedTurn = `${thread.turn} ${said}`
@@ -122,7 +126,10 @@ function readMcpEnd(thread: CodexThread, payload: JsonObject, ts: string | null)
   )
 }
 
-/** Since about July 2026 events come as items that are complete; they have the id of the call which they mirror. */
+/**
+ * Since about July 2026 events are written as completed items with the id of the call that they
+ * mirror.
+ */
 function readCompleted(thread: CodexThread, item: JsonObject, ts: string | null): boolean {
   const id = asString(item.id)
   switch (item.type) {
@@ -179,8 +186,6 @@ function readToolItem(thread: CodexThread, item: JsonObject, ts: string | null):
   readInsideCall(thread, { tool, input: item.arguments ?? {}, call, ts }, { text: said, error })
 }
 
-// Items of the Responses API: what was sent to the model and what it answered. Bare lines in 2025, `response_item` since.
-
 /** Whether the item is of a type that Codex is known to write. */
 export function readItem(thread: CodexThread, payload: JsonObject, metadata: JsonObject, ts: string | null): boolean {
   const type = asString(payload.type)
@@ -216,7 +221,7 @@ export function readItem(thread: CodexThread, payload: JsonObject, metadata: Jso
   }
 }
 
-/** Encrypted summaries, snapshots of the work tree, and which tools were offered. */
+/** Encrypted summaries, snapshots of the work tree, and lists of tools. */
 const ignoredItems = new Set(
   'compaction context_compaction compaction_trigger ghost_snapshot tool_search_call tool_search_output additional_tools'.split(
     ' ',
@@ -246,7 +251,7 @@ function readReply(thread: CodexThread, payload: JsonObject, ts: string | null):
   return true
 }
 
-/** Only the summary is readable, and for open models the content; the rest is encrypted. */
+/** Only the summary is readable, and the content of open models; the rest is encrypted. */
 function readReasoning(thread: CodexThread, payload: JsonObject, ts: string | null): boolean {
   const parts = [...asArray(payload.summary), ...asArray(payload.content)].map((part: Json) =>
     asString(asObject(part).text),
@@ -256,7 +261,10 @@ function readReasoning(thread: CodexThread, payload: JsonObject, ts: string | nu
   return true
 }
 
-/** Content of open models comes as an event, sometimes in the item too: the text is the key. */
+/**
+ * Reasoning of open models comes as an event and sometimes in the item too, so the key is made of
+ * the text.
+ */
 function readThought(thread: CodexThread, said: string, id: string, ts: string | null): void {
   const key = `${keyScope(thread)}/thinking/${fingerprint(said)}`
   emit(thread, { id, key, kind: 'thinking', role: 'assistant', ts, text: said, model: thread.model || undefined })
@@ -272,7 +280,7 @@ function searchText(action: JsonObject): string {
   )
 }
 
-/** What agents write each other; told as an item and as a line of its own. */
+/** Messages between agents, which are written as an item and as a line of their own. */
 export function readAgentMessage(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const content = typeof payload.content === 'string' ? payload.content : contentText(asArray(payload.content))
   if (!content.trim()) return

@@ -1,4 +1,5 @@
-// Where rollouts lie: sessions/YYYY/MM/DD/, flat in sessions/ (2025), archived_sessions/; plain, compressed, or one JSON.
+// Finds rollouts: in sessions/YYYY/MM/DD/, sessions/ (2025) and archived_sessions/; plain,
+// compressed, or a single JSON.
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type JsonlLine, readLines } from '../../core/jsonl.ts'
@@ -6,14 +7,20 @@ import { findFiles } from '../files.ts'
 
 export interface RolloutFile {
   path: string
-  /** Thread id in the name; '' where the name has none. */
+  /** Thread id in the name; '' if it has none. */
   thread: string
-  /** What other rollouts call this file: the thread's id, or after a revert the id of the rollout. */
+  /**
+   * The id by which other rollouts refer to this file: the thread's, or after a revert the
+   * rollout's.
+   */
   rollout: string
   extension: 'jsonl' | 'json' | 'jsonl.zst'
 }
 
-/** Every rollout of a Codex home once, oldest first. A thread that was resumed lies there plain and compressed. */
+/**
+ * Every rollout of a Codex home once, oldest first. A resumed thread may exist both plain and
+ * compressed.
+ */
 export function rolloutFiles(root: string): RolloutFile[] {
   const byName = new Map<string, RolloutFile>()
   for (const folder of ['sessions', 'archived_sessions']) {

@@ -1,4 +1,4 @@
-// What is known of a thread while its rollout is read, and what of that the next sweep needs.
+// State of the reader of one rollout, and the part of it that is saved between sweeps.
 import { basename } from 'node:path'
 import type { Event, Json, ToolError } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
@@ -10,30 +10,33 @@ import { rolloutFile } from './rollout-files.ts'
 export interface CodexThread {
   out: ReaderOutput
   path: string
-  /** Native id of the session; '' until the header tells where the file name does not. */
+  /** Native id of the session; '' until the header names it, if the file name does not. */
   id: string
   session: SessionOutput | undefined
   hasHeader: boolean
   isSubagent: boolean
-  /** When the thread was made, in ms; turns older than this are copies from the thread it was forked from. */
+  /**
+   * Creation time of the thread in ms; older turns are copies from the thread that it was forked
+   * from.
+   */
   madeAt: number
   cwd: string
   model: string
   turn: string
-  /** Turn whose failure was told already. */
+  /** Turn whose failure was emitted already. */
   failedTurn: string
   counters: Map<string, number>
   calls: PendingCalls
-  /** Files that an open call wants to change. */
+  /** Files that an open call will change. */
   patches: PendingChanges
-  /** How a call ended, told before its output. */
+  /** End of a call, which is reported before its output. */
   verdicts: Map<string, CallEnd>
-  /** Processes that run tests in the background, and the calls that look at one. */
+  /** Background processes that run tests, and the calls that poll one. */
   tests: Set<string>
   looks: Set<string>
   prompts: PromptState
   tokens: TokenState
-  /** Set while the lines at the start of a fork are its parent's. */
+  /** Set while the copied lines at the start of a fork are read. */
   copy: { from: string; hasTurns: boolean; prompts: number } | undefined
 }
 
@@ -43,11 +46,11 @@ export interface CallEnd {
 }
 
 export interface PromptState {
-  /** Whether prompts of this rollout are told by events, or only by the items sent to the model. */
+  /** Whether prompts of this rollout have events, or only items. */
   toldBy: 'unknown' | 'events' | 'items'
-  /** User messages that wait for the event which says that a person wrote them. */
+  /** User messages that wait for their event. */
   waiting: PendingMessage[]
-  /** An event that came before its message. */
+  /** Text of an event that came before its message. */
   ahead: string
 }
 
@@ -55,7 +58,7 @@ export interface PendingMessage {
   text: string
   ts: string | null
   id: string
-  /** The record itself says that a person wrote it. */
+  /** The record itself marks it as typed. */
   isSure: boolean
 }
 
@@ -131,22 +134,25 @@ export function sessionOf(thread: CodexThread): SessionOutput {
   return thread.session
 }
 
-/** Where an event belongs. Turn ids are unique and kept in copies, so a copied event gets the key of its original. */
+/**
+ * Prefix of keys. Turn ids are unique and kept in copies, so a copied event gets the key of its
+ * original.
+ */
 export function keyScope({ turn, id }: CodexThread): string {
   return turn.length === 36 ? turn : turn ? `${id}/${turn}` : id
 }
 
-/** Codex gives most records no id: the key is the place among its kind in the turn. */
+/** Most records have no id: the key is the position among the records of its kind in the turn. */
 export function nextKey(thread: CodexThread, kind: string): string {
   const place = `${keyScope(thread)}/${kind}`
   const number = (thread.counters.get(place) ?? -1) + 1
-  thread.counters.delete(place) // to the end: the places of old turns are the first to go
+  thread.counters.delete(place) // moved to the end, so that old turns are dropped first
   thread.counters.set(place, number)
   forgetOldest(thread.counters, 60)
   return `${place}/${number}`
 }
 
-/** Sessions that are killed never close what they opened. */
+/** Killed sessions never close what they opened. */
 export function forgetOldest(from: Map<string, unknown> | Set<string>, max: number): void {
   if (from.size > max) from.delete(from.keys().next().value!)
 }
@@ -155,8 +161,6 @@ export function emit(thread: CodexThread, event: Omit<Event, 'id' | 'key'> & { i
   const { id = '', key = nextKey(thread, event.kind), ...rest } = event
   sessionOf(thread).event({ id, key, ...rest })
 }
-
-// The running total of a thread's tokens, as numbers.
 
 export interface TokenTotals {
   input: number
@@ -168,9 +172,9 @@ export interface TokenTotals {
 
 export interface TokenState {
   last: TokenTotals
-  /** Whether `last` is where this thread stands; not so for a fork whose parent's total is unknown. */
+  /** Whether `last` is known; not so for a fork whose parent's total is unknown. */
   isKnown: boolean
-  /** A usage record of the newest dialect: it counts only where no running total follows. */
+  /** A usage record of the newest format: it counts only if no running total follows. */
   held: TokenTotals | undefined
   countedBy: 'unknown' | 'totals' | 'records'
 }
@@ -197,7 +201,7 @@ function restoreTotals({ input, cached, written, output, reasoning }: JsonObject
   }
 }
 
-/** Counts of the Responses API: input with cached, output with reasoning. */
+/** Token counts of the Responses API: input includes cached, output includes reasoning. */
 export function parseTotals(value: Json | undefined): TokenTotals | undefined {
   const usage = asObject(value)
   if (usage.input_tokens === undefined && usage.output_tokens === undefined) return undefined

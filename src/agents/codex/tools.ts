@@ -1,5 +1,6 @@
-// Tool calls, their results and the file changes they made. A call and its result share `call_id`; what is reported about
-// the end of a call (patch_apply_end, mcp_tool_call_end) comes before the result.
+// Reads tool calls, their results and file changes. A call and its result share `call_id`; reports
+// about the end of a call (patch_apply_end, mcp_tool_call_end) come before the result. Codex has no
+// error flag: the exit code is in a heading, in JSON (2025), or only the wording tells.
 import { commandOf, testCounts } from '../../core/commands.ts'
 import type { FileChange, Json, ToolError } from '../../core/session.ts'
 import { diffCounts, lineCount, patchChanges } from '../file-changes.ts'
@@ -25,7 +26,7 @@ function toolOf(payload: JsonObject): { tool: string; input: Json } {
   return { tool: toolName(payload), input: argumentsOf(payload.arguments) }
 }
 
-/** MCP tools come as one name, or as server and name: `mcp__server__tool` in both cases. */
+/** MCP tools come as one name, or as server and name; both become `mcp__server__tool`. */
 function toolName(payload: JsonObject): string {
   const name = optionalString(payload.name) ?? 'unnamed'
   const namespace = asString(payload.namespace)
@@ -33,7 +34,7 @@ function toolName(payload: JsonObject): string {
   return `${namespace.replace(/_+$/, '')}__${name.replace(/^_+/, '')}`
 }
 
-/** A JSON string; what does not parse is kept as it is. */
+/** A JSON string; invalid JSON is kept as text. */
 function argumentsOf(value: Json | undefined): Json {
   return typeof value === 'string' ? (parseJson(value) ?? { input: value }) : (value ?? {})
 }
@@ -79,7 +80,7 @@ function closeCall(thread: CodexThread, call: string | undefined, result: ToolOu
     event.tests = testCounts(event.text)
   }
   if (result.running && event.kind === 'test_run') {
-    // Tests that still run have no outcome yet: the call that sees them end has it.
+    // Running tests have no outcome yet; the call that sees them end has it.
     thread.tests.add(result.running)
     forgetOldest(thread.tests, 50)
     event.kind = 'tool_result'
@@ -92,13 +93,13 @@ function closeCall(thread: CodexThread, call: string | undefined, result: ToolOu
   if (!error) emitEdit(thread, call, changes, ts)
 }
 
-/** How a call ended, told before its output. */
+/** Saves the end of a call, which is reported before its output. */
 export function recordCallEnd(thread: CodexThread, call: string, verdict: CallEnd): void {
   thread.verdicts.set(call, verdict)
   forgetOldest(thread.verdicts, 50)
 }
 
-/** The changes of a patch as they were made: these count, not what the patch text planned. */
+/** The changes that a patch made; they replace what the patch text planned. */
 export function recordPatch(
   thread: CodexThread,
   call: string,
@@ -122,7 +123,10 @@ export function errorOfStatus(status: string): ToolError | undefined {
   return status === 'declined' ? 'denied' : status === 'failed' ? 'failed' : undefined
 }
 
-/** In code mode the model calls `exec` with a program, and the calls which that makes are only told by their end. */
+/**
+ * In code mode the model calls `exec` with a program; the calls of that program are only reported
+ * at their end.
+ */
 export function isInsideProgram(call: string): boolean {
   return /^exec-[0-9a-f]{8}-/.test(call)
 }
@@ -132,7 +136,7 @@ export function readInsideCall(thread: CodexThread, call: ToolRequest & { call: 
   closeCall(thread, call.call, result, call.ts)
 }
 
-/** Searches and images made by the model service: one record, which is the call and all there is of its result. */
+/** Searches and images of the model service: one record is both call and result. */
 export function readHostedCall(
   thread: CodexThread,
   tool: string,
@@ -145,9 +149,10 @@ export function readHostedCall(
   emit(thread, { id, kind: 'tool_result', role: 'tool', ts, tool, input, text: said })
 }
 
-// File changes, as Codex reports them after the fact and as the patch text itself says.
-
-/** `changes` of patch_apply_end and of a FileChange item: path → {type, content | unified_diff, move_path}. */
+/**
+ * `changes` of patch_apply_end and of a FileChange item: path → {type, content | unified_diff,
+ * move_path}.
+ */
 export function reportedChanges(changes: Json | undefined): FileChange[] {
   return Object.entries(asObject(changes)).map(([path, value]) => {
     const change = asObject(value)
@@ -159,7 +164,7 @@ export function reportedChanges(changes: Json | undefined): FileChange[] {
   })
 }
 
-/** The files that a tool call would change, where it is a patch: as its input, or as a shell line around one. */
+/** The files that a patch would change, in the input of the call or in a shell line around it. */
 export function plannedChanges(tool: string, input: Json, cwd: string): FileChange[] {
   const from = asObject(input)
   const source =
@@ -173,13 +178,11 @@ function shellPatch(command: string): string {
   return /^[^\n]*\bapply_?patch\b[\s\S]*\*\*\* Begin Patch/.test(command) ? command : ''
 }
 
-// The text of a tool result. Codex has no error flag: the exit code stands in a heading, in JSON (2025), or only words tell.
-
 interface ToolOutput {
   text: string
   exit?: number
   error?: ToolError
-  /** Id of the process where it was still running. */
+  /** Id of the process if it was still running. */
   running?: string
 }
 
@@ -191,7 +194,7 @@ export function readOutput(output: Json | undefined): ToolOutput {
   return { ...parseHeaded(said), ...(success === false ? { error: 'failed' } : {}) }
 }
 
-/** Heading of a command: chunk, wall time, how the process stands, token count, then `Output:` and what it printed. */
+/** Heading of command output: chunk, wall time, process state, token count, then `Output:`. */
 const outputHeading =
   /^(?:(?:Chunk ID|Wall time|Exit code|Original token count|Total output lines|Warning)\b[^\n]*\n|Process (?:exited|running)[^\n]*\n)+Output:\n?/
 

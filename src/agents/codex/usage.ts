@@ -1,5 +1,6 @@
-// Tokens. Codex tells a running total of the thread after each response; what one response took is the difference to the
-// total before, so that the sum over a thread is its last total. `last_token_usage` alone is off where counts were resent.
+// Counts tokens. Codex reports a running total of the thread after each response; the usage of one
+// response is the difference to the previous total, so that the sum over a thread equals its last
+// total. `last_token_usage` is wrong if counts are resent.
 import { asObject, type JsonObject, optionalString } from '../json-values.ts'
 import {
   addTotals,
@@ -14,7 +15,7 @@ import {
   type TokenTotals,
 } from './state.ts'
 
-/** `token_count`; `info` is null where only rate limits changed. */
+/** `token_count`; `info` is null if only rate limits changed. */
 export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const { tokens } = thread
   const info = asObject(payload.info)
@@ -30,7 +31,10 @@ export function readTokenCount(thread: CodexThread, payload: JsonObject, ts: str
   if (used) emitUsage(thread, used, ts, optionalString(info.model))
 }
 
-/** `token_usage_record`, one per response; in all versions seen a `token_count` with the same numbers follows. */
+/**
+ * `token_usage_record`, one per response; in all versions seen a `token_count` with the same
+ * numbers follows.
+ */
 export function readUsageRecord(thread: CodexThread, payload: JsonObject, ts: string | null): void {
   const usage = parseTotals(payload.usage)
   if (!usage || thread.tokens.countedBy === 'totals') return
@@ -39,7 +43,10 @@ export function readUsageRecord(thread: CodexThread, payload: JsonObject, ts: st
   if (thread.tokens.countedBy === 'records') countPendingUsage(thread, ts)
 }
 
-/** A turn ended, or another record came, and still no running total: the records are all there is. */
+/**
+ * Counts a usage record after all: the turn ended, or the next record came, without a running
+ * total.
+ */
 export function countPendingUsage(thread: CodexThread, ts: string | null): void {
   const { tokens } = thread
   if (!tokens.held) return
@@ -50,7 +57,7 @@ export function countPendingUsage(thread: CodexThread, ts: string | null): void 
   emitUsage(thread, used, ts, undefined)
 }
 
-/** The running total of a fork's parent: where the fork starts. */
+/** Sets the running total at which a fork starts. */
 export function startTotalsAt(thread: CodexThread, total: TokenTotals | undefined): void {
   thread.tokens.last = total ?? noTokens
   thread.tokens.isKnown = total !== undefined
@@ -65,9 +72,9 @@ function usedSince(
   total: TokenTotals,
   response: TokenTotals | undefined,
 ): TokenTotals | undefined {
-  if (areEqual(total, last)) return undefined // sent again
+  if (areEqual(total, last)) return undefined // resent
   if (!isKnown) return response ?? total
-  if (response && areEqual(total, response)) return total // the total began anew
+  if (response && areEqual(total, response)) return total // the total was reset
   const isLess = total.input < last.input || total.output < last.output
   return isLess ? (response ?? total) : subtractTotals(total, last)
 }

@@ -1,4 +1,5 @@
-// GitHub Copilot CLI, 0.0.420 to 1.0.102: one event log per session; subagents write into the log of their session.
+// GitHub Copilot CLI, 0.0.420 to 1.0.102: one event log per session; subagents write into the log
+// of their session.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SessionDetails } from '../../core/session.ts'
@@ -40,7 +41,9 @@ export const copilotCli: Agent = {
   },
 }
 
-/** Hook inputs repeat every tool result, system messages the whole system prompt, assets are base64. */
+/**
+ * Hook inputs repeat every tool result, system messages the whole system prompt, assets are base64.
+ */
 const noiseMarks = ['"type":"hook.start"', '"type":"system.message"', '"type":"session.binary_asset"'].map((type) =>
   Buffer.from(type),
 )
@@ -65,8 +68,8 @@ function workspaceOf(path: string): string {
 type Title = Pick<SessionDetails, 'title' | 'titleRank'>
 
 /**
- * Of workspace.yaml only the name is read, because the log holds everything else. Its keys are flat;
- * a long text may be a block of indented lines.
+ *  Of workspace.yaml only the name is read, because the log holds everything else. Its keys are
+ * flat; a long text may be a block of indented lines.
  */
 function readTitle(path: string): Title {
   try {

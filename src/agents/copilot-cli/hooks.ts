@@ -1,5 +1,6 @@
-// GitHub Copilot CLI, hooks as seen in 1.0.102: every *.json in a folder is read. Names in camelCase bring a payload in
-// camelCase, which does not say the event. 1.0.8 still ignored the answer to sessionStart.
+// GitHub Copilot CLI, hooks as seen in 1.0.102: every *.json in a folder is read. Event names in
+// camelCase produce a payload in camelCase that does not name the event. 1.0.8 still ignored the
+// answer to sessionStart.
 import { join } from 'node:path'
 import type { Json } from '../../core/session.ts'
 import type { Hooks } from '../agent.ts'
@@ -16,7 +17,7 @@ export const copilotCliHooks: Hooks = {
   brief: { before: '{"additionalContext":', after: '}' },
   home: ({ home, env }) => env.COPILOT_HOME || join(home, '.copilot'),
   files(machine, command) {
-    // PowerShell takes a quoted program for a text, unless it is told to call it.
+    // PowerShell treats a quoted program as a string unless `&` calls it.
     const run = (event: string): Record<string, Json> =>
       machine.platform === 'win32' ? { powershell: `& ${command(event)}` } : { bash: command(event) }
     const content = hookFileContent(

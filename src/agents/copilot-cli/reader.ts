@@ -1,6 +1,7 @@
+// Turns the records of a Copilot CLI log into events.
 import { commandOf } from '../../core/commands.ts'
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import type { LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
+import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
 import {
   asArray,
@@ -22,9 +23,9 @@ interface CopilotState {
   calls: PendingCalls
   changes: PendingChanges
   usage: UsageTally
-  /** Calls that were asked for and have no result yet. */
+  /** Calls that have no result yet. */
   asked: Set<string>
-  /** What answers and subagents do not repeat. */
+  /** Model and folder, which answers and subagents do not repeat. */
   model: string | undefined
   cwd: string | undefined
 }
@@ -132,7 +133,7 @@ function readRecord(record: JsonObject, reading: CopilotState): void {
   }
 }
 
-/** Records that say nothing of the conversation, or only what another record says too. */
+/** Records that are not part of the conversation or repeat others. */
 const ignoredTypes =
   /^(?:hook\.|permission\.|system\.message|assistant\.(?:turn_|intent|usage|idle|message_|streaming_|reasoning_|tool_call_|server_|fusion_)|tool\.execution_(?:partial|progress)|tool_search\.|subagent\.|user_input\.|elicitation\.|sampling\.|mcp|external_tool\.|commands?\.|auto_mode_switch\.|exit_plan_mode\.|pending_messages\.|model\.|factory\.|session\.(?:info|warning|idle|title_changed|mode_|plan_|todos_|workspace_|permissions_|usage_|compaction_start|task_complete|schedule_|autopilot_|session_limits|remote_|background_|tools_|skills_|custom_|mcp_|extensions|canvas|binary_asset|fusion_|managed_|commands_|capabilities_|limits_))/
 
@@ -141,7 +142,10 @@ interface RecordSession {
   isSubagent: boolean
 }
 
-/** Records of a subagent carry its id; before that was written, the call that started it, which is the same. */
+/**
+ * Records of a subagent have its id; in older versions the id of the call that started it, which is
+ * the same.
+ */
 function sessionOfRecord(record: JsonObject, data: JsonObject, { out, session, cwd }: CopilotState): RecordSession {
   const subagent = optionalString(record.agentId) ?? optionalString(data.parentToolCallId)
   if (!subagent || subagent === 'main') return { session: out.session(session), isSubagent: false }
@@ -150,9 +154,7 @@ function sessionOfRecord(record: JsonObject, data: JsonObject, { out, session, c
   return { session: child, isSubagent: true }
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-function baseOf(record: JsonObject, session: string): Base {
+function baseOf(record: JsonObject, session: string): EventBase {
   const id = asString(record.id)
   const ts = asIsoTime(record.timestamp)
   return { id, key: id || fingerprint(session, ts, asString(record.type), JSON.stringify(record.data)), ts }
@@ -160,7 +162,7 @@ function baseOf(record: JsonObject, session: string): Base {
 
 function readSetting(
   type: string,
-  base: Base & { role: 'system' },
+  base: EventBase & { role: 'system' },
   data: JsonObject,
   session: SessionOutput,
   reading: CopilotState,
@@ -189,12 +191,12 @@ function lifecycleText(type: string, data: JsonObject): string {
   return type === 'session.model_change' ? `Model ${asString(data.newModel)}` : ''
 }
 
-/** `auto` lets Copilot choose: it is no model. */
+/** `auto` (Copilot chooses) is no model. */
 function modelOf(value: Json | undefined): string | undefined {
   return value === 'auto' ? undefined : optionalString(value)
 }
 
-function readUser(data: JsonObject, base: Base, { session, isSubagent }: RecordSession): void {
+function readUser(data: JsonObject, base: EventBase, { session, isSubagent }: RecordSession): void {
   const said = optionalString(data.content) ?? asString(data.transformedContent).replace(addedText, '').trim()
   const images = asArray(data.attachments)
     .map(asObject)
@@ -206,10 +208,13 @@ function readUser(data: JsonObject, base: Base, { session, isSubagent }: RecordS
   session.event({ ...base, kind, role: 'user', text: whole })
 }
 
-/** What Copilot puts around a message for the model. */
+/** Tags that Copilot puts around a message for the model. */
 const addedText = /<(current_datetime|system_reminder|tagged_files|agent_instructions)>[\s\S]*?<\/\1>/g
 
-/** `source` names skills, schedules and other agents. `parentAgentTaskId` says nothing: people's prompts carry it too. */
+/**
+ * `source` names skills, schedules and other agents. `parentAgentTaskId` is no mark: typed prompts
+ * have it too.
+ */
 function isMachine(data: JsonObject, said: string): boolean {
   const source = optionalString(data.source)
   return (
@@ -223,7 +228,7 @@ function isMachine(data: JsonObject, said: string): boolean {
 function readAssistant(
   record: JsonObject,
   data: JsonObject,
-  base: Base,
+  base: EventBase,
   session: SessionOutput,
   reading: CopilotState,
 ): void {
@@ -246,10 +251,12 @@ function readAssistant(
   }
 }
 
-/** A call stands in the answer that asked for it and again where it starts: the first of them counts. */
+/**
+ * A call is recorded in the answer that requests it and again when it starts; the first one counts.
+ */
 function readCall(
   data: JsonObject,
-  { name, isUser, ...base }: Base & { name: string; isUser: boolean; model?: string },
+  { name, isUser, ...base }: EventBase & { name: string; isUser: boolean; model?: string },
   { session }: RecordSession,
   { calls, changes, asked }: CopilotState,
 ): void {
@@ -271,7 +278,7 @@ function readCall(
 
 function readResult(
   data: JsonObject,
-  base: Base,
+  base: EventBase,
   session: SessionOutput,
   { calls, changes, asked }: CopilotState,
 ): void {
@@ -292,14 +299,12 @@ function readSubagent(record: JsonObject, data: JsonObject, { out, session }: Co
     .about({ kind: 'subagent', parent: session, title: title || undefined, titleRank: 3, model: modelOf(data.model) })
 }
 
-function readHook(data: JsonObject, base: Base & { role: 'system' }, session: SessionOutput): void {
+function readHook(data: JsonObject, base: EventBase & { role: 'system' }, session: SessionOutput): void {
   const added = optionalString(asObject(data.output).additionalContext)
   if (added) session.event({ ...base, kind: 'context', text: added })
   const failure = optionalString(asObject(data.error).message)
   if (failure) session.event({ ...base, key: `${base.key}/error`, kind: 'error', text: failure })
 }
-
-// Files that calls of Copilot CLI are to change: an edit has happened when the result of its call says so.
 
 export function changesOf(tool: string, input: Json): FileChange[] {
   const { path, command, old_str, new_str, file_text, ...rest } = asObject(input)
@@ -324,15 +329,13 @@ export function changesOf(tool: string, input: Json): FileChange[] {
     : []
 }
 
-/** With the line counts of the result, where it has them. */
+/** Adds the line counts of the result, if it has them. */
 export function withLineCounts(files: FileChange[], data: JsonObject): FileChange[] {
   const { linesAdded, linesRemoved } = asObject(asObject(data.toolTelemetry).metrics)
   return files.length === 1 && typeof linesAdded === 'number' && typeof linesRemoved === 'number'
     ? [{ ...files[0]!, added: linesAdded, removed: linesRemoved }]
     : files
 }
-
-// What a tool of Copilot CLI gave back.
 
 function resultEvent(data: JsonObject): Omit<Event, 'id' | 'key' | 'ts'> {
   const said = resultText(data)
@@ -355,7 +358,10 @@ function resultText(data: JsonObject): string {
   return [said, ...images].filter((part) => part !== '').join('\n')
 }
 
-/** A shell that ended with an error is a success to Copilot: only the last line of its output tells. */
+/**
+ * A failed command counts as success for Copilot; only the last line of its output has the exit
+ * code.
+ */
 function exitCode(result: JsonObject, said: string): number | undefined {
   const told = asArray(result.contents)
     .map(asObject)

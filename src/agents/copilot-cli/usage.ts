@@ -1,6 +1,6 @@
-// Copilot CLI tells the tokens of an answer only as output; all of them stand in the totals that a session leaves when it
-// shuts down. Both are counted: answers as they come, and at the shutdown what the totals hold beyond them. So a session
-// that was killed keeps its output, and one that ended well adds up to its totals.
+// Counts tokens of Copilot CLI. Answers only report output tokens; the totals of a session are
+// written at its shutdown. Both are counted: answers as they come, and at the shutdown the rest of
+// the totals. So a killed session keeps its output, and a closed one adds up to its totals.
 import type { Json, Usage } from '../../core/session.ts'
 import { asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 
@@ -35,7 +35,7 @@ export function createUsageTally(state: Json | undefined): UsageTally {
       const output = asCount(data.outputTokens)
       const key = optionalString(data.messageId) ?? asString(record.id)
       if (output === 0 || !key) return undefined
-      // A long answer comes in several records, each with the output of the whole.
+      // A long answer has several records, each with the output tokens of the whole.
       const more = key === last.key ? Math.max(0, output - last.output) : output
       last = { key, output }
       const tally = tallies.get(model ?? '') ?? { run: 0, all: 0, totals: noTokens }
@@ -80,7 +80,7 @@ function tallyOf(saved: JsonObject): ModelTally {
   }
 }
 
-/** By model; where that part is empty, the session's own sum. */
+/** By model; if that part is empty, the sum of the session. */
 function metricsOf({ modelMetrics, tokenDetails, currentModel }: JsonObject): [model: string, metric: JsonObject][] {
   const metrics = Object.entries(asObject(modelMetrics)).map(([model, metric]): [string, JsonObject] => [
     model,
@@ -90,7 +90,7 @@ function metricsOf({ modelMetrics, tokenDetails, currentModel }: JsonObject): [m
   return isTold ? metrics : [[asString(currentModel), { tokenDetails }]]
 }
 
-/** `inputTokens` holds both kinds of cached tokens; the newer `tokenDetails` does not. */
+/** `inputTokens` includes both kinds of cached tokens; the newer `tokenDetails` does not. */
 function totalsOf(metric: JsonObject): Tokens {
   const usage = asObject(metric.usage)
   const details = asObject(metric.tokenDetails)
@@ -107,8 +107,8 @@ function totalsOf(metric: JsonObject): Tokens {
 }
 
 /**
- * After a resume some versions count from zero and some go on counting. The output of the answers tells which: it is near
- * that of this run or near that of the whole log.
+ * After a resume some versions count from zero, others continue. The output of the answers tells
+ * which: it is close to the total of this run or of the whole log.
  */
 function isRunningTotal(totals: Tokens, { run, all, totals: before }: ModelTally): boolean {
   const hasGrown = (Object.keys(noTokens) as (keyof Tokens)[]).every((name) => totals[name] >= before[name])

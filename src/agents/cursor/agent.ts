@@ -1,4 +1,5 @@
-// Cursor: agent transcripts of its command line and its editor, and the editor's own database (builds of 2025 and 2026).
+// Cursor: agent transcripts of its command line and its editor, and the editor's own database
+// (builds of 2025 and 2026).
 import { basename, dirname, join } from 'node:path'
 import type { Agent, Transcript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
@@ -41,7 +42,7 @@ interface ProjectChats {
   chats: Map<string, string>
 }
 
-/** Chats of the command line by their id; they lie below a hash of their working folder. */
+/** Chats of the command line by id; they lie below a hash of their working folder. */
 function chatFolders(folder: string): Map<string, string> {
   const chats = listSubfolders(folder).flatMap((hash) => listSubfolders(hash))
   return new Map(chats.map((chat) => [basename(chat), chat]))
@@ -56,7 +57,7 @@ function* findIn(folder: string, place: ProjectChats): Iterable<Transcript> {
   }
 }
 
-/** Builds of 2025 wrote `<id>.txt`; one that was continued since has a log as well. */
+/** Builds of 2025 wrote `<id>.txt`; a chat that was continued later has a log as well. */
 function* transcripts(folder: string, place: ProjectChats, parent?: string): Iterable<Transcript> {
   const files = listEntries(folder).filter((entry) => entry.isFile())
   const logs = files.filter(({ name }) => name.endsWith('.jsonl')).map(({ name }) => basename(name, '.jsonl'))

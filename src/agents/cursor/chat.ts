@@ -1,4 +1,5 @@
-// What is known about a transcript from where it lies.
+// Finds what the location of a transcript tells about it: its chat, its parent, whether the
+// editor's database has it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionDetails } from '../../core/session.ts'
@@ -8,9 +9,9 @@ import { asIsoTime, asObject, type JsonObject, optionalString, parseJson } from 
 export interface ChatLocation {
   /** Native id of the session. */
   id: string
-  /** Folder of the project: its path without marks. */
+  /** Name of the project folder: its path with all other characters replaced by dashes. */
   slug: string
-  /** Set in a subagent. */
+  /** Parent session of a subagent. */
   parent: string | undefined
   /** The folder that holds `.cursor`. */
   home: string
@@ -45,7 +46,10 @@ const editors = [
   ['AppData', 'Roaming', 'Cursor'],
 ]
 
-/** The editor writes transcripts of its own sessions too, with less in them than in its database: that one is read. */
+/**
+ * Whether the editor's database has this session; then the transcript, which contains less, is not
+ * read.
+ */
 export function isInEditor({ home, chat, id }: ChatLocation): boolean {
   if (chat) return false
   return editors.some((editor) => {
@@ -54,7 +58,7 @@ export function isInEditor({ home, chat, id }: ChatLocation): boolean {
   })
 }
 
-/** The folder at or above a path whose name without marks is the slug. */
+/** The folder at or above a path that has this slug. */
 export function folderOf(path: string, slug: string): string | undefined {
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return undefined
   const ends = [...path.matchAll(/[\\/]|$/g)].map((mark) => mark.index)

@@ -1,4 +1,5 @@
-// The editor's database. It may hold gigabytes: nothing is read but single keys, and only of sessions that changed.
+// Reads the sessions ("composers" with "bubbles") of the editor's database. It may hold gigabytes,
+// so only single keys of changed sessions are read.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +55,7 @@ function readEditor(database: ForeignDatabase, workspaces: string, out: ReaderOu
   return readChanged(out, memo, sessions)
 }
 
-/** Newer builds list all sessions in a table, the ones before in one value; older ones not at all. */
+/** Newer builds list all sessions in a table, earlier ones in one value, the oldest not at all. */
 function headersOf(database: ForeignDatabase): Map<string, JsonObject> {
   if (database.columns('composerHeaders').has('composerId'))
     return new Map(database.rows('SELECT * FROM composerHeaders').map((row) => [asString(row.composerId), row]))
@@ -66,7 +67,7 @@ function headersOf(database: ForeignDatabase): Map<string, JsonObject> {
 
 function composers(database: ForeignDatabase, headers: Map<string, JsonObject>): { id: string; version: string }[] {
   const rows = database.rows(
-    // Key ranges and lengths are answered without touching the values.
+    // Key ranges and lengths do not load the values.
     `SELECT substr(c.key, 14) AS id, octet_length(c.value) AS length,
        (SELECT count(*) FROM cursorDiskKV b
         WHERE b.key >= 'bubbleId:' || substr(c.key, 14) || ':' AND b.key < 'bubbleId:' || substr(c.key, 14) || ';') AS bubbles
@@ -85,7 +86,7 @@ function storedAt(database: ForeignDatabase, key: string): JsonObject | undefine
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 }
 
-// Which folder a session belongs to, for builds that keep that only beside each workspace.
+// Folder of each session, for builds that store it only beside each workspace.
 
 function workspaceFolders(storage: string): Map<string, string> {
   const found = new Map<string, string>()
@@ -121,14 +122,12 @@ function decodeValue(value: unknown): Json | undefined {
   return typeof parsed === 'string' ? (parseJson(parsed) ?? parsed) : parsed
 }
 
-// One session of the editor: a "composer" with its "bubbles".
-
 interface Composer {
   id: string
   data: JsonObject
-  /** What the list of sessions says about it. */
+  /** Its entry in the list of sessions. */
   header: JsonObject
-  /** Its folder, where only the workspace knows it. */
+  /** Its folder, if only the workspace has it. */
   folder: string | undefined
   out: ReaderOutput
   bubbleOf(id: string): JsonObject | undefined
@@ -151,7 +150,10 @@ function readComposer(composer: Composer): void {
   }
 }
 
-/** Bubbles that were edited away stay in the table: only the list of the composer tells which count, and their order. */
+/**
+ * Bubbles that were edited away stay in the table: only the composer's list has the valid ones in
+ * order.
+ */
 function bubblesOf({ id, data, bubbleOf }: Composer): JsonObject[] {
   const listed = asArray(data.fullConversationHeadersOnly).map(asObject)
   if (listed.length === 0)
@@ -181,7 +183,7 @@ function aboutOf({ data, header, folder }: Composer) {
   }
 }
 
-/** `default` stands for whatever Cursor chose. */
+/** `default` means that Cursor chose. */
 function modelName(from: JsonObject): string | undefined {
   const name = optionalString(from.modelName)
   return name === 'default' ? undefined : name
@@ -219,9 +221,9 @@ function readAnswer(bubble: JsonObject, reading: AnswerState): void {
   readUsage(bubble, session, model)
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts' | 'model' | 'role'>
+type AnswerBase = Pick<Event, 'id' | 'key' | 'ts' | 'model' | 'role'>
 
-function readTool(tool: JsonObject, base: Base, { session, calls, cwd }: AnswerState): void {
+function readTool(tool: JsonObject, base: AnswerBase, { session, calls, cwd }: AnswerState): void {
   const name = asString(tool.name)
   const call = optionalString(tool.toolCallId) ?? base.key
   const given = parseJson(asString(tool.rawArgs)) ?? parseJson(asString(tool.params)) ?? {}
@@ -272,7 +274,7 @@ function linesOf(result: Json): Pick<FileChange, 'added' | 'removed'> {
   return { added: sum('linesAdded'), removed: sum('linesRemoved') }
 }
 
-/** Often zero: Cursor keeps the real numbers to itself. */
+/** Often zero: Cursor does not store the real numbers. */
 function readUsage(bubble: JsonObject, session: SessionOutput, model: string | undefined): void {
   const tokens = asObject(bubble.tokenCount)
   const [input, output] = [asCount(tokens.inputTokens), asCount(tokens.outputTokens)]

@@ -1,6 +1,7 @@
-// Cursor, hooks as documented in 2026, for its editor and its command line. A single name that it does not know makes it
-// refuse the whole file. `stop` comes for every end of a turn, its `status` says which. The editor may send the first prompt
-// before it has taken the brief (open in 3.12); the command line waits for it.
+// Cursor, hooks as documented in 2026, for its editor and its command line. An unknown event name
+// makes it reject the whole file. `stop` is sent at every end of a turn, with a `status`. The
+// editor may send the first prompt before it has the brief (open in 3.12); the command line waits
+// for it.
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
 import { hookEntries, hookTimeoutSeconds } from '../hook-groups.ts'

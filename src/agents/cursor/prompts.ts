@@ -1,7 +1,7 @@
-// The user's turns in transcripts: the words of a person between parts that the program added.
+// Extracts typed text and times from user turns, which contain tags that the program added.
 import { asIsoTime } from '../json-values.ts'
 
-/** What was said, and whether a person said it. */
+/** The text, and whether it was typed. */
 export function parsePrompt(said: string): { kind: 'prompt' | 'context'; text: string } {
   const queries = [...said.matchAll(/<user_query>([\s\S]*?)<\/user_query>/g)].map((found) => found[1]!.trim())
   const images = said.match(/^\[image .*\]$/gm) ?? []
@@ -10,7 +10,7 @@ export function parsePrompt(said: string): { kind: 'prompt' | 'context'; text: s
   return rest ? { kind: 'prompt', text: rest } : { kind: 'context', text: said.trim() }
 }
 
-/** Only at the start: the same tags further inside were pasted by a person. */
+/** Only at the start: further inside, the same tags were pasted by the user. */
 const addedParts =
   /^(?:\s*<(timestamp|external_links|attached_files|system_reminder|system-reminder|open_and_recently_viewed_files|user_info|git_status|rules|project_layout|agent_skills|agent_transcripts|mcp_file_system|additional_data|manually_attached_skills)\b[^>]*>[\s\S]*?<\/\1>)+/
 

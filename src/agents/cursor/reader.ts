@@ -1,4 +1,5 @@
-// Agent transcripts as JSON lines. They carry no ids, no times beyond the minute of a prompt, and hardly any results.
+// Reads agent transcripts: JSON lines without ids, with no times but the minute of a prompt and
+// hardly any results; in 2025 plain text with a heading line before every block.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,9 +35,9 @@ interface LogState {
   out: ReaderOutput
   readonly session: SessionOutput
   calls: PendingCalls
-  /** Calls whose result may still come; results name no call, so the oldest is meant. */
+  /** Calls without a result; results name no call, so they belong to the oldest. */
   waiting: string[]
-  /** Records read so far: half of the identity of a record that has no id. */
+  /** Number of records read so far: part of the key of a record, which has no id. */
   ordinal: number
   cwd: string | undefined
 }
@@ -56,7 +57,7 @@ function openLog(place: ChatLocation, out: ReaderOutput, state: Json | undefined
     ordinal: asCount(saved.ordinal),
     cwd: optionalString(saved.cwd) ?? describeChat(place).cwd,
   }
-  if (reading.ordinal > 0) reading.session.about(describeChat(place)) // a title comes later than the first lines
+  if (reading.ordinal > 0) reading.session.about(describeChat(place)) // the title is written after the first lines
   return {
     record(record) {
       if (reading.ordinal === 0) reading.session.about(describeChat(place))
@@ -140,7 +141,7 @@ function readAnswerBlock(block: JsonObject, index: number, reading: LogState): v
   const { session, out } = reading
   switch (block.type) {
     case 'text': {
-      const said = asString(block.text).replaceAll('[REDACTED]', '').trim() // stands for thinking that is not kept
+      const said = asString(block.text).replaceAll('[REDACTED]', '').trim() // placeholder of thinking that is not stored
       if (said) session.event(createEvent(reading, index, { kind: 'reply', role: 'assistant', text: said }))
       return
     }
@@ -167,13 +168,16 @@ function readCall(block: JsonObject, index: number, reading: LogState): void {
   waiting.push(made.call)
   if (waiting.length > 100) waiting.shift()
   learnFolder(input, reading)
-  // Whether the edit was refused or failed is not written anywhere: it is taken for done.
+  // Whether an edit was denied or failed is not recorded: it counts as done.
   const files = changedFiles(tool, asObject(input))
   if (files.length > 0)
     session.event({ ...made, key: `${made.key}/edit`, kind: 'edit', role: 'tool', input: undefined, files })
 }
 
-/** The name of the project folder is the path with all marks replaced: a path that gives that name is the one. */
+/**
+ * The project folder is named by a path with replaced characters: a path that yields this name is
+ * the one.
+ */
 function learnFolder(input: Json, reading: LogState): void {
   if (reading.cwd !== undefined) return
   const paths = Object.values(asObject(input)).map(asString)
@@ -192,8 +196,6 @@ function readEnd(record: JsonObject, reading: LogState): void {
     )
 }
 
-// Which files a call of one of Cursor's editing tools changes, from its input.
-
 export function changedFiles(tool: string, input: JsonObject): FileChange[] {
   const names = [input.path, input.target_file, input.file_path, input.relativeWorkspacePath, input.targetFile]
   const path = names.map(optionalString).find((name) => name !== undefined)
@@ -208,8 +210,6 @@ export function changedFiles(tool: string, input: JsonObject): FileChange[] {
   if (before === undefined && after === undefined) return [{ path, change: 'update' }]
   return [{ path, change: 'update', added: lineCount(asString(after)), removed: lineCount(asString(before)) }]
 }
-
-// Agent transcripts of 2025: plain text with a line before every block.
 
 export function textTranscript(path: string, place: ChatLocation): DocumentTranscript {
   return {
@@ -297,7 +297,7 @@ function readText(path: string, place: ChatLocation, out: ReaderOutput): void {
 
 function blocksOf(source: string): TextBlock[] {
   const blocks: TextBlock[] = []
-  let isQuoted = false // inside a prompt these words are a person's
+  let isQuoted = false // inside a prompt these words are the user's
   for (const line of source.split(/\r?\n/)) {
     if (line.includes('<user_query>')) isQuoted = true
     if (line.includes('</user_query>')) isQuoted = false
@@ -314,7 +314,7 @@ function blocksOf(source: string): TextBlock[] {
   return blocks.map((block) => ({ ...block, text: block.text.trim() }))
 }
 
-/** Arguments stand below the call as `  name: value`; a value may go on over lines. */
+/** Arguments are lines `  name: value` below the call; a value may continue on further lines. */
 function inputOf(source: string): Record<string, string> {
   const input = new Map<string, string>()
   let name: string | undefined

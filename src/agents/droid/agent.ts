@@ -1,3 +1,5 @@
+// Factory Droid (seen March 2026): one JSONL file per session with Anthropic blocks; tokens only as
+// a running total in <session>.settings.json beside it.
 import { join } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles } from '../files.ts'

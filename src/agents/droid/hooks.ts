@@ -1,5 +1,6 @@
-// Factory Droid, hooks as read in 0.225.2. They stand in settings.json below `hooks`, and in hooks.json without that key; an
-// event that hooks.json names is taken from there alone. Versions about 0.186 do not read hooks.json at all.
+// Factory Droid, hooks as read in 0.225.2. They are in settings.json below `hooks`, or in
+// hooks.json without that key; an event in hooks.json overrides settings.json. Versions about 0.186
+// do not read hooks.json.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
@@ -14,7 +15,8 @@ export const droidHooks: Hooks = {
     const home = droidHooks.home(machine)
     const group = (event: string) => hookGroup(command(event), hookTimeoutSeconds)
     const entries = hookEntries(droidHooks.events, group)
-    // Never a new hooks.json, nor a new event in it: that would silence what the user has in settings.json.
+    // Never create a hooks.json or add an event to it: that would disable the user's hooks in
+    // settings.json.
     const path = [join(home, 'hooks.json'), join(home, 'hooks', 'hooks.json')].find((path) => existsSync(path))
     const named = path ? eventsIn(path).filter((event) => event in droidHooks.events) : []
     const first = { kind: 'json', path: join(home, 'settings.json'), entries } as const

@@ -1,8 +1,8 @@
 // Turns the records of a Droid session into events.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import type { LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
+import type { FileChange, Json, ToolError } from '../../core/session.ts'
+import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount, type PendingChanges, patchChanges, pendingChanges } from '../file-changes.ts'
 import {
   asArray,
@@ -26,11 +26,11 @@ interface DroidState {
   native: string
   session: SessionOutput
   calls: PendingCalls
-  /** Files that open calls are to change. */
+  /** Files that open calls will change. */
   changes: PendingChanges
   isSubagent: boolean
   settings: JsonObject
-  /** Time of the last record: the total has none. */
+  /** Time of the last record, for the total, which has none. */
   latest: string | null
 }
 
@@ -67,7 +67,7 @@ function readSettings(path: string): JsonObject {
   }
 }
 
-/** One key for the whole session: as the total grows, the larger one counts. */
+/** One key for the whole session: the total grows, and the larger value counts. */
 function countTokens({ session, native, settings, latest }: DroidState): void {
   const model = optionalString(settings.model)
   const usage = asObject(settings.tokenUsage)
@@ -81,7 +81,7 @@ function countTokens({ session, native, settings, latest }: DroidState): void {
     cacheRead: asCount(usage.cacheReadTokens),
     cacheWrite: asCount(usage.cacheCreationTokens),
     cacheWrite1h: 0,
-    output: asCount(usage.outputTokens), // holds the thinking tokens
+    output: asCount(usage.outputTokens), // includes thinking tokens
     reasoning: asCount(usage.thinkingTokens),
   })
 }
@@ -117,15 +117,13 @@ function readStart(start: JsonObject, reading: DroidState): void {
     kind: parent ? 'subagent' : undefined,
     parent,
     cwd: optionalString(start.cwd),
-    version: typeof start.version === 'string' ? start.version : undefined, // else that of the file format
+    version: typeof start.version === 'string' ? start.version : undefined, // a number is that of the file format
   })
   const title = [start.sessionTitle, start.title].map(asString).find((name) => name !== '' && name !== 'New Session')
   session.about({ title, titleRank: start.isSessionTitleManuallySet === true ? 4 : title === start.title ? 1 : 3 })
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-function readMessage(record: JsonObject, base: Base, reading: DroidState): void {
+function readMessage(record: JsonObject, base: EventBase, reading: DroidState): void {
   const message = asObject(record.message)
   const content = contentBlocks(message.content)
   if (message.role === 'assistant') {
@@ -145,7 +143,7 @@ function readMessage(record: JsonObject, base: Base, reading: DroidState): void 
   )
 }
 
-function readAnswer(block: JsonObject, base: Base, { session, calls, changes }: DroidState): void {
+function readAnswer(block: JsonObject, base: EventBase, { session, calls, changes }: DroidState): void {
   const answer = { ...base, role: 'assistant' } as const
   if (block.type === 'text' && asString(block.text).trim())
     session.event({ ...answer, kind: 'reply', text: asString(block.text) })
@@ -179,7 +177,7 @@ function changesOf(tool: string, input: JsonObject): FileChange[] {
   ]
 }
 
-function readResult(block: JsonObject, base: Base, { session, calls, changes }: DroidState): void {
+function readResult(block: JsonObject, base: EventBase, { session, calls, changes }: DroidState): void {
   const call = optionalString(block.tool_use_id)
   const said = contentText(block.content)
   const result = calls.close({ ...base, kind: 'tool_result', role: 'tool', text: said, call })
@@ -201,10 +199,13 @@ function errorKind(said: string): ToolError {
   return /^(?:Error: )?.{0,80}(?:rejected|denied|declined)/i.test(said) ? 'denied' : 'failed'
 }
 
-/** The text of a user message is a person's, but for reminders before it and files that it names. */
+/**
+ * The text of a user message is typed, except reminders before it and the content of mentioned
+ * files.
+ */
 function readUser(
   content: JsonObject[],
-  { base, isHuman }: { base: Base; isHuman: boolean },
+  { base, isHuman }: { base: EventBase; isHuman: boolean },
   { session }: DroidState,
 ): void {
   const said: string[] = []

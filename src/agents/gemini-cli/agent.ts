@@ -1,4 +1,5 @@
-// Gemini CLI, 0.1 to 0.64: one file per session, first a JSON document, since 0.40 a log of updates to one.
+// Gemini CLI, 0.1 to 0.64: one file per session, first a JSON document, since 0.40 a log of updates
+// to one.
 import { join } from 'node:path'
 import type { Agent, NativeMemories } from '../agent.ts'
 import { findFiles } from '../files.ts'
@@ -8,8 +9,8 @@ import { geminiCliHooks } from './hooks.ts'
 import { findChats } from './reader.ts'
 
 /**
- * Written by `save_memory` to 0.64: bullets in one section of the user's GEMINI.md. The rest of that
- * file is the user's instructions, which the agent reads itself.
+ *  Written by `save_memory` to 0.64: bullets in one section of the user's GEMINI.md. The rest of
+ * that file is the user's instructions, which the agent reads itself.
  */
 const memorySection = 'Gemini Added Memories'
 

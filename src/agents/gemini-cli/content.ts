@@ -1,4 +1,5 @@
-// Google's content parts, which Gemini CLI and Qwen Code both write: what they say of a user turn and of a tool's result.
+// Reads Google's content parts, which Gemini CLI and Qwen Code both write: user turns and tool
+// results.
 import type { EventKind, FileChange, Json, ToolError } from '../../core/session.ts'
 import { diffCounts } from '../file-changes.ts'
 import {
@@ -26,9 +27,9 @@ export function partText(part: JsonObject): string {
 }
 
 export interface UserTurn {
-  /** What was typed. */
+  /** The typed text. */
   said: string
-  /** What the program put around it for the model: output of hooks, files that were mentioned. */
+  /** What the program added for the model: output of hooks, mentioned files. */
   added: string[]
 }
 
@@ -51,7 +52,7 @@ export function userTurn(content: JsonObject[]): UserTurn {
   return { said: said.slice(0, end < 0 ? undefined : end).trim(), added }
 }
 
-/** Texts with which the program speaks in the user's name. */
+/** Texts that the program sends with the user's role. */
 const machineText =
   /^(?:<(?:hook_context|session_context|system-reminder|task-notification|qwen:)|This is the (?:Gemini CLI|Qwen Code)\. We are setting up|Here is (?:the user's|a summary of changes in the user's) editor context|System: (?:Please continue|Potential loop)|Please continue\.$)/
 
@@ -62,7 +63,7 @@ export function userKind(said: string): EventKind {
   return /^(?:\/[\w:-]+(?:\s|$)|\?$)/.test(said) ? 'command' : 'prompt'
 }
 
-/** The line that a person ran with `!`; it goes to the model as a told story. */
+/** The line that the user ran with `!`; the model gets it as a sentence. */
 export function shellLine(said: string): string | undefined {
   return /^I ran the following shell command:\s*```\w*\n([\s\S]*?)\n```/.exec(said)?.[1]
 }
@@ -83,7 +84,7 @@ export interface ToolResponse {
 
 export function toolOutcome({ call, tool, result, status, errorType }: ToolResponse): ToolOutcome {
   const responses = result.filter((part) => part.functionResponse !== undefined)
-  // The results of one turn are sometimes stored together, with each of its calls.
+  // The results of one turn are sometimes stored together with each of its calls.
   const own = responses.length > 1 ? responses.filter((part) => asObject(part.functionResponse).id === call) : result
   const said = own.map(resultText).filter(Boolean).join('\n')
   const hasError = own.some((part) => asObject(asObject(part.functionResponse).response).error !== undefined)
@@ -104,7 +105,7 @@ function withoutBinary(source: string): string {
   return source.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (data) => imagePlaceholder(undefined, data))
 }
 
-/** The last lines under the output of a shell command; a failed command is still a call that succeeded. */
+/** From the last lines of shell output; a failed command is still a successful call. */
 function exitCode(said: string): number | undefined {
   const codes = [...said.slice(-2000).matchAll(/\bExit Code: (-?\d+)/g)]
   return codes.length > 0 ? Number(codes.at(-1)![1]) : undefined
@@ -125,7 +126,7 @@ function errorKind(status: string, said: string, hasFailed: boolean): ToolError 
 
 const editTools = new Set(['replace', 'edit', 'smart_edit', 'write_file'])
 
-/** The change that a successful call made, from the difference it showed, or else from what it was asked to do. */
+/** The change of a successful call, from the diff that it showed, or else from its input. */
 export function changedFiles(
   tool: string,
   input: Json | undefined,

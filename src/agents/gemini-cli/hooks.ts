@@ -1,5 +1,5 @@
-// Gemini CLI, hooks as seen in 0.61. Not its PreCompress: that comes before every call of the model, compaction or not.
-// SessionEnd comes twice when the terminal is left with /quit.
+// Gemini CLI, hooks as seen in 0.61. PreCompress is not used: it is sent before every call of the
+// model. SessionEnd is sent twice after /quit.
 import { join } from 'node:path'
 import { groupedHooks, hookTimeoutSeconds, promptHook, promptTimeoutSeconds } from '../hook-groups.ts'
 

@@ -1,6 +1,6 @@
-// One message of a Gemini conversation as events.
+// Turns a message of a Gemini conversation into events.
 import type { Event, Json, Usage } from '../../core/session.ts'
-import type { ReaderOutput, SessionOutput } from '../agent.ts'
+import type { EventBase, ReaderOutput, SessionOutput } from '../agent.ts'
 import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import type { PendingCalls } from '../pending-calls.ts'
 import { changedFiles, contentParts, partText, shellLine, toolOutcome, userKind, userTurn } from './content.ts'
@@ -11,15 +11,17 @@ export interface ChatState {
   out: ReaderOutput
   isSubagent: boolean
   calls: PendingCalls
-  /** Calls whose result is told: the same result stands in the call and in a message of its own. */
+  /**
+   * Calls whose result was emitted: results are stored in the call and in a message of their own.
+   */
   closed: Set<string>
-  /** Ids of messages that a person wrote. */
+  /** Ids of typed messages. */
   prompts: Set<string>
 }
 
 export function readMessage(id: string, message: JsonObject, telling: ChatState): void {
   const type = asString(message.type)
-  const base: Base = { id: asString(message.id), key: `${telling.native}/${id}`, ts: asIsoTime(message.timestamp) }
+  const base: EventBase = { id: asString(message.id), key: `${telling.native}/${id}`, ts: asIsoTime(message.timestamp) }
   switch (type) {
     case 'user':
       return readUser(id, message, base, telling)
@@ -36,14 +38,13 @@ export function readMessage(id: string, message: JsonObject, telling: ChatState)
   }
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-function readUser(id: string, message: JsonObject, base: Base, telling: ChatState): void {
+function readUser(id: string, message: JsonObject, base: EventBase, telling: ChatState): void {
   const { session, isSubagent } = telling
   const content = contentParts(message.content)
   if (content.some((part) => part.functionResponse !== undefined)) return readResponses(content, base, telling)
   const { said: sent, added } = userTurn(content)
-  // What was typed, where the program made more of it: mentioned files, the text behind a custom command.
+  // `displayContent` is the typed text if the program expanded it (mentioned files, custom
+  // commands).
   const said = message.displayContent === undefined ? sent : userTurn(contentParts(message.displayContent)).said || sent
   added.forEach((text, index) => {
     session.event({ ...base, key: `${base.key}/added${index}`, kind: 'context', role: 'user', text })
@@ -56,8 +57,10 @@ function readUser(id: string, message: JsonObject, base: Base, telling: ChatStat
     session.event({ ...base, key: `${base.key}/sent`, kind: 'context', role: 'user', text: sent })
 }
 
-/** Results go back to the model in the user's name. Mostly they stand in their calls too. */
-function readResponses(content: JsonObject[], base: Base, telling: ChatState): void {
+/**
+ * Results are sent to the model with the user's role; mostly they are stored in their calls too.
+ */
+function readResponses(content: JsonObject[], base: EventBase, telling: ChatState): void {
   for (const part of content) {
     const answer = asObject(part.functionResponse)
     const call = optionalString(answer.id)
@@ -67,7 +70,7 @@ function readResponses(content: JsonObject[], base: Base, telling: ChatState): v
   if (said) telling.session.event({ ...base, kind: 'context', role: 'user', text: said })
 }
 
-function readAnswer(message: JsonObject, base: Base, telling: ChatState): void {
+function readAnswer(message: JsonObject, base: EventBase, telling: ChatState): void {
   const { session } = telling
   const model = optionalString(message.model)
   const content = contentParts(message.content ?? message.parts)
@@ -101,7 +104,7 @@ function readAnswer(message: JsonObject, base: Base, telling: ChatState): void {
   if (usage) session.usage(usage)
 }
 
-/** With this sentence the program lets the model accept a summary. */
+/** With this sentence the program lets the model acknowledge a summary. */
 function isReceipt(said: string): boolean {
   return said.startsWith('Got it. Thanks for the additional context!')
 }
@@ -119,7 +122,7 @@ function callsOf(message: JsonObject, content: JsonObject[], key: string): JsonO
 
 function emitCall(
   call: JsonObject,
-  base: Base,
+  base: EventBase,
   model: string | undefined,
   { native, session, calls }: ChatState,
 ): void {
@@ -166,8 +169,8 @@ function emitResult(
     session.event({ id, key: `${key}/edit`, ts, kind: 'edit', role: 'tool', text: '', tool, call: name, files })
 }
 
-/** The service counts cached tokens within input, and thoughts beside output. */
-function usageOf(tokens: JsonObject, base: Base, model: string | undefined): Usage | undefined {
+/** Input includes cached tokens, output excludes thoughts. */
+function usageOf(tokens: JsonObject, base: EventBase, model: string | undefined): Usage | undefined {
   const input = asCount(tokens.input)
   const cached = Math.min(asCount(tokens.cached), input)
   const reasoning = asCount(tokens.thoughts)
@@ -186,8 +189,8 @@ function usageOf(tokens: JsonObject, base: Base, model: string | undefined): Usa
   }
 }
 
-/** Lines that the program showed the person. */
-function readNotice(type: string, message: JsonObject, base: Base, { session }: ChatState): void {
+/** Messages of the program to the user. */
+function readNotice(type: string, message: JsonObject, base: EventBase, { session }: ChatState): void {
   const said = noticeText(message.content)
   if (said) session.event({ ...base, kind: noticeKind(type, said), role: 'system', text: said })
 }

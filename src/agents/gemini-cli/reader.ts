@@ -1,6 +1,7 @@
-// The chat files below a Gemini home. One session may lie in several of them: the folder of a project was once named by
-// hash and is copied when it gets a name, a resumed `.json` goes on as `.jsonl`, and a cleared chat starts a new file
-// under the old session id. They are read together, the newest word on every message counts.
+// Finds and reads the chat files of a Gemini home. One session may be in several files: project
+// folders were once named by hash and are copied when they get a name, a resumed `.json` continues
+// as `.jsonl`, and a cleared chat starts a new file with the old session id. They are read
+// together; the newest version of every message counts.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -16,7 +17,7 @@ interface ChatFile {
   path: string
   /** `tmp/<project>`: named by a slug, or by the hash of the project's path. */
   project: string
-  /** Session whose subagent wrote this file. */
+  /** Session of the subagent that wrote this file. */
   parent?: string
 }
 
@@ -37,14 +38,14 @@ export function* findChats(root: string): Iterable<DocumentTranscript> {
   }
 }
 
-/** Main sessions carry the first eight characters of their id in the file name, subagents their whole id. */
+/** File names contain the first eight characters of a session id, or the whole id of a subagent. */
 function* chatFiles(project: string): Iterable<[key: string, file: ChatFile]> {
   const chats = join(project, 'chats')
   for (const entry of listEntries(chats)) {
     const path = join(chats, entry.name)
     const id = /^session-(?:.*-)?([^-]+)\.jsonl?$/.exec(entry.name)?.[1]
     if (entry.isFile() && id) yield [id, { path, project }]
-    if (!entry.isDirectory() || entry.name === 'archive') continue // Qwen Code keeps logs of its own kind there
+    if (!entry.isDirectory() || entry.name === 'archive') continue // Qwen Code keeps logs of another format there
     for (const { name } of listEntries(path)) {
       const child = /^(.+)\.jsonl?$/.exec(name)?.[1]
       if (child) yield [`${entry.name}/${child}`, { path: join(path, name), project, parent: entry.name }]
@@ -52,7 +53,10 @@ function* chatFiles(project: string): Iterable<[key: string, file: ChatFile]> {
   }
 }
 
-/** Sorts copies below originals: hash folders before named ones, earlier files before later, `.json` before `.jsonl`. */
+/**
+ * Sorts copies before originals: hash folders before named ones, earlier files before later,
+ * `.json` before `.jsonl`.
+ */
 function sortKey({ path, project }: ChatFile): string {
   return `${isHash(basename(project)) ? 0 : 1} ${basename(path)}`
 }
@@ -96,7 +100,7 @@ function openSession(native: string, file: ChatFile, { metadata }: Conversation,
   return { native, session, out, isSubagent, calls: pendingCalls(undefined), closed: new Set(), prompts: new Set() }
 }
 
-/** The transcripts say nothing of where they were made; only the folder they lie in does. */
+/** Transcripts do not name their working folder; only the folder in which they lie does. */
 function projectRoot(project: string): string | undefined {
   try {
     const root = readFileSync(join(project, '.project_root'), 'utf8').trim()
@@ -115,7 +119,7 @@ function projectRoot(project: string): string | undefined {
   }
 }
 
-/** Each step from the newest copy that has it; where files differ, one goes on between the times of the other. */
+/** Takes each step from the newest copy that has it, sorted by time if files differ. */
 function mergeSteps(conversations: Conversation[]): ReplayStep[] {
   if (conversations.length === 1) return conversations[0]!.steps
   const seen = new Set<string>()
@@ -144,9 +148,6 @@ function readStep(step: ReplayStep, telling: ChatState): void {
   })
 }
 
-// What was said in one chat file, in order. The log of 0.40 and later is replayed for its history, not for its last state:
-// what was rewound or compressed away did happen, and what was masked later was once whole.
-
 interface Conversation {
   metadata: JsonObject
   steps: ReplayStep[]
@@ -166,7 +167,7 @@ function replayChat(path: string, out: ReaderOutput): Conversation {
 
 interface ReplayState extends Conversation {
   known: Map<string, MessageStep>
-  /** Ids of the messages that still stand, in order. */
+  /** Ids of messages that were not rewound, in order. */
   live: string[]
 }
 
@@ -195,7 +196,7 @@ function replayLog(path: string, out: ReaderOutput): Conversation {
   return state
 }
 
-/** A message is written again whenever one of its tool calls changes. */
+/** A message is rewritten whenever one of its tool calls changes. */
 function addMessage(id: string, message: JsonObject, state: ReplayState): void {
   const known = state.known.get(id)
   if (known) {
@@ -208,7 +209,7 @@ function addMessage(id: string, message: JsonObject, state: ReplayState): void {
   if (!state.live.includes(id)) state.live.push(id)
 }
 
-/** Takes the message and all after it; the program itself starts from nothing when it does not find the message. */
+/** Drops the message and all after it; all messages if it is not found, as the program does. */
 function rewind(id: string, state: ReplayState): void {
   const at = Math.max(0, state.live.indexOf(id))
   const ordinal = state.steps.filter((step) => step.kind === 'rewind').length
@@ -222,8 +223,9 @@ function applySet(set: JsonObject, state: ReplayState): void {
 }
 
 /**
- * The whole history as the model now sees it: after a start, a compression or the masking of long outputs. What is known
- * is kept as it was first said; a turn that came back under another id is recognised by its words.
+ * The whole history as the model sees it after a start, a compression or the masking of long
+ * outputs. Known messages keep their first version; a turn that returns with another id is
+ * recognised by its text.
  */
 function applyHistory(messages: Json[], state: ReplayState): void {
   const incoming = messages.map(asObject)
@@ -261,7 +263,7 @@ function applyUpdate(update: JsonObject, state: ReplayState): void {
   known.message = { ...known.message, ...rest, toolCalls: withResults(known.message.toolCalls, asArray(toolCalls)) }
 }
 
-/** A result that is replaced later is a masked one. */
+/** A later result is masked, so the first one is kept. */
 function withResults(calls: Json | undefined, results: Json[]): Json[] {
   const byCall = new Map(results.map((result) => [asString(asObject(result).id), asObject(result)]))
   return asArray(calls).map((value) => {

@@ -1,4 +1,5 @@
-// Goose, schema versions to 16: one SQLite database, and before it one JSONL file per session, rewritten as a whole.
+// Goose, schema versions to 16: one SQLite database, and before it one JSONL file per session,
+// which was rewritten as a whole.
 import { basename, join } from 'node:path'
 import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { listEntries, readRecords } from '../files.ts'
@@ -29,7 +30,7 @@ function databaseTranscript(path: string): DocumentTranscript {
   return { shape: 'document', path, also: [`${path}-wal`], read: (out, memo) => readDatabase(path, out, memo) }
 }
 
-/** The database took the old files in when it was made, under the same ids; the files stay where they were. */
+/** The database imported the old files under the same ids; the files remain. */
 function legacyTranscript(path: string, database: string | undefined): DocumentTranscript {
   return {
     shape: 'document',
@@ -40,8 +41,6 @@ function legacyTranscript(path: string, database: string | undefined): DocumentT
     },
   }
 }
-
-// Sessions of Goose before its database: a line about the session, then one line per message.
 
 function readLegacy(path: string, out: ReaderOutput): void {
   const id = basename(path, '.jsonl')

@@ -1,4 +1,4 @@
-// sessions.db. Columns came by migration: what is missing is not asked for.
+// Reads sessions.db. Columns were added by migrations, so missing ones are not selected.
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
@@ -30,7 +30,10 @@ const sessionColumns = `id name description user_set_name session_type working_d
   accumulated_cache_write_tokens accumulated_cost model_config_json parent_session_id`.split(/\s+/)
 const versionColumns = `updated_at name messages newest accumulated_output_tokens ledger`.split(' ')
 
-/** The time of the session has whole seconds, so its version also counts messages; a rewritten one gets new row ids. */
+/**
+ * Session times have whole seconds, so the version also counts messages; a rewritten message gets a
+ * new row id.
+ */
 function sessionRows(database: ForeignDatabase, hasLedger: boolean): JsonObject[] {
   const known = database.columns('sessions')
   if (!known.has('id') || database.columns('messages').size === 0) return []
@@ -60,7 +63,7 @@ function readOne(database: ForeignDatabase, hasLedger: boolean, row: JsonObject,
   if (before) session.usage(before)
 }
 
-/** A schedule, a parent or the program itself speaks in the others. */
+/** In other session types a schedule, a parent or the program has the user's role. */
 const humanTypes = new Set(['user', 'terminal', 'gateway', 'acp'])
 
 function titleOf(row: JsonObject): { title?: string; titleRank?: number } {
@@ -90,7 +93,7 @@ function messagesOf(database: ForeignDatabase, session: string, out: ReaderOutpu
     })
 }
 
-/** SQLite's own form of a time, which is in UTC. */
+/** SQLite's time format, in UTC. */
 function utc(stamp: string): string | null {
   return asIsoTime(`${stamp.replace(' ', 'T')}${/Z|[+-]\d\d:\d\d$/.test(stamp) ? '' : 'Z'}`)
 }

@@ -1,4 +1,5 @@
-// The messages of one session, from the database or an old file.
+// Reads the messages of a session, from the database or an old file: text, tool calls, results and
+// the files that they changed.
 import type { Event, FileChange, Json } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
 import { absolutePath, lineCount } from '../file-changes.ts'
@@ -14,7 +15,7 @@ import {
 import { pendingCalls } from '../pending-calls.ts'
 
 export interface GooseMessage {
-  /** '' where the message has none; a streamed answer may lie in several rows of one id. */
+  /** '' if the message has none; a streamed answer may have several rows with one id. */
   id: string
   role: string
   ts: string | null
@@ -27,7 +28,7 @@ interface Conversation {
   out: ReaderOutput
   session: SessionOutput
   cwd: string | undefined
-  /** Whether a person speaks in the user's role. */
+  /** Whether text with the user's role was typed. */
   isHuman: boolean
 }
 
@@ -40,7 +41,7 @@ export function readConversation(messages: GooseMessage[], conversation: Convers
   messages.forEach((message, index) => {
     if (isHidden(message)) {
       lastPrompt = undefined
-      return // a fresh copy of it follows
+      return // a new copy follows
     }
     const said = message.role === 'user' ? textOf(message) : ''
     if (said) {
@@ -49,7 +50,7 @@ export function readConversation(messages: GooseMessage[], conversation: Convers
         session.event({ ...base, kind: 'compaction', role: 'system' })
         isAfterCompaction = true
       } else {
-        // The request that was being worked on is given to the model once more behind the summary.
+        // After a summary the current request is sent to the model again.
         const isRepeated = isAfterCompaction && said === lastPrompt
         const kind = isRepeated || !conversation.isHuman || isMachine(message) ? 'context' : promptKind(said)
         if (kind === 'prompt') lastPrompt = said
@@ -61,17 +62,20 @@ export function readConversation(messages: GooseMessage[], conversation: Convers
   })
 }
 
-/** Neither for the person nor for the model: kept only as history. */
+/** Visible neither to the user nor to the model: kept as history. */
 function isHidden({ metadata }: GooseMessage): boolean {
   return metadata.userVisible === false && metadata.agentVisible === false
 }
 
-/** For the model alone; text that comes with a tool's result is too. */
+/** Visible to the model only, or text beside a tool result. */
 function isMachine({ metadata, content }: GooseMessage): boolean {
   return metadata.userVisible === false || content.some((block) => block.type === 'toolResponse')
 }
 
-/** A compaction leaves a summary in the user's role and, behind it, an answer that tells the model what that was. */
+/**
+ * A compaction writes a summary with the user's role, followed by an answer that explains it to the
+ * model.
+ */
 function isSummary(message: GooseMessage, next: GooseMessage | undefined): boolean {
   return isMachine(message) && next !== undefined && next.role === 'assistant' && isMachine(next) && !isHidden(next)
 }
@@ -90,7 +94,7 @@ function textOf({ content }: GooseMessage): string {
     .join('\n')
 }
 
-/** Keys count on through all rows of one message id; without an id the content stands for it. */
+/** Keys are numbered across all rows with one message id; without an id the content is hashed. */
 function keyCounter(session: string): (message: GooseMessage) => string {
   const used = new Map<string, number>()
   return ({ id, role, ts, content }) => {
@@ -159,7 +163,9 @@ function blockReader({ out, session, cwd }: Conversation): BlockReader {
   }
 }
 
-/** Images belong to the text of their message; questions to the person are answered by what happens next. */
+/**
+ * Images are part of the text of their message; the answer to a question follows from later events.
+ */
 const ignoredBlocks = new Set([
   'image',
   'redactedThinking',
@@ -171,8 +177,6 @@ const ignoredBlocks = new Set([
 function modelOf({ metadata }: GooseMessage): string | undefined {
   return optionalString(asObject(metadata.inference).requestedModel)
 }
-
-// Results of Goose's tools, and the files that its editing tools changed.
 
 function resultOf(result: JsonObject): Pick<Event, 'text' | 'error' | 'exit'> {
   if (result.status === 'error') {
@@ -189,7 +193,7 @@ function resultOf(result: JsonObject): Pick<Event, 'text' | 'error' | 'exit'> {
   return { text: said, error: isFailure ? 'failed' : undefined, exit }
 }
 
-/** Many tools answer twice, for the person and for the model: what the model saw counts. */
+/** Many tools answer the user and the model separately: the model's text counts. */
 function contentText(content: Json[]): string {
   return content
     .map(asObject)
@@ -205,7 +209,7 @@ function contentText(content: Json[]): string {
     .join('\n')
 }
 
-/** What a successful call changed, as far as its own arguments tell. */
+/** The change of a successful call, according to its arguments. */
 function changedFiles(
   { tool, input }: { tool: string; input: Json },
   result: string,

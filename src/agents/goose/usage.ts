@@ -1,4 +1,4 @@
-// What Goose counted: a ledger of single answers since schema 15, and sums over the session before and beside it.
+// Counts tokens of Goose: a ledger of single answers since schema 15, and sums of the session.
 import type { Usage } from '../../core/session.ts'
 import { asCount, asIsoTime, asString, asUsd, type JsonObject, optionalString } from '../json-values.ts'
 
@@ -12,7 +12,7 @@ export function ledgerUsages(rows: JsonObject[]): Usage[] {
   }))
 }
 
-/** The part of the session's sums that no answer in the ledger accounts for: all of it in older versions. */
+/** The part of the session's sums that the ledger does not cover: all of it in older versions. */
 export function accumulatedUsage(
   session: string,
   facts: JsonObject,
@@ -37,7 +37,7 @@ export function accumulatedUsage(
     cacheWrite1h: 0,
     reasoning: 0,
     costUsd: cost === undefined ? undefined : Math.max(0, cost - sum((usage) => usage.costUsd ?? 0)),
-    isLowerBound: isSummed ? undefined : true, // only the last answer
+    isLowerBound: isSummed ? undefined : true, // covers only the last answer
   }
 }
 

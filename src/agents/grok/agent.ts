@@ -1,5 +1,5 @@
-// Grok: xAI's Grok Build (source of August 2026, seen live in 1.0.5), one folder of files per session; and in the same home
-// the unrelated community tool grok-cli, one database.
+// Grok: xAI's Grok Build (source of August 2026, seen live in 1.0.5), one folder per session; and
+// in the same home the database of grok-cli, an unrelated community tool.
 
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ import { type GrokSession, readTimeline, readTurnLog, sortUpdates, unclosedTurns
 export const grok: Agent = {
   id: 'grok',
   name: 'Grok',
-  // The community tool knows no GROK_HOME: its database stays in the default home.
+  // The community tool ignores GROK_HOME: its database is in the default home.
   roots: (machine) => [...new Set([grokHooks.home(machine), join(machine.home, '.grok')])],
   *find(root) {
     const sessions = listSubfolders(join(root, 'sessions')).flatMap(listSubfolders)
@@ -30,7 +30,7 @@ export const grok: Agent = {
   hooks: grokHooks,
 }
 
-/** A subagent is a session folder like any other; only its parent's folder names the two together for sure. */
+/** A subagent has a session folder like any other; only its parent's folder names both reliably. */
 function parentFolders(sessions: string[]): Map<string, string> {
   const parents = new Map<string, string>()
   for (const folder of sessions) {
@@ -38,8 +38,6 @@ function parentFolders(sessions: string[]): Map<string, string> {
   }
   return parents
 }
-
-// One session folder of Grok Build: which file tells the conversation, and what the folder says about the session.
 
 function sessionTranscript(folder: string, parents: Map<string, string>): DocumentTranscript | undefined {
   const names = new Set(listEntries(folder).map((entry) => entry.name))
@@ -77,7 +75,7 @@ function readSession(folder: string, parent: string | undefined, out: ReaderOutp
   })
   if (parent) out.session(session).about(taskTitle(asObject(readJsonFile(metaFile(parent, folder), out))))
   const timeline = readTimeline(join(folder, 'updates.jsonl'), session, out)
-  // Old sessions have no update log, and that of a subagent which started from its parent's talk begins empty.
+  // Old sessions have no update log, and that of a subagent with its parent's history starts empty.
   if (timeline.length === 0) {
     out
       .session(session)
@@ -113,13 +111,16 @@ function taskTitle(meta: JsonObject): SessionDetails {
   return { title: title || undefined, titleRank: 3, started: asIsoTime(meta.started_at) ?? undefined }
 }
 
-/** The group folder is the percent-encoded working directory, or a short name with the real one in a file beside. */
+/**
+ * The group folder is the percent-encoded working folder, or a short name with the path in the file
+ * `.cwd`.
+ */
 function folderOfGroup(group: string): string | undefined {
   try {
     const written = readFileSync(join(group, '.cwd'), 'utf8').trim()
     if (written) return written
   } catch {
-    // most groups have no such file: their name says it
+    // most groups have no such file
   }
   try {
     const decoded = decodeURIComponent(basename(group))

@@ -1,5 +1,5 @@
-// chat_history.jsonl: what the model sees, without any times. Read only where the update log is missing or empty.
-// Version 1 has typed records, version 0 the messages of the OpenAI interface.
+// Reads chat_history.jsonl, the context of the model without times. Used only if the update log is
+// missing or empty. Version 1 has typed records, version 0 messages of the OpenAI interface.
 import type { Event, EventKind, Json } from '../../core/session.ts'
 import { readRecords } from '../files.ts'
 import { asArray, asObject, asString, fingerprint, type JsonObject, optionalString, parseJson } from '../json-values.ts'
@@ -24,7 +24,7 @@ export function readChatHistory(path: string, inherited: number, place: GrokSess
     if (optionalString(record.model_id)) out.session(session).about({ model: optionalString(record.model_id) })
     for (const event of read(record, place)) {
       const what = fingerprint(session, event.kind, event.call, event.text, JSON.stringify(event.input ?? null))
-      const times = seen.get(what) ?? 0 // the file is rewritten and cut: content and repetition hold, position does not
+      const times = seen.get(what) ?? 0 // the file is rewritten and truncated, so positions are not stable
       seen.set(what, times + 1)
       out.session(session).event(pairCall({ ...event, key: `${what}#${times}` }, book))
     }
@@ -79,7 +79,7 @@ function readAssistant(record: JsonObject): EventPart[] {
   ]
 }
 
-/** Arguments are JSON in a string, and not always whole. */
+/** Arguments are a JSON string, sometimes truncated. */
 function inputOf(source: Json | undefined): Json {
   if (typeof source !== 'string') return source ?? {}
   return parseJson(source) ?? { arguments: source }
@@ -99,7 +99,7 @@ function readReasoning(record: JsonObject): EventPart[] {
   return said ? [{ ...createPart('thinking', 'assistant', said), id: asString(record.id) }] : []
 }
 
-/** A tool that ran at the service: call and result are one record. */
+/** A tool of the model service: call and result are one record. */
 function readBackendCall(record: JsonObject): EventPart[] {
   const kind = asObject(record.kind)
   const call = optionalString(kind.id)

@@ -1,5 +1,5 @@
-// superagent-ai/grok-cli (source of May 2026, schema version 3): an unrelated tool that keeps its sessions in ~/.grok/grok.db.
-// Messages are those of the AI SDK.
+// Reads sessions of superagent-ai/grok-cli (source of May 2026, schema version 3), an unrelated
+// tool with its database in ~/.grok/grok.db. Messages are those of the AI SDK.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { DocumentTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, withDatabase } from '../database.ts'
@@ -30,7 +30,7 @@ export function communityDatabase(path: string): DocumentTranscript {
 function readDatabase(database: ForeignDatabase, out: ReaderOutput, memo: Json | undefined): Json {
   const sessions = sessionRows(database).map((row) => ({
     id: asString(row.id),
-    // Usage and compactions are added without touching the time of the session.
+    // New usage and compactions do not change the time of the session.
     version: [row.updated_at, row.messages, row.usages, row.compactions].join('/'),
     read: () => readSession(row, database, out),
   }))
@@ -146,7 +146,10 @@ interface CommunityResult {
   files: FileChange[]
 }
 
-/** `{type: "json", value: {success, output, error, diff}}`, `{type: "error-text", value: "…"}`, or the value itself. */
+/**
+ * `{type: "json", value: {success, output, error, diff}}`, `{type: "error-text", value: "…"}`, or
+ * the value itself.
+ */
 function resultOf(output: Json | undefined): CommunityResult {
   const type = asString(asObject(output).type)
   if (type === 'execution-denied') return { text: asString(asObject(output).reason), error: 'denied', files: [] }
@@ -189,7 +192,10 @@ function partText(part: JsonObject): string {
     : imagePlaceholder(optionalString(part.mediaType), data)
 }
 
-/** The tool prices its usage by its own list, in millionths of a dollar; nought is a model that it has no price for. */
+/**
+ * Costs come from the tool's own price list, in millionths of a dollar; zero means an unknown
+ * price.
+ */
 function readUsage(row: JsonObject, session: string, out: SessionOutput): void {
   const cost = asUsd(row.cost_micros)
   out.usage({

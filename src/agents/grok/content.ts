@@ -1,4 +1,4 @@
-// The text of content blocks and tool outputs, in the shapes of the protocol and of the agent's own tools.
+// Extracts text from content blocks and tool outputs, and typed text from user messages.
 import type { EventKind, Json } from '../../core/session.ts'
 import { asArray, asObject, asString, imagePlaceholder, type JsonObject, optionalString } from '../json-values.ts'
 
@@ -40,11 +40,14 @@ function imageText(block: JsonObject): string {
   return imagePlaceholder(optionalString(block.mimeType) ?? type, asString(block.data) || data || '')
 }
 
-/** Names under which the tools put what the model is told, the best first. */
+/** Fields with the text for the model, best first. */
 const outputNames = `output_for_prompt tool_output_for_prompt summary_for_prompt content output stdout summary message
   text error stderr`.split(/\s+/)
 
-/** `{"type":"Bash","output":[104,105]}`, `{"type":"ListDir","Content":{"content":"…"}}`, `{"NotFound":"…"}`. */
+/**
+ * `{"type":"Bash","output":[104,105]}`, `{"type":"ListDir","Content":{"content":"…"}}`,
+ * `{"NotFound":"…"}`.
+ */
 export function outputText(output: Json | undefined, depth = 2): string {
   if (typeof output === 'string') return output
   const from = asObject(output)
@@ -54,21 +57,19 @@ export function outputText(output: Json | undefined, depth = 2): string {
   }
   if (depth === 0) return ''
   for (const [name, value] of Object.entries(from)) {
-    // The name of a variant is capitalised; its value is the message itself or the fields of the variant.
+    // The name of a variant is capitalised; its value is the text or an object.
     const found = /^[A-Z]/.test(name) && !/Image|Pdf/.test(name) ? outputText(value, depth - 1) : ''
     if (found) return found
   }
   return ''
 }
 
-/** Command output is kept as a list of bytes. */
+/** Command output is stored as a list of bytes. */
 function plainText(value: Json | undefined): string {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) || !value.every((byte) => typeof byte === 'number')) return ''
   return Buffer.from(value as number[]).toString('utf8')
 }
-
-// Who wrote a text that stands in the user's place.
 
 export interface UserText {
   kind: Extract<EventKind, 'prompt' | 'command' | 'context'>
@@ -80,7 +81,7 @@ const wrapper =
 const wrapped = new RegExp(String.raw`^(?:\s*<(${wrapper})\b[^>]*>[\s\S]*?</\1>)+\s*`)
 const machineStart = new RegExp(String.raw`^\s*<(?:${wrapper})\b`)
 
-/** What a person typed stands in <user_query>, or after the blocks that the agent put before it. */
+/** Typed text is in <user_query>, or after the blocks that the agent put before it. */
 export function parseUserText(source: string): UserText {
   const rest = source.replace(wrapped, '')
   const query = /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>/.exec(rest)?.[1]

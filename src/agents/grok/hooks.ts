@@ -1,5 +1,6 @@
-// Grok Build, hooks as its manual in the program of 1.0.41 tells them. What a SessionStart hook prints is ignored, so there is
-// no brief. Each turn ends in one of three ways; after SessionEnd comes one more Stop, with `reason` shutdown.
+// Grok Build, hooks as described in the manual of 1.0.41. The output of a SessionStart hook is
+// ignored, so there is no brief. Each turn ends in one of three ways; after SessionEnd one more
+// Stop is sent, with `reason` shutdown.
 import { join } from 'node:path'
 import type { Hooks } from '../agent.ts'
 import { hookFileContent, hookGroup, hookTimeoutSeconds } from '../hook-groups.ts'

@@ -1,4 +1,4 @@
-// The update log as events: what was said in pieces is joined, what was told twice is told once.
+// Turns the update log into events: joins chunks and removes repetitions.
 import type { Event } from '../../core/session.ts'
 import { asArray, asCount, asIsoTime, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
 import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
@@ -15,11 +15,11 @@ interface UpdateState {
   book: PendingCalls
   events: Event[]
   model: string | undefined
-  /** Pieces of one message that are not an event yet. */
+  /** Chunks of a message that was not emitted yet. */
   run: ChunkRun | undefined
   /** Calls without a result in the log. */
   open: Set<UpdateCall>
-  /** For every prompt turn that still counts, how many prompts came before it. */
+  /** For every prompt turn that was not rewound, the number of prompts before it. */
   turns: number[]
   prompts: number
   hasPromptIndex: boolean
@@ -52,7 +52,7 @@ export function readUpdates(updates: Update[], journal: TurnLog, place: GrokSess
   flushRun(reading)
   const session = place.out.session(place.session)
   for (const event of reading.events) session.event(event)
-  // What a subagent consumed is counted again in the turn of its parent.
+  // The usage of a subagent is included in the turn of its parent.
   if (!place.isSubagent) for (const usage of turnUsages(updates, reading.model)) session.usage(usage)
   if (reading.model) session.about({ model: reading.model })
 }
@@ -114,10 +114,10 @@ function readUpdate(update: Update, reading: UpdateState): void {
   }
 }
 
-/** Pieces belong together while kind, prompt and stream of the model stay the same. */
+/** Chunks with the same kind, prompt and model stream belong together. */
 function addChunk(update: Update, reading: UpdateState): void {
   const own = asObject(update.update._meta)
-  if (own.hostTurn === true) return flushRun(reading) // the program that drives the agent spoke, not the conversation
+  if (own.hostTurn === true) return flushRun(reading) // text of the program that drives the agent
   const content = asObject(update.update.content)
   const isUser = update.kind === 'user_message_chunk'
   const group = isUser
@@ -151,7 +151,7 @@ function flushRun(reading: UpdateState): void {
   })
 }
 
-/** Pieces of text continue each other; an image or a file stands on a line of its own. */
+/** Text chunks are concatenated; an image or file is on a line of its own. */
 function joinChunks(content: JsonObject[]): string {
   const parts: string[] = []
   let isText = false
@@ -174,7 +174,8 @@ function readUserRun(run: ChunkRun, said: string, reading: UpdateState): void {
     reading.events.push({ ...event, kind: 'shell', text: shell })
     return
   }
-  // Until the first index every message counts as a turn; from then on those without one are steering within a turn.
+  // Before the first prompt index every message is a turn; later, messages without one steer the
+  // current turn.
   if (!reading.hasPromptIndex || typeof own.promptIndex === 'number') reading.turns.push(reading.prompts)
   if (!said.trim()) return
   const isMachine = reading.place.isSubagent || own.hideFromScrollback === true || shown.displayAsCron === true
@@ -212,7 +213,7 @@ function readTask(update: Update, reading: UpdateState): void {
   reading.events.push({ ...baseOf(update), kind: 'context', role: 'system', text: said })
 }
 
-/** Ends that nobody asked for by pressing a key. */
+/** Cancellations that the user did not cause. */
 const automatic = /hook|max_turns|budget|timeout/
 
 function readTurnEnd(update: Update, reading: UpdateState): void {
@@ -222,7 +223,7 @@ function readTurnEnd(update: Update, reading: UpdateState): void {
   for (const call of reading.open) {
     const error = isStopped ? 'interrupted' : reason === 'cancelled' ? 'cancelled' : undefined
     const result = resultEvent(call, reading.journal, update, reading.journal.outcomes.has(call.id) ? undefined : error)
-    // Without a word on how it ended the call may still run in the background.
+    // Without an outcome the call may still run in the background.
     if (!result.error || call.closed) continue
     reading.open.delete(call)
     reading.events.push(reading.book.close(result))
@@ -234,7 +235,7 @@ function readTurnEnd(update: Update, reading: UpdateState): void {
   } else if (reason && reason !== 'end_turn') emitLifecycle(update, `Turn ended: ${category || reason}`, reading)
 }
 
-/** The dead branch stays in the log; the marker says how many turns of the living one remain. */
+/** The abandoned branch stays in the log; the marker says how many turns remain. */
 function readRewind(update: Update, reading: UpdateState): void {
   const target = update.update.target_prompt_index
   const before = typeof target === 'number' ? reading.turns[target] : undefined
@@ -253,7 +254,7 @@ function readRewind(update: Update, reading: UpdateState): void {
   })
 }
 
-/** One compaction leaves a checkpoint and a notice, in either order. */
+/** A compaction writes a checkpoint and a notice, in either order. */
 function readCompaction(update: Update, reading: UpdateState): void {
   const { tokens_before, tokens_after, summary_preview } = update.update
   const sizes =
@@ -265,7 +266,7 @@ function readCompaction(update: Update, reading: UpdateState): void {
   } else if (said.length > last.text.length) last.text = said
 }
 
-/** Hooks that ran are noise; one that failed or blocked changed what the agent did. */
+/** Successful hooks are ignored; a failed or blocking one changed what the agent did. */
 function readHooks(update: Update, reading: UpdateState): void {
   const troubles = asArray(update.update.runs).flatMap((run) => {
     const { name, status } = asObject(run)

@@ -1,4 +1,5 @@
-// The update log of a session (updates.jsonl) in the order in which things happened.
+// Reads the two logs of a session: updates.jsonl, sorted by time, and events.jsonl, the only one
+// that says why a tool did not run and how an unclosed turn ended.
 
 import type { ToolError } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
@@ -8,12 +9,12 @@ import { asIsoTime, asObject, asString, fingerprint, type JsonObject, optionalSt
 export interface Update {
   kind: string
   update: JsonObject
-  /** Of the envelope: prompt, stream and event id. */
+  /** Envelope: prompt, stream and event id. */
   meta: JsonObject
   id: string
   key: string
   ts: string | null
-  /** Session that first wrote the line: a fork copies the lines of its source with their ids. */
+  /** Session that wrote the line first: a fork copies lines with their ids. */
   origin: string
   ms: number
   counter: number
@@ -41,14 +42,14 @@ export function readTimeline(path: string, session: string, out: ReaderOutput): 
 }
 
 /**
- * Lines are written in bursts, not in their order. The counter of the event id starts again with every process that
- * resumes the session, so the clock comes first and the counter decides within a millisecond.
+ * Lines are not written in order. The counter of the event id restarts with every process that
+ * resumes the session, so the clock decides first, then the counter within a millisecond.
  */
 export function sortUpdates(updates: Update[]): Update[] {
   return updates.sort((a, b) => a.ms - b.ms || a.counter - b.counter)
 }
 
-/** A line without its own clock (a rewind marker) stays where it was written: after the latest line before it. */
+/** A line without a time (a rewind marker) stays after the latest line before it. */
 function positionOf(meta: JsonObject, written: JsonObject[string], before: { ms: number; counter: number }) {
   const counter = /-(\d+)$/.exec(asString(meta.eventId))?.[1]
   const seconds = typeof written === 'number' ? written * 1000 : 0
@@ -59,15 +60,15 @@ function positionOf(meta: JsonObject, written: JsonObject[string], before: { ms:
   }
 }
 
-/** The event id alone is not enough: it repeats when the counter of a resumed session starts again. */
+/** The event id is not unique: the counter of a resumed session restarts. */
 function keyOf(id: string, meta: JsonObject, update: JsonObject, place: string): string {
   const clock = typeof meta.agentTimestampMs === 'number' ? meta.agentTimestampMs : undefined
   if (id) return `${id}@${clock ?? fingerprint(JSON.stringify(update))}`
-  // A rewind marker has neither, but its own time, which a fork copies with it.
+  // A rewind marker has neither, but a creation time, which a fork copies.
   return fingerprint(clock ?? optionalString(update.created_at) ?? place, JSON.stringify(update))
 }
 
-/** Displays, counters and machinery that say nothing which other updates do not say. */
+/** Display state and counters that repeat other updates. */
 const ignoredUpdates = new Set(
   `plan available_commands_update current_mode_update config_option_update session_info_update usage_update
    tool_call_delta_chunk diff_review auto_compact_started auto_compact_cancelled auto_continue_completed
@@ -79,14 +80,12 @@ const ignoredUpdates = new Set(
    interaction_resolved response_started reasoning_completed response_completed background_tasks`.split(/\s+/),
 )
 
-/** Where a session of Grok Build is read to. */
+/** The session that is being read. */
 export interface GrokSession {
   out: ReaderOutput
   session: string
   isSubagent: boolean
 }
-
-// events.jsonl: the agent's own timing log. It alone says why a tool did not run and how a turn ended that was never closed.
 
 interface LoggedTurn {
   start: number
@@ -117,14 +116,14 @@ export function readTurnLog(path: string, out: ReaderOutput): TurnLog {
   return journal
 }
 
-/** The log's own clock is a little later than that of the update which closes the turn. */
+/** events.jsonl is written a little later than the update that closes the turn. */
 const slackMs = 2000
 
 export function turnAt(journal: TurnLog, ms: number): LoggedTurn | undefined {
   return journal.turns.find((turn) => ms >= turn.start && ms <= turn.end + slackMs)
 }
 
-/** Turns that ended badly without a word in the update log, as the update that should stand there. */
+/** Failed or cancelled turns without an end in the update log, as the missing update. */
 export function unclosedTurns(journal: TurnLog, timeline: Update[], session: string): Update[] {
   const closed = new Set(
     timeline.filter((update) => update.kind === 'turn_completed').map((update) => turnAt(journal, update.ms)),

@@ -1,4 +1,5 @@
-// Tool calls of the update log: one call is told in pieces, and only the last piece says how it went.
+// Reads tool calls of the update log: a call has several updates, and only the last one has the
+// outcome.
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import { linesOf } from '../file-changes.ts'
 import { asArray, asObject, asString, type JsonObject, optionalString } from '../json-values.ts'
@@ -10,7 +11,7 @@ export interface UpdateCall {
   id: string
   tool: string
   input: Json
-  /** Of the protocol: edit, delete, move, execute, … */
+  /** Kind in the protocol: edit, delete, move, execute, … */
   kind: string
   status: string
   content: Json[]
@@ -68,13 +69,13 @@ function newCall(id: string, opened: Update): UpdateCall {
 function addPiece(call: UpdateCall, piece: Update): void {
   const { update } = piece
   const isFinal = /^(?:completed|failed|cancelled)$/.test(asString(update.status))
-  if (call.closed && !isFinal) return // a late progress note knows less than the result
+  if (call.closed && !isFinal) return // a late progress update has less than the result
   const native = asObject(asObject(update._meta)['x.ai/tool'])
   call.tool =
     optionalString(native.name) ??
     (call.tool || optionalString(update.title) || optionalString(asObject(update.rawInput).variant) || 'tool')
   call.kind = optionalString(update.kind) ?? (call.kind || asString(native.kind))
-  // The model's own arguments come with the call; later pieces repeat them with a variant name added.
+  // The first update has the model's arguments; later ones repeat them with a variant name.
   if (Object.keys(asObject(call.input)).length === 0) call.input = update.rawInput ?? {}
   if (asArray(update.content).length > 0) call.content = asArray(update.content)
   if (asArray(update.locations).length > 0) call.locations = asArray(update.locations)
@@ -84,7 +85,7 @@ function addPiece(call: UpdateCall, piece: Update): void {
   call.closed = piece
 }
 
-/** A command that went to the background may end only as a task. */
+/** A command in the background may only end as a task. */
 function closeTask(update: Update, latest: Map<string, UpdateCall>, tasks: Map<string, string>): void {
   const snapshot = asObject(update.update.task_snapshot)
   const task = asString(snapshot.task_id)
@@ -183,7 +184,10 @@ function changeOf(diff: JsonObject, kind: string): FileChange {
   return { path: asString(diff.path), change, added, removed }
 }
 
-/** Lines on one side only. Moved lines count as unchanged: near enough for a number that says how large an edit was. */
+/**
+ * Counts lines that are on one side only. Moved lines count as unchanged, which is precise enough
+ * for the size of an edit.
+ */
 function changedLines(before: string, after: string): { added: number; removed: number } {
   const left = new Map<string, number>()
   for (const line of linesOf(before)) left.set(line, (left.get(line) ?? 0) + 1)

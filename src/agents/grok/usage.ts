@@ -1,9 +1,9 @@
-// What a turn consumed: one record per prompt, split by model, with the price that the service charged.
+// Counts tokens of a turn: one record per prompt, split by model, with the price charged.
 import type { Usage } from '../../core/session.ts'
 import { asCount, asObject, asString, asUsd, type JsonObject } from '../json-values.ts'
 import type { Update } from './timeline.ts'
 
-/** A turn can be closed more than once; the last word per prompt counts. */
+/** A turn can be closed more than once; the last record per prompt counts. */
 export function turnUsages(updates: Update[], model: string | undefined): Usage[] {
   const turns = new Map<string, Update>()
   for (const update of updates) {

@@ -1,4 +1,5 @@
-// Kimi: today's kimi-code and the kimi-cli before it. Both keep wire logs, of different shapes, in homes of their own.
+// Kimi: kimi-code and its predecessor kimi-cli. Both write wire logs, of different formats, in
+// separate homes.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agent.ts'

@@ -1,4 +1,4 @@
-// What both Kimi programs write alike: the parts of a message, and how a call ended.
+// Reads what both Kimi programs have in common: message parts and tool results.
 import type { Event, FileChange, Json } from '../../core/session.ts'
 import type { SessionOutput } from '../agent.ts'
 import { asArray, asObject, asString, imagePlaceholder, optionalString } from '../json-values.ts'
@@ -17,7 +17,7 @@ function partText(part: Json): string {
   if (type === 'text') return asString(said)
   const url = asString(asObject(media[asString(type)]).url)
   if (!url) return ''
-  // Small media is inline, larger lies beside the log: blobref:image/png;<hash>
+  // Small media is inline, larger media beside the log: blobref:image/png;<hash>
   const found = /^(?:data|blobref):([^;,]+);(?:base64,)?(.*)$/s.exec(url)
   return found
     ? imagePlaceholder(optionalString(found[1]), url.startsWith('data:') ? found[2]! : '')
@@ -25,12 +25,12 @@ function partText(part: Json): string {
 }
 
 type ResultEvent = Pick<Event, 'id' | 'key' | 'ts' | 'text' | 'call' | 'error'> & {
-  /** As the text of the result says it. */
+  /** Exit code in the text of the result. */
   exit: string | undefined
   files: FileChange[]
 }
 
-/** The result, and what it changed where it went well. */
+/** Emits the result and, unless it failed, the edit. */
 export function emitResult(
   { exit, files, text: said, error, ...base }: ResultEvent,
   { session, calls }: { session: SessionOutput; calls: PendingCalls },

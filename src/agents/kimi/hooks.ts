@@ -1,6 +1,6 @@
-// Kimi Code, hooks as read in 0.10.0 and 2.1.0: what a SessionStart hook prints is ignored, so there is no brief. One unknown
-// name or key and it refuses its whole configuration: hence no Interrupt, which 0.10.0 does not know. The kimi-cli before it
-// gets no hooks.
+// Kimi Code, hooks as read in 0.10.0 and 2.1.0: the output of a SessionStart hook is ignored, so
+// there is no brief. An unknown name or key makes it reject its whole configuration: hence no
+// Interrupt, which 0.10.0 does not know. kimi-cli gets no hooks.
 import { join } from 'node:path'
 import { stringify } from 'smol-toml'
 import type { Hooks } from '../agent.ts'

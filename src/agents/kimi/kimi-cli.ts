@@ -1,9 +1,10 @@
-// kimi-cli, the program before kimi-code (from its source, to May 2026): one wire log per session, subagents inside it.
+// Reads kimi-cli, the predecessor of kimi-code (from its source, to May 2026): one wire log per
+// session, with its subagents.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Event, FileChange, Json } from '../../core/session.ts'
-import type { LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import type { FileChange, Json } from '../../core/session.ts'
+import type { EventBase, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount } from '../file-changes.ts'
 import {
   asArray,
@@ -41,7 +42,7 @@ function jsonFields(path: string): JsonObject {
   }
 }
 
-/** The folder of a project is named by the hash of its path; kimi.json lists the paths. */
+/** A project folder is named by the hash of its path; kimi.json lists the paths. */
 function cwdOf(root: string, hash: string): string | undefined {
   const paths = asArray(jsonFields(join(root, 'kimi.json')).work_dirs).map((folder) => asString(asObject(folder).path))
   return paths.find((path) => createHash('md5').update(path).digest('hex') === hash.replace(/^.*_/, ''))
@@ -137,10 +138,8 @@ const ignoredTypes = new Set(
    ApprovalResponse ApprovalRequestResolved ToolCallRequest QuestionRequest PlanDisplay`.split(/\s+/),
 )
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-/** Nothing but the time tells two records apart that say the same. */
-function baseOf(type: string, payload: JsonObject, { native, stamp, ts }: RecordPlace): Base {
+/** Equal records are only distinguished by their time. */
+function baseOf(type: string, payload: JsonObject, { native, stamp, ts }: RecordPlace): EventBase {
   return { id: '', key: fingerprint(native, stamp, type, JSON.stringify(payload)), ts }
 }
 
@@ -149,8 +148,8 @@ function userKind(said: string, { isSubagent }: RecordPlace): 'prompt' | 'comman
   return /^\/[a-z][\w:-]*(?:\s|$)/.test(said) ? 'command' : 'prompt'
 }
 
-/** Arguments are a string of JSON, which old versions wrote in pieces. */
-function readCall(call: JsonObject, base: Base, session: SessionOutput, reading: WireState): void {
+/** Arguments are a JSON string, which old versions wrote in parts. */
+function readCall(call: JsonObject, base: EventBase, session: SessionOutput, reading: WireState): void {
   const { name, arguments: source } = asObject(call.function)
   const input = asString(source) === '' ? {} : parseJson(asString(source))
   if (input === undefined) {
@@ -172,7 +171,7 @@ function readCall(call: JsonObject, base: Base, session: SessionOutput, reading:
     )
 }
 
-function readCallPart(payload: JsonObject, base: Base, session: SessionOutput, reading: WireState): void {
+function readCallPart(payload: JsonObject, base: EventBase, session: SessionOutput, reading: WireState): void {
   const torn = reading.torn
   if (!torn) return
   const { name, arguments: source } = asObject(torn.function)
@@ -181,7 +180,7 @@ function readCallPart(payload: JsonObject, base: Base, session: SessionOutput, r
   readCall(whole, base, session, reading)
 }
 
-function readResult(payload: JsonObject, base: Base, session: SessionOutput, { calls }: WireState): void {
+function readResult(payload: JsonObject, base: EventBase, session: SessionOutput, { calls }: WireState): void {
   const value = asObject(payload.return_value ?? payload.result)
   const call = optionalString(payload.tool_call_id)
   const said = [partsText(value.output), asString(value.message)].filter((part) => part !== '').join('\n')
@@ -193,7 +192,7 @@ function readResult(payload: JsonObject, base: Base, session: SessionOutput, { c
   emitResult({ ...base, text: said, call, error, exit, files }, { session, calls })
 }
 
-/** What was shown of an edit: the lines before and after. */
+/** The displayed lines before and after an edit. */
 function changeOf({ type, path, old_text, new_text }: JsonObject): FileChange[] {
   if (type !== 'diff' || !optionalString(path)) return []
   return [
@@ -206,7 +205,7 @@ function changeOf({ type, path, old_text, new_text }: JsonObject): FileChange[] 
   ]
 }
 
-function readStatus(payload: JsonObject, base: Base, session: SessionOutput): void {
+function readStatus(payload: JsonObject, base: EventBase, session: SessionOutput): void {
   const usage = asObject(payload.token_usage)
   const tokens = {
     input: asCount(usage.input_other),

@@ -1,9 +1,10 @@
-// kimi-code, wire protocol 1.4 (seen July 2026): state.json for the session and one wire log for each of its agents.
-// A newer version rewrites the log of an older one when it opens it; the times of its records stay.
+// Reads kimi-code, wire protocol 1.4 (seen July 2026): state.json for the session and one wire log
+// for each of its agents. A newer version rewrites older logs when it opens them, but keeps the
+// times of records.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
-import type { LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
+import type { FileChange, Json, ToolError } from '../../core/session.ts'
+import type { EventBase, LogReader, LogTranscript, ReaderOutput, SessionOutput } from '../agent.ts'
 import { lineCount, type PendingChanges, pendingChanges } from '../file-changes.ts'
 import {
   asArray,
@@ -44,11 +45,11 @@ interface WireState {
   session: SessionOutput
   isSubagent: boolean
   calls: PendingCalls
-  /** Files that open calls are to change. */
+  /** Files that open calls will change. */
   changes: PendingChanges
-  /** Calls that a person has refused. */
+  /** Calls that the user denied. */
   denied: Set<string>
-  /** Texts that began a turn: each comes again when it enters the context. */
+  /** Texts that started a turn: each is repeated when it enters the context. */
   echoes: Set<string>
 }
 
@@ -83,7 +84,7 @@ function openWire(
   }
 }
 
-/** A title that nobody gave is the first prompt, cut. */
+/** A default title is the beginning of the first prompt. */
 function describeSession(folder: string, agent: string, state: JsonObject, { session, isSubagent }: WireState): void {
   session.about({ cwd: optionalString(state.workDir) })
   if (!isSubagent)
@@ -160,15 +161,13 @@ function errorText(record: JsonObject): string {
   return optionalString(asObject(record.error).message) ?? optionalString(record.error) ?? asString(record.reason)
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-function readUserText(said: string, origin: JsonObject, base: Base, { session, isSubagent }: WireState): void {
+function readUserText(said: string, origin: JsonObject, base: EventBase, { session, isSubagent }: WireState): void {
   if (!said.trim()) return
   const kind = isSubagent ? 'context' : kindOf(origin)
   session.event({ ...base, kind, role: 'user', text: kind === 'prompt' ? said : typedText(kind, said, origin) })
 }
 
-/** Records of the first protocols have no origin: then a person wrote it. */
+/** Records of the first protocols have no origin and were typed. */
 function kindOf(origin: JsonObject): 'prompt' | 'command' | 'shell' | 'context' {
   switch (optionalString(origin.kind) ?? 'user') {
     case 'user':
@@ -184,7 +183,7 @@ function kindOf(origin: JsonObject): 'prompt' | 'command' | 'shell' | 'context' 
   }
 }
 
-/** Of a command what was typed, not what it was expanded to. */
+/** The typed form of a command, not its expansion. */
 function typedText(kind: string, said: string, origin: JsonObject): string {
   if (kind === 'shell') return said.replace(/^\s*<([\w-]+)>([\s\S]*)<\/\1>\s*$/, '$2').trim()
   if (kind !== 'command') return said
@@ -192,7 +191,7 @@ function typedText(kind: string, said: string, origin: JsonObject): string {
   return `/${name} ${optionalString(origin.skillArgs) ?? asString(origin.commandArgs)}`.trim()
 }
 
-function readLoopEvent(event: JsonObject, keyed: (...parts: string[]) => Base, reading: WireState): void {
+function readLoopEvent(event: JsonObject, keyed: (...parts: string[]) => EventBase, reading: WireState): void {
   const { session, calls } = reading
   const type = asString(event.type)
   if (type === 'content.part') {
@@ -229,7 +228,7 @@ function changesOf(tool: string, input: JsonObject): FileChange[] {
   return [{ path, change: 'update', added: lineCount(after), removed: lineCount(before) }]
 }
 
-function readResult(event: JsonObject, keyed: (...parts: string[]) => Base, reading: WireState): void {
+function readResult(event: JsonObject, keyed: (...parts: string[]) => EventBase, reading: WireState): void {
   const { changes, denied } = reading
   const call = optionalString(event.toolCallId)
   const result = asObject(event.result)
@@ -246,8 +245,8 @@ function errorKind(said: string): ToolError {
   return /^.{0,80}(?:interrupted|cancell?ed|aborted)/i.test(said) ? 'interrupted' : 'failed'
 }
 
-/** The same numbers stand in step.end; this one also counts compactions and titles. */
-function readUsage(record: JsonObject, base: Base, session: SessionOutput): void {
+/** step.end has the same numbers, but this record also covers compactions and titles. */
+function readUsage(record: JsonObject, base: EventBase, session: SessionOutput): void {
   const usage = asObject(record.usage)
   const model = optionalString(record.model)
   session.about({ model })

@@ -1,4 +1,5 @@
-// OpenCode to 1.x and its second schema: a SQLite database, and before it trees of small JSON files that stay behind.
+// OpenCode to 1.x and its second schema: a SQLite database, and before it (to the end of 2025)
+// trees of small JSON files, one per session, message and part, which remain.
 import { basename, isAbsolute, join } from 'node:path'
 import type { Agent, DocumentTranscript, ReaderOutput } from '../agent.ts'
 import { listEntries, listSubfolders, readJsonFile } from '../files.ts'
@@ -24,7 +25,7 @@ export const openCode: Agent = {
     const seen = new Set<string>()
     for (const tree of trees(root)) {
       for (const path of sessionFiles(tree)) {
-        if (seen.has(basename(path))) continue // moved to the newer layout, and left behind in the older one
+        if (seen.has(basename(path))) continue // moved to the newer layout, but not deleted
         seen.add(basename(path))
         yield treeTranscript(path, tree, databases)
       }
@@ -33,7 +34,7 @@ export const openCode: Agent = {
   hooks: openCodeHooks,
 }
 
-/** Release channels keep databases of their own: opencode-dev.db. */
+/** Release channels have their own databases: opencode-dev.db. */
 const databaseName = /^opencode(?:-[\w.]+)?\.db$/
 
 function databasesIn(root: string): string[] {
@@ -47,7 +48,7 @@ function databaseTranscript(path: string): DocumentTranscript {
   return { shape: 'document', path, also: [`${path}-wal`], read: (out, memo) => readDatabase(path, out, memo) }
 }
 
-/** The newest layout first, so that a session found in two of them is read from there. */
+/** Newest layout first: a session that is in two of them is read from the newest. */
 function trees(root: string): Tree[] {
   const storage = join(root, 'storage')
   return [
@@ -81,7 +82,7 @@ function sessionFiles({ sessions }: Tree): string[] {
 
 function treeTranscript(path: string, tree: Tree, databases: string[]): DocumentTranscript {
   const messages = tree.messagesOf(basename(path, '.json'))
-  const newest = listEntries(messages).at(-1) // written again when its answer is complete; the ones before it rest
+  const newest = listEntries(messages).at(-1) // rewritten when its answer is complete; earlier ones do not change
   return {
     shape: 'document',
     path,
@@ -93,8 +94,6 @@ function treeTranscript(path: string, tree: Tree, databases: string[]): Document
     },
   }
 }
-
-// Sessions as small JSON files: one for the session, one per message, one per part. Written to the end of 2025.
 
 interface Tree {
   /** The folder with one file per session. */
@@ -116,7 +115,7 @@ function readTree(path: string, tree: Tree, out: ReaderOutput): void {
   readSession(out, stored, messages, createMessageReader())
 }
 
-/** The first versions kept the parts inside their message. */
+/** The first versions stored parts inside their message. */
 function partsOf(folder: string, message: JsonObject, out: ReaderOutput): StoredPart[] {
   const files = jsonFiles(folder, out).map(({ name, data }) => ({ id: optionalString(data.id) ?? name, data }))
   if (files.length > 0) return files

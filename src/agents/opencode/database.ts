@@ -1,4 +1,5 @@
-// The database of OpenCode 1.x: `message` and `part`, or `session_message` of the second schema.
+// Reads the database of OpenCode 1.x: `message` and `part`, or `session_message` of the second
+// schema.
 import type { Json } from '../../core/session.ts'
 import type { ReaderOutput } from '../agent.ts'
 import { type ForeignDatabase, readChanged, rowsAt, withDatabase } from '../database.ts'
@@ -45,8 +46,8 @@ const sessionColumns = `id parent_id fork_session_id directory title version rev
 const versionColumns = `time_updated title messages parts touched sessionMessages sessionTouched`.split(' ')
 
 /**
- * The time of the session does not move while an answer is written, so its version also counts the messages and parts
- * (answered from indexes) and looks at the newest message.
+ * The time of the session does not change while an answer is written, so its version also counts
+ * messages and parts (from indexes) and includes the newest message.
  */
 function sessionRows(database: ForeignDatabase, tables: Tables): JsonObject[] {
   if (!tables.session.has('id')) return []
@@ -76,7 +77,7 @@ function readOne(database: ForeignDatabase, tables: Tables, row: JsonObject, out
   if (!stored.id) return
   const messages = tables.hasMessages ? messagesOf(database, stored.id, out) : []
   if (messages.length > 0) return readSession(out, stored, messages, createMessageReader())
-  // A session that both schemas hold is the same conversation twice: the first one says more about it.
+  // A session in both schemas is the same conversation twice; the first schema has more details.
   if (tables.hasSessionMessages)
     readSession(out, stored, sessionMessagesOf(database, stored.id, out), readSessionMessage)
 }

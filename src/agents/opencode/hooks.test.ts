@@ -82,7 +82,10 @@ describe('OpenCode plugin', () => {
     expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.'])
   })
 
-  /** The plugin as OpenCode loads it, with a script in place of the hook: it keeps what it is told and goes on as given. */
+  /**
+   * The plugin as OpenCode loads it, with a script in place of the hook: it keeps what it is told
+   * and goes on as given.
+   */
   async function load(script: string | undefined): Promise<Plugin> {
     const hook = join(home, 'hook')
     const keep = `cat > "${home}/$1.$$.part" && mv "${home}/$1.$$.part" "${home}/$1.$$.told"`

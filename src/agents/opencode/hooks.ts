@@ -1,5 +1,6 @@
-// OpenCode, plugins as read and tried in 1.18.33: a JavaScript file that runs inside the agent. Nobody awaits or catches what
-// its `event` does, and an error in any other hook ends the turn, so the plugin swallows everything.
+// OpenCode, plugins as read and tried in 1.18.33: a JavaScript file that runs inside the agent.
+// OpenCode neither awaits nor catches errors of `event`, and an error in any other hook ends the
+// turn, so the plugin swallows all errors.
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
 import type { Hooks } from '../agent.ts'
@@ -12,7 +13,8 @@ export const openCodeHooks: Hooks = {
     'session.deleted': 'end',
   },
   brief: { before: '{"additionalContext":', after: '}' },
-  // OpenCode fetches this package by itself, but waits for it only where there is a plugin: without a network, for ever.
+  // OpenCode downloads this package itself, but waits for it only if there is a plugin: without a
+  // network, forever.
   home: (machine) => join(configFolder(machine), 'node_modules', '@opencode-ai', 'plugin'),
   files(machine, command) {
     const commands = Object.fromEntries(Object.keys(openCodeHooks.events).map((event) => [event, command(event)]))
@@ -25,16 +27,18 @@ function configFolder({ home, env }: Machine): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
 }
 
-// It may export nothing but the plugin: every export is called as one. `session.idle` also follows an error and a cancel.
-// The system prompt is made for every call of the model, that for a title too, and always with the same brief: a prompt that
-// changes is not found in the provider's cache. A session that goes on was not created here: its brief is asked for late.
+// The file must not export anything else: every export is called as a plugin. `session.idle` also
+// follows errors and cancellations. The system prompt is built for every call of the model, also
+// for titles, and must always contain the same brief to stay in the provider's cache. A resumed
+// session was not created here, so its brief is requested late.
 function plugin(commands: string): string {
-  return `// Made by \`recollect install\`, taken away by \`recollect uninstall\`. It tells Recollect when a session starts, rests or ends,
-// and adds Recollect's brief to the system prompt. It waits for nothing but the brief, and for that a second at most.
+  return `// Written by \`recollect install\`, removed by \`recollect uninstall\`. It reports the start, idle and end
+// of sessions to Recollect and adds Recollect's brief to the system prompt, for which it waits at most
+// one second.
 import { spawn } from 'node:child_process'
 
 const commands = ${commands}
-const mostWaitMs = 1000
+const maxWaitMs = 1000
 
 export const Recollect = async ({ directory }) => {
   const subagents = new Set()
@@ -76,8 +80,8 @@ function run(event, session, cwd, stdout) {
 function ask(session, cwd) {
   return new Promise((resolve) => {
     let answer = ''
-    const timer = setTimeout(() => resolve(''), mostWaitMs)
-    const settle = () => {
+    const timer = setTimeout(() => resolve(''), maxWaitMs)
+    const finish = () => {
       clearTimeout(timer)
       resolve(textOf(answer))
     }
@@ -87,12 +91,12 @@ function ask(session, cwd) {
       child.stdout.on('error', () => {})
       child.stdout.on('data', (part) => {
         answer += part
-        if (answer.endsWith('\\n')) settle()
+        if (answer.endsWith('\\n')) finish()
       })
-      child.on('error', settle)
-      child.on('close', settle)
+      child.on('error', finish)
+      child.on('close', finish)
     } catch {
-      settle()
+      finish()
     }
   })
 }

@@ -1,4 +1,4 @@
-// Messages and parts of the first schema, in the database and in files alike.
+// Reads messages and parts of the first schema, which the database and the files share.
 import type { Event } from '../../core/session.ts'
 import {
   asArray,
@@ -19,10 +19,10 @@ import {
   type StoredPart,
 } from './reader.ts'
 
-/** How OpenCode announces a shell line that the user ran; the command itself follows as a tool of the next answer. */
+/** Marks a shell line that the user ran; the command follows as a tool of the next answer. */
 const shellAnnouncement = 'The following tool was executed by the user'
 
-/** A reader for the messages of one session, in their order. */
+/** Creates a reader for the messages of one session, in order. */
 export function createMessageReader(): (message: StoredMessage, reading: OpenCodeState) => void {
   let isShell = false
   return (message, reading) => {
@@ -53,12 +53,12 @@ function typedText(part: JsonObject): string {
   return /^(?:image|audio|video)\/|^application\/pdf$/.test(asString(part.mime)) ? attachmentText(part) : '' // others are quoted as text
 }
 
-/** `opencode run` stores its arguments in the quotes that keep them together. */
+/** `opencode run` stores its arguments with their quotes. */
 function withoutQuotes(said: string): string {
   return /^"(?:[^"\\]|\\.)*"$/s.test(said) ? said.slice(1, -1).replaceAll('\\"', '"') : said
 }
 
-function readUserPart({ data }: StoredPart, baseOf: Base, { session, out }: OpenCodeState): void {
+function readUserPart({ data }: StoredPart, baseOf: AnswerBase, { session, out }: OpenCodeState): void {
   switch (data.type) {
     case 'text':
       if (
@@ -79,12 +79,12 @@ function readUserPart({ data }: StoredPart, baseOf: Base, { session, out }: Open
   }
 }
 
-/** Files are quoted in synthetic texts; a compaction is told by its summary; steps repeat what their message says. */
+/** Files are quoted in synthetic texts, compactions have a summary, steps repeat their message. */
 const ignoredParts = new Set(['file', 'agent', 'compaction', 'step-start', 'step-finish', 'snapshot'])
 
-type Base = Pick<Event, 'id' | 'key' | 'ts' | 'model'>
+type AnswerBase = Pick<Event, 'id' | 'key' | 'ts' | 'model'>
 
-function base(message: StoredMessage, part: StoredPart): Base {
+function base(message: StoredMessage, part: StoredPart): AnswerBase {
   const { start, created } = asObject(part.data.time)
   const ts = asIsoTime(start ?? created) ?? asIsoTime(asObject(message.data.time).created)
   return { id: part.id, key: `${message.id}/${part.id}`, ts, model: optionalString(message.data.modelID) }
@@ -131,7 +131,12 @@ function callOf(part: JsonObject) {
   }
 }
 
-function readAnswerPart({ data }: StoredPart, base: Base, { session, out }: OpenCodeState, isSummary: boolean): void {
+function readAnswerPart(
+  { data }: StoredPart,
+  base: AnswerBase,
+  { session, out }: OpenCodeState,
+  isSummary: boolean,
+): void {
   const said = asString(data.text)
   switch (data.type) {
     case 'text':
@@ -153,8 +158,8 @@ function errorText(error: JsonObject): string {
   return optionalString(asObject(error.data).message) ?? optionalString(error.message) ?? asString(error.name)
 }
 
-/** What changed between two snapshots: the files that no editing tool has named were changed by commands. */
-function readPatch({ data }: StoredPart, base: Base, { session }: OpenCodeState, edited: Set<string>): void {
+/** Changes between two snapshots: files that no editing tool named were changed by commands. */
+function readPatch({ data }: StoredPart, base: AnswerBase, { session }: OpenCodeState, edited: Set<string>): void {
   const paths = asArray(data.files).map(asString)
   const files = paths.filter((path) => path && !edited.has(path)).map((path) => ({ path, change: 'update' as const }))
   if (files.length > 0) session.event({ ...base, kind: 'edit', role: 'tool', text: '', files })
@@ -168,7 +173,7 @@ function readUsage({ id, data }: StoredMessage, { session }: OpenCodeState): voi
   const [cacheRead, cacheWrite] = [asCount(cache.read), asCount(cache.write)]
   if (model) session.about({ model })
   if (input + written + reasoning + cacheRead + cacheWrite === 0) return
-  // 1.2 counted reasoning inside the output, later versions beside it: the total tells which.
+  // 1.2 included reasoning in the output, later versions do not; the total tells which.
   const isBeside = asCount(tokens.total) === input + written + reasoning + cacheRead + cacheWrite
   session.usage({
     key: id,
@@ -180,6 +185,6 @@ function readUsage({ id, data }: StoredMessage, { session }: OpenCodeState): voi
     cacheWrite1h: 0,
     output: isBeside ? written + reasoning : written,
     reasoning,
-    costUsd: asUsd(data.cost) || undefined, // zero is written for models whose price it does not know
+    costUsd: asUsd(data.cost) || undefined, // zero means that OpenCode has no price
   })
 }

@@ -1,4 +1,5 @@
-// One stored session as events: what the databases and the trees of files have in common.
+// Turns a stored session into events: the part that all schemas and layouts share, with tool calls,
+// results and changed files.
 
 import type { Event, FileChange, Json, ToolError } from '../../core/session.ts'
 import type { ReaderOutput, SessionOutput } from '../agent.ts'
@@ -18,14 +19,14 @@ import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 export interface StoredSession {
   id: string
   parent?: string
-  /** The session that this one was branched off. */
+  /** The session from which this one was forked. */
   origin?: string
   directory?: string
   title?: string
   version?: string
   created: number
   updated: number
-  /** The first message that was taken back; it and all after it are still stored. */
+  /** The first retracted message; it and all after it are still stored. */
   revertedFrom?: string
 }
 
@@ -40,24 +41,23 @@ export interface StoredPart {
   data: JsonObject
 }
 
-/** What the readers of single messages need around them. */
 export interface OpenCodeState {
   out: ReaderOutput
   session: SessionOutput
   stored: StoredSession
   calls: PendingCalls
-  /** How many prompts there were, in all and before the message from which on all was taken back. */
+  /** Number of prompts, in all and before the first retracted message. */
   prompts: { all: number; kept: number | undefined }
 }
 
-/** Hands over the session, calling back for each message that is its own. */
+/** Emits the session and calls `readMessage` for each message that is not a copy. */
 export function readSession(
   out: ReaderOutput,
   stored: StoredSession,
   messages: StoredMessage[],
   readMessage: (message: StoredMessage, reading: OpenCodeState) => void,
 ): void {
-  // A branch begins with copies under new ids; they are as old as their originals, which are older than the branch.
+  // A fork starts with copies under new ids; their times are older than the fork.
   const own = messages.filter((message) => (createdAt(message) || stored.created) >= stored.created)
   if (messages.length === 0) return
   const session = out.session(stored.id)
@@ -87,14 +87,14 @@ export function createdAt(message: StoredMessage): number {
   return asCount(asObject(message.data.time).created)
 }
 
-/** The parent's task text opens a child session; nobody typed it. */
+/** The first text of a child session is the parent's task. */
 export function promptKind({ stored, prompts }: OpenCodeState): 'prompt' | 'context' {
   if (stored.parent) return 'context'
   prompts.all++
   return 'prompt'
 }
 
-/** Until a title was generated there is a place-holder with the time of day. */
+/** The default title contains the time. */
 function titleOf({ title }: StoredSession): { title?: string; titleRank?: number } {
   if (!title || /^(?:New|Child) session - \d{4}-/.test(title)) return {}
   return { title, titleRank: 3 }
@@ -128,8 +128,6 @@ export function sessionOf(row: JsonObject): StoredSession {
   }
 }
 
-// A tool call of either schema: the call, its result and the files it changed.
-
 interface OpenCodeToolCall {
   tool: string
   call: string | undefined
@@ -137,7 +135,7 @@ interface OpenCodeToolCall {
   input: Json
   output: string
   error: string
-  /** What the tool says about its work beside its output: exit code, diff, paths. */
+  /** Details beside the output: exit code, diff, paths. */
   details: JsonObject
   started: string | null
   ended: string | null
@@ -146,11 +144,11 @@ interface OpenCodeToolCall {
 interface CallContext {
   base: Pick<Event, 'id' | 'key' | 'ts' | 'model'>
   reading: OpenCodeState
-  /** The user ran this line himself. */
+  /** The user ran this command. */
   isShell: boolean
 }
 
-/** Hands over what happened; gives back the paths that were changed. */
+/** Emits call, result and edit; returns the changed paths. */
 export function readTool(made: OpenCodeToolCall, { base, reading, isShell }: CallContext): string[] {
   const { session, calls } = reading
   const { call, input } = made
@@ -177,7 +175,7 @@ function resultOf({ tool, status, output, error, details }: OpenCodeToolCall): P
   if (status === 'error') return { text: error || output, error: errorKind(error), exit }
   if (/User aborted the command|Command was aborted/.test(output.slice(-300)))
     return { text: output, error: 'interrupted', exit }
-  // A call of a tool that does not exist is answered by a tool named `invalid`.
+  // A call of an unknown tool is answered by a tool named `invalid`.
   const isFailure = tool === 'invalid' || (exit !== undefined && exit !== 0)
   return { text: output, error: isFailure ? 'failed' : undefined, exit }
 }
@@ -223,7 +221,7 @@ const changeKinds = new Map<string, FileChange['change']>([
   ['renamed', 'move'],
 ])
 
-/** What stands for a file that was given to the model or came back from a tool. */
+/** Placeholder of a file in a message or result. */
 export function attachmentText(file: JsonObject): string {
   const data = /^data:[^,]*,(.*)$/s.exec(asString(file.url) || asString(file.uri))?.[1] ?? asString(file.data)
   return imagePlaceholder(optionalString(file.mime), data)

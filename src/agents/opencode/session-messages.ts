@@ -1,4 +1,5 @@
-// Messages of the second schema (source of October 2026): one row per message, its content inside.
+// Reads messages of the second schema (source of October 2026): one row per message with its
+// content.
 import { absolutePath } from '../file-changes.ts'
 import {
   asArray,
@@ -113,7 +114,7 @@ function callOf(block: JsonObject) {
   }
 }
 
-/** A shell line that the user ran; where the command stands moved between builds. */
+/** A shell line that the user ran; builds differ in where the command is. */
 function readShell({ id, data }: StoredMessage, { session }: OpenCodeState): void {
   const shell = asObject(data.shell)
   const times = asObject(data.time)
@@ -137,7 +138,7 @@ function readCompaction({ id, data }: StoredMessage, reading: OpenCodeState): vo
   )
 }
 
-/** Here reasoning is counted beside the output. */
+/** The output excludes reasoning here. */
 function readUsage(key: string, data: JsonObject, { session }: OpenCodeState): void {
   const tokens = asObject(data.tokens)
   const cache = asObject(tokens.cache)

@@ -1,4 +1,5 @@
-// Pi, session versions 1 to 3 (seen to March 2026): one JSONL file per session, a tree from version 2 on.
+// Pi, session versions 1 to 3 (seen to March 2026): one JSONL file per session, a tree from version
+// 2 on.
 import { join } from 'node:path'
 import type { Agent, LogTranscript } from '../agent.ts'
 import { findFiles } from '../files.ts'

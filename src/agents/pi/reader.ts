@@ -1,8 +1,8 @@
-// Turns the entries of a Pi session into events. A session is a tree from version 2 on: going back appends an entry whose
-// parent is not the latest one, and the entries in between are abandoned.
+// Turns the entries of a Pi session into events. A session is a tree from version 2 on: going back
+// appends an entry whose parent is not the latest one, and the entries in between are abandoned.
 import { basename } from 'node:path'
 import type { Event, FileChange, Json, ToolError, Usage } from '../../core/session.ts'
-import type { LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
+import type { EventBase, LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
 import { diffCounts, lineCount, type PendingChanges, pendingChanges } from '../file-changes.ts'
 import {
   asArray,
@@ -23,7 +23,7 @@ interface PiState {
   session: string
   calls: PendingCalls
   branches: Branches
-  /** Files that open calls are to change. */
+  /** Files that open calls will change. */
   changes: PendingChanges
 }
 
@@ -108,8 +108,9 @@ function eventsOf(entry: JsonObject, session: SessionOutput, reading: PiState): 
 }
 
 /**
- * Ids came with version 2, made up when an old file is first opened and rewritten, and a copy in a forked session keeps
- * them with its times. So the time and the content say which entry this is, in every version and every copy.
+ * Ids were added in version 2, when an old file is opened and rewritten, and copies in forked
+ * sessions keep ids and times. So the key is made of time and content, which are the same in every
+ * version and copy.
  */
 function keyOf(entry: JsonObject): string {
   const message = asObject(entry.message)
@@ -125,9 +126,7 @@ function keyOf(entry: JsonObject): string {
   )
 }
 
-type Base = Pick<Event, 'id' | 'key' | 'ts'>
-
-function messageEvents(message: JsonObject, base: Base, session: SessionOutput, reading: PiState): Event[] {
+function messageEvents(message: JsonObject, base: EventBase, session: SessionOutput, reading: PiState): Event[] {
   switch (message.role) {
     case 'user':
       return userEvents(contentText(message.content), base)
@@ -150,21 +149,21 @@ function messageEvents(message: JsonObject, base: Base, session: SessionOutput, 
   }
 }
 
-function userEvents(said: string, base: Base): Event[] {
+function userEvents(said: string, base: EventBase): Event[] {
   const skill = /^<skill name="([^"]*)"[\s\S]*?\n<\/skill>\s*([\s\S]*)$/.exec(said)
   if (skill) return [{ ...base, kind: 'command', role: 'user', text: `/skill:${skill[1]} ${skill[2]}`.trim() }]
   const prompt = foldFiles(said).trim()
   return prompt ? [{ ...base, kind: 'prompt', role: 'user', text: prompt }] : []
 }
 
-/** Files named on the command line stand before the prompt with all they contain. */
+/** Files named on the command line precede the prompt with their content. */
 function foldFiles(said: string): string {
   return said.replace(/^(?:<file name="[^"]*">[\s\S]*?<\/file>\s*)+/, (files) =>
     files.replace(/<file name="([^"]*)">[\s\S]*?<\/file>\s*/g, '@$1\n'),
   )
 }
 
-function assistantEvents(message: JsonObject, base: Base, session: SessionOutput, reading: PiState): Event[] {
+function assistantEvents(message: JsonObject, base: EventBase, session: SessionOutput, reading: PiState): Event[] {
   const model = optionalString(message.model)
   session.about({ model })
   const usage = usageOf(message, base, model)
@@ -178,7 +177,7 @@ function assistantEvents(message: JsonObject, base: Base, session: SessionOutput
   return events
 }
 
-function blockEvents(block: JsonObject, base: Base & { model?: string }, reading: PiState): Event[] {
+function blockEvents(block: JsonObject, base: EventBase & { model?: string }, reading: PiState): Event[] {
   if (block.type === 'text' && asString(block.text).trim())
     return [{ ...base, kind: 'reply', role: 'assistant', text: asString(block.text) }]
   if (block.type === 'thinking' && asString(block.thinking).trim())
@@ -207,7 +206,7 @@ function changesOf(tool: string, input: JsonObject): FileChange[] {
   return [{ path, change: 'update', added, removed: lineCount(asString(input.oldText)) }]
 }
 
-function usageOf(message: JsonObject, base: Base, model: string | undefined): Usage {
+function usageOf(message: JsonObject, base: EventBase, model: string | undefined): Usage {
   const usage = asObject(message.usage)
   return {
     key: base.key,
@@ -219,11 +218,11 @@ function usageOf(message: JsonObject, base: Base, model: string | undefined): Us
     cacheWrite1h: 0,
     output: asCount(usage.output),
     reasoning: asCount(usage.reasoning),
-    costUsd: asUsd(asObject(usage.cost).total) || undefined, // zero where Pi knows no price
+    costUsd: asUsd(asObject(usage.cost).total) || undefined, // zero means that Pi has no price
   }
 }
 
-function resultEvents(message: JsonObject, base: Base, reading: PiState): Event[] {
+function resultEvents(message: JsonObject, base: EventBase, reading: PiState): Event[] {
   const call = optionalString(message.toolCallId)
   const said = contentText(message.content)
   const exit = /Command exited with code (\d+)\s*$/.exec(said)?.[1]
@@ -252,12 +251,15 @@ function errorKind(said: string): ToolError {
   return /^Tool execution (?:was )?(?:blocked|denied)/.test(said) ? 'denied' : 'failed'
 }
 
-/** The diff of an edit numbers its lines: `+ 12 text`, `- 12 text`. A write has none, nor has an edit of old versions. */
+/**
+ * The diff of an edit has numbered lines: `+ 12 text`, `- 12 text`. Writes, and edits of old
+ * versions, have none.
+ */
 function withLineCounts(files: FileChange[], diff: string): FileChange[] {
   return diff ? files.map((file) => ({ ...file, ...diffCounts(diff) })) : files
 }
 
-function shellEvents(message: JsonObject, base: Base): Event[] {
+function shellEvents(message: JsonObject, base: EventBase): Event[] {
   const exit = typeof message.exitCode === 'number' ? message.exitCode : undefined
   const error = message.cancelled === true ? 'cancelled' : exit ? 'failed' : undefined
   const output = asString(message.output)
@@ -293,20 +295,20 @@ function contentText(content: Json | undefined): string {
 }
 
 interface Branches {
-  /** Takes the next entry of the file; tells how many prompts it leaves behind. */
+  /** Adds the next entry of the file; returns the number of prompts that it abandons. */
   follow(entry: { id: string; parent: string; isPrompt: boolean }): number
   state(): Json
 }
 
-/** People go back a few turns, not thousands of entries. */
+/** Rewinds go back a few turns, not thousands of entries. */
 const maxEntries = 1000
 const root = -1
 
 export function trackBranches(state: Json | undefined): Branches {
   const saved = asObject(state)
-  /** For every prompt the one before it on its branch. */
+  /** For every prompt the previous one on its branch. */
   const previous: number[] = asArray(saved.previous).map((at) => (typeof at === 'number' ? at : root))
-  /** For every entry the last prompt on the way to it. */
+  /** For every entry the last prompt before it on its branch. */
   const promptOf = new Map<string, number>(
     asArray(saved.entries).map((entry) => [asString(asArray(entry)[0]), asCount(asArray(entry)[1]) - 1]),
   )
@@ -335,7 +337,7 @@ export function trackBranches(state: Json | undefined): Branches {
       latest = id
       return leftBehind
     },
-    // Prompts are numbered from one in the state: zero is the root.
+    // Prompts are numbered from one in the saved state; zero is the root.
     state: () => ({
       previous,
       entries: [...promptOf].map(([id, prompt]) => [id, prompt + 1]),

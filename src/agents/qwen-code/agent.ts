@@ -1,5 +1,5 @@
-// Qwen Code, to 0.24: one JSONL file per session with Claude's envelope around Google's content. Before 0.6 it was a copy of
-// Gemini CLI in this too, and those files may still lie about.
+// Qwen Code, to 0.24: one JSONL file per session with Claude's envelope around Google's content.
+// Before 0.6 it wrote the files of Gemini CLI, which may still exist.
 import { basename, dirname, join } from 'node:path'
 import type { Agent, LogTranscript, Transcript } from '../agent.ts'
 import { listEntries, listSubfolders } from '../files.ts'
@@ -36,7 +36,7 @@ function* findLogs(folder: string): Iterable<LogTranscript> {
   }
 }
 
-/** `chats/<session>.jsonl`, and `subagents/<session>/agent-<id>.jsonl` for what a session delegated. */
+/** `chats/<session>.jsonl`, and `subagents/<session>/agent-<id>.jsonl` for subagents. */
 function ownerOf(path: string): { session: string; parent?: string } {
   const name = basename(path, '.jsonl')
   const folder = dirname(path)

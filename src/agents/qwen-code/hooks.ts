@@ -1,5 +1,5 @@
-// Qwen Code, hooks as documented and read in 0.24.4: Claude's names, unknown ones are passed over. SessionEnd does not come
-// when it runs without a terminal, nor StopFailure after an API error there.
+// Qwen Code, hooks as documented and read in 0.24.4: Claude's names, unknown ones are ignored.
+// Without a terminal SessionEnd is not sent, nor StopFailure after an API error.
 import { join } from 'node:path'
 import { groupedHooks, hookTimeoutSeconds } from '../hook-groups.ts'
 

@@ -1,4 +1,4 @@
-// The records of a Qwen Code session.
+// Turns the records of a Qwen Code session into events.
 import { readFileSync } from 'node:fs'
 import type { Event, EventKind, Json, Usage } from '../../core/session.ts'
 import type { LogReader, ReaderOutput, SessionOutput } from '../agent.ts'
@@ -27,7 +27,7 @@ import { type PendingCalls, pendingCalls } from '../pending-calls.ts'
 export interface QwenFile {
   path: string
   session: string
-  /** Session that delegated to this one. */
+  /** Parent session of a subagent. */
   parent?: string
 }
 
@@ -38,17 +38,20 @@ interface QwenState {
   memory: QwenMemory
 }
 
-/** What later records need of earlier ones; goes into the saved state as it is. */
+/** State that later records need; saved as it is. */
 interface QwenMemory {
-  /** The last record and how many of its parts are told: a streamed answer goes on under the uuid it began with. */
+  /**
+   * The last record and its number of emitted parts: a streamed answer continues with the same
+   * uuid.
+   */
   last: { uuid: string; parts: number }
-  /** User turns that still stand, each with the record it followed: a rewind names that record. */
+  /** User turns that were not rewound, each with the record before it, which a rewind names. */
   turns: { uuid: string; parent: string; isPrompt: boolean }[]
-  /** Files that calls in flight are about: a result names only the last part of the path. */
+  /** Paths of open calls: a result contains only the file name. */
   paths: { call: string; path: string }[]
-  /** The last slash command: its text comes again as the user turn that it sends. */
+  /** The last slash command: its text is repeated as the user turn that it sends. */
   command: string
-  /** Whether the request that failed last is told: it says so itself, and in servers so does its turn. */
+  /** Whether the last failed request was emitted: in servers its turn reports it again. */
   hasFailed: boolean
   /** The first text of a session that another session started is its task. */
   awaitsTask: boolean
@@ -115,7 +118,7 @@ interface RecordPlace {
   base: Pick<Event, 'id' | 'key' | 'ts'>
 }
 
-/** Which session a record belongs to: the one its file is named for, whatever the record says. */
+/** The session that the file is named after, whatever the record says. */
 function placeOf(record: JsonObject, offset: number, { file, out }: QwenState): RecordPlace {
   const inline = !file.parent && record.isSidechain === true
   const session = out.session(inline ? `${file.session}/${optionalString(record.agentId) ?? 'subagent'}` : file.session)
@@ -136,7 +139,7 @@ function placeOf(record: JsonObject, offset: number, { file, out }: QwenState): 
   }
 }
 
-/** What a person says in the middle of a turn, or by voice, is a prompt too; every other subtype is the program's. */
+/** Text typed or spoken during a turn is a prompt too; all other subtypes are machine text. */
 const humanSubtypes = new Set(['', 'mid_turn_user_message', 'realtime_message'])
 
 function readUser(record: JsonObject, { session, isSubagent, base }: RecordPlace, { memory }: QwenState): void {
@@ -217,7 +220,7 @@ function rememberPath({ call, input }: Event, memory: QwenMemory): void {
   if (call && path) memory.paths = [...memory.paths, { call, path }].slice(-100)
 }
 
-/** Whether the answer's count includes its thoughts depends on the service; the total tells. */
+/** Whether the output includes thoughts depends on the service; the total tells. */
 function usageOf(usage: JsonObject, { key, ts }: RecordPlace['base'], model: string | undefined): Usage | undefined {
   const prompt = asCount(usage.promptTokenCount)
   const cached = Math.min(asCount(usage.cachedContentTokenCount), prompt)
@@ -274,7 +277,7 @@ function pathOf(call: string, memory: QwenMemory): string | undefined {
   return path
 }
 
-/** Snapshots and settings of the program that say nothing of the conversation. */
+/** Snapshots and settings; no part of the conversation. */
 const ignoredSubtypes = new Set(
   `at_command attribution_snapshot file_history_snapshot user_text_elements branch_checkpoint session_notes session_source
    session_execution_engine session_approval_mode session_artifact_event session_artifact_snapshot session_sources_snapshot
@@ -318,7 +321,7 @@ function readSystem(record: JsonObject, { session, base }: RecordPlace, { out, m
 
 type EmitEvent = (kind: EventKind, said: string) => void
 
-/** Measurements of what other records say; a request that failed stands nowhere else. */
+/** Telemetry repeats other records, except failed requests. */
 function readTelemetry(uiEvent: JsonObject, memory: QwenMemory, tell: EmitEvent): void {
   if (!asString(uiEvent['event.name']).endsWith('.api_error')) return
   const type = asString(uiEvent.error_type)
@@ -345,7 +348,7 @@ function compactionText({ info, compressedHistory }: JsonObject): string {
   return [sizes, summary].filter(Boolean).join('\n')
 }
 
-/** Forgets the turns from the rewound one on: it followed the record that the rewind follows now. */
+/** Drops the rewound turn and all after it: it followed the record that the rewind names. */
 function forgetTurns(parent: string, memory: QwenMemory): number {
   const { turns } = memory
   const target = turns.findIndex((turn) => turn.parent === parent)
