@@ -1,7 +1,8 @@
-// The contract that other tools rely on: shapes, exit codes, errors that say what to do.
+// The contract that other tools rely on: JSON fields, exit codes, errors with hints, help.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandGroups, commandNames } from '../src/cli/commands.ts'
 import { claudeSession, type Place, place, recollect, sessionName } from './program.ts'
 
 let at: Place
@@ -54,7 +55,7 @@ describe('show --json', () => {
       commands: [{ command: 'npm test', times: 2, failed: 0 }],
     })
   })
-  it('reads like a conversation without --json, with tool output folded', () => {
+  it('prints a conversation without --json, with tool output folded', () => {
     const { out } = recollect(at, 'show', sessionName(1).slice(0, 12))
     expect(out).toContain('10:00 You\nquestion 0')
     expect(out).toContain('● Bash npm test')
@@ -82,32 +83,37 @@ describe('every command', () => {
     expect(text.out.length).toBeGreaterThan(0)
     expect(() => recollect(at, ...args, '--json').json()).not.toThrow()
   })
-  it.each([
-    'sweep',
-    'sessions',
-    'search',
-    'show',
-    'brief',
-    'cost',
-    'du',
-    'status',
-    'doctor',
-    'config',
-    'rebuild',
-    'install',
-    'uninstall',
-    'schedule',
-    'work',
-    'watch',
-    'mcp',
-    'judge',
-  ])('%s --help shows examples', (name) => {
-    expect(recollect(at, name, '--help')).toMatchObject({ status: 0, out: expect.stringContaining('Examples:') })
+})
+
+describe('help', () => {
+  it('lists the most used commands first, then the others by subject', () => {
+    const { out } = recollect(at, '--help')
+    expect([...out.matchAll(/^(\w[\w ]+):$/gm)].map(([, title]) => title)).toEqual([
+      ...commandGroups.keys(),
+      'Options',
+      'Examples',
+    ])
+    expect(out).toMatch(
+      /^Most used:\n {2}\(no command\) .*\n {2}search .*\n {2}recall .*\n {2}remember .*\n {2}status /m,
+    )
+    expect(linesOver80(out)).toEqual([])
   })
+
+  it('is the same for "recollect help" and "recollect --help"', () =>
+    expect(recollect(at, 'help').out).toBe(recollect(at, '--help').out))
+
+  it.each(commandNames)('%s --help has examples and fits in 80 columns', (name) => {
+    const { status, out } = recollect(at, name, '--help')
+    expect(status).toBe(0)
+    expect(out).toContain('Examples:')
+    expect(linesOver80(out)).toEqual([])
+  })
+
+  const linesOver80 = (text: string) => text.split('\n').filter((line) => line.length > 80)
 })
 
 describe('judge', () => {
-  it('answers each line of a batch with what is worth remembering', () => {
+  it('answers each line of a batch', () => {
     const batch = join(at.root, 'batch.jsonl')
     const rule = { id: 'a', before: '', prompt: 'Never push to main directly, always open a pull request.', after: '' }
     const task = { id: 'b', before: '', prompt: 'rename foo to bar', after: '' }
@@ -121,10 +127,12 @@ describe('judge', () => {
   })
 })
 
-describe('a mistake', () => {
+describe('errors', () => {
   it.each([
     ['an unknown command', ['swep'], 2, 'sweep'],
     ['an unknown flag', ['sessions', '--agnet', 'codex'], 2, '--agent'],
+    ['a usage error', ['show'], 2, 'See: recollect show --help'],
+    ['a usage error of a subcommand', ['wiki', 'show'], 2, 'See: recollect wiki show --help'],
     ['an unknown agent', ['sessions', '--agent', 'codx'], 2, 'Did you mean codex?'],
     ['no number', ['sessions', '--limit', 'many'], 2, '--limit 20'],
     ['no time', ['cost', '--since', 'lately'], 2, '--since 7d'],
@@ -133,7 +141,7 @@ describe('a mistake', () => {
     ['no such project', ['brief', '--project', 'ap'], 1, 'Known: /home/dev/app'],
     ['an agent without hooks', ['install', 'aider'], 2, 'recollect schedule'],
     ['an unknown agent', ['uninstall', 'codx'], 2, 'Did you mean codex?'],
-  ])('%s ends with its code and says what to do', (_, args, status, hint) => {
+  ])('%s: exit code and hint', (_, args, status, hint) => {
     const run = recollect(at, ...args)
     expect(run.status).toBe(status)
     expect(run.err).toContain(hint)
@@ -145,7 +153,7 @@ describe('a mistake', () => {
     ['a wrong value', '[retain]\nsoft = "much"', 'a size such as'],
     ['an unknown agent', '[sources]\nclaude-cod = []', 'Did you mean claude-code?'],
     ['budgets the wrong way round', '[retain]\nsoft = "2 GiB"\nhard = "1 GiB"', 'must not be smaller'],
-  ])('%s in config.toml is named with its file', (_, toml, hint) => {
+  ])('%s in config.toml: the error names the file', (_, toml, hint) => {
     const broken = place()
     mkdirSync(broken.store, { recursive: true })
     writeFileSync(join(broken.store, 'config.toml'), toml)
@@ -164,7 +172,7 @@ describe('a mistake', () => {
     earlier.remove()
   })
 
-  it('of a newer ledger is told, and the ledger left alone', async () => {
+  it('refuses a ledger of a newer version without changing it', async () => {
     const { openDatabase } = await import('../src/core/sqlite.ts')
     const newer = place()
     mkdirSync(newer.store, { recursive: true })
@@ -174,8 +182,8 @@ describe('a mistake', () => {
   })
 })
 
-describe('a machine without any transcript', () => {
-  it('is told so, and sees the demo; nothing of it stays', () => {
+describe('recollect without transcripts', () => {
+  it('shows the demo and stores nothing of it', () => {
     const empty = place()
     const run = recollect(empty)
     expect(run.status).toBe(0)

@@ -41,22 +41,22 @@ describe('an agent', () => {
         fix: '',
       }))
 
-    it('has them', () =>
+    it('passes, or fails until they are trusted', () =>
       expect(check('installed')).toEqual(
         hooks.isTrusted && hooks.afterwards
           ? { ok: false, detail: expect.stringContaining('not trusted'), fix: hooks.afterwards }
           : { ok: true, detail: 'installed; last event never, last session never', fix: '' },
       ))
 
-    it('has them no longer as they were, which is a reason to install again', () =>
+    it('fails when the hooks were changed', () =>
       expect(check('outdated')).toEqual({
         ok: false,
-        detail: 'changed or of another version; last event never, last session never',
+        detail: 'changed or from another version; last event never, last session never',
         fix: `recollect install ${id}`,
       }))
   })
 
-  it('that has to be repaired makes the whole answer a no', () => {
+  it('makes doctor exit with 1 when a check fails', () => {
     expect(states.outdated).toMatchObject({ ok: false, status: 1 })
   })
 })
@@ -75,18 +75,20 @@ describe('Codex', () => {
     ['one of ours is not trusted', all.slice(1), '', false],
     ["only the user's own is trusted", [...all.filter((at) => at !== 'stop:1:0'), 'stop:0:0'], '', false],
     ['the user has switched them off', all, 'enabled = false\n', false],
-  ])('runs the hooks or not: %s', (_, granted, more, isTrusted) => {
+  ])('trust of the hooks: %s', (_, granted, more, isTrusted) => {
     const at = home({ '.codex/hooks.json': mine })
     recollect(at, 'install', 'codex', '--yes')
     const path = join(at.home, '.codex', 'hooks.json')
     writeFileSync(join(at.home, '.codex', 'config.toml'), `model = "gpt-5"\n${trusted(path, granted, more)}`)
     const check = examine(at).checks['hooks of codex']!
     expect(check.ok).toBe(isTrusted)
-    expect(check.detail).toContain(isTrusted ? 'installed, trusted; ' : 'installed, not trusted, so they are not run')
+    expect(check.detail).toContain(
+      isTrusted ? 'installed, trusted; ' : 'installed, but not trusted, so the agent does not run them',
+    )
     expect(check.fix.includes('trust the hooks')).toBe(!isTrusted)
   })
 
-  it('is not accused when its configuration cannot be read', () => {
+  it('passes when its configuration cannot be read', () => {
     const at = home({ '.codex/hooks.json': mine, '.codex/config.toml': 'model = ' })
     recollect(at, 'install', 'codex', '--yes')
     expect(examine(at).checks['hooks of codex']).toMatchObject({
@@ -137,52 +139,53 @@ describe('hooks and sessions', () => {
 describe('the spool', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-  it('is empty', () => expect(examine(home({})).checks.spool).toEqual({ ok: true, detail: 'nothing waits', fix: '' }))
+  it('passes when it is empty', () =>
+    expect(examine(home({})).checks.spool).toEqual({ ok: true, detail: 'no hook events waiting', fix: '' }))
 
-  it('may hold what has just come', () => {
+  it('passes with a recent event', () => {
     const at = home({})
     spool(at, 'codex.Stop.1.1', { at: minutesAgo(1) })
     expect(examine(at).checks.spool).toEqual({
       ok: true,
-      detail: expect.stringMatching(/^1 hook event waits?$/),
+      detail: expect.stringMatching(/^1 hook event waiting$/),
       fix: '',
     })
   })
 
-  it('must not hold anything for long', () => {
+  it('fails with an old event', () => {
     const at = home({})
     spool(at, 'codex.Stop.1.1', { at: minutesAgo(125) })
     spool(at, 'codex.Stop.2.1', { at: minutesAgo(1) })
     expect(examine(at).checks.spool).toEqual({
       ok: false,
-      detail: '2 hook events wait, the oldest for 2 h 5 min',
-      fix: `recollect work; ${join(at.store, 'logs', 'work.log')} says why the worker stopped`,
+      detail: '2 hook events waiting, the oldest for 2 h 5 min',
+      fix: `recollect work; for the cause, see ${join(at.store, 'logs', 'work.log')}`,
     })
   })
 
-  it('has a corner for what could not be read', () => {
+  it('mentions unreadable events', () => {
     const at = home({})
     spool(at, 'no-such-agent.Stop.1.1', {})
     recollect(at, 'work')
     expect(examine(at).checks.spool).toEqual({
       ok: true,
-      detail: `nothing waits; 1 event that could not be read in ${join(at.store, 'spool', 'bad')}`,
+      detail: `no hook events waiting; 1 unreadable event in ${join(at.store, 'spool', 'bad')}`,
       fix: '',
     })
   })
 
-  it('is told of in both respects', () => {
+  it('mentions old and unreadable events together', () => {
     const at = home({})
     spool(at, 'no-such-agent.Stop.1.1', {})
     recollect(at, 'work')
     spool(at, 'codex.Stop.1.1', { at: minutesAgo(11) })
     const { ok, detail } = examine(at).checks.spool!
     expect(ok).toBe(false)
-    expect(detail).toMatch(/^1 hook event waits?, the oldest for 11 min \d+ s; 1 event that could not be read in /)
+    expect(detail).toMatch(/^1 hook event waiting, the oldest for 11 min \d+ s; 1 unreadable event in /)
   })
 })
 
-it('that cannot be made says so, and the ledger is not blamed for it', () => {
+it('a hook check that throws fails alone, without the ledger check', () => {
   const at = withSession()
   recollect(at, 'sweep')
   mkdirSync(join(at.store, 'installed.json'))
@@ -191,7 +194,7 @@ it('that cannot be made says so, and the ledger is not blamed for it', () => {
   expect(checks.ledger).toMatchObject({ ok: true })
 })
 
-it('sees that Claude Code is told to run no hooks', () => {
+it('fails when Claude Code has disableAllHooks', () => {
   const at = home({ '.claude/settings.json': '{"disableAllHooks": true}' })
   recollect(at, 'install', 'claude-code', '--yes')
   expect(examine(at).checks['hooks of claude-code']).toMatchObject({
@@ -201,9 +204,9 @@ it('sees that Claude Code is told to run no hooks', () => {
 })
 
 describe('the hook itself', () => {
-  const gone = { ok: false, detail: 'starts another program than this one, or is missing', fix: 'recollect install' }
+  const gone = { ok: false, detail: 'is missing or starts another program', fix: 'recollect install' }
 
-  it('is not asked for where no agent runs it', () => expect(examine(home({})).checks.hook).toBeUndefined())
+  it('is not checked when no agent has hooks', () => expect(examine(home({})).checks.hook).toBeUndefined())
 
   it('starts this program', () => {
     const at = home({ '.codex/config.toml': '' })
@@ -212,7 +215,7 @@ describe('the hook itself', () => {
     expect(examine(at).checks.hook).toEqual({ ok: true, detail: `starts ${cli}`, fix: '' })
   })
 
-  it('starts a program that is gone, until it is installed again', () => {
+  it('fails when the program was moved, until it is installed again', () => {
     const at = home({ '.codex/config.toml': '' })
     const elsewhere = join(at.root, 'elsewhere')
     installFrom(elsewhere, at)
@@ -222,14 +225,14 @@ describe('the hook itself', () => {
     expect(examine(at).checks.hook).toMatchObject({ ok: true })
   })
 
-  it.each(['hook', 'recollect'])('is missing: bin/%s', (name) => {
+  it.each(['hook', 'recollect'])('fails when bin/%s is missing', (name) => {
     const at = home({ '.codex/config.toml': '' })
     recollect(at, 'install', 'codex', '--yes')
     rmSync(join(at.store, 'bin', name))
     expect(examine(at).checks.hook).toEqual(gone)
   })
 
-  it('is missing where the plugin is all that runs it', () => {
+  it('is checked when only the plugin is installed', () => {
     const at = home({ '.codex/config.toml': '' })
     recollect(at, 'install', 'plugin', '--yes')
     rmSync(join(at.store, 'bin', 'hook'))

@@ -39,7 +39,7 @@ describe('export', () => {
     expect(page).toContain('href="../journal/2026-09-01.html"')
   })
 
-  it('leaves a folder of somebody else alone', () => {
+  it('refuses a folder with other files', () => {
     mkdirSync(to('mine'))
     writeFileSync(join(to('mine'), 'thesis.txt'), '')
     const { status, err } = recollect(at, 'export', '--format', 'html', to('mine'))
@@ -48,17 +48,17 @@ describe('export', () => {
     expect(readdirSync(to('mine'))).toEqual(['thesis.txt'])
   })
 
-  it('says which files it left to a person, and ends with 1', () => {
+  it('reports files that a person changed, with exit code 1', () => {
     recollect(at, 'export', '--format', 'html', to('edited'))
     writeFileSync(join(to('edited'), 'index.html'), 'mine')
     const { status, err } = recollect(at, 'export', '--format', 'html', to('edited'))
     expect(status).toBe(1)
-    expect(err).toContain('index.html is not as it was exported')
+    expect(err).toContain('index.html was changed since the export')
   })
 
   it.each([
-    ['neither a format nor an agent', [], 'either --format or --to'],
-    ['both', ['--format', 'html', '--to', 'claude-code', 'x'], 'either --format or --to'],
+    ['neither a format nor an agent', [], 'Missing --format or --to'],
+    ['both', ['--format', 'html', '--to', 'claude-code', 'x'], 'Missing --format or --to'],
     ['an unknown format', ['--format', 'htlm', 'x'], 'Did you mean html?'],
     ['no folder', ['--format', 'html'], 'Name a folder'],
     ['an option of the other way', ['--format', 'html', '--remove', 'x'], '--remove goes with --to'],

@@ -10,10 +10,11 @@ import { capture } from '../src/capture/capture.ts'
 import { fixedClock } from '../src/core/clock.ts'
 import { zoneOf } from '../src/core/units.ts'
 import { digest } from '../src/digest/digest.ts'
+import type { AskModel, JournalContext } from '../src/journal/context.ts'
 import { entriesIn } from '../src/journal/day-file.ts'
-import { excerpt } from '../src/journal/excerpt.ts'
-import { type Ask, type JournalContext, writeJournal } from '../src/journal/journal.ts'
-import { putIntoFile } from '../src/journal/write-day.ts'
+import { writeJournal } from '../src/journal/journal.ts'
+import { excerptOf } from '../src/journal/question.ts'
+import { writeEntriesToFile } from '../src/journal/write-day.ts'
 import type { Memory } from '../src/memory/memory.ts'
 import type { ModelQuestion, ModelResponse } from '../src/models/context.ts'
 import type { Ledger } from '../src/store/ledger.ts'
@@ -30,8 +31,8 @@ afterEach(() => {
   for (const home of homes.splice(0)) home.remove()
 })
 
-describe('an entry from the digest', () => {
-  it('tells what was asked, what happened, what was learned and what is open', async () => {
+describe('writeJournal from digests', () => {
+  it('writes the request, the activity, what was learned and what is open', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-30T09:00:00Z', [
       ['Add a retry to the webhook', 'I added it with a back-off.'],
@@ -73,7 +74,7 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
 `)
   })
 
-  it('of a session further back comes from the digest alone, and names what the person objected to', async () => {
+  it('uses the digest alone for old sessions and lists corrections', async () => {
     const { session, context, read } = await made()
     await session('a', '2025-10-30T09:00:00Z', [
       ['Add a retry to the webhook', 'I added it with a back-off.'],
@@ -83,7 +84,7 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
     expect(read('2025-10-30')).toContain('- You objected: “no, use the queue for that”')
   })
 
-  it('links to the memories of its project once there is a page of them', async () => {
+  it('links to the memories of the project if their page exists', async () => {
     const { session, context, read } = await made()
     const { projectFolder } = await import('../src/core/vault.ts')
     const page = join(context.ledger.layout.vault, 'memory', projectFolder('/home/dev/app'), 'MEMORY.md')
@@ -94,7 +95,7 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
     expect(read('2026-10-30')).toContain(`[[memory/${projectFolder('/home/dev/app')}/MEMORY|app]] (main)`)
   })
 
-  it('is not made for subagents, health checks and sessions in which nobody answered; the file is not touched', async () => {
+  it('writes no entry for subagents, health checks and sessions without replies', async () => {
     const { session, context, days } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['ping', 'pong']])
     await session('b', '2026-10-30T09:00:00Z', [['Anybody there at all, I wonder?', undefined]])
@@ -106,8 +107,8 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
   })
 })
 
-describe('a session that grows', () => {
-  it('has its entry updated in place, and running again changes nothing', async () => {
+describe('writeJournal of a session that grows', () => {
+  it('updates the entry in place and is idempotent', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
     await session('b', '2026-10-30T09:30:00Z', [['Another thing', 'Done too.']])
@@ -124,7 +125,7 @@ describe('a session that grows', () => {
     expect(read('2026-10-30')).toBe(content)
   })
 
-  it('SPEC A.18: loses no new turn, however soon it comes after the last and whatever session was written between', async () => {
+  it('SPEC A.18: loses no new exchange, however soon it follows the last', async () => {
     const { session, context, read } = await made()
     const turns: Turn[] = []
     for (let turn = 0; turn < 3; turn++) {
@@ -138,7 +139,7 @@ describe('a session that grows', () => {
     expect(read('2026-10-30').match(/^### /gm)).toHaveLength(4)
   })
 
-  it('after a person has edited its entry leaves that entry as it is', async () => {
+  it('does not change an entry that a person has edited', async () => {
     const { session, context, read, path } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
     await writeJournal(context)
@@ -152,7 +153,7 @@ describe('a session that grows', () => {
     expect(read('2026-10-30')).toBe(edited)
   })
 
-  it('after a person has deleted its entry, or the file, is not written again', async () => {
+  it('does not restore an entry or file that a person has deleted', async () => {
     const { session, context, path, days } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
     await writeJournal(context)
@@ -166,14 +167,14 @@ describe('a session that grows', () => {
   })
 })
 
-describe('a day', () => {
+describe('day of an entry', () => {
   it.each([
     ['UTC', '2026-10-30T23:59:00Z', '2026-10-30', '23:59'],
     ['Pacific/Auckland', '2026-10-30T23:59:00Z', '2026-10-31', '12:59'],
     ['America/Los_Angeles', '2026-10-30T05:00:00Z', '2026-10-29', '22:00'],
     ['Europe/Berlin', '2026-03-28T23:30:00Z', '2026-03-29', '00:30'],
     ['Europe/Berlin', '2026-03-29T22:30:00Z', '2026-03-30', '00:30'],
-  ])('SPEC A.33: is the one in the configured zone (%s, %s)', async (zone, start, day, time) => {
+  ])('SPEC A.33: is the day in the configured time zone (%s, %s)', async (zone, start, day, time) => {
     const { session, context, read, days } = await made({ zone })
     await session('a', start, [['What day is it?', 'A good one.']])
     await writeJournal(context)
@@ -181,7 +182,7 @@ describe('a day', () => {
     expect(read(day)).toContain(`### ${time} What day is it?`)
   })
 
-  it('has an hour twice when clocks go back: entries stand in the order of time', async () => {
+  it('orders entries by time when clocks go back', async () => {
     const { session, context, read } = await made({ zone: 'Europe/Berlin' })
     await session('later', '2026-10-25T01:10:00Z', [['After the clock went back', 'Yes.']])
     await writeJournal(context)
@@ -193,7 +194,7 @@ describe('a day', () => {
     ])
   })
 
-  it('keeps its entries when the zone changes', async () => {
+  it('keeps its entries when the time zone changes', async () => {
     const { session, context, days } = await made()
     await session('a', '2026-10-30T23:30:00Z', [['First thing to do', 'Done with that.']])
     await writeJournal(context)
@@ -205,7 +206,7 @@ describe('a day', () => {
     expect(days()).toEqual(['2026-10-30.md'])
   })
 
-  it('that a person saves while an entry is being made keeps what they saved', async () => {
+  it('keeps what a person saves while an entry is written', async () => {
     const { path } = await made()
     const file = path('2026-10-30')
     mkdirSync(dirname(file), { recursive: true })
@@ -214,11 +215,13 @@ describe('a day', () => {
       if (tries++ === 0) writeFileSync(file, '# Saved just now\n')
       return '### 09:00 Entry'
     }
-    putIntoFile(file, '2026-10-30', [{ session: 'codex:1', start: '2026-10-30T09:00:00.000Z', isKnown: false, text }])
+    writeEntriesToFile(file, '2026-10-30', [
+      { session: 'codex:1', start: '2026-10-30T09:00:00.000Z', isKnown: false, text },
+    ])
     expect(readFileSync(file, 'utf8').startsWith('# Saved just now\n\n## Sessions\n')).toBe(true)
   })
 
-  it('that a person began keeps what they wrote', async () => {
+  it('keeps the text of a file that a person created', async () => {
     const { session, context, read, path } = await made()
     const own = '---\ntags: [daily]\n---\n# Freitag\n\nGut geschlafen.\n\n## Aufgaben\n\n- [ ] Steuer\n'
     mkdirSync(dirname(path('2026-10-30')), { recursive: true })
@@ -228,7 +231,7 @@ describe('a day', () => {
     expect(read('2026-10-30').startsWith(`${own}\n## Sessions\n\n<!-- recollect:entry claude-code:a `)).toBe(true)
   })
 
-  it('whose file cannot be written is told of, does not stop the others, and is written once it can be', async () => {
+  it('reports a file that cannot be written, writes the others and retries later', async () => {
     const { session, context, path, days } = await made()
     mkdirSync(path('2026-10-30'), { recursive: true })
     await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
@@ -242,8 +245,8 @@ describe('a day', () => {
   })
 })
 
-describe('many at once', () => {
-  it('SPEC A.25: eight processes with 25 entries each, beginning with no file, leave 200 whole entries', async () => {
+describe('concurrent writers of the journal', () => {
+  it('SPEC A.25: eight processes with 25 entries each leave 200 complete entries', async () => {
     const { context, path } = await made()
     const { root } = context.ledger.layout
     const children = Array.from({ length: 8 }, (_, index) => run(writer, root, path('2026-10-30'), String(index)))
@@ -255,7 +258,7 @@ describe('many at once', () => {
     expect(entries.map(({ start }) => start)).toEqual(entries.map(({ start }) => start).toSorted())
   }, 120_000)
 
-  it('four processes that write the same journal write every entry once', async () => {
+  it('four processes write every entry once', async () => {
     const { layOut, captureAll, context, read } = await made()
     for (let index = 0; index < 30; index++)
       layOut(`s${index}`, `2026-10-30T09:${String(index).padStart(2, '0')}:00Z`, [['Do it', 'Done.']])
@@ -266,7 +269,7 @@ describe('many at once', () => {
     expect(await writeJournal(context)).toEqual({ entries: 0 })
   }, 120_000)
 
-  it('killed at random moments and run again, nothing is lost and nothing doubled', async () => {
+  it('lose and duplicate nothing when killed at random moments and run again', async () => {
     const { layOut, captureAll, context, days, read } = await made()
     for (let index = 0; index < 200; index++) {
       const start = new Date(Date.UTC(2026, 5, 1) + index * 43_200_000).toISOString()
@@ -295,8 +298,8 @@ describe('many at once', () => {
   }, 120_000)
 })
 
-describe('a run that was killed between the file and the ledger', () => {
-  it('left its entry there: it is updated, not doubled, and nothing of the write is left over', async () => {
+describe('writeJournal after a kill between file and ledger', () => {
+  it('updates the entry without a duplicate and removes temporary files', async () => {
     const { session, context, read, path } = await made()
     await session('a', '2026-10-30T09:00:00Z', [['First thing to do', 'Done with that.']])
     await writeJournal(context)
@@ -315,7 +318,7 @@ describe('a run that was killed between the file and the ledger', () => {
 })
 
 describe('recollect journal', () => {
-  it('shows the last day, or the one that is named, and what else went on then', async () => {
+  it('shows the last or the given day with other sessions of that day', async () => {
     const { session, context } = await made()
     await session('long', '2026-10-29T23:58:30Z', [
       ['Work through the night', 'Yes.'],
@@ -331,7 +334,9 @@ describe('recollect journal', () => {
     expect(shown).toMatchObject({ code: 0 })
     expect(shown.out).toContain('### 09:00 First thing to do')
     expect(shown.out).not.toContain('recollect:entry')
-    expect(shown.out).toContain('1 session of other days went on:\n- 2026-10-29 Work through the night long')
+    expect(shown.out).toContain(
+      'Also active, described on another day: 1 session\n- 2026-10-29 Work through the night long',
+    )
     expect(JSON.parse((await journal(root, '2026-10-30', '--json')).out)).toEqual({
       day: '2026-10-30',
       path: join(root, 'vault/journal/2026-10-30.md'),
@@ -353,7 +358,7 @@ describe('recollect journal', () => {
     )
   })
 
-  it('says no where there is nothing, and what is wrong with a day that is none', async () => {
+  it('fails for a day without journal and for an invalid day', async () => {
     const { session, context } = await made()
     const { root } = context.ledger.layout
     expect(await journal(root)).toMatchObject({ code: 1, err: 'The journal is empty. Run: recollect sweep\n' })
@@ -361,17 +366,17 @@ describe('recollect journal', () => {
     await writeJournal(context)
     expect(await journal(root, '2026-10-12')).toMatchObject({
       code: 1,
-      err: 'Nothing was written on 2026-10-12. There is something on 2026-10-30.\n',
+      err: 'No entry for 2026-10-12. The nearest days with entries: 2026-10-30.\n',
     })
     expect(await journal(root, 'today', '--json')).toMatchObject({ code: 1 })
     expect(await journal(root, '2026-02-30')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('"2026-02-30" is no day'),
+      err: expect.stringContaining('"2026-02-30" is not a day'),
     })
   })
 })
 
-describe('an entry by a model', () => {
+describe('writeJournal with a model', () => {
   const summary = {
     nothingWorthKeeping: false,
     context: 'The webhook lost events when the proxy restarted.',
@@ -387,7 +392,7 @@ describe('an entry by a model', () => {
     ['Rather in the queue', 'Done with that.'],
   ]
 
-  it('replaces the one from the digest once the session has been quiet', async () => {
+  it('replaces the entry from the digest when the session is idle', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     const asked: ModelQuestion<unknown>[] = []
@@ -405,7 +410,7 @@ describe('an entry by a model', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is not asked for while the session goes on, nor for old ones, nor for a single answer', async () => {
+  it('does not ask about active sessions, old sessions and single replies', async () => {
     const { session, context } = await made()
     await session('single', '2026-10-31T09:00:00Z', [['What is a queue?', 'A line of things.']])
     await session('running', '2026-11-01T11:50:00Z', talk)
@@ -420,7 +425,7 @@ describe('an entry by a model', () => {
     expect(asked.map(({ session }) => session)).toEqual(['claude-code:running'])
   })
 
-  it('is asked for again an hour after there was nobody to ask', async () => {
+  it('asks again an hour after no model was available', async () => {
     const { session, context } = await made()
     await session('a', '2026-11-01T09:00:00Z', talk)
     const asked: ModelQuestion<unknown>[] = []
@@ -431,7 +436,7 @@ describe('an entry by a model', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('keeps what the model said when the session goes on, and is asked for again when it is quiet', async () => {
+  it('keeps the text of the model while the session grows and asks again when it is idle', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-11-01T09:00:00Z', talk)
     await writeJournal({ ...context, ask: scripted([answered(summary)]) })
@@ -445,7 +450,7 @@ describe('an entry by a model', () => {
     expect(read('2026-11-01')).toContain('**Context:** Now with docs.')
   })
 
-  it('SPEC A.22: what failed keeps the entry from the digest, and is tried again after a while', async () => {
+  it('SPEC A.22: keeps the entry from the digest after a failure and retries later', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     await writeJournal({ ...context, ask: scripted([failed]) })
@@ -464,7 +469,7 @@ describe('an entry by a model', () => {
     expect(listDeadLetters(context.ledger)).toEqual([])
   })
 
-  it('SPEC A.22: what has failed three times waits for a person, or for the session to go on', async () => {
+  it('SPEC A.22: stops after three failures until a person retries or the session grows', async () => {
     const { session, context } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     const asked: ModelQuestion<unknown>[] = []
@@ -483,7 +488,7 @@ describe('an entry by a model', () => {
     expect(listDeadLetters(context.ledger)).toEqual([])
   })
 
-  it('SPEC A.23: nothing worth keeping is an answer of its own; the file stays as it is and nobody asks again', async () => {
+  it('SPEC A.23: accepts "nothing worth keeping", keeps the file and does not ask again', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     await writeJournal(context)
@@ -504,7 +509,7 @@ describe('an entry by a model', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('SPEC A.23: an empty answer makes no empty entry, and one about nothing worth keeping is kept', async () => {
+  it('SPEC A.23: writes no entry from an empty answer', async () => {
     const { session, context, read } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     await session('b', '2026-10-30T09:00:00Z', talk)
@@ -522,7 +527,7 @@ describe('an entry by a model', () => {
     expect(read('2026-10-30')).toContain('**Context:** How nothingWorthKeeping: true is told')
   })
 
-  it('is not asked for where a person has edited the entry', async () => {
+  it('does not ask about an entry that a person has edited', async () => {
     const { session, context, read, path } = await made()
     await session('a', '2026-10-31T09:00:00Z', talk)
     await writeJournal(context)
@@ -536,27 +541,27 @@ describe('an entry by a model', () => {
   })
 })
 
-describe('what a model is given to read', () => {
+describe('excerptOf', () => {
   const exchange = (index: number, reply: string) => ({ at: null, prompt: `Question ${index}`, replies: [reply] })
 
-  it('SPEC A.15: is cut between exchanges, never at bold text inside of one', () => {
+  it('SPEC A.15: cuts between exchanges, never at bold text inside of one', () => {
     const bold = `Before.\n**User:** is what I would call it.\n${'word '.repeat(100)}`
     const exchanges = [1, 2, 3, 4].map((index) => exchange(index, `${bold}${index}`))
-    const text = excerpt(exchanges, 1300)
+    const text = excerptOf(exchanges, 1300)
     expect(text.startsWith('(2 earlier exchanges are left out)\n\nUSER:\nQuestion 3\n\nAGENT:\nBefore.')).toBe(true)
     expect(text.endsWith('4')).toBe(true)
     expect(text.length).toBeLessThanOrEqual(1300)
   })
 
-  it('SPEC A.15: holds the newest exchange also when it alone is too long', () => {
-    const text = excerpt([exchange(1, 'short'), exchange(2, `BEGIN ${'x'.repeat(50_000)} END`)], 15_000)
+  it('SPEC A.15: includes the newest exchange even if it alone is too long', () => {
+    const text = excerptOf([exchange(1, 'short'), exchange(2, `BEGIN ${'x'.repeat(50_000)} END`)], 15_000)
     expect(text).toContain('Question 2')
     expect(text).toContain('BEGIN')
     expect(text).toContain('END')
     expect(text.length).toBeLessThanOrEqual(15_000)
   })
 
-  it('SPEC A.15: has the whole session in short above what was cut', async () => {
+  it('SPEC A.15: has a summary of the whole session above the excerpt', async () => {
     const { session, context } = await made()
     const turns = Array.from({ length: 40 }, (_, index): Turn => [`Ask ${index}`, 'A long answer. '.repeat(60)])
     await session('a', '2026-10-31T09:00:00Z', turns)
@@ -651,7 +656,7 @@ function remember(ledger: Ledger, session: string, kind: Memory['kind'], text: s
 }
 
 /** A model that gives these answers in turn; what it was asked is kept. */
-function scripted(answers: ModelResponse<unknown>[], asked: ModelQuestion<unknown>[] = []): Ask {
+function scripted(answers: ModelResponse<unknown>[], asked: ModelQuestion<unknown>[] = []): AskModel {
   const left = [...answers]
   return async (question) => {
     asked.push(question)
@@ -669,7 +674,7 @@ const source = (path: string) => pathToFileURL(join(import.meta.dirname, '../src
 
 /** Twenty-five entries, one after the other: each takes the lock anew. */
 const writer = `
-  import { putIntoFile, underJournalLock } from '${source('journal/write-day.ts')}'
+  import { writeEntriesToFile, withJournalLock } from '${source('journal/write-day.ts')}'
   import { systemClock } from '${source('core/clock.ts')}'
   import { layoutOf } from '${source('core/paths.ts')}'
   const [root, path, name] = process.argv.slice(1)
@@ -677,7 +682,7 @@ const writer = `
     const start = new Date(Date.UTC(2026, 9, 30, index % 24, Number(name))).toISOString()
     const text = '### Entry ' + index + ' of ' + name + '\\n\\n' + 'A line of it.\\n'.repeat(20)
     const wanted = { session: 'codex:' + name + '-' + index, start, isKnown: false, text: () => text }
-    await underJournalLock(layoutOf(root), systemClock, () => putIntoFile(path, '2026-10-30', [wanted]))
+    await withJournalLock(layoutOf(root), systemClock, () => writeEntriesToFile(path, '2026-10-30', [wanted]))
   }`
 
 const journalist = `
@@ -693,7 +698,7 @@ const journalist = `
 /** The command as the program has it. */
 const command = `
   import { Command } from 'commander'
-  import { addJournal } from '${source('cli/journal.ts')}'
+  import { addJournal } from '${source('cli/wiki/journal.ts')}'
   import { createTerminal } from '${source('cli/terminal.ts')}'
   const terminal = createTerminal(process.stdout, process.stderr, { colour: false })
   const program = new Command('recollect')

@@ -54,7 +54,7 @@ beforeEach(() => {
 afterEach(() => at.remove())
 
 describe('recollect patterns review', () => {
-  it('lists what waits, with the practice that it would become', () => {
+  it('lists waiting patterns with their drafts', () => {
     const { status, json } = run('review', '--list', '--json')
     expect(status).toBe(0)
     expect(json()).toMatchObject([
@@ -70,7 +70,7 @@ describe('recollect patterns review', () => {
     expect(err).toContain('--approve|--reject|--later')
   })
 
-  it('approves, rejects and puts off, and takes each back', () => {
+  it('approves, rejects and defers, and undoes each', () => {
     expect(run('review', 'p-1a', '--approve', '--note', 'yes', '--json').json()).toMatchObject({
       verdict: 'approved',
       practice: { id: unread.id, path: 'practices/read-a-file-before-you-edit-it', version: '1.0.0' },
@@ -88,7 +88,7 @@ describe('recollect patterns review', () => {
     expect(run('list').status).toBe(1)
   })
 
-  it('brings back what was rejected when its evidence changes', () => {
+  it('returns a rejected pattern when its evidence changes', () => {
     run('review', storm.id, '--reject')
     detected(unread, { ...storm, frequency: 15, evidence: 'bb' })
     expect(run('review', '--list', '--json').json()).toHaveLength(1)
@@ -110,7 +110,7 @@ describe('recollect patterns review', () => {
     ['a practice that is none', ['retire', unread.id], 1],
     ['a name that is none', ['show', 'nothing-like-it'], 1],
     ['nothing to take back', ['undo'], 1],
-  ])('says no to %s', (_, args, status) => {
+  ])('refuses %s', (_, args, status) => {
     const done = run(...args)
     expect(done.status).toBe(status)
     expect(done.out).toBe('')
@@ -124,7 +124,7 @@ describe('recollect patterns review', () => {
 })
 
 describe('recollect patterns list', () => {
-  it('shows practices as people left them, and what speaks against them', () => {
+  it('shows edited practices and warnings', () => {
     run('review', unread.id, '--approve')
     run('review', storm.id, '--approve', '--title', 'Twice is enough', '--rule', 'Read the error first.')
     writeFileSync(file(), readFileSync(file(), 'utf8').replace('agents: []', 'agents: [claude]'))
@@ -143,7 +143,7 @@ describe('recollect patterns list', () => {
     })
   })
 
-  it('says where a file cannot be read, and leaves it', () => {
+  it('reports an unreadable file and does not change it', () => {
     run('review', unread.id, '--approve')
     const broken = readFileSync(file(), 'utf8').replace('status: approved', 'status: aproved')
     writeFileSync(file(), broken)
@@ -157,7 +157,7 @@ describe('recollect patterns list', () => {
     expect(run('review', '--decided', '--json').json()[0]).toMatchObject({ verdict: 'deleted' })
   })
 
-  it('retires one', () => {
+  it('retires a practice', () => {
     run('review', unread.id, '--approve')
     expect(run('retire', 'read-a-file-before-you-edit-it', '--note', 'slow', '--json').json()).toMatchObject({
       status: 'retired',

@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => at.remove())
 
 describe('patterns publish', () => {
-  it('says that there is nothing to publish, and exits with 1', () => {
+  it('exits with 1 where there is nothing to publish', () => {
     const { status, err } = recollect(at, 'patterns', 'publish')
     expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/No practice to publish/) })
   })
@@ -79,7 +79,7 @@ describe('patterns publish', () => {
     expect(existsSync(join(at.home, 'app/.claude'))).toBe(false)
   })
 
-  it('follows the catalogue: a reworded rule, a retired one, a new one', () => {
+  it('follows the catalogue: reworded, retired and new practices', () => {
     practise('read-before-edit', { projects: [app] })
     publish('--apply')
     practise('read-before-edit', { projects: [app], rule: 'Read it whole.' })
@@ -94,14 +94,14 @@ describe('patterns publish', () => {
     expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)
   })
 
-  it('leaves out what was not seen often enough, and says so', () => {
+  it('leaves out practices without enough evidence, with the reason', () => {
     practise('seldom', { projects: [app], frequency: 2 })
     const { status, err } = recollect(at, 'patterns', 'publish', '--apply')
     expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/Not published: Seldom: seen 2 times/) })
     expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)
   })
 
-  it('takes out one practice, for one agent or in one project, and leaves the others', () => {
+  it('removes one practice, for one agent or project only', () => {
     practise('read-before-edit', { projects: [app, shop] })
     practise('small-commits', { projects: [app] })
     publish('--apply')
@@ -117,7 +117,7 @@ describe('patterns publish', () => {
     expect(publish('--remove', '--project', shop, '--json').json().files).toEqual([])
   })
 
-  it('loses nothing where two publish at once', async () => {
+  it('loses nothing when two processes publish at once', async () => {
     const names = ['one', 'two', 'three', 'four']
     for (const name of names) practise(name, { projects: [app] })
     const runs = names.map((name) => start(at, 'patterns', 'publish', '--practice', `id-${name}`, '--apply'))
@@ -126,7 +126,7 @@ describe('patterns publish', () => {
     for (const name of names) expect(read('app/CLAUDE.md')).toContain(`Rule of ${name}.`)
   })
 
-  it('takes out nothing that only cannot be read', () => {
+  it('does not remove practices whose file is unreadable', () => {
     for (const name of ['one', 'two']) practise(name, { projects: [app] })
     publish('--apply')
     const before = tree()
@@ -138,7 +138,7 @@ describe('patterns publish', () => {
     expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)
   })
 
-  it('tells no agent the same twice, and hides nothing from one', () => {
+  it('gives every agent each practice exactly once', () => {
     practise('read-before-edit', { projects: [app, shop] })
     write('app/AGENTS.md', '# App\n')
     write('app/.github/copilot-instructions.md', 'Be brief.\n')
@@ -157,7 +157,7 @@ describe('patterns publish', () => {
     expect(read('shop/AGENTS.md')).toBe('# Shop\n')
   })
 
-  it('goes where CLAUDE.md points to', () => {
+  it('follows a CLAUDE.md link', () => {
     practise('read-before-edit', { projects: [app] })
     write('app/AGENTS.md', '# App\n')
     write('app/CLAUDE.md', '@AGENTS.md\n\nUse plan mode.\n')
@@ -166,7 +166,7 @@ describe('patterns publish', () => {
     expect(read('app/AGENTS.md')).toContain('Read before edit')
   })
 
-  it('writes a rule of its own for Cursor, and nothing for an agent whose files are not known', () => {
+  it('writes a rule file for Cursor, and nothing for unknown agents', () => {
     practise('read-before-edit', { projects: [app] })
     publish('--agent', 'cursor', '--apply')
     expect(read('app/.cursor/rules/recollect.mdc')).toMatch(/^---\ndescription: Practices\nalwaysApply: true\n---\n/)
@@ -175,7 +175,7 @@ describe('patterns publish', () => {
     expect(recollect(at, 'patterns', 'publish', '--agent', 'goose').status).toBe(2)
   })
 
-  it('does not leave the project through a link, and goes on with the others', () => {
+  it('does not follow links out of the project, and continues with the others', () => {
     practise('read-before-edit', { projects: [app, shop] })
     write('.bashrc', 'export A=1\n')
     symlinkSync('../.bashrc', join(at.home, 'app/CLAUDE.md'))
@@ -202,7 +202,7 @@ describe('patterns publish', () => {
       },
       /lines of the block were changed/,
     ],
-  ])('says why a file cannot be edited, leaves it, and exits with 3: %s', (_, prepare, reason) => {
+  ])('reports a file that cannot be edited and exits with 3: %s', (_, prepare, reason) => {
     practise('read-before-edit', { projects: [app, shop] })
     prepare(join(at.home, 'app/CLAUDE.md'))
     const before = tree()
@@ -219,7 +219,7 @@ describe('patterns publish', () => {
     expect(read('app/CLAUDE.md')).toBe('# App\n')
   })
 
-  it('keeps the mode of a file and a copy of it, and makes new ones for everybody in the project', () => {
+  it('keeps file modes and backups, and creates new files readable for all', () => {
     practise('read-before-edit', { projects: [app, shop] })
     write('app/CLAUDE.md', '# App\n', 0o640)
     publish('--apply')
@@ -229,7 +229,7 @@ describe('patterns publish', () => {
     expect(copies.map((name) => readFileSync(join(at.store, 'backups', name), 'utf8'))).toEqual(['# App\n'])
   })
 
-  it('removes what another machine has published, and warns before it writes over it', () => {
+  it('removes publications of another machine, and warns before overwriting them', () => {
     practise('read-before-edit', { projects: [app] })
     publish('--apply')
     const theirs = read('app/CLAUDE.md')
@@ -242,14 +242,14 @@ describe('patterns publish', () => {
     expect(existsSync(join(at.home, 'app/CLAUDE.md'))).toBe(false)
   })
 
-  it('stays out of a folder that is another project by now', () => {
+  it('ignores a folder that belongs to another project now', () => {
     practise('read-before-edit', { projects: [app] })
     write('app/.git/config', '[remote "origin"]\n\turl = https://github.com/other/thing.git\n')
     const { status, err } = recollect(at, 'patterns', 'publish', '--apply')
     expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/no folder of github.com\/dev\/app/) })
   })
 
-  it('is mentioned when Recollect is uninstalled', () => {
+  it('is mentioned by uninstall', () => {
     practise('read-before-edit', { projects: [app] })
     publish('--apply')
     const { err } = recollect(at, 'uninstall', '--yes')
@@ -258,7 +258,7 @@ describe('patterns publish', () => {
     expect(recollect(at, 'uninstall', '--yes').err).not.toContain('Practices')
   })
 
-  it('goes into the main working tree alone, also from a worktree', () => {
+  it('publishes to the main working tree only, also from a worktree', () => {
     const git = (...args: string[]) => spawnSync('git', args, { cwd: join(at.home, 'tools'), encoding: 'utf8' })
     mkdirSync(join(at.home, 'tools'))
     git('init', '-q')

@@ -40,7 +40,7 @@ function checkSpool({ layout, clock }: App): HealthCheck {
   const note = setAside > 0 ? `; ${plural(setAside, 'unreadable event')} in ${join(layout.spool, 'bad')}` : ''
   if (clock.nowMs() - oldestMs > maxWaitMs) {
     const detail = `${waitText(waiting.length)}, the oldest for ${formatDuration(clock.nowMs() - oldestMs)}${note}`
-    return failedCheck('spool', detail, `Run: recollect work. For the cause, see ${join(layout.logs, 'work.log')}`)
+    return failedCheck('spool', detail, `recollect work; for the cause, see ${join(layout.logs, 'work.log')}`)
   }
   return passedCheck('spool', `${waiting.length === 0 ? 'no hook events waiting' : waitText(waiting.length)}${note}`)
 }
@@ -55,7 +55,7 @@ function checkProgram({ agents, layout }: App, program: HookProgram): HealthChec
   if (blocked) return failedCheck('hook', `${blocked} is not accessible`, `chmod u+rwx ${blocked}`)
   return isHookCurrent(program, agents)
     ? passedCheck('hook', `starts ${program.cli}`)
-    : failedCheck('hook', 'is missing or starts another program', 'Run: recollect install')
+    : failedCheck('hook', 'is missing or starts another program', 'recollect install')
 }
 
 const hooksDisabled = 'The settings of the agent disable hooks: remove disableAllHooks'
@@ -82,7 +82,7 @@ function checkAgent({ zone }: App, status: AgentStatus): HealthCheck {
   }
   const seen = `last event ${time(status.lastEvent)}, last session ${time(status.lastTranscript)}`
   if (status.hooks === 'outdated')
-    return failedCheck(name, `changed or from another version; ${seen}`, `Run: recollect install ${status.agent}`)
+    return failedCheck(name, `changed or from another version; ${seen}`, `recollect install ${status.agent}`)
   if (status.isTrusted === false)
     return failedCheck(
       name,

@@ -13,7 +13,7 @@ import { syncChecks } from './sync.ts'
 export function runChecks(app: App, program: HookProgram): HealthCheck[] {
   const around = Object.entries(machineChecks).map(([name, check]) => runCheck(name, () => check(app)))
   if (!existsSync(app.layout.ledger)) {
-    const none = failedCheck('ledger', 'nothing has been captured yet', 'Run: recollect sweep')
+    const none = failedCheck('ledger', 'nothing has been captured yet', 'recollect sweep')
     return [...around, ...runHookChecks(app, program, undefined), none]
   }
   let ledger: Ledger
@@ -37,7 +37,7 @@ function runHookChecks(app: App, program: HookProgram, ledger: Ledger | undefine
   try {
     return hookChecks(app, program, ledger)
   } catch (error) {
-    return [failedCheck('hooks', messageOf(error), 'Run: recollect install')]
+    return [failedCheck('hooks', messageOf(error), 'recollect install')]
   }
 }
 

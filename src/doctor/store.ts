@@ -52,20 +52,20 @@ function checkBodies(_: App, ledger: Ledger): HealthCheck {
   return failedCheck(
     'bodies',
     `${broken.length} of ${all.length} are missing or damaged, first: ${broken[0]!.uid}`,
-    'Run: recollect rebuild, then recollect sweep',
+    'recollect rebuild, then recollect sweep',
   )
 }
 
 function checkIndex(_: App, ledger: Ledger): HealthCheck {
   const health = checkSearchIndex(ledger)
-  return health === 'ok' ? passedCheck('index', 'intact') : failedCheck('index', health, 'Run: recollect rebuild')
+  return health === 'ok' ? passedCheck('index', 'intact') : failedCheck('index', health, 'recollect rebuild')
 }
 
 function checkUndigested(_: App, ledger: Ledger): HealthCheck {
   const waiting = undigestedSessions(ledger).length
   return waiting === 0
     ? passedCheck('digests', 'all sessions are digested')
-    : failedCheck('digests', `${plural(waiting, 'session')} not digested yet`, 'Run: recollect sweep')
+    : failedCheck('digests', `${plural(waiting, 'session')} not digested yet`, 'recollect sweep')
 }
 
 function checkLearning({ zone }: App, ledger: Ledger): HealthCheck {
@@ -126,11 +126,11 @@ function checkVectors({ config, layout, zone }: App, ledger: Ledger): HealthChec
 
 function checkSweep({ clock, zone }: App, ledger: Ledger): HealthCheck {
   const last = readValue(ledger, 'last sweep') as { at: string } | undefined
-  if (!last) return failedCheck('last sweep', 'none completed', 'Run: recollect sweep')
+  if (!last) return failedCheck('last sweep', 'none completed', 'recollect sweep')
   const days = Math.floor((clock.nowMs() - Date.parse(last.at)) / 86_400_000)
   return days < 7
     ? passedCheck('last sweep', zone.minute(last.at))
-    : failedCheck('last sweep', `${days} days ago`, 'Run: recollect sweep')
+    : failedCheck('last sweep', `${days} days ago`, 'recollect sweep')
 }
 
 function checkProblems(_: App, ledger: Ledger): HealthCheck {
@@ -166,5 +166,5 @@ function checkBudget({ config }: App, ledger: Ledger): HealthCheck {
   const detail = `${formatSize(used)} of ${formatSize(config.retain.softBytes)}`
   return used <= config.retain.hardBytes
     ? passedCheck('budget', detail)
-    : failedCheck('budget', detail, 'Run: recollect sweep, or raise retain.hard in config.toml')
+    : failedCheck('budget', detail, 'recollect sweep, or raise retain.hard in config.toml')
 }

@@ -30,25 +30,28 @@ afterEach(() => {
 const state: SyncState = { ...newState(server, 'ann'), pull: { doneMs: Date.parse(now), failure: null } }
 const check = () => syncChecks.sync!(app, ledger)
 
-it('is well where it works', () => {
+it('passes when synchronisation works', () => {
   writeState(ledger, state)
   ensureQueued(ledger, 'me', 'memory', 'm-one')
-  expect(check()).toMatchObject({ ok: true, detail: `${server}, last 2026-09-01 10:00; 1 change wait here` })
+  expect(check()).toMatchObject({ ok: true, detail: `${server}, last 2026-09-01 10:00; 1 change to send` })
 })
 
-it('tells a key that is not taken', () => {
+it('fails when the server rejects the key', () => {
   writeState(ledger, { ...state, key: 'refused', keyProblem: 'This key was revoked' })
-  expect(check()).toMatchObject({ ok: false, detail: 'the key is not taken: This key was revoked; nothing waits' })
+  expect(check()).toMatchObject({
+    ok: false,
+    detail: 'the server rejects the key: This key was revoked; nothing to send',
+  })
 })
 
-it('tells what was refused and why', () => {
+it('fails when items were refused, with the reasons', () => {
   writeState(ledger, state)
   const refusal = { reason: 'secret', message: 'It holds what looks like a secret: jwt.', rules: ['jwt'] }
   markRefused(ledger, { space: 'team:core', id: 'm-one', kind: 'memory', refusal })
   expect(check()).toMatchObject({ ok: false, detail: expect.stringContaining('m-one for team:core: secret. It holds') })
 })
 
-it('is patient with a server that is away, for a week', () => {
+it('passes when the server is down for less than a week', () => {
   const push = withFailure(state.push, 'connection refused', Date.parse(now))
   writeState(ledger, { ...state, push })
   expect(check()).toMatchObject({ ok: true, detail: expect.stringContaining('connection refused') })

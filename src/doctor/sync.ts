@@ -17,7 +17,7 @@ function checkSync(app: App, ledger: Ledger): HealthCheck {
     return failedCheck(
       'sync',
       `the server rejects the key: ${summary.keyProblem}; ${waitingText(summary)}`,
-      `Run: recollect sync join ${summary.server}`,
+      `recollect sync join ${summary.server}`,
     )
   if (summary.refused > 0) {
     const shown = refusedItems(ledger, 5).map(({ space, id, refusal }) => {
@@ -37,7 +37,7 @@ function checkSync(app: App, ledger: Ledger): HealthCheck {
   // A server that is down for less than a week is not a problem of this machine.
   const isLong = summary.lastPullMs === null || app.clock.nowMs() - summary.lastPullMs > 7 * 86_400_000
   const detail = `${failure.reason}; last ${since}, ${next}; ${waitingText(summary)}`
-  return isLong ? failedCheck('sync', detail, 'Run: recollect sync') : passedCheck('sync', detail)
+  return isLong ? failedCheck('sync', detail, 'recollect sync') : passedCheck('sync', detail)
 }
 
 function waitingText({ waiting }: SyncSummary): string {

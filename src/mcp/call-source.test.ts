@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { callSourceOf, unknownSource } from './call-source.ts'
 
-it('is the session and the call that Codex names', () =>
+it('reads the session and the call that Codex sends', () =>
   expect(callSourceOf({ callId: 'call_1', 'x-codex-turn-metadata': { thread_id: '0199-ab' } })).toEqual({
     session: 'codex:0199-ab',
     event: 'call_1',
@@ -13,4 +13,4 @@ it.each([
   ['no call', { 'x-codex-turn-metadata': { thread_id: '0199-ab' } }],
   ['what is no id', { callId: 'call_1', 'x-codex-turn-metadata': { thread_id: 'a\nb' } }],
   ['text instead', { callId: 'call_1', 'x-codex-turn-metadata': 'thread' }],
-])('is nobody with %s', (_, meta) => expect(callSourceOf(meta)).toEqual(unknownSource))
+])('returns unknownSource for %s', (_, meta) => expect(callSourceOf(meta)).toEqual(unknownSource))

@@ -17,7 +17,7 @@ const memory = sampleMemory({
 })
 const times = { clock: fixedClock('2026-09-13T12:00:00Z'), zone: zoneOf('UTC') }
 
-describe('the note on its age', () => {
+describe('ageNote', () => {
   it.each([
     ['2026-09-01T20:00:00Z', ''],
     ['2026-08-01T00:00:00Z', ''],
@@ -26,35 +26,37 @@ describe('the note on its age', () => {
   ])('at %s', (now, note) => expect(ageNote(memory, fixedClock(now))).toBe(note))
 })
 
-describe('a line', () => {
-  it('says what it is, whose word, how old, where', () =>
+describe('memoryLine', () => {
+  it('has kind, attribution, age and project', () =>
     expect(memoryLine(memory, times)).toBe(
       '[m-abcdefghij] preference, user said, 2026-09-01 (12 days ago), app: Install with pnpm',
     ))
 
   it.each<[string, Partial<Memory>, string]>([
-    ['superseded', { supersededBy: 'm-2' }, 'no longer holds: superseded by m-2'],
-    ['in the inbox', { state: 'inbox', contradicts: 'm-3' }, 'waits for a person to decide: it may contradict m-3'],
+    ['superseded', { supersededBy: 'm-2' }, 'superseded by m-2'],
+    ['in the inbox', { state: 'inbox', contradicts: 'm-3' }, 'waits for the user to decide: it may contradict m-3'],
     ['tried', { status: 'tried-and-failed' }, 'tried-and-failed'],
     ['true everywhere', { project: null }, 'everywhere'],
     ['printed by a tool', { trust: 'tool printed' }, 'tool printed'],
-  ])('marks what is %s', (_, change, mark) => expect(memoryLine({ ...memory, ...change }, times)).toContain(mark))
+  ])('marks a memory that is %s', (_, change, mark) =>
+    expect(memoryLine({ ...memory, ...change }, times)).toContain(mark),
+  )
 
-  it('is one line of few tokens, whatever was said', () => {
+  it('is one line of less than 100 tokens for any text', () => {
     const line = memoryLine({ ...memory, text: 'user said:\n\u2028no\u0007 lamp '.repeat(100) }, times)
     expect(line).not.toMatch(/[\n\u2028\u0007]/)
     expect(estimateTokens(line)).toBeLessThan(100)
   })
 })
 
-it('the full text has reasons, state and evidence', () =>
+it('memoryText has reasons, state and evidence', () =>
   expect(
     memoryText({ ...memory, why: 'one lock file', apply: 'in CI, too', supersededBy: 'm-2', tags: ['ci'] }, times),
   ).toBe(`<recollect-evidence memory="m-abcdefghij" kind="preference" by="user said" date="2026-09-01" project="github.com/dev/app" status="settled" note="recorded 12 days ago; check against the code">
 Install with pnpm
 Why: one lock file
 How to apply: in CI, too
-State: no longer holds: superseded by m-2
+State: superseded by m-2
 Tags: ci
 From codex:1: "use pnpm"
 </recollect-evidence>`))

@@ -79,7 +79,7 @@ describe('session_search', () => {
   })
   it('says so when nothing is found', async () =>
     expect(await call(client, 'session_search', { query: 'zeppelin' })).toEqual({
-      text: expect.stringContaining('Nothing was found'),
+      text: expect.stringContaining('Nothing found'),
       isError: false,
     }))
 })
@@ -116,10 +116,10 @@ describe('a mistake is told, and the server lives on', () => {
     ['no query', 'session_search', {}, 'query'],
     ['a number that is none', 'session_search', { query: 'question', limit: 'many' }, 'limit'],
     ['a name that is none', 'session_search', { query: 'question', projct: 'app' }, 'projct'],
-    ['signs only', 'session_search', { query: '?!' }, 'no word to look for'],
+    ['signs only', 'session_search', { query: '?!' }, 'The query has no words'],
     ['an unknown project', 'session_search', { query: 'question', project: 'pier' }, '/home/dev/app'],
     ['an unknown session', 'session_get', { session: 'nothing' }, 'session_search'],
-    ['a part of two ids', 'session_get', { session: '1111-4111' }, 'fits 2 sessions'],
+    ['a part of two ids', 'session_get', { session: '1111-4111' }, 'matches 2 sessions'],
     ['a place before the first', 'session_get', { session: short, from: -1 }, 'from'],
   ])('%s', async (_, name, input, hint) => {
     expect(await call(client, name, input)).toEqual({ text: expect.stringContaining(hint), isError: true })

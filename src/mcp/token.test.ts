@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(layout.root, { recursive: true }))
 
-it('is made once, for the user alone', () => {
+it('creates the token once, readable by the user only', () => {
   const made = readOrCreateToken(layout)
   expect(made).toMatchObject({ isNew: true, value: expect.stringMatching(/^[\w-]{43}$/) })
   expect(readFileSync(made.path, 'utf8')).toBe(`${made.value}\n`)
@@ -20,10 +20,10 @@ it('is made once, for the user alone', () => {
   expect(statSync(made.path).mode & 0o777).toBe(0o600)
 })
 
-it.each(['', 'short', `${'x'.repeat(40)} y`])('is not taken from a file that holds none: %j', (content) => {
+it.each(['', 'short', `${'x'.repeat(40)} y`])('rejects a file without a token: %j', (content) => {
   const { path } = readOrCreateToken(layout)
   writeFileSync(path, content)
-  expect(() => readOrCreateToken(layout)).toThrow('holds no token')
+  expect(() => readOrCreateToken(layout)).toThrow('contains no token')
 })
 
 it.each([
@@ -34,4 +34,4 @@ it.each([
   ['Basic secret', false],
   ['secret', false],
   [null, false],
-])('%j bears it: %s', (header, expected) => expect(hasToken(header, 'secret')).toBe(expected))
+])('hasToken(%j): %s', (header, expected) => expect(hasToken(header, 'secret')).toBe(expected))

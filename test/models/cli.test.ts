@@ -26,20 +26,20 @@ afterAll(async () => {
 })
 
 describe('recollect models', () => {
-  it('lists the order, and asks for no more than a decision', async () => {
+  it('lists the order, and names the pending decision', async () => {
     const { out, err, status } = await run('models')
     expect(status).toBe(0)
     expect(out.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
-      ['judge', 'there', 'model, or why not', 'costs', 'allowed', 'today'],
-      ['claude', 'yes', 'haiku', 'money', 'not yet', '$0.00, 0 calls'],
-      ['ollama', 'yes', 'qwen2.5:3b, llama3.2:3b', 'nothing', 'yes'],
-      ['heuristic', 'yes', 'rules, no model', 'nothing', 'yes'],
+      ['judge', 'available', 'model or problem', 'cost', 'allowed', 'today'],
+      ['claude', 'yes', 'haiku', 'paid', 'not yet', '$0.00, 0 calls'],
+      ['ollama', 'yes', 'qwen2.5:3b, llama3.2:3b', 'free', 'yes'],
+      ['heuristic', 'yes', 'rules, no model', 'free', 'yes'],
       [''],
     ])
-    expect(err).toBe('Today $0.00 of $0.50, 0 of 1 call.\nTo use it: recollect models allow claude\n')
+    expect(err).toBe('Today $0.00 of $0.50, 0 of 1 call.\nTo use claude: recollect models allow claude\n')
   })
 
-  it('does not try what nobody has allowed', async () => {
+  it('does not try a provider that was not allowed', async () => {
     const { err, status } = await run('models', 'try', 'claude')
     expect({ err, status }).toEqual({
       status: 1,
@@ -52,20 +52,20 @@ describe('recollect models', () => {
     expect((await run('models', 'allow', 'claude')).out).toBe('claude is allowed, at most $0.50 and 1 call a day.\n')
     const tried = await run('models', 'try', 'claude')
     expect(tried).toMatchObject({ status: 0, err: '' })
-    expect(tried.out).toMatch(/^2 \+ 3 = 5, says claude-haiku-4-5-20251001 after \d+ ms, for \$0\.0013\n$/)
+    expect(tried.out).toMatch(/^claude-haiku-4-5-20251001 answered 2 \+ 3 = 5 in \d+ ms for \$0\.0013\n$/)
     const listed = JSON.parse((await run('models', '--json')).out)
     expect(listed.models[0]).toMatchObject({ name: 'claude', consent: 'allowed', today: { usd: 0.00125, calls: 1 } })
     expect(listed.budget).toMatchObject({ isUsedUp: true, steppedDownTo: ['ollama', 'heuristic'] })
   })
 
-  it('steps down at the limit, and says so', async () => {
+  it('reports the limit and the judge that takes over', async () => {
     expect((await run('models', 'try', 'claude')).err).toBe(
       'claude did not answer: the limit of 1 call a day is reached\n',
     )
-    expect((await run('models')).err).toContain('The limit is reached: ollama, else heuristic goes on until midnight.')
+    expect((await run('models')).err).toContain('The limit is reached; until midnight: ollama, else heuristic.')
   })
 
-  it('tries what costs nothing without a question, in JSON too', async () => {
+  it('tries a free provider without consent, as JSON', async () => {
     const { out, status } = await run('models', 'try', 'ollama', '--json')
     expect(status).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
@@ -75,7 +75,7 @@ describe('recollect models', () => {
     })
   })
 
-  it('takes a no for what costs nothing as well', async () => {
+  it('can refuse a free provider', async () => {
     await run('models', 'deny', 'ollama')
     expect(await run('models', 'try', 'ollama')).toMatchObject({ status: 1 })
   })
@@ -90,7 +90,7 @@ describe('recollect models', () => {
   })
 })
 
-it('ends the claude program when it is told to end itself', async () => {
+it('ends the claude program when it is terminated', async () => {
   const pidsFile = join(claude.env.SCRIPTED!, 'pids')
   const other = place()
   other.env = claude.env
@@ -139,10 +139,10 @@ describe('recollect cost --judge', () => {
     })
   })
 
-  it('is no when no model was asked', () => {
+  it('exits with 1 if no model was asked', () => {
     expect(recollect(at, 'cost', '--judge', '--since', '2099-01-01')).toMatchObject({
       status: 1,
-      err: 'No model was asked.\n',
+      err: 'No model was called.\n',
     })
   })
 })

@@ -75,7 +75,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
   })
 
   it.each([
-    [['user', 'add', 'Bo Smith'], 'cannot be the name of a user'],
+    [['user', 'add', 'Bo Smith'], 'Invalid name of a user'],
     [['team', 'member', 'core', 'ada', '--role', 'owner'], 'Allowed choices are reader, writer, admin'],
     [['key', 'create'], '--user'],
     [['key', 'create', '--user', 'ada', '--expires', 'soon'], '--expires takes a future date or a span'],
@@ -95,7 +95,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     ])
     expect(admin('user', 'list').out).toMatch(/ada +core +0 +\d{4}-\d\d-\d\d +since/)
     expect(admin('user', 'enable', 'ada').out).toBe('ada is enabled.\n')
-    expect(admin('team', 'rename', 'core', 'platform').out).toBe('core is now platform.\n')
+    expect(admin('team', 'rename', 'core', 'platform').out).toBe('Renamed core to platform.\n')
     expect(admin('team', 'list').out).toMatch(/platform +1 +0/)
     expect(admin('team', 'list', 'platform').out).toMatch(/ada +reader +github.com\/dev\/app, b/)
     expect(admin('team', 'unmember', 'platform', 'ada').out).toBe('Removed ada from platform.\n')
@@ -147,7 +147,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
 })
 
 async function givesKeys({ admin, looking }: Desk): Promise<void> {
-  expect(admin('user', 'add', 'ada')).toMatchObject({ status: 0, out: 'ada was added.\n' })
+  expect(admin('user', 'add', 'ada')).toMatchObject({ status: 0, out: 'Added user ada.\n' })
   expect(admin('team', 'add', 'core', '--json').json()).toEqual({ team: 'core' })
   const member = ['team', 'member', 'core', 'ada', '--role', 'reader', '--project', 'github.com/dev/app', 'b', '--json']
   expect(admin(...member).json()).toEqual({
@@ -158,7 +158,7 @@ async function givesKeys({ admin, looking }: Desk): Promise<void> {
   })
   const made = admin('key', 'create', '--user', 'ada', '--name', 'laptop', '--expires', '90d')
   const key = made.out.trim()
-  expect(made.err).toContain('only time')
+  expect(made.err).toContain('not shown again')
 
   const identity = await looking((database) => checkKey(database, clock, key))
   if (identity.kind !== 'known') return expect.unreachable(identity.kind)

@@ -96,7 +96,7 @@ describe('sync stage of a sweep', () => {
       status: 1,
       out: expect.stringContaining('The server rejects the key'),
     })
-    expect(await run(laptop, 'sync')).toMatchObject({ status: 3, err: expect.stringContaining('Nothing is lost') })
+    expect(await run(laptop, 'sync')).toMatchObject({ status: 3, err: expect.stringContaining('No change is lost') })
     expect(await memoryCount(laptop)).toEqual([
       expect.stringMatching(/^Sync: 1 change to send, 0 refused, last pull \d{4}-/),
       'The server rejects the key, so nothing is sent (recollect sync --status)',

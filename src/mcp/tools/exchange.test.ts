@@ -29,7 +29,7 @@ const events = session(
   '? three',
 )
 
-describe('the exchanges around an event', () => {
+describe('exchangesAround', () => {
   it.each([
     ['in the middle', 5, 1, ['one', 'two', 'three']],
     ['alone', 5, 0, ['two']],
@@ -42,13 +42,13 @@ describe('the exchanges around an event', () => {
     expect(exchangesAround(events, seq, around).map((exchange) => exchange.asked)).toEqual(asked),
   )
 
-  it('know where they begin and end', () =>
+  it('returns where exchanges start and end', () =>
     expect(exchangesAround(events, 5, 0)).toMatchObject([{ from: 3, to: 9, answered: 'second' }]))
 
-  it('of nothing are none', () => expect(exchangesAround([], 0, 1)).toEqual([]))
+  it('returns nothing for no events', () => expect(exchangesAround([], 0, 1)).toEqual([]))
 })
 
-it('an exchange is told in a few lines', () =>
+it('exchangeText summarises an exchange in a few lines', () =>
   expect(exchangeText(exchangesAround(events, 5, 0)[0]!, 'codex:1#3', zoneOf('UTC'))).toBe(
     [
       '[codex:1#3] 2026-09-01 10:00 user: two',

@@ -97,7 +97,7 @@ function syncLines({ app, ledger }: ToolCall): string[] {
   const sync = syncSummary({ config: app.config, ledger })
   if (!sync) return []
   const last = sync.lastPullMs === null ? 'never' : app.zone.minute(isoTime(sync.lastPullMs))
-  const waiting = `${formatCount(sync.waiting)} changes to send, ${formatCount(sync.refused)} refused`
+  const waiting = `${plural(sync.waiting, 'change')} to send, ${formatCount(sync.refused)} refused`
   const lines = [`Sync: ${waiting}, last pull ${last}`]
   if (sync.key === 'refused') lines.push('The server rejects the key, so nothing is sent (recollect sync --status)')
   return lines

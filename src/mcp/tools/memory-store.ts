@@ -3,33 +3,15 @@
 import * as z from 'zod'
 import { UserError } from '../../core/errors.ts'
 import { forget } from '../../learn/change.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
+import { memoryStoreArguments, memoryUpdateArguments, memoryUpdateHint } from '../../memory/schema.ts'
 import { shortLine } from '../../text/truncate.ts'
 import { requestedProject } from '../client-project.ts'
 import { requireMemory } from '../lookup.ts'
 import { changeContext, refreshMemoryFiles, requireOwnMemory, storeAgentMemory } from '../store-memory.ts'
 import type { ToolCall } from '../tool-result.ts'
 
-const textInput = z
-  .string()
-  .trim()
-  .min(1, 'A memory needs a text: one statement that can be read alone')
-  .max(maxMemoryLength, `A memory has at most ${maxMemoryLength} characters: store several, each about one thing`)
-  .describe('one statement that can be read alone, without this conversation')
-const reason = z.string().trim().min(1).max(1000)
-
-const details = {
-  why: reason.optional().describe('the reason'),
-  apply: reason.optional().describe('when and how to use it'),
-  tags: z.array(z.string().trim().min(1).max(40)).max(12).optional().describe('words to sort it by'),
-  importance: z.number().min(0).max(1).optional().describe('0 to 1 (default: 0.5)'),
-}
-
 export const memoryStoreInput = z.strictObject({
-  text: textInput,
-  kind: z.enum(memoryKinds).default('fact'),
-  status: z.enum(memoryStatuses).default('settled'),
-  ...details,
+  ...memoryStoreArguments,
   project: z
     .string()
     .min(1)
@@ -54,10 +36,7 @@ export async function memoryStore(call: ToolCall, input: z.infer<typeof memorySt
 
 export const memoryUpdateInput = z.strictObject({
   id: z.string().min(1).max(100).describe('the memory that no longer holds as it is'),
-  text: textInput.optional(),
-  kind: z.enum(memoryKinds).optional(),
-  status: z.enum(memoryStatuses).optional(),
-  ...details,
+  ...memoryUpdateArguments,
 })
 
 export async function memoryUpdate(
@@ -65,8 +44,7 @@ export async function memoryUpdate(
   { id, ...changes }: z.infer<typeof memoryUpdateInput>,
 ): Promise<string> {
   const old = requireMemory(call.ledger, id)
-  if (Object.keys(changes).length === 0)
-    throw new UserError('Nothing to update', 'Give text, why, apply, kind, status, tags or importance.')
+  if (Object.keys(changes).length === 0) throw new UserError('Nothing to update', `${memoryUpdateHint}.`)
   requireOwnMemory(old, 'To store it for this user only: memory_store')
   if (old.state === 'inbox')
     throw new UserError(`${old.id} is in the inbox and waits for the user`, 'The user decides with: recollect inbox', 1)
