@@ -157,7 +157,7 @@ describe('install without a name', () => {
 
   it('explains what to do if no agent is present', () => {
     const at = home({})
-    expect(recollect(at, 'install', '--yes')).toMatchObject({ status: 1, err: expect.stringContaining('Name one: ') })
+    expect(recollect(at, 'install', '--yes')).toMatchObject({ status: 1, err: expect.stringContaining('Give one: ') })
     expect(readdirSync(at.home)).toEqual([])
   })
 
@@ -206,7 +206,7 @@ it('install works in a folder with spaces and quotes in its name', () => {
 
 describe('an agent name', () => {
   it.each([
-    ['of an agent without hooks', 'aider', 'aider has no hooks', 'recollect schedule'],
+    ['of an agent without hooks', 'aider', 'aider does not support hooks', 'recollect schedule'],
     ['that is misspelt', 'claude-cod', 'claude-cod', 'Did you mean claude-code?'],
     ['that nobody has', 'zeppelin', 'zeppelin', 'claude-code, codex'],
   ])('%s is an error that says what to do', (_, name, message, hint) => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { fixedClock } from '../src/core/clock.ts'
 import { layoutOf } from '../src/core/paths.ts'
 import { zoneOf } from '../src/core/units.ts'
-import type { Ask } from '../src/journal/journal.ts'
+import type { AskModel } from '../src/journal/context.ts'
 import { writeValue } from '../src/store/key-values.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
@@ -46,7 +46,7 @@ export async function findings(options: Parameters<typeof lintWiki>[1] = {}): Pr
   )
 }
 
-export function report(options: Parameters<typeof lintWiki>[1] = {}, ask?: Ask) {
+export function report(options: Parameters<typeof lintWiki>[1] = {}, ask?: AskModel) {
   const clock = fixedClock('2026-11-01T23:30:00Z')
   const context = { ledger, layout: ledger.layout, clock, zone: zoneOf('Europe/Berlin') }
   return lintWiki(ask ? { ...context, ask } : context, options)

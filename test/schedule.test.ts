@@ -224,7 +224,7 @@ describe.skipIf(process.platform === 'win32')('the Task Scheduler', () => {
 it('prints the command line if there is no scheduler', () => {
   expect(() => schedule('linux', 'hourly')).toThrow(
     expect.objectContaining({
-      hint: `Have this line run hourly by other means:\nRECOLLECT_HOME='/data/re collect' nice -n 10 /usr/bin/node /opt/recollect/dist/cli.js work`,
+      hint: `Run this command hourly by other means:\nRECOLLECT_HOME='/data/re collect' nice -n 10 /usr/bin/node /opt/recollect/dist/cli.js work`,
     }),
   )
   expect(schedule('linux', 'off')).toBe(0)
@@ -239,7 +239,7 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
   })
 
   it('only prints the plan with --dry-run', async () => {
-    const { out, code } = await door('hourly', '--dry-run')
+    const { out, code } = await runSchedule('hourly', '--dry-run')
     expect(code).toBe(0)
     expect(out).toMatch(
       /^To run "recollect work" hourly through cron:\n {2}run crontab -\n {4}\+ \d+ \* \* \* \* RECOLLECT/,
@@ -247,29 +247,35 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
     expect(text('table')).toBe('1 2 * * * push --token s3cret-word\n')
   })
   it('does nothing without --yes if there is no terminal', async () => {
-    expect(await door('hourly')).toMatchObject({ code: 2, err: 'Nothing was done. Add --yes to do it.\n' })
-    expect(await door('hourly', '--json')).toMatchObject({ code: 2, out: expect.stringContaining('"isDone":false') })
+    expect(await runSchedule('hourly')).toMatchObject({
+      code: 2,
+      err: 'Nothing was changed. Add --yes to apply the changes.\n',
+    })
+    expect(await runSchedule('hourly', '--json')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('"isDone":false'),
+    })
     expect(text('table')).toBe('1 2 * * * push --token s3cret-word\n')
   })
   it('sets with --yes and removes with off', async () => {
-    expect(await door()).toMatchObject({ code: 0, out: expect.stringMatching(/^Not scheduled\./) })
-    expect(await door('hourly', '--yes')).toMatchObject({
+    expect(await runSchedule()).toMatchObject({ code: 0, out: expect.stringMatching(/^Not scheduled\./) })
+    expect(await runSchedule('hourly', '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining('\nDone. cron does not'),
     })
-    expect(await door('hourly', '--yes')).toMatchObject({ code: 0, out: 'Already hourly through cron.\n' })
-    expect(await door()).toMatchObject({
-      out: expect.stringMatching(/^hourly through cron since .+, next at about .+\n$/),
+    expect(await runSchedule('hourly', '--yes')).toMatchObject({ code: 0, out: 'Already hourly through cron.\n' })
+    expect(await runSchedule()).toMatchObject({
+      out: expect.stringMatching(/^hourly through cron since .+, next run about .+\n$/),
       err: '',
     })
-    expect(JSON.parse((await door('--json')).out)).toEqual({
+    expect(JSON.parse((await runSchedule('--json')).out)).toEqual({
       cadence: 'hourly',
       scheduler: 'cron',
       since: expect.any(String),
       next: expect.any(String),
       isCurrent: true,
     })
-    const off = await door('off', '--yes', '--json')
+    const off = await runSchedule('off', '--yes', '--json')
     expect(JSON.parse(off.out)).toEqual({
       cadence: 'off',
       scheduler: null,
@@ -281,11 +287,11 @@ describe.skipIf(process.platform !== 'linux')('recollect schedule', () => {
   })
   it('does nothing if the crontab has changed since it was planned', async () => {
     script('crontab', `[ "$1" = -l ] && echo "# edited by $$" >> table\n${crontab}`)
-    await expect(door('hourly', '--yes')).rejects.toThrow(/Something changed/)
+    await expect(runSchedule('hourly', '--yes')).rejects.toThrow(/changed in the meantime/)
     expect(text('table')).not.toContain('recollect')
   })
   it('rejects another cadence', async () => {
-    await expect(door('weekly')).rejects.toThrow(/Allowed choices are hourly, daily, off/)
+    await expect(runSchedule('weekly')).rejects.toThrow(/Allowed choices are hourly, daily, off/)
   })
 })
 
@@ -312,7 +318,7 @@ function placeOn(platform: NodeJS.Platform): ScheduleContext {
   }
 }
 
-async function door(...args: string[]): Promise<{ out: string; err: string; code: number }> {
+async function runSchedule(...args: string[]): Promise<{ out: string; err: string; code: number }> {
   const out: string[] = []
   const err: string[] = []
   const codes = [0]

@@ -9,7 +9,8 @@ import { projectFolder } from '../core/vault.ts'
 import type { Memory } from '../memory/memory.ts'
 import { type Ledger, openLedger } from '../store/ledger.ts'
 import { changeMemories } from '../store/memories/changes.ts'
-import { type ExportFormat, exportTo } from './export.ts'
+import { exportTo } from './export.ts'
+import type { ExportFormat } from './export-data.ts'
 
 const project = '/home/dev/app'
 const script = '<script>alert("x")</script>'
@@ -72,7 +73,7 @@ async function exported(format: ExportFormat): Promise<Record<string, string>> {
 }
 
 describe.each(['html', 'json', 'markdown'] as const)('as %s', (format) => {
-  it('takes along no secret that a person wrote into the vault', async () => {
+  it('redacts secrets that a person wrote into the vault', async () => {
     const token = `ghp_${'aB3'.repeat(12)}`
     put('wiki/concepts/uploads', `---\ntitle: "Uploads"\naliases: ["${token}"]\n---\n\n# Uploads\n\nWith ${token}.\n`)
     put('journal/2026-09-01', `# Tuesday, 2026-09-01\n\nI used ${token}.\n`)
@@ -81,7 +82,7 @@ describe.each(['html', 'json', 'markdown'] as const)('as %s', (format) => {
     expect(all).not.toContain('aB3aB3')
   })
 
-  it('follows no link out of the vault', async () => {
+  it('does not follow symbolic links out of the vault', async () => {
     writeFileSync(join(root, 'outside.md'), '# Outside\n\nNobody may know.\n')
     for (const path of ['journal/2026-09-02', 'wiki/concepts/outside'])
       symlinkSync(join(root, 'outside.md'), join(ledger.layout.vault, `${path}.md`))
@@ -91,7 +92,7 @@ describe.each(['html', 'json', 'markdown'] as const)('as %s', (format) => {
 
 const memoryPage = `memory/${projectFolder(project)}.html`
 
-describe('the site', () => {
+describe('HTML export', () => {
   it('has a page for each article, each day and the memories of each project', async () =>
     expect(Object.keys(await exported('html'))).toEqual([
       'index.html',
@@ -102,7 +103,7 @@ describe('the site', () => {
       'wiki/connections/odd.html',
     ]))
 
-  it('loads nothing, and runs nothing but its own search', async () => {
+  it('loads nothing and runs only its own search script', async () => {
     for (const [path, page] of Object.entries(await exported('html'))) {
       expect(page.match(/<script[\s>]/g) ?? [], path).toHaveLength(path === 'index.html' ? 1 : 0)
       expect(page).not.toMatch(/<(?:link|img|iframe|object|embed|form)[\s>]|\son[a-z]+=|url\(|@import/)
@@ -117,7 +118,7 @@ describe('the site', () => {
     expect(site['index.html']).toContain('>Retries &lt;script&gt;')
   })
 
-  it('links both ways', async () => {
+  it('has links and backlinks', async () => {
     const site = await exported('html')
     expect(site['wiki/concepts/retries.html']).toContain('<a href="uploads.html">Uploads</a>')
     expect(site['wiki/concepts/retries.html']).toContain('<a href="../../journal/2026-09-01.html">that day</a>')
@@ -129,7 +130,7 @@ describe('the site', () => {
     )
   })
 
-  it('draws the links, and shows what no longer holds apart', async () => {
+  it('draws the graph and separates superseded memories', async () => {
     const site = await exported('html')
     expect(site['index.html']!.match(/<circle /g)).toHaveLength(3)
     expect(site['index.html']!.match(/<line /g)).toHaveLength(3)
@@ -137,14 +138,14 @@ describe('the site', () => {
     expect(site[memoryPage]).not.toContain('Forgotten secret')
   })
 
-  it('is the same when nothing has changed', async () => {
+  it('is identical if nothing has changed', async () => {
     await exported('html')
     expect(await exportTo(ledger, 'html', join(root, 'html'))).toMatchObject({ written: 0, removed: 0, left: [] })
   })
 })
 
-describe('JSON lines', () => {
-  it('tells memories, articles and days, each as it is', async () => {
+describe('JSON export', () => {
+  it('contains memories, articles and days', async () => {
     const { 'recollect.jsonl': text } = await exported('json')
     const lines = text!
       .trimEnd()
@@ -170,8 +171,8 @@ describe('JSON lines', () => {
   })
 })
 
-describe('Markdown', () => {
-  it('leads from file to file', async () => {
+describe('Markdown export', () => {
+  it('has links between files', async () => {
     const files = await exported('markdown')
     expect(files['wiki/concepts/retries.md']).toContain(
       'See [Uploads](uploads.md) and [that day](../../journal/2026-09-01.md)',

@@ -33,20 +33,20 @@ const write = (files: Record<string, string>, to = folder) =>
   })
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
-describe('a folder of an export', () => {
-  it('is made, and written again only where something has changed', () => {
+describe('writeFolder', () => {
+  it('creates the folder and rewrites only changed files', () => {
     expect(write({ 'index.html': 'one', 'a/b.html': 'two' })).toMatchObject({ files: 2, written: 2, left: [] })
     expect(write({ 'index.html': 'one', 'a/b.html': 'three' })).toMatchObject({ written: 1, removed: 0 })
     expect(read('a/b.html')).toBe('three')
   })
 
-  it('loses pages that are no longer exported, with their folders', () => {
+  it('removes files that are no longer exported, with empty folders', () => {
     write({ 'index.html': 'one', 'a/b.html': 'two' })
     expect(write({ 'index.html': 'one' })).toMatchObject({ removed: 1 })
     expect(readdirSync(folder).sort()).toEqual(['.recollect-export.json', 'index.html'])
   })
 
-  it('keeps what a person put there or changed, and says so', () => {
+  it('keeps and reports files that a person added or changed', () => {
     write({ 'index.html': 'one', 'a/b.html': 'two', 'a/c.html': 'three' })
     writeFileSync(join(folder, 'a/b.html'), 'mine')
     writeFileSync(join(folder, 'a/c.html'), 'mine, too')
@@ -58,14 +58,14 @@ describe('a folder of an export', () => {
     expect(read('new.html')).toBe('also mine')
   })
 
-  it('is refused where it holds something else', () => {
+  it('refuses a folder with other files', () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'thesis.txt'), 'mine')
     expect(() => write({ 'index.html': 'one' })).toThrow('is not empty')
     expect(readdirSync(folder)).toEqual(['thesis.txt'])
   })
 
-  it('is refused where it is a file, or a place of our own', () => {
+  it('refuses a file and the folder of Recollect itself', () => {
     writeFileSync(folder, '')
     expect(() => write({})).toThrow('is a file')
     expect(() => write({}, join(layout.vault, 'site'))).toThrow('keeps its own files')
@@ -73,7 +73,7 @@ describe('a folder of an export', () => {
     expect(() => write({}, join(root, 'link', 'site'))).toThrow('keeps its own files')
   })
 
-  it('does not write through a link', () => {
+  it('does not write through a symbolic link', () => {
     write({ 'index.html': 'one' })
     mkdirSync(join(root, 'elsewhere'))
     symlinkSync(join(root, 'elsewhere'), join(folder, 'a'))
@@ -81,7 +81,7 @@ describe('a folder of an export', () => {
     expect(readdirSync(join(root, 'elsewhere'))).toEqual([])
   })
 
-  it('removes nothing outside, whatever stands in its mark', () => {
+  it('removes nothing outside of the folder, whatever the manifest contains', () => {
     write({ 'index.html': 'one' })
     const outside = join(root, 'precious')
     writeFileSync(outside, 'x')
@@ -93,7 +93,7 @@ describe('a folder of an export', () => {
     expect(existsSync(outside)).toBe(true)
   })
 
-  it('knows what a run that was killed has written', () => {
+  it('recognises the files of a killed run', () => {
     write({ 'index.html': 'one' })
     const mark = JSON.parse(read('.recollect-export.json'))
     // As after the first step of a second run, which then wrote one of two.

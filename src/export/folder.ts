@@ -1,45 +1,46 @@
-// The folder of an export. A mark in it says which files are ours and what we wrote in them: only those are written again or
-// removed. What a person has put there or changed is theirs.
+// Writes the files of an export. A manifest in the folder lists our files with their hashes: only
+// those are overwritten or removed, and files that a person added or changed are kept.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
 import { openVault, readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault.ts'
-import type { ExportFile, ExportFormat } from './export.ts'
+import type { ExportedFile, ExportFormat } from './export-data.ts'
 
 export interface FolderReport {
   folder: string
   files: number
   written: number
   removed: number
-  /** Files in the way that are a person's, or were changed by one: they stay as they are. */
+  /** Files that were not written because a person added or changed them. */
   left: string[]
 }
 
-const markName = '.recollect-export.json'
+const manifestName = '.recollect-export.json'
 
-interface Mark {
+interface Manifest {
   format: ExportFormat
-  /** The hash of each file as we wrote it. */
+  /** Hash of each file as we wrote it. */
   files: Record<string, string>
 }
 
 export function writeFolder(
   layout: Layout,
-  { folder, format, files }: { folder: string; format: ExportFormat; files: readonly ExportFile[] },
+  { folder, format, files }: { folder: string; format: ExportFormat; files: readonly ExportedFile[] },
 ): FolderReport {
   const root = openFolder(layout, folder)
-  const before = readMark(root)?.files ?? {}
+  const before = readManifest(root)?.files ?? {}
   const wanted = new Map(files.map(({ path, content }) => [path, { content, hash: hashOf(content) }]))
   const report: FolderReport = { folder: root, files: wanted.size, written: 0, removed: 0, left: [] }
   const after = Object.fromEntries([...wanted].map(([path, { hash }]) => [path, hash]))
-  // Both, until all is done: what a killed run has written must be known as ours.
-  const saveMark = (known: Record<string, string>) =>
-    writeVaultFile(root, markName, `${JSON.stringify({ format, files: known } satisfies Mark, null, 1)}\n`)
-  saveMark({ ...before, ...after })
+  // The manifest has the old and the new files until the end, so that files of a killed run count
+  // as ours.
+  const saveManifest = (known: Record<string, string>) =>
+    writeVaultFile(root, manifestName, `${JSON.stringify({ format, files: known } satisfies Manifest, null, 1)}\n`)
+  saveManifest({ ...before, ...after })
   for (const [path, { content, hash }] of wanted) {
-    const is = stateOf(root, path, [before[path], hash])
+    const is = fileState(root, path, [before[path], hash])
     if (is === 'theirs' || (is !== hash && writeVaultFile(root, path, content) === undefined)) {
       report.left.push(path)
       delete after[path]
@@ -47,38 +48,38 @@ export function writeFolder(
   }
   for (const [path, hash] of Object.entries(before)) {
     if (wanted.has(path)) continue
-    const is = stateOf(root, path, [hash])
+    const is = fileState(root, path, [hash])
     if (is === 'theirs') report.left.push(path)
     if (is !== hash) continue
     removeVaultFile(root, path)
     removeEmpty(root, dirname(path))
     report.removed++
   }
-  saveMark(after)
+  saveManifest(after)
   return report
 }
 
-/** A folder that holds something and no mark of ours is not touched; nor is the memory itself. */
+/** Refuses a non-empty folder without our manifest, and Recollect's own folder. */
 function openFolder(layout: Layout, folder: string): string {
   const path = resolve(folder)
   if (isInside(path, layout.root))
     throw new UserError(`${path} is where Recollect keeps its own files`, 'Choose a folder elsewhere.')
-  if (existsSync(path) && readdirOf(path).length > 0 && !readMark(path))
+  if (existsSync(path) && entriesOf(path).length > 0 && !readManifest(path))
     throw new UserError(
-      `${path} is not empty, and was not made by an export`,
-      'Choose a new folder: what is in this one would be mixed with the export.',
+      `${path} is not empty and was not created by an export`,
+      'Choose a new folder: its files would be mixed with the export.',
     )
   const root = openVault(path)
   if (!isInside(root, openVault(layout.root))) return root
-  throw new UserError(`${path} leads to where Recollect keeps its own files`, 'Choose a folder elsewhere.')
+  throw new UserError(`${path} leads to the folder where Recollect keeps its own files`, 'Choose a folder elsewhere.')
 }
 
-function readdirOf(path: string): string[] {
+function entriesOf(path: string): string[] {
   try {
     return readdirSync(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error
-    throw new UserError(`${path} is a file`, 'Name a folder.')
+    throw new UserError(`${path} is a file`, 'Give a folder.')
   }
 }
 
@@ -87,24 +88,24 @@ function isInside(path: string, folder: string): boolean {
   return way === '' || (!way.startsWith('..') && resolve(folder, way) === path)
 }
 
-/** A mark that names a path outside of the folder is no mark of ours. */
-function readMark(root: string): Mark | undefined {
-  if (statVaultFile(root, markName).kind !== 'file') return undefined
+/** Ignores a manifest with a path outside of the folder. */
+function readManifest(root: string): Manifest | undefined {
+  if (statVaultFile(root, manifestName).kind !== 'file') return undefined
   try {
-    const { format, files } = JSON.parse(readVaultBytes(root, markName).toString('utf8')) as Partial<Mark>
-    const isOurs = typeof files === 'object' && files !== null && Object.keys(files).every(isBelow)
+    const { format, files } = JSON.parse(readVaultBytes(root, manifestName).toString('utf8')) as Partial<Manifest>
+    const isOurs = typeof files === 'object' && files !== null && Object.keys(files).every(isSafePath)
     return isOurs && format ? { format, files } : undefined
   } catch {
     return undefined
   }
 }
 
-function isBelow(path: string): boolean {
+function isSafePath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part))
 }
 
-/** The hash of a file that is ours; a person's otherwise. */
-function stateOf(root: string, path: string, ours: readonly (string | undefined)[]): string {
+/** Returns the hash of a file of ours; otherwise `missing` or `theirs`. */
+function fileState(root: string, path: string, ours: readonly (string | undefined)[]): string {
   const found = statVaultFile(root, path)
   if (found.kind === 'missing') return 'missing'
   if (found.kind === 'other') return 'theirs'
@@ -117,7 +118,7 @@ function removeEmpty(root: string, folder: string): void {
   try {
     rmdirSync(join(root, folder))
   } catch {
-    return // something is in it
+    return // not empty
   }
   removeEmpty(root, dirname(folder))
 }

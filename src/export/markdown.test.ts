@@ -5,7 +5,7 @@ import { plainMarkdown } from './markdown.ts'
 const targets = targetsOf(['wiki/concepts/retries', 'journal/2026-09-01', 'memory/app-1/héllo (1)'])
 const from = 'wiki/concepts/uploads'
 
-describe('Markdown for elsewhere', () => {
+describe('plainMarkdown', () => {
   it.each([
     ['a path with words', '[[wiki/concepts/retries|Retries]]', '[Retries](retries.md)'],
     ['another folder', '[[journal/2026-09-01]]', '[journal/2026-09-01](../../journal/2026-09-01.md)'],

@@ -1,32 +1,34 @@
-// The wiki, the journal and the memories as Markdown files whose links lead from file to file, as every program understands them.
+// Exports the vault as Markdown with standard links between files instead of wikilinks.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dirname, relative } from 'node:path/posix'
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact.ts'
-import { isFrameLine } from '../journal/day-file.ts'
+import { isEntryMarker } from '../journal/day-file.ts'
 import { resolveLink, type Targets, targetsOf, wikilinksIn } from '../wiki/links.ts'
 import { vaultPaths } from '../wiki/pages.ts'
 import { isSectionMark } from '../wiki/sections.ts'
-import type { ExportFile } from './export.ts'
-import { relativeUrl } from './urls.ts'
+import type { ExportedFile } from './export-data.ts'
 
 const folders = /^(?:wiki|journal|memory|inbox)\//
 
-export function markdownFiles(layout: Layout): ExportFile[] {
+export function markdownFiles(layout: Layout): ExportedFile[] {
   const paths = vaultPaths(layout).filter((path) => folders.test(path))
   const targets = targetsOf(paths)
   return paths.map((path) => {
     const content = readFileSync(join(layout.vault, `${path}.md`), 'utf8')
-    // People write into these files, and what is exported may go anywhere.
+    // People may write secrets into these files, and an export may be shared.
     return { path: `${path}.md`, content: plainMarkdown(redact([content]).texts[0]!, path, targets) }
   })
 }
 
-/** Without our marks; a link that leads nowhere is its words. */
+/**
+ * Removes our markers, and replaces wikilinks by standard links; a broken link becomes its text.
+ */
 export function plainMarkdown(content: string, path: string, targets: Targets): string {
   const text = content
     .split('\n')
-    .filter((line) => !isOurMark(line.replace(/\r$/, '')))
+    .filter((line) => !isMarkerLine(line.replace(/\r$/, '')))
     .join('\n')
   let at = 0
   let result = ''
@@ -39,11 +41,26 @@ export function plainMarkdown(content: string, path: string, targets: Targets): 
   return result + text.slice(at)
 }
 
-export function isOurMark(line: string): boolean {
-  return isSectionMark(line) || isFrameLine(line)
+export function isMarkerLine(line: string): boolean {
+  return isSectionMark(line) || isEntryMarker(line)
 }
 
 function linkTo(found: string | undefined, shown: string, from: string): string {
   const words = shown.replace(/[\\`*_<>]/g, '\\$&')
   return found === undefined ? words : `[${words}](${relativeUrl(`${from}.md`, `${found}.md`)})`
+}
+
+/** URL from one file of the export to another; keeps the anchor of the target. */
+export function relativeUrl(from: string, to: string): string {
+  const [file = '', anchor] = to.split('#')
+  const way = relative(dirname(from), file)
+    .split('/')
+    .map((part) => (part === '..' ? part : encodeURIComponent(part).replace(/[()'!*]/g, percent)))
+    .join('/')
+  return anchor === undefined ? way : `${way}#${encodeURIComponent(anchor)}`
+}
+
+/** Escapes characters that would end a Markdown link. */
+function percent(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -1,5 +1,5 @@
-// What a model makes of sessions that have come to rest. Their entries from the digest are already there: whatever fails here
-// costs nothing but the better words, and is tried again later.
+// Rewrites the entries of idle sessions by a model. The entries from digests exist already, so a
+// failure loses nothing and is retried later.
 import { isoTime } from '../core/clock.ts'
 import type { ModelResponse, ProviderReason } from '../models/context.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
@@ -13,70 +13,70 @@ import {
   sessionsForModelEntry,
 } from '../store/wiki/journal.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
-import { entryText, learnedParts, type Part } from './entry.ts'
-import { happened } from './happened.ts'
-import type { Ask, JournalContext } from './journal.ts'
-import { type Material, materialOf } from './material.ts'
-import type { Summary } from './question.ts'
-import { underJournalLock, writeDay } from './write-day.ts'
+import { describeActivity } from './activity.ts'
+import type { AskModel, JournalContext } from './context.ts'
+import { type EntryPart, entryText, learnedParts } from './entry.ts'
+import { type EntryInputs, loadEntryInputs } from './inputs.ts'
+import type { JournalSummary } from './question.ts'
+import { withJournalLock, writeDay } from './write-day.ts'
 
-/** A session that nothing has been added to for so long has come to rest. */
+/** A session is idle after this time without events. */
 const quietMs = 30 * 60_000
-/** So many questions in one run, and of those that failed before; the rest waits for the next. */
-const maxAsked = 10
-const maxRetried = 2
-/** Where there was nobody to ask, nobody is asked for so long: most sweeps find no change in that. */
+/** Questions per run, and how many of them may be retries. */
+const maxQuestions = 10
+const maxRetries = 2
+/** After no model was available, do not try again for this time. */
 const pauseMs = 3_600_000
-const pauseNote = 'journal found no model'
+const pauseKey = 'journal found no model'
 
-/** Gives back the sessions whose entry has changed. */
-export async function writeByModel(context: JournalContext & { ask: Ask }): Promise<string[]> {
+/** Returns the sessions whose entry has changed. */
+export async function writeByModel(context: JournalContext & { ask: AskModel }): Promise<string[]> {
   const { ledger, clock } = context
-  const sessions = toAsk(context)
+  const sessions = sessionsToAsk(context)
   if (sessions.length === 0) return []
   const { journalQuestion } = await import('./question.ts')
   const learned = memoriesOfSessions(ledger, sessions)
   const changed: string[] = []
   for (const session of sessions) {
-    const material = materialOf(context, session, learned.get(session.uid))
+    const material = loadEntryInputs(context, session, learned.get(session.uid))
     if (!material) continue
     const question = journalQuestion(material)
     const answer = await context.ask(question)
     if (answer.kind === 'unavailable') {
-      writeValue(ledger, pauseNote, clock.nowMs())
+      writeValue(ledger, pauseKey, clock.nowMs())
       break
     }
     if (answer.kind === 'failed') {
-      keep(context, session, question.text, answer.reasons)
-      break // what ails one is likely to ail the next
+      saveFailure(context, session, question.text, answer.reasons)
+      break // the next question would probably fail for the same reason
     }
-    const isWritten = await underJournalLock(ledger.layout, clock, () => write(context, material, answer))
+    const isWritten = await withJournalLock(ledger.layout, clock, () => writeAnswer(context, material, answer))
     if (isWritten) changed.push(session.uid)
   }
   return changed
 }
 
-function toAsk({ ledger, clock, freshDays = 3 }: JournalContext): JournalSession[] {
+function sessionsToAsk({ ledger, clock, freshDays = 3 }: JournalContext): JournalSession[] {
   const nowMs = clock.nowMs()
-  const since = nowMs - Number(readValue(ledger, pauseNote) ?? 0)
+  const since = nowMs - Number(readValue(ledger, pauseKey) ?? 0)
   if (since >= 0 && since < pauseMs) return []
   const fresh = sessionsForModelEntry(ledger, {
     sinceMs: nowMs - freshDays * 86_400_000,
     quietMs: nowMs - quietMs,
-    limit: maxAsked,
+    limit: maxQuestions,
   })
-  const failed = dueDeadLetters(ledger, 'journal', nowMs, maxRetried)
+  const failed = dueDeadLetters(ledger, 'journal', nowMs, maxRetries)
     .filter((letter) => !fresh.some(({ uid }) => uid === letter.session))
-    .flatMap(({ session }) => sessionAwaitingModel(ledger, session) ?? settled(ledger, session))
+    .flatMap(({ session }) => sessionAwaitingModel(ledger, session) ?? dropDeadLetter(ledger, session))
   return [...fresh, ...failed]
 }
 
-function settled(ledger: JournalContext['ledger'], uid: string): [] {
+function dropDeadLetter(ledger: JournalContext['ledger'], uid: string): [] {
   deleteJournalDeadLetter(ledger, uid)
   return []
 }
 
-function keep(
+function saveFailure(
   { ledger, clock }: JournalContext,
   session: JournalSession,
   input: string,
@@ -95,11 +95,14 @@ function keep(
   })
 }
 
-/** Whether the entry is another one now. A session that has gone on meanwhile keeps its own, and is asked for again later. */
-function write(
+/**
+ * Returns whether the entry has changed. A session that has grown in the meantime is asked about
+ * again later.
+ */
+function writeAnswer(
   { ledger, clock }: JournalContext,
-  material: Material,
-  { value, provider, model }: Extract<ModelResponse<Summary>, { kind: 'answered' }>,
+  material: EntryInputs,
+  { value, provider, model }: Extract<ModelResponse<JournalSummary>, { kind: 'answered' }>,
 ): boolean {
   const { session } = material
   const now = sessionAwaitingModel(ledger, session.uid)
@@ -115,31 +118,31 @@ function write(
   return writeDay(ledger, clock, now.entry!.day, [{ session: now, text, author: `model ${author}` }]).length > 0
 }
 
-/** Undefined where there is nothing to tell beyond what the digest tells. */
-function summaryParts(summary: Summary, material: Material): Part[] | undefined {
+/** Undefined if the summary adds nothing to the digest. */
+function summaryParts(summary: JournalSummary, material: EntryInputs): EntryPart[] | undefined {
   const items = (texts: readonly string[]) =>
     texts.map((text) => escapeMarkdown(text, 500)).filter((text) => text !== '')
-  const decisions = summary.decisions.map(({ what, why }) => (why.trim() ? `${sentence(what)} Why: ${why}` : what))
-  const said = {
+  const decisions = summary.decisions.map(({ what, why }) => (why.trim() ? `${endSentence(what)} Why: ${why}` : what))
+  const parts = {
     context: escapeMarkdown(summary.context, 600),
     exchanges: items(summary.keyExchanges).slice(0, 12),
     decisions: items(decisions).slice(0, 12),
     lessons: items(summary.lessons).slice(0, 12),
     actionItems: items(summary.actionItems).slice(0, 12),
   }
-  const isEmpty = Object.values(said).every(({ length }) => length === 0)
+  const isEmpty = Object.values(parts).every(({ length }) => length === 0)
   if (summary.nothingWorthKeeping || isEmpty) return undefined
   const known = learnedParts(material.learned)
   return [
-    { title: 'Context', says: said.context },
-    { title: 'Key exchanges', says: said.exchanges },
-    { title: 'What happened', says: happened(material.digest, material.session.cwd, true) },
-    { title: 'Decisions', says: said.decisions.length > 0 ? said.decisions : known.decisions },
-    { title: 'Lessons', says: said.lessons.length > 0 ? said.lessons : known.lessons },
-    { title: 'Action items', says: said.actionItems },
+    { title: 'Context', content: parts.context },
+    { title: 'Key exchanges', content: parts.exchanges },
+    { title: 'What happened', content: describeActivity(material.digest, material.session.cwd, true) },
+    { title: 'Decisions', content: parts.decisions.length > 0 ? parts.decisions : known.decisions },
+    { title: 'Lessons', content: parts.lessons.length > 0 ? parts.lessons : known.lessons },
+    { title: 'Action items', content: parts.actionItems },
   ]
 }
 
-function sentence(text: string): string {
+function endSentence(text: string): string {
   return /[.!?]\s*$/.test(text) ? text.trim() : `${text.trim()}.`
 }

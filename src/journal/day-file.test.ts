@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
-import { entriesIn, putEntries, type Wanted } from './day-file.ts'
+import { type EntryToWrite, entriesIn, writeEntries } from './day-file.ts'
 import { replySummary } from './summaries.ts'
 
 const day = '2026-09-01'
 
-function wanted(session: string, time: string, text: string, isKnown = false): Wanted {
+function wanted(session: string, time: string, text: string, isKnown = false): EntryToWrite {
   return { session, start: `${day}T${time}:00.000Z`, isKnown, text: () => text }
 }
 
-function put(content: string | undefined, ...entries: Wanted[]): string {
-  return putEntries(content === undefined ? undefined : Buffer.from(content), day, entries).content.toString()
+function put(content: string | undefined, ...entries: EntryToWrite[]): string {
+  return writeEntries(content === undefined ? undefined : Buffer.from(content), day, entries).content.toString()
 }
 
 const one = wanted('codex:1', '10:00', '### 10:00 One\n\n_codex_')
 const two = wanted('codex:2', '11:00', '### 11:00 Two\n\n_codex_')
 
-describe('a new day', () => {
-  it('has a title, the section, and entries in the order of their start', () => {
+describe('writeEntries into a new file', () => {
+  it('adds the title, the section and the entries in the order of their start', () => {
     const content = put(undefined, two, one)
     expect(content.replace(/[0-9a-f]{12}/g, 'hash')).toBe(`# Tuesday, 2026-09-01
 
@@ -38,27 +38,27 @@ _codex_
 `)
   })
 
-  it('is the same whichever entry came first', () => {
+  it('gives the same file in any order of entries', () => {
     expect(put(put(undefined, two), one)).toBe(put(put(undefined, one), two))
   })
 })
 
-describe('what a person wrote', () => {
-  it('is not what an editor leaves behind a mark', () => {
+describe('writeEntries beside text of a person', () => {
+  it('accepts trailing spaces after a marker', () => {
     const spaced = put(undefined, one).replaceAll(' -->\n', ' -->  \n')
     const content = put(spaced, wanted('codex:1', '10:00', '### 10:00 One, gone on', true))
     expect(content).toContain('gone on')
     expect(entriesIn(Buffer.from(spaced))).toMatchObject([{ session: 'codex:1', isEdited: false }])
   })
 
-  it('SPEC A.25: entries stand under Sessions, whatever section comes last', () => {
+  it('SPEC A.25: adds entries under Sessions, whatever section comes last', () => {
     const content = put('# My day\n\n## Sessions\n\n## Maintenance\n\nBackups are fine.\n', one, two)
     expect(content.indexOf('Two')).toBeGreaterThan(content.indexOf('## Sessions'))
     expect(content.indexOf('Two')).toBeLessThan(content.indexOf('## Maintenance'))
     expect(content.endsWith('\n\n## Maintenance\n\nBackups are fine.\n')).toBe(true)
   })
 
-  it('before, between and behind entries stays where it is', () => {
+  it('keeps text before, between and after entries', () => {
     const first = put('A thought first.\n', one, two)
     const edited = first
       .replace('<!-- /recollect:entry -->\n', '<!-- /recollect:entry -->\nThat was a good one.\n')
@@ -76,7 +76,7 @@ describe('what a person wrote', () => {
     ])
   })
 
-  it('in a file with CRLF keeps it, and so do entries; changing line ends is no edit', () => {
+  it('uses CRLF in a CRLF file; changed line endings do not count as an edit', () => {
     const content = put('# Tag\r\n\r\n## Sessions\r\n', one)
     expect(content).not.toMatch(/[^\r]\n/)
     const unix = content.replaceAll('\r\n', '\n')
@@ -84,30 +84,30 @@ describe('what a person wrote', () => {
     expect(put(unix, wanted('codex:1', '10:00', '### 10:00 New', true))).toContain('### 10:00 New')
   })
 
-  it('without a line end at the end gets one', () => {
+  it('adds a missing line break at the end', () => {
     expect(put('# Tag\n\nEnde', one).startsWith('# Tag\n\nEnde\n\n## Sessions\n')).toBe(true)
   })
 
-  it('is not read as text that it is not: other encodings stay byte for byte', () => {
+  it('keeps other encodings byte for byte', () => {
     const latin = Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65, 0x0a])
-    const { content } = putEntries(latin, day, [one])
+    const { content } = writeEntries(latin, day, [one])
     expect(content.subarray(0, latin.length)).toEqual(latin)
   })
 
-  it('about Sessions in code or in a longer heading is no section', () => {
+  it('ignores a Sessions heading in code and longer headings', () => {
     const notes = '```\n## Sessions\n```\n\n## Sessions of last year\n'
     const content = put(notes, one)
     expect(content.startsWith(`${notes}\n## Sessions\n\n<!-- recollect:entry`)).toBe(true)
     expect(put(content, two).match(/^## Sessions$/gm)).toHaveLength(2)
   })
 
-  it('under another name for the section keeps new entries beside the old ones', () => {
+  it('adds new entries beside old ones if the section was renamed', () => {
     const renamed = put(undefined, one).replace('## Sessions', '## Sitzungen')
     expect(put(renamed, two)).not.toContain('## Sessions')
     expect(entriesIn(Buffer.from(put(renamed, two))).map(({ session }) => session)).toEqual(['codex:1', 'codex:2'])
   })
 
-  it('stays byte for byte, whatever it is, and a second time changes nothing', () => {
+  it('keeps any other text byte for byte and is idempotent', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('## Sessions', '```', '~~~', '# x', '<!-- /recollect:entry -->', '---', '', '\r', '## More'),
@@ -115,41 +115,41 @@ describe('what a person wrote', () => {
     fc.assert(
       fc.property(fc.array(line), (lines) => {
         const before = `${lines.join('\n')}\n`
-        const { content } = putEntries(Buffer.from(before), day, [one, two])
+        const { content } = writeEntries(Buffer.from(before), day, [one, two])
         expect(entriesIn(content).map(({ session, isEdited }) => [session, isEdited])).toEqual([
           ['codex:1', false],
           ['codex:2', false],
         ])
         expect(isWithin(before.split('\n'), content.toString().split('\n'))).toBe(true)
-        expect(putEntries(content, day, [two, one]).content.equals(content)).toBe(true)
+        expect(writeEntries(content, day, [two, one]).content.equals(content)).toBe(true)
       }),
     )
   })
 })
 
-describe('an entry', () => {
-  it('that a person has edited is theirs', () => {
+describe('writeEntries and existing entries', () => {
+  it('does not overwrite an edited entry', () => {
     const edited = put(undefined, one, two).replace('10:00 One', '10:00 One, and I was tired')
-    const { content, placed } = putEntries(Buffer.from(edited), day, [wanted('codex:1', '10:00', '### new', true)])
+    const { content, placed } = writeEntries(Buffer.from(edited), day, [wanted('codex:1', '10:00', '### new', true)])
     expect(content.toString()).toBe(edited)
     expect(placed.get('codex:1')).toEqual({ kind: 'edited' })
   })
 
-  it('that a person has deleted does not come back', () => {
-    const { content, placed } = putEntries(Buffer.from(put(undefined, two)), day, [{ ...one, isKnown: true }])
+  it('does not restore a deleted entry', () => {
+    const { content, placed } = writeEntries(Buffer.from(put(undefined, two)), day, [{ ...one, isKnown: true }])
     expect(content.toString()).toBe(put(undefined, two))
     expect(placed.get('codex:1')).toEqual({ kind: 'deleted' })
   })
 
-  it('whose last line is gone is left alone, and so is everything behind it', () => {
+  it('leaves an entry without its closing marker and everything after it alone', () => {
     const broken = put(undefined, one, two).replace('<!-- /recollect:entry -->\n', '')
-    const { content, placed } = putEntries(Buffer.from(broken), day, [wanted('codex:1', '10:00', '### new', true)])
+    const { content, placed } = writeEntries(Buffer.from(broken), day, [wanted('codex:1', '10:00', '### new', true)])
     expect(content.toString()).toBe(broken)
     expect(placed.get('codex:1')).toEqual({ kind: 'edited' })
     expect(entriesIn(content).map(({ session }) => session)).toEqual(['codex:1', 'codex:2'])
   })
 
-  it('SPEC A.23: only a line that is the sentinel counts, not a text about it', () => {
+  it('SPEC A.23: recognises only whole marker lines', () => {
     const text = `### 10:00 About\n\n- the line \`<!-- /recollect:entry -->\` ends it\n- see <!-- recollect:entry codex:9 ${day}T10:00:00.000Z 0123456789ab -->`
     const content = put(undefined, wanted('codex:1', '10:00', text))
     expect(entriesIn(Buffer.from(content))).toEqual([
@@ -167,8 +167,8 @@ describe('an entry', () => {
   )
 })
 
-describe('foreign text', () => {
-  it('is one line that forges no sentinel, link, tag or comment', () => {
+describe('untrusted text', () => {
+  it('becomes one line without markers, links, tags or comments', () => {
     expect(escapeMarkdown('see\n<!-- /recollect:entry -->\nthen [[wiki]] #tag %%hidden%% <script>', 200)).toBe(
       'see &lt;!-- /recollect:entry --> then \\[[wiki]] \\#tag %\\%hidden%\\% &lt;script>',
     )
@@ -181,7 +181,7 @@ describe('foreign text', () => {
     )
   })
 
-  it('comes back without its escapes where it is shown as it is', () => {
+  it('is unescaped where it is shown as plain text', () => {
     const title = 'Why does <Foo> fail in [[x]] #later'
     expect(unescapeMarkdown(escapeMarkdown(title, 100))).toBe(title)
   })
@@ -191,7 +191,7 @@ describe('foreign text', () => {
     ['a heading', '## Summary\n\nAll tests pass now.', 'All tests pass now.'],
     ['a list that is announced', 'Changes:\n\n- **one**\n- two\n\nBye.', 'Changes: one; two'],
     ['code that was cut off', 'Here it is:\n```\nlet a', 'Here it is:'],
-  ])('says first what matters: %s', (_, text, expected) => expect(replySummary(text, 100)).toBe(expected))
+  ])('replySummary of %s', (_, text, expected) => expect(replySummary(text, 100)).toBe(expected))
 })
 
 function isWithin(part: string[], whole: string[]): boolean {

@@ -1,5 +1,6 @@
-// A day of the journal as a file that people write in, too: what stands outside of our frames stays byte for byte, and a frame
-// whose text a person has changed is theirs. So a frame says itself what we wrote in it, and no ledger is needed to tell.
+// Reads and writes the entries in a journal file that people edit, too. Text outside of our markers
+// stays unchanged byte for byte, and an entry that a person has edited is not overwritten. The
+// marker contains the hash of our text, so that edits are detected without the ledger.
 
 import {
   applyLineChanges,
@@ -15,19 +16,19 @@ import {
 import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
 import { closedFences } from '../text/markdown.ts'
 
-/** An entry that is to stand in the file. */
-export interface Wanted {
+/** An entry to write into the file. */
+export interface EntryToWrite {
   session: string
-  /** ISO time: entries stand in this order. */
+  /** ISO time; entries are ordered by it. */
   start: string
-  /** It was written before: if it is gone, a person has deleted it. */
+  /** It was written before: if it is missing, a person has deleted it. */
   isKnown: boolean
-  /** Made from what stands there, if that is still ours. */
+  /** Receives the current text if it is ours. */
   text(existing: string | undefined): string
 }
 
-/** What became of it: in the file as it should be, newly or already; or a person's, and left alone. */
-export type Placed = { kind: 'written' | 'same'; hash: string } | { kind: 'edited' | 'deleted' }
+/** Result of writing an entry; `edited` and `deleted` by a person are left alone. */
+export type EntryResult = { kind: 'written' | 'same'; hash: string } | { kind: 'edited' | 'deleted' }
 
 export interface DayEntry {
   session: string
@@ -36,20 +37,20 @@ export interface DayEntry {
   isEdited: boolean
 }
 
-/** Entries into the content of a day's file; undefined where there is none yet. */
-export function putEntries(
+/** Writes entries into the content of a journal file; `content` is undefined for a new file. */
+export function writeEntries(
   content: Buffer | undefined,
   day: string,
-  wanted: readonly Wanted[],
-): { content: Buffer; placed: Map<string, Placed> } {
+  wanted: readonly EntryToWrite[],
+): { content: Buffer; placed: Map<string, EntryResult> } {
   const source = content && content.length > 0 ? readByteString(content) : newDay(day)
   const lines = splitLines(source)
-  const frames = entriesAmong(lines)
-  // Of an entry that a person has copied, the first is ours.
+  const frames = locateEntries(lines)
+  // If a person has copied an entry, the first one is ours.
   const known = new Map(frames.toReversed().map((frame) => [frame.session, frame]))
-  const placed = new Map<string, Placed>()
+  const placed = new Map<string, EntryResult>()
   const changes: LineChange[] = []
-  const added: Framed[] = []
+  const added: EntryFrame[] = []
   for (const one of wanted) {
     const frame = known.get(one.session)
     if (frame?.isEdited || (!frame && one.isKnown)) {
@@ -68,7 +69,7 @@ export function putEntries(
 }
 
 export function entriesIn(content: Buffer): DayEntry[] {
-  return entriesAmong(splitLines(readByteString(content))).map(({ session, start, text, isEdited }) => ({
+  return locateEntries(splitLines(readByteString(content))).map(({ session, start, text, isEdited }) => ({
     session,
     start,
     text,
@@ -76,33 +77,33 @@ export function entriesIn(content: Buffer): DayEntry[] {
   }))
 }
 
-/** What people wrote besides entries; without the two headings that every day has. */
+/** Text that people wrote outside of entries, without the two standard headings. */
 export function textOutside(content: Buffer): string {
   const lines = splitLines(readByteString(content))
-  const frames = entriesAmong(lines)
+  const frames = locateEntries(lines)
   const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
   const own = lines.filter(({ text }, at) => !isOurs(at) && text !== heading && !dayHeading.test(text))
   return fromByteString(own.map(({ text }) => text).join('\n')).trim()
 }
 
-/** Whether a line is one of ours that says nothing to people. */
-export function isFrameLine(line: string): boolean {
-  return isSectionMarker(line, marks)
+/** Whether a line is a marker of ours. */
+export function isEntryMarker(line: string): boolean {
+  return isSectionMarker(line, entryMarkers)
 }
 
-const marks: SectionMarkers = {
+const entryMarkers: SectionMarkers = {
   opening: /^<!-- recollect:entry (?<session>\S+) (?<start>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<hash>[0-9a-f]{12}) -->$/,
   closing: '<!-- /recollect:entry -->',
 }
 
-interface Framed {
+interface EntryFrame {
   session: string
   start: string
   text: string
   hash: string
 }
 
-interface Entry extends Framed, Pick<ManagedSection, 'from' | 'to' | 'isEdited'> {}
+interface LocatedEntry extends EntryFrame, Pick<ManagedSection, 'from' | 'to' | 'isEdited'> {}
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const heading = '## Sessions'
@@ -112,18 +113,25 @@ function newDay(day: string): string {
   return `# ${weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${day}\n\n${heading}\n`
 }
 
-function entriesAmong(lines: readonly TextLine[]): Entry[] {
-  return managedSections(lines, marks).map(({ mark, ...frame }) => ({
+function locateEntries(lines: readonly TextLine[]): LocatedEntry[] {
+  return managedSections(lines, entryMarkers).map(({ mark, ...frame }) => ({
     ...frame,
     session: decode(mark.groups!.session!),
     start: mark.groups!.start!,
   }))
 }
 
-/** In the order of their start among the entries of the section; what a person wrote after an entry stays behind it. */
-function insertions(lines: readonly TextLine[], frames: readonly Entry[], added: readonly Framed[]): LineChange[] {
+/**
+ * Inserts entries in the order of their start; text that a person wrote after an entry stays after
+ * it.
+ */
+function insertions(
+  lines: readonly TextLine[],
+  frames: readonly LocatedEntry[],
+  added: readonly EntryFrame[],
+): LineChange[] {
   if (added.length === 0) return []
-  const section = sectionIn(lines, frames)
+  const section = findSessionsSection(lines, frames)
   const around = section ? frames.filter(({ from }) => from > section.from && from < section.to) : frames
   const last = around.at(-1)
   const end = last ? last.to + 1 : section ? section.from + 1 : lines.length
@@ -143,8 +151,11 @@ function insertions(lines: readonly TextLine[], frames: readonly Entry[], added:
   return changes
 }
 
-/** The lines of `## Sessions`, outside of code and of entries. */
-function sectionIn(lines: readonly TextLine[], frames: readonly Entry[]): { from: number; to: number } | undefined {
+/** The lines of the section `## Sessions`; ignores headings in code and in entries. */
+function findSessionsSection(
+  lines: readonly TextLine[],
+  frames: readonly LocatedEntry[],
+): { from: number; to: number } | undefined {
   const isCode = closedFences(lines.map(({ text }) => text))
   const isOurs = (at: number) => frames.some(({ from, to }) => at >= from && at <= to)
   const isHeading = (at: number, pattern: RegExp) => pattern.test(lines[at]!.text) && !isCode[at] && !isOurs(at)
@@ -154,16 +165,16 @@ function sectionIn(lines: readonly TextLine[], frames: readonly Entry[]): { from
   return { from, to: to < 0 ? lines.length : to }
 }
 
-function byStart(a: Framed, b: Framed): number {
+function byStart(a: EntryFrame, b: EntryFrame): number {
   return Date.parse(a.start) - Date.parse(b.start) || (a.session < b.session ? -1 : 1)
 }
 
-function frameOf({ session, start, text, hash }: Framed): string[] {
+function frameOf({ session, start, text, hash }: EntryFrame): string[] {
   const lines = toByteString(text).split('\n')
-  return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, marks.closing]
+  return [`<!-- recollect:entry ${encode(session)} ${start} ${hash} -->`, ...lines, entryMarkers.closing]
 }
 
-/** Ids may hold anything; a sentinel holds no space and nothing that ends a comment. */
+/** A marker must not contain spaces or anything that ends a comment; ids may contain both. */
 function encode(session: string): string {
   return encodeURIComponent(session).replace(/%3A/g, ':').replace(/%2F/g, '/').replace(/%40/g, '@')
 }

@@ -1,5 +1,5 @@
-// The entry of a session as Markdown: a head that is made anew whenever the session grows, and parts, from its digest or from a
-// model. Parts that would be empty are not there.
+// Renders the entry of a session as Markdown: a head that is updated whenever the session grows,
+// and parts from the digest or from a model. Empty parts are left out.
 
 import { shortId } from '../core/session.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
@@ -7,31 +7,31 @@ import type { Digest } from '../digest/digest.ts'
 import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
 import { escapeMarkdown, unescapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
-import type { Exchange } from './conversation.ts'
-import { fewer, happened } from './happened.ts'
-import type { Material } from './material.ts'
+import { describeActivity, elideMiddle } from './activity.ts'
+import type { JournalExchange } from './conversation.ts'
+import type { EntryInputs } from './inputs.ts'
 import { promptSummary, replySummary } from './summaries.ts'
 
-/** A paragraph, or a list. */
-export interface Part {
+/** The content is a paragraph or a list. */
+export interface EntryPart {
   title: string
-  says: string | readonly string[]
+  content: string | readonly string[]
 }
 
 const maxExchanges = 10
 
-export function digestParts({ session, digest, learned, exchanges, zone }: Material): Part[] {
+export function digestParts({ session, digest, learned, exchanges, zone }: EntryInputs): EntryPart[] {
   const goal = promptSummary(digest.goal, 400)
-  const told = exchanges.length > 1 ? exchangeLines(exchanges, zone) : []
+  const lines = exchanges.length > 1 ? exchangeLines(exchanges, zone) : []
   const { decisions, lessons } = learnedParts(learned)
   return [
-    { title: 'Asked', says: goal === titleText(session, digest) ? '' : goal },
-    { title: 'Exchanges', says: fewer(told, maxExchanges) },
-    { title: 'What happened', says: happened(digest, session.cwd, told.length > 0) },
-    { title: 'Last answer', says: lastAnswer(digest.lastReply) },
-    { title: 'Decisions', says: decisions },
-    { title: 'Lessons', says: lessons },
-    { title: 'Action items', says: openEnds(digest) },
+    { title: 'Asked', content: goal === titleText(session, digest) ? '' : goal },
+    { title: 'Exchanges', content: elideMiddle(lines, maxExchanges) },
+    { title: 'What happened', content: describeActivity(digest, session.cwd, lines.length > 0) },
+    { title: 'Last answer', content: lastAnswer(digest.lastReply) },
+    { title: 'Decisions', content: decisions },
+    { title: 'Lessons', content: lessons },
+    { title: 'Action items', content: openItems(digest) },
   ]
 }
 
@@ -41,9 +41,9 @@ export function learnedParts(learned: readonly JournalMemory[]): { decisions: st
   return { decisions: texts(true), lessons: texts(false) }
 }
 
-/** `note` says what the reader must know of how it was written. */
-export function entryText(material: Material, parts: readonly Part[], note = ''): string {
-  return withHead(
+/** `note` tells the reader who wrote the entry. */
+export function entryText(material: EntryInputs, parts: readonly EntryPart[], note = ''): string {
+  return prependHead(
     material,
     parts
       .map(partText)
@@ -53,17 +53,17 @@ export function entryText(material: Material, parts: readonly Part[], note = '')
   )
 }
 
-/** The same parts under the head as it is now. */
-export function withNewHead(material: Material, existing: string, note: string): string {
-  return withHead(material, existing.split('\n\n').slice(2).join('\n\n'), note)
+/** Keeps the parts and updates the head. */
+export function replaceHead(material: EntryInputs, existing: string, note: string): string {
+  return prependHead(material, existing.split('\n\n').slice(2).join('\n\n'), note)
 }
 
-/** What the heading of an entry says, without the time. */
-export function titleIn(text: string): string {
+/** The heading of an entry without the time. */
+export function entryTitle(text: string): string {
   return unescapeMarkdown(/^### (?:\d\d:\d\d )?(.*)/m.exec(text)?.[1]?.trim() ?? '')
 }
 
-function withHead({ session, digest, memoryIndex, zone }: Material, parts: string, note: string): string {
+function prependHead({ session, digest, memoryIndex, zone }: EntryInputs, parts: string, note: string): string {
   const time = session.started ? `${clockTime(session.started, zone)} ` : ''
   const branch = session.branch && session.branch !== 'HEAD' ? ` (${escapeMarkdown(session.branch, 60)})` : ''
   const facts = [
@@ -84,34 +84,34 @@ function projectText(name: string, memoryIndex: string | undefined): string {
   return memoryIndex && !/[[\]|]/.test(name) ? `[[${memoryIndex}|${name}]]` : name
 }
 
-/** A first line that only announces ("Implement the following plan:") is no title without what follows. */
+/** A first line that ends with a colon ("Implement the following plan:") needs the next lines. */
 function titleText({ title }: JournalSession, { goal, title: fallback }: Digest): string {
   const line = oneLine(title ?? fallback)
   return (/:$/.test(line) ? promptSummary(goal, 100) : escapeMarkdown(line, 100)) || 'Untitled'
 }
 
-function partText({ title, says }: Part): string {
+function partText({ title, content: says }: EntryPart): string {
   if (says.length === 0) return ''
   return typeof says === 'string'
     ? `**${title}:** ${says}`
     : `**${title}**\n\n${says.map((item) => `- ${item}`).join('\n')}`
 }
 
-/** A digest keeps the beginning of a reply: what is cut there ends in the middle of a word. */
+/** A digest keeps the first 500 characters of a reply, so the last word may be incomplete. */
 function lastAnswer(reply: string): string {
   return replySummary(reply.length < 499 ? reply : reply.replace(/\s+\S*$/, ' …'), 400)
 }
 
-/** The first prompt stands above, and the last answer below. */
-function exchangeLines(exchanges: readonly Exchange[], zone: Zone): string[] {
+/** Leaves out the first prompt and the last reply: the entry has parts for both. */
+function exchangeLines(exchanges: readonly JournalExchange[], zone: Zone): string[] {
   return exchanges
     .map(({ at, prompt, replies }, index) => {
       const isLast = index === exchanges.length - 1
-      const said = index === 0 ? '' : promptSummary(prompt, 140)
+      const asked = index === 0 ? '' : promptSummary(prompt, 140)
       const answered = isLast ? '' : replySummary(replies.at(-1) ?? '', 160)
       const time = at ? `${clockTime(at, zone)} ` : ''
-      if (said === '') return index === 0 && answered ? `${time}${answered}` : ''
-      return `${time}“${said}”${answered ? ` ${answered}` : ''}`
+      if (asked === '') return index === 0 && answered ? `${time}${answered}` : ''
+      return `${time}“${asked}”${answered ? ` ${answered}` : ''}`
     })
     .filter((line) => line !== '')
 }
@@ -121,8 +121,8 @@ function learnedText({ text, why, status }: JournalMemory): string {
   return `${escapeMarkdown(text, 400)}${mark}${why ? ` Why: ${escapeMarkdown(why, 240)}` : ''}`
 }
 
-/** What a session left undone, as its outcome tells. */
-function openEnds({ outcome, because, tests }: Digest): string[] {
+/** Derived from the outcome. */
+function openItems({ outcome, because, tests }: Digest): string[] {
   if (outcome === 'success') return []
   const failing = tests.lastFailed > 0 ? ` (${plural(tests.lastFailed, 'test')} failing)` : ''
   return [`Left open: ${escapeMarkdown(because, 160)}${failing}.`]

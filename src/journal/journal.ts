@@ -1,9 +1,8 @@
-// journal: one file a day with an entry per session. Every entry is made from its digest at once; what a model can say better
-// comes when the session has come to rest. The file is written before the ledger says so: a run that was killed in between
-// finds its own entry there, and neither loses nor doubles it.
-import type { Clock } from '../core/clock.ts'
+// Writes the journal: one file per day with one entry per session. An entry is made from the digest
+// at once and rewritten by a model when the session is idle. The file is written before the ledger:
+// a run that was killed in between finds its own entry in the file, and neither loses nor
+// duplicates it.
 import type { Zone } from '../core/units.ts'
-import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   hasSessionsToJournal,
@@ -14,69 +13,61 @@ import {
 } from '../store/wiki/journal.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
 import { writeByModel } from './by-model.ts'
-import { digestParts, entryText, withNewHead } from './entry.ts'
-import { type Material, materialOf } from './material.ts'
-import { type Telling, underJournalLock, writeDay } from './write-day.ts'
+import type { JournalContext } from './context.ts'
+import { digestParts, entryText, replaceHead } from './entry.ts'
+import { type EntryInputs, loadEntryInputs } from './inputs.ts'
+import { type JournalEntry, withJournalLock, writeDay } from './write-day.ts'
 
-export interface JournalContext {
-  ledger: Ledger
-  clock: Clock
-  zone: Zone
-  /** Given where models may be asked. */
-  ask?: Ask
-  /** Only sessions of so many days are worth asking for; 3 if not said. */
-  freshDays?: number
-}
-
-export type Ask = <T>(question: ModelQuestion<T>) => Promise<ModelResponse<T>>
-
-/** Tells of every session that has grown; gives back how many entries have changed. */
+/** Writes the entries of all sessions that have grown; returns how many entries have changed. */
 export async function writeJournal(context: JournalContext): Promise<{ entries: number }> {
-  const told = await writeFromDigests(context)
+  const written = await writeFromDigests(context)
   const improved = context.ask ? await writeByModel({ ...context, ask: context.ask }) : []
-  return { entries: new Set([...told, ...improved]).size }
+  return { entries: new Set([...written, ...improved]).size }
 }
 
 async function writeFromDigests(context: JournalContext): Promise<string[]> {
   const { ledger, clock, zone } = context
   if (!hasSessionsToJournal(ledger)) return []
-  return await underJournalLock(ledger.layout, clock, () => {
+  return await withJournalLock(ledger.layout, clock, () => {
     const due = sessionsToJournal(ledger)
-    const telling = due.filter(isTold)
-    settleOthers(ledger, due)
-    const learned = memoriesOfSessions(ledger, telling)
-    const days = Map.groupBy(telling, (session) => dayOf(session, zone))
+    const journaled = due.filter(hasEntry)
+    markOthersJournaled(ledger, due)
+    const learned = memoriesOfSessions(ledger, journaled)
+    const days = Map.groupBy(journaled, (session) => dayOf(session, zone))
     return [...days].flatMap(([day, sessions]) =>
       writeDay(
         ledger,
         clock,
         day,
-        sessions.flatMap((session) => tellingOf(materialOf(context, session, learned.get(session.uid)))),
+        sessions.flatMap((session) => entriesFor(loadEntryInputs(context, session, learned.get(session.uid)))),
       ),
     )
   })
 }
 
-/** What another session started, what nobody said anything in, and what a person has made their own is not told. */
-function isTold({ kind, quality, entry }: JournalSession): boolean {
+/** No entries for subagents, for empty sessions, and for entries that a person has edited. */
+function hasEntry({ kind, quality, entry }: JournalSession): boolean {
   return kind !== 'subagent' && quality !== 'empty' && quality !== 'health-check' && entry?.writtenBy !== 'person'
 }
 
-function settleOthers(ledger: Ledger, due: readonly JournalSession[]): void {
-  const others = due.filter((session) => !isTold(session))
+function markOthersJournaled(ledger: Ledger, due: readonly JournalSession[]): void {
+  const others = due.filter((session) => !hasEntry(session))
   if (others.length === 0) return
   ledger.transaction(() => {
     for (const session of others) markJournaled(ledger, session)
   })
 }
 
-/** An entry stays on its day, also when the zone is another one later. */
+/** An entry keeps its day, even if the time zone changes later. */
 function dayOf({ entry, started, capturedAt }: JournalSession, zone: Zone): string {
   return entry?.day ?? zone.day(started ?? capturedAt)
 }
 
-/** A session that goes on after a model wrote its entry keeps what the model said, until one is asked again. */
-function tellingOf(material: Material | undefined): Telling | [] {
+/**
+ * A session that continues after a model wrote its entry keeps the model's text until one is asked
+ * again.
+ */
+function entriesFor(material: EntryInputs | undefined): JournalEntry | [] {
   if (!material) return []
   const { session } = material
   const author = session.entry?.writtenBy
@@ -88,7 +79,7 @@ function tellingOf(material: Material | undefined): Telling | [] {
     author: `model ${model}, grown`,
     text: (existing) =>
       existing
-        ? withNewHead(material, existing, `written by ${escapeMarkdown(model, 80)}, went on since`)
+        ? replaceHead(material, existing, `written by ${escapeMarkdown(model, 80)}, went on since`)
         : fromDigest(),
   }
 }

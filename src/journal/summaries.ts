@@ -21,7 +21,9 @@ export function replySummary(text: string, max: number): string {
   return escapeMarkdown(summary.trim() || text, max)
 }
 
-/** Without fenced code and search-and-replace blocks; an unclosed one goes to the end of the text. */
+/**
+ * Without fenced code and search-and-replace blocks; an unclosed one goes to the end of the text.
+ */
 function withoutCode(text: string): string {
   return text
     .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm, '')

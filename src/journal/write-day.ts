@@ -1,5 +1,4 @@
-// Writing a day: the file first, then the ledger. Whoever writes holds the journal's lock, from the first look at the file to
-// the last word in the ledger.
+// Writes a journal file first and then the ledger. The caller holds the journal's lock during both.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
@@ -10,30 +9,33 @@ import type { Layout } from '../core/paths.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { clearProblems, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import { type EntryAuthor, type JournalSession, markJournaled, saveJournalRow } from '../store/wiki/journal.ts'
-import { type Placed, putEntries, type Wanted } from './day-file.ts'
+import { type EntryResult, type EntryToWrite, writeEntries } from './day-file.ts'
 
-/** An entry with the session it is about and who has written it. */
-export interface Telling {
+/** An entry with its session and author. */
+export interface JournalEntry {
   session: JournalSession
-  text: Wanted['text']
+  text: EntryToWrite['text']
   author: EntryAuthor
 }
 
-/** Gives back the sessions whose entry has changed. A file that cannot be written is told of, and tried again next time. */
-export function writeDay(ledger: Ledger, clock: Clock, day: string, tellings: readonly Telling[]): string[] {
+/**
+ * Returns the sessions whose entry has changed. A file that cannot be written is reported and
+ * retried next time.
+ */
+export function writeDay(ledger: Ledger, clock: Clock, day: string, entries: readonly JournalEntry[]): string[] {
   const path = journalPath(ledger.layout, day)
   const now = isoTime(clock.nowMs())
   try {
-    const placed = putIntoFile(path, day, tellings.map(wantedOf))
+    const results = writeEntriesToFile(path, day, entries.map(entryToWrite))
     ledger.transaction(() => {
-      for (const { session, author } of tellings) {
-        const row = { day, ...rowOf(placed.get(session.uid)!, session, author) }
+      for (const { session, author } of entries) {
+        const row = { day, ...rowOf(results.get(session.uid)!, session, author) }
         saveJournalRow(ledger, session.id, row, now)
         markJournaled(ledger, session)
       }
       clearProblems(ledger, path, 0)
     })
-    return tellings.map(({ session }) => session.uid).filter((uid) => placed.get(uid)!.kind === 'written')
+    return entries.map(({ session }) => session.uid).filter((uid) => results.get(uid)!.kind === 'written')
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).syscall) throw error
     reportProblem(ledger, { path, offset: wholeFileOffset, reason: messageOf(error), seenAt: now })
@@ -42,16 +44,20 @@ export function writeDay(ledger: Ledger, clock: Clock, day: string, tellings: re
 }
 
 /**
- * Entries into the file of a day, which is made if need be; a file that stays as it is is not written. A person may save it
- * while we think: then we think again.
+ * Writes entries into the file of a day; creates it if needed, and does not write it if nothing has
+ * changed. Starts again if a person saves the file in the meantime.
  */
-export function putIntoFile(path: string, day: string, wanted: readonly Wanted[]): Map<string, Placed> {
+export function writeEntriesToFile(
+  path: string,
+  day: string,
+  wanted: readonly EntryToWrite[],
+): Map<string, EntryResult> {
   for (let tries = 1; ; tries++) {
-    const old = readIfThere(path)
-    const { content, placed } = putEntries(old, day, wanted)
+    const old = readIfExists(path)
+    const { content, placed } = writeEntries(old, day, wanted)
     if ([...placed.values()].every(({ kind }) => kind !== 'written')) return placed
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (tries < 5 && !isSame(old, readIfThere(path))) continue
+    if (tries < 5 && !isSame(old, readIfExists(path))) continue
     writeAtomically(path, content)
     return placed
   }
@@ -69,21 +75,24 @@ export function journalPath(layout: Layout, day: string): string {
   return join(journalFolder(layout), `${day}.md`)
 }
 
-export async function underJournalLock<T>(layout: Layout, clock: Clock, work: () => T): Promise<T> {
+export async function withJournalLock<T>(layout: Layout, clock: Clock, work: () => T): Promise<T> {
   return withLock(layout, 'journal', { clock }, () => {
     removeLeftovers(journalFolder(layout))
     return work()
   })
 }
 
-/** A vault is shown to people: what a killed run had begun to write must not stay in it. Nobody else writes while we hold the lock. */
+/**
+ * Removes temporary files of killed runs: people see them in the vault. The lock excludes other
+ * writers.
+ */
 function removeLeftovers(folder: string): void {
-  for (const name of namesIn(folder)) {
+  for (const name of fileNamesIn(folder)) {
     if (/^\d{4}-\d\d-\d\d\.md\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true })
   }
 }
 
-export function namesIn(folder: string): string[] {
+export function fileNamesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
@@ -92,17 +101,21 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-function wantedOf({ session, text }: Telling): Wanted {
+function entryToWrite({ session, text }: JournalEntry): EntryToWrite {
   return { session: session.uid, start: session.started ?? session.capturedAt, isKnown: session.entry !== null, text }
 }
 
-/** What is a person's stays as it was known, so that nobody looks at it again. */
-function rowOf(placed: Placed, session: JournalSession, author: EntryAuthor): { hash: string; writtenBy: EntryAuthor } {
+/** Marks an entry that a person edited or deleted, so that it is not written again. */
+function rowOf(
+  placed: EntryResult,
+  session: JournalSession,
+  author: EntryAuthor,
+): { hash: string; writtenBy: EntryAuthor } {
   if (!('hash' in placed)) return { hash: session.entry?.hash ?? '', writtenBy: 'person' }
   return { hash: placed.hash, writtenBy: author }
 }
 
-export function readIfThere(path: string): Buffer | undefined {
+export function readIfExists(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch (error) {

@@ -1,23 +1,23 @@
-// A picture of pages and their links: placed by forces, always the same for the same links. The links in it stand in lists as
-// well, so it is a picture to whoever cannot see it.
-import { escaped } from './escape.ts'
+// Draws pages and their links as SVG, with a deterministic force-directed layout. Hidden from
+// screen readers: the pages also list the links.
+import { type Html, html } from './html.ts'
 
-export interface Node {
+export interface GraphNode {
   id: string
   label: string
   url: string
-  /** How it is drawn. */
+  /** CSS class of the node. */
   kind: string
   isCentre?: boolean
 }
 
 export interface Graph {
-  nodes: Node[]
-  /** By their places among the nodes. */
+  nodes: GraphNode[]
+  /** Pairs of indexes into the nodes. */
   edges: [number, number][]
 }
 
-/** Between these pages, each pair once; places are those among the paths. */
+/** Returns the links among these pages, each pair once, as indexes into the paths. */
 export function edgesAmong(
   paths: readonly string[],
   outgoing: ReadonlyMap<string, readonly string[]>,
@@ -33,7 +33,7 @@ export function edgesAmong(
   return [...edges.values()]
 }
 
-interface Place {
+interface Point {
   x: number
   y: number
 }
@@ -41,11 +41,11 @@ interface Place {
 const width = 720
 const margin = 40
 
-/** At most so many are named, where there is room for their names; on a small screen only the first few. */
-export function drawGraph({ nodes, edges }: Graph, caption: string, maxLabels: number): string {
-  if (nodes.length < 3) return ''
+/** Labels at most `maxLabels` nodes, where there is space; on a small screen only the first few. */
+export function drawGraph({ nodes, edges }: Graph, caption: string, maxLabels: number): Html | undefined {
+  if (nodes.length < 3) return undefined
   const height = Math.min(420, 140 + nodes.length * 20)
-  const places = placed(nodes.length, edges, height)
+  const places = layoutNodes(nodes.length, edges, height)
   const degrees = nodes.map((_, at) => edges.filter((edge) => edge.includes(at)).length)
   const ordered = nodes
     .map((node, at) => ({ at, weight: node.isCentre ? Number.POSITIVE_INFINITY : degrees[at]! }))
@@ -54,14 +54,14 @@ export function drawGraph({ nodes, edges }: Graph, caption: string, maxLabels: n
   const labels = placeLabels(nodes, places, ordered, maxLabels)
   const lines = edges.map(([a, b]) => {
     const [from, to] = [places[a]!, places[b]!]
-    return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}"/>`
+    return html`<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}"/>`
   })
   const dots = nodes.map(({ label, url, kind, isCentre }, at) => {
     const { x, y } = places[at]!
     const radius = (isCentre ? 9 : 4 + Math.min(6, Math.sqrt(degrees[at]!) * 1.5)).toFixed(1)
-    return `<a href="${escaped(url)}" tabindex="-1" class="${kind}${isCentre ? ' centre' : ''}"><title>${escaped(label)}</title><circle cx="${x}" cy="${y}" r="${radius}"/>${labels.get(at) ?? ''}</a>`
+    return html`<a href="${url}" tabindex="-1" class="${kind}${isCentre && ' centre'}"><title>${label}</title><circle cx="${x}" cy="${y}" r="${radius}"/>${labels.get(at)}</a>`
   })
-  return `<figure class="graph"><svg viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false"><g>${lines.join('')}</g>${dots.join('')}</svg><figcaption>${escaped(caption)}</figcaption></figure>`
+  return html`<figure class="graph"><svg viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false"><g>${lines}</g>${dots}</svg><figcaption>${caption}</figcaption></figure>`
 }
 
 interface Box {
@@ -74,18 +74,21 @@ interface Box {
 const letterWidth = 7.2
 const firstLabels = 6
 
-/** Beside, below or above its dot, wherever it covers no other name and no dot; else not at all. */
+/**
+ * Places each label beside, below or above its node where it covers nothing; otherwise leaves it
+ * out.
+ */
 function placeLabels(
-  nodes: readonly Node[],
-  places: readonly Place[],
+  nodes: readonly GraphNode[],
+  places: readonly Point[],
   ordered: readonly number[],
   max: number,
-): Map<number, string> {
+): Map<number, Html> {
   const taken: Box[] = places.map(({ x, y }) => ({ left: x - 8, right: x + 8, top: y - 8, bottom: y + 8 }))
-  const labels = new Map<number, string>()
+  const labels = new Map<number, Html>()
   for (const at of ordered) {
     if (labels.size === max) break
-    const words = short(nodes[at]!.label)
+    const words = shortLabel(nodes[at]!.label)
     const length = [...words].length * letterWidth
     const { x, y } = places[at]!
     const choices = [
@@ -104,10 +107,10 @@ function placeLabels(
     if (!choice) continue
     taken.push(boxOf(choice))
     const from = { start: choice.left, middle: x, end: x - 13 }[choice.anchor]!
-    const minor = labels.size < firstLabels ? '' : ' class="minor"'
+    const minor = labels.size >= firstLabels && html` class="minor"`
     labels.set(
       at,
-      `<text x="${from.toFixed(1)}" y="${(y + choice.dy).toFixed(1)}" text-anchor="${choice.anchor}"${minor}>${escaped(words)}</text>`,
+      html`<text x="${from.toFixed(1)}" y="${(y + choice.dy).toFixed(1)}" text-anchor="${choice.anchor}"${minor}>${words}</text>`,
     )
   }
   return labels
@@ -120,25 +123,27 @@ function isFree(box: Box, taken: readonly Box[]): boolean {
   )
 }
 
-function short(label: string): string {
+function shortLabel(label: string): string {
   const letters = [...label]
   return letters.length > 26 ? `${letters.slice(0, 25).join('')}…` : label
 }
 
 const maxRounds = 150
 
-/** Everything pushes everything away, links pull; the steps become smaller. */
-function placed(count: number, edges: readonly [number, number][], height: number): Place[] {
+/**
+ * Fruchterman-Reingold: all nodes repel each other, links attract, and the steps become smaller.
+ */
+function layoutNodes(count: number, edges: readonly [number, number][], height: number): Point[] {
   const ideal = Math.sqrt((width * height) / count)
-  const rounds = Math.min(maxRounds, 30 + count * 2) // few find their places soon
+  const rounds = Math.min(maxRounds, 30 + count * 2) // small graphs settle early
   const places = Array.from({ length: count }, (_, at) => {
-    const angle = at * 2.399963 // the golden angle: no two in a line
+    const angle = at * 2.399963 // the golden angle spreads the start positions
     const radius = Math.sqrt((at + 0.5) / count)
     return { x: Math.cos(angle) * radius * width * 0.5, y: Math.sin(angle) * radius * height * 0.5 }
   })
   for (let round = 0; round < rounds; round++) {
-    const moves = places.map((one) => pushed(one, places, ideal))
-    for (const [a, b] of edges) pull(places[a]!, places[b]!, moves[a]!, moves[b]!, ideal)
+    const moves = places.map((one) => repulsion(one, places, ideal))
+    for (const [a, b] of edges) attract(places[a]!, places[b]!, moves[a]!, moves[b]!, ideal)
     const step = ideal * 0.5 * (1 - round / rounds)
     for (const [at, move] of moves.entries()) {
       const length = Math.hypot(move.x, move.y) || 1
@@ -146,11 +151,11 @@ function placed(count: number, edges: readonly [number, number][], height: numbe
       places[at]!.y += (move.y / length) * Math.min(length, step)
     }
   }
-  return fitted(places, height)
+  return fitToSize(places, height)
 }
 
-function pushed(one: Place, places: readonly Place[], ideal: number): Place {
-  // Toward the middle a little: what is linked to nothing would fly away.
+function repulsion(one: Point, places: readonly Point[], ideal: number): Point {
+  // A weak pull to the centre keeps unlinked nodes inside.
   const move = { x: -one.x * 0.08, y: -one.y * 0.16 }
   for (const other of places) {
     if (other === one) continue
@@ -162,7 +167,7 @@ function pushed(one: Place, places: readonly Place[], ideal: number): Place {
   return move
 }
 
-function pull(a: Place, b: Place, moveA: Place, moveB: Place, ideal: number): void {
+function attract(a: Point, b: Point, moveA: Point, moveB: Point, ideal: number): void {
   const [x, y] = [b.x - a.x, b.y - a.y]
   const force = Math.hypot(x, y) / ideal
   moveA.x += x * force
@@ -171,11 +176,11 @@ function pull(a: Place, b: Place, moveA: Place, moveB: Place, ideal: number): vo
   moveB.y -= y * force
 }
 
-function fitted(places: readonly Place[], height: number): Place[] {
+function fitToSize(places: readonly Point[], height: number): Point[] {
   const fit = (values: number[], size: number) => {
-    const [least, max] = [Math.min(...values), Math.max(...values)]
-    const scale = (size - 2 * margin) / Math.max(1, max - least)
-    return values.map((value) => Math.round((margin + (value - least) * scale) * 10) / 10)
+    const [min, max] = [Math.min(...values), Math.max(...values)]
+    const scale = (size - 2 * margin) / Math.max(1, max - min)
+    return values.map((value) => Math.round((margin + (value - min) * scale) * 10) / 10)
   }
   const xs = fit(
     places.map(({ x }) => x),

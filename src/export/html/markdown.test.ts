@@ -4,7 +4,7 @@ import { renderMarkdown } from './markdown.ts'
 const html = (text: string) =>
   renderMarkdown(text, (target) => (target === 'wiki/concepts/a' ? '../a.html' : undefined)).trim()
 
-describe('Markdown as HTML', () => {
+describe('renderMarkdown', () => {
   it.each([
     ['a link to a page', '[[wiki/concepts/a|A & B]]', '<p><a href="../a.html">A &amp; B</a></p>'],
     ['a link that leads nowhere', '[[lost|Lost]]', '<p>Lost</p>'],
@@ -23,7 +23,7 @@ describe('Markdown as HTML', () => {
     ['a task', '- [x] done', '<ul>\n<li>☑ done</li>\n</ul>'],
   ])('%s', (_, text, expected) => expect(html(text)).toBe(expected))
 
-  it('gives each heading an address of its own', () =>
+  it('gives each heading a unique id', () =>
     expect(html('## A\n\n## A')).toBe('<h2 id="h-a">A</h2>\n<h2 id="h-a-2">A</h2>'))
 
   it.each([

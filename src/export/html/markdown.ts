@@ -1,34 +1,35 @@
-// Markdown as HTML. The text is foreign: HTML in it is text, only links that cannot run anything are links, nothing is loaded.
+// Renders Markdown as HTML. The text is untrusted: HTML in it is shown as text, only links that
+// cannot run code become links, and nothing is loaded.
 import { Marked, type Tokens } from 'marked'
 import { wikilinksIn } from '../../wiki/links.ts'
-import { isOurMark } from '../markdown.ts'
-import { escaped, withoutUnseen } from './escape.ts'
+import { isMarkerLine } from '../markdown.ts'
+import { escapeHtml, stripInvisible } from './html.ts'
 
-/** The address of a page that a link names; undefined where there is none. */
-export type Resolve = (target: string) => string | undefined
+/** Returns the URL of the page that a link names; undefined if there is none. */
+export type ResolveLink = (target: string) => string | undefined
 
-export function renderMarkdown(text: string, resolve: Resolve): string {
-  const lines = withoutUnseen(text)
+export function renderMarkdown(text: string, resolve: ResolveLink): string {
+  const lines = stripInvisible(text)
     .split(/\r?\n/)
-    .filter((line) => !isOurMark(line))
+    .filter((line) => !isMarkerLine(line))
   return rendererFor(resolve).parse(lines.join('\n'), { async: false })
 }
 
-function rendererFor(resolve: Resolve): Marked {
+function rendererFor(resolve: ResolveLink): Marked {
   const ids = new Set<string>()
   return new Marked({
     gfm: true,
-    // Without these two, `<` is a sign like any other.
+    // Without these two tokenizers, marked treats `<` as any other character.
     tokenizer: { html: () => undefined, tag: () => undefined },
     extensions: [wikilinks(resolve)],
     renderer: {
-      html: ({ text }) => escaped(text),
+      html: ({ text }) => escapeHtml(text),
       link({ href, tokens }) {
         const words = this.parser.parseInline(tokens)
-        const address = addressOf(href, resolve)
-        return address === undefined ? words : `<a href="${escaped(address)}">${words}</a>`
+        const url = urlOf(href, resolve)
+        return url === undefined ? words : `<a href="${escapeHtml(url)}">${words}</a>`
       },
-      image: ({ text }) => `<span class="picture">${escaped(text || 'picture')}</span>`,
+      image: ({ text }) => `<span class="picture">${escapeHtml(text || 'picture')}</span>`,
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${idFor(text, ids)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
@@ -39,7 +40,7 @@ function rendererFor(resolve: Resolve): Marked {
         const rows = token.rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n')
         return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(token.header)}</tr></thead>\n<tbody>${rows}</tbody></table></div>\n`
       },
-      code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre>\n`,
     },
   })
 }
@@ -48,7 +49,7 @@ function cell(tag: 'th' | 'td', content: string): string {
   return tag === 'th' ? `<th scope="col">${content}</th>` : `<td>${content}</td>`
 }
 
-function wikilinks(resolve: Resolve) {
+function wikilinks(resolve: ResolveLink) {
   return {
     name: 'wikilink',
     level: 'inline' as const,
@@ -62,15 +63,15 @@ function wikilinks(resolve: Resolve) {
       return link && { type: 'wikilink', raw: raw!, target: link.target, shown: link.shown ?? link.target }
     },
     renderer: ({ target, shown }: { target?: string; shown?: string }) => {
-      const address = resolve(target ?? '')
-      const words = escaped(shown ?? '')
-      return address === undefined ? words : `<a href="${escaped(address)}">${words}</a>`
+      const url = resolve(target ?? '')
+      const words = escapeHtml(shown ?? '')
+      return url === undefined ? words : `<a href="${escapeHtml(url)}">${words}</a>`
     },
   }
 }
 
-/** Elsewhere, or to a file of the vault; whatever runs or reads the disk is no address. */
-function addressOf(href: string, resolve: Resolve): string | undefined {
+/** Allows web and mail links and files of the vault; no scripts and no files of the disk. */
+function urlOf(href: string, resolve: ResolveLink): string | undefined {
   if (/^(?:https?:\/\/|mailto:)/i.test(href)) return href
   return /^[a-z][a-z0-9+.-]*:|^[/\\]/i.test(href) ? undefined : resolve(decoded(href))
 }

@@ -5,7 +5,7 @@ import { type Place, place, sessionName } from '../../../test/program.ts'
 import { createApp } from '../../app.ts'
 import { fixedClock } from '../../core/clock.ts'
 import { zoneOf } from '../../core/units.ts'
-import type { Ask } from '../../journal/journal.ts'
+import type { AskModel } from '../../journal/context.ts'
 import type { ModelQuestion } from '../../models/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { sweep } from '../../sweep.ts'
@@ -90,9 +90,9 @@ const article: Article = {
 }
 
 /** A model that answers what it is told to, and what it was asked. */
-function scripted(value: unknown): { ask: Ask; asked: ModelQuestion<unknown>[] } {
+function scripted(value: unknown): { ask: AskModel; asked: ModelQuestion<unknown>[] } {
   const asked: ModelQuestion<unknown>[] = []
-  const ask: Ask = async (question) => {
+  const ask: AskModel = async (question) => {
     asked.push(question as ModelQuestion<unknown>)
     const checked = question.schema.safeParse(value)
     if (!checked.success) return { kind: 'failed', reasons: [] }
@@ -101,7 +101,7 @@ function scripted(value: unknown): { ask: Ask; asked: ModelQuestion<unknown>[] }
   return { ask, asked }
 }
 
-const asking = (question: string, options: AskOptions = {}, ask?: Ask) =>
+const asking = (question: string, options: AskOptions = {}, ask?: AskModel) =>
   askWiki({ ledger, clock, zone, ask }, question, options)
 
 const question = 'When do we replace the capacitor of the lighthouse?'

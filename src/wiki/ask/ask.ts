@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { redact } from '../../core/redact.ts'
 import type { Zone } from '../../core/units.ts'
-import type { Ask } from '../../journal/journal.ts'
+import type { AskModel } from '../../journal/context.ts'
 import { talkHeading } from '../../recall/render.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
@@ -18,7 +18,7 @@ export interface AskContext {
   clock: Clock
   zone: Zone
   /** Given where models may be asked. */
-  ask?: Ask | undefined
+  ask?: AskModel | undefined
 }
 
 export interface AskOptions {

@@ -1,7 +1,7 @@
 // Statements that contradict each other, as a model sees it. Only articles of one project that share a tag or a topic are put
 // together, and only words that stand in them are believed.
 
-import type { Ask } from '../../journal/journal.ts'
+import type { AskModel } from '../../journal/context.ts'
 import { unescapeMarkdown } from '../../text/markdown.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
 import { isSectionMark } from '../sections.ts'
@@ -21,7 +21,7 @@ export interface Asked {
   problem: string | null
 }
 
-export async function contradictions({ pages }: Wiki, ask: Ask): Promise<Asked> {
+export async function contradictions({ pages }: Wiki, ask: AskModel): Promise<Asked> {
   const groups = groupsOf([...pages.values()])
   const { contradictionsQuestion } = await import('./question.ts')
   const findings = new Map<string, Finding>()

@@ -6,7 +6,7 @@ import { type LockOwner, waitForLock } from '../../core/lock.ts'
 import type { Layout } from '../../core/paths.ts'
 import type { Zone } from '../../core/units.ts'
 import { openVault, writeVaultFile } from '../../core/vault.ts'
-import type { Ask } from '../../journal/journal.ts'
+import type { AskModel } from '../../journal/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { recoverBuild } from '../in-flight.ts'
 import { appendToLog } from '../log-file.ts'
@@ -26,7 +26,7 @@ export interface LintContext {
   clock: Clock
   zone: Zone
   /** Given where models may be asked. */
-  ask?: Ask
+  ask?: AskModel
 }
 
 export interface LintOptions {

@@ -16,15 +16,15 @@ import {
   timeouts,
   write,
 } from '../../../test/lint-wiki.ts'
-import type { Ask } from '../../journal/journal.ts'
+import type { AskModel } from '../../journal/context.ts'
 import type { ModelQuestion, ModelResponse } from '../../models/context.ts'
 import { withBacklinks, withKeptBacklinks } from './related.ts'
 
 describe('contradictions', () => {
   /** Answers every question with the same, and keeps what was asked. */
-  function scripted(value: unknown): { ask: Ask; asked: ModelQuestion<unknown>[] } {
+  function scripted(value: unknown): { ask: AskModel; asked: ModelQuestion<unknown>[] } {
     const asked: ModelQuestion<unknown>[] = []
-    const ask: Ask = async <T>(question: ModelQuestion<T>): Promise<ModelResponse<T>> => {
+    const ask: AskModel = async <T>(question: ModelQuestion<T>): Promise<ModelResponse<T>> => {
       asked.push(question)
       const answer = question.schema.parse(value)
       return { kind: 'answered', value: answer, provider: 'openai', model: 'scripted', costUsd: 0 }
@@ -105,7 +105,10 @@ describe('contradictions', () => {
   })
 
   it('that nobody could be asked about are told of', async () => {
-    const ask: Ask = async () => ({ kind: 'unavailable', reasons: [{ provider: 'ollama', reason: 'not installed' }] })
+    const ask: AskModel = async () => ({
+      kind: 'unavailable',
+      reasons: [{ provider: 'ollama', reason: 'not installed' }],
+    })
     expect((await report({}, ask)).contradictions).toEqual({ questions: 0, left: 1, problem: 'ollama: not installed' })
     expect(read('wiki/reports/lint-2026-11-02')).toContain('not looked for everywhere: ollama: not installed.')
   })

@@ -1,5 +1,5 @@
-// What a digest knows of the course of a session, in sentences: commits and objections in order, then what was changed, run
-// and met.
+// Describes the activity of a session from its digest, in sentences: commits and corrections in
+// order, then changed files, test runs and errors.
 
 import { relative } from 'node:path'
 import { plural } from '../core/units.ts'
@@ -8,24 +8,24 @@ import type { TurningPoint } from '../digest/digest-state.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
 import { oneLine } from '../text/truncate.ts'
 
-/** Told one by one; the first and the last of more say most. */
+/** Of a longer list, the first and the last points are shown. */
 const maxPoints = 10
 const maxFiles = 6
 
-export function happened(digest: Digest, cwd: string | null, hasExchanges: boolean): string[] {
-  // Where the prompts themselves are told, an objection is one of them.
+export function describeActivity(digest: Digest, cwd: string | null, hasExchanges: boolean): string[] {
+  // If the prompts are listed, corrections are among them.
   const points = digest.turningPoints.filter(({ kind }) => kind !== 'correction' || !hasExchanges)
   return [
-    ...fewer(withoutPushes(points.map(pointText).filter((text) => text !== '')), maxPoints),
+    ...elideMiddle(withoutPushes(points.map(pointText).filter((text) => text !== '')), maxPoints),
     ...changedFiles(digest, cwd),
     ...testRuns(digest),
-    ...stops(digest),
+    ...interruptions(digest),
     ...repeatedError(digest),
   ]
 }
 
-/** The beginning and the end of a long list, with how many are left out. */
-export function fewer(items: readonly string[], max: number): string[] {
+/** Keeps the beginning and the end of a long list, with a count of what is left out. */
+export function elideMiddle(items: readonly string[], max: number): string[] {
   if (items.length <= max) return [...items]
   const first = Math.floor(max / 2)
   const left = items.length - max
@@ -52,19 +52,19 @@ function pointText({ kind, text }: TurningPoint): string {
   }
 }
 
-const pushed = 'Pushed.'
+const pushedText = 'Pushed.'
 
-/** A shell line says what was committed, where its message stands in it. */
+/** Takes the message from the shell command, if it is there. */
 function commitText(command: string): string {
-  const said = messageIn(command)
-  if (/gh pr create/.test(command)) return said ? `Opened a pull request: ${said}` : 'Opened a pull request.'
+  const message = commitMessage(command)
+  if (/gh pr create/.test(command)) return message ? `Opened a pull request: ${message}` : 'Opened a pull request.'
   if (/gh pr merge/.test(command)) return 'Merged a pull request.'
-  if (!/git(?: -C \S+)? commit/.test(command)) return pushed
+  if (!/git(?: -C \S+)? commit/.test(command)) return pushedText
   const verb = /--amend/.test(command) ? 'Amended the commit' : 'Committed'
-  return said ? `${verb}: ${said}` : `${verb}.`
+  return message ? `${verb}: ${message}` : `${verb}.`
 }
 
-function messageIn(command: string): string {
+function commitMessage(command: string): string {
   const heredoc = /<<-?\s*['"]?(\w+)['"]?\s+(.+?)(?:\s+\1\b|$)/.exec(command)?.[2]
   const quoted = /(?:\s-\w*m\s*|--message[= ]|--title[= ])(?:"((?:[^"\\]|\\.)+)|'([^']+))/.exec(command)
   const inQuotes = (quoted?.[1] ?? quoted?.[2] ?? '').replace(/^\$\(.*/s, '')
@@ -73,9 +73,9 @@ function messageIn(command: string): string {
   return escapeMarkdown(subject.replace(/^#+\s/, ''), 90)
 }
 
-/** A push after a commit goes without saying. */
+/** A push after a commit is not worth a sentence. */
 function withoutPushes(sentences: string[]): string[] {
-  return sentences.filter((sentence, index) => sentence !== pushed || index === 0)
+  return sentences.filter((sentence, index) => sentence !== pushedText || index === 0)
 }
 
 function changedFiles({ files }: Digest, cwd: string | null): string[] {
@@ -105,12 +105,12 @@ function testRuns({ tests }: Digest): string[] {
         : ''
   if (runs === 1) return [last ? `Ran the tests: ${last}.` : `Ran the tests${failedRuns > 0 ? ', which failed' : ''}.`]
   const failures = failedRuns > 0 ? `, ${failedRuns} of the runs failed` : ''
-  return [`Ran the tests ${times(runs)}${failures}${last ? `; the last time ${last}` : ''}.`]
+  return [`Ran the tests ${timesText(runs)}${failures}${last ? `; the last time ${last}` : ''}.`]
 }
 
-function stops({ counts }: Digest): string[] {
+function interruptions({ counts }: Digest): string[] {
   const acts = [
-    counts.interrupts > 0 && `stopped the agent ${times(counts.interrupts)}`,
+    counts.interrupts > 0 && `stopped the agent ${timesText(counts.interrupts)}`,
     counts.denials > 0 && `refused ${plural(counts.denials, 'tool call')}`,
   ].filter((act) => act !== false)
   return acts.length === 0 ? [] : [`You ${acts.join(' and ')}.`]
@@ -121,6 +121,6 @@ function repeatedError({ errors }: Digest): string[] {
   return max && max.count > 2 ? [`Met ${max.count} times: ${escapeMarkdown(max.message, 160)}`] : []
 }
 
-function times(count: number): string {
+function timesText(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 }

@@ -1,5 +1,5 @@
-// What is exported, read once: the articles, the journal and the memories.
-
+// Loads the data of an export: the articles, the journal and the memories. Also renders it as JSON
+// lines.
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact.ts'
 import { type JournalDay, journalDays, readDay } from '../journal/read-day.ts'
@@ -12,17 +12,26 @@ import { articleRows } from '../store/wiki/articles.ts'
 import { daysOfSessions } from '../store/wiki/compile-inputs.ts'
 import { type Page, readPages, vaultPaths } from '../wiki/pages.ts'
 
-export interface Material {
+export const exportFormats = ['markdown', 'json', 'html'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export interface ExportedFile {
+  /** Relative to the export folder, with slashes. */
+  path: string
+  content: string
+}
+
+export interface ExportData {
   articles: ExportedArticle[]
   days: JournalDay[]
-  /** Kept ones and those in the inbox, the last confirmed first. */
+  /** Kept memories and those in the inbox, the last confirmed first. */
   memories: Memory[]
-  /** Of a memory's file, below the vault, without ending. */
+  /** Paths of the memory files, below the vault and without extension. */
   memoryPaths: ReadonlyMap<string, string>
-  /** Every file that a link may lead to. */
+  /** All files that a link may lead to. */
   paths: string[]
   projectNames: ReadonlyMap<string, string>
-  /** The day of the journal that tells of a session. */
+  /** The journal day of each session. */
   dayOf: ReadonlyMap<string, string>
 }
 
@@ -31,7 +40,7 @@ export interface ExportedArticle extends Page {
   summary: string
 }
 
-export async function materialOf(ledger: Ledger): Promise<Material> {
+export async function loadExportData(ledger: Ledger): Promise<ExportData> {
   const { layout } = ledger
   const paths = vaultPaths(layout)
   const memories = listMemories(ledger).filter(({ state }) => state !== 'forgotten')
@@ -43,7 +52,7 @@ export async function materialOf(ledger: Ledger): Promise<Material> {
       kind,
       ...withoutSecrets({
         ...page,
-        title: page.head.title ?? titleIn({ path, body: page.body }),
+        title: page.head.title ?? titleOf({ path, body: page.body }),
         summary: summaries.get(path) ?? '',
       }),
     })),
@@ -56,7 +65,7 @@ export async function materialOf(ledger: Ledger): Promise<Material> {
   }
 }
 
-/** Plain files only, as everywhere in the vault: a link among them may lead to anything. */
+/** Reads regular files only: a symbolic link could lead out of the vault. */
 function daysOf(layout: Layout, paths: ReadonlySet<string>): JournalDay[] {
   return journalDays(layout)
     .filter((day) => paths.has(`journal/${day}`))
@@ -64,7 +73,7 @@ function daysOf(layout: Layout, paths: ReadonlySet<string>): JournalDay[] {
     .map(withoutSecrets)
 }
 
-/** People write into these files, and what is exported may go anywhere. */
+/** Redacts secrets that people wrote into the vault: an export may be shared. */
 function withoutSecrets<T>(given: T): T {
   if (typeof given === 'string') return redact([given]).texts[0] as T
   if (Array.isArray(given)) return given.map(withoutSecrets) as T
@@ -72,6 +81,37 @@ function withoutSecrets<T>(given: T): T {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withoutSecrets(value)])) as T
 }
 
-function titleIn({ body, path }: Pick<Page, 'body' | 'path'>): string {
+function titleOf({ body, path }: Pick<Page, 'body' | 'path'>): string {
   return /^# +(.+?) *#*$/m.exec(body)?.[1] ?? path.slice(path.lastIndexOf('/') + 1)
+}
+
+const jsonName = 'recollect.jsonl'
+const schemaVersion = 1
+
+/** One file of JSON lines; docs/export.md documents the fields. */
+export function jsonFiles({ memories, articles, days, memoryPaths }: ExportData): ExportedFile[] {
+  const lines: object[] = [
+    { kind: 'export', schema: schemaVersion, memories: memories.length, articles: articles.length, days: days.length },
+    ...memories.map(({ kind, ...memory }) => ({
+      kind: 'memory',
+      memoryKind: kind,
+      ...memory,
+      path: memoryPaths.get(memory.id) ?? null,
+    })),
+    ...articles.map(({ kind, path, title, summary, head, problem, body }) => ({
+      kind: 'article',
+      articleKind: kind,
+      path,
+      title,
+      summary,
+      head,
+      problem,
+      body,
+    })),
+    ...days.flatMap(({ day, text, entries }) => [
+      { kind: 'day', day, text },
+      ...entries.map((entry) => ({ kind: 'entry', day, ...entry })),
+    ]),
+  ]
+  return [{ path: jsonName, content: lines.map((line) => `${JSON.stringify(line)}\n`).join('') }]
 }

@@ -1,4 +1,4 @@
-// Everything that is known of a session when its entry is made.
+// Loads what is needed to write the entry of a session.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../core/units.ts'
@@ -8,38 +8,38 @@ import type { DigestState } from '../digest/digest-state.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { readDigestState } from '../store/sessions/digests.ts'
 import type { JournalMemory, JournalSession } from '../store/wiki/journal.ts'
-import { type Exchange, exchangesOf } from './conversation.ts'
-import type { JournalContext } from './journal.ts'
+import type { JournalContext } from './context.ts'
+import { exchangesOf, type JournalExchange } from './conversation.ts'
 
-export interface Material {
+export interface EntryInputs {
   session: JournalSession
   digest: Digest
   learned: readonly JournalMemory[]
-  /** What was said, where it is at hand. */
-  exchanges: readonly Exchange[]
-  /** The page of the project's memories in the vault, where there is one. */
+  /** The conversation; empty if it is not available. */
+  exchanges: readonly JournalExchange[]
+  /** The page of the project's memories in the vault, if it exists. */
   memoryIndex: string | undefined
   zone: Zone
 }
 
-/** What lies further back is told from digests alone: its bodies would take longer to read than anybody reads of them. */
-const closeDays = 30
+/** Entries of older sessions use the digest alone: reading their bodies takes too long. */
+const recentDays = 30
 
-/** Everything that is known of a session; undefined while it is being read anew. */
-export function materialOf(
+/** Undefined while the session is being captured again. */
+export function loadEntryInputs(
   context: JournalContext,
   session: JournalSession,
   learned: JournalMemory[] = [],
-): Material | undefined {
+): EntryInputs | undefined {
   const { ledger, clock, zone } = context
   const state = readDigestState<DigestState>(ledger, session.id)
   if (!state) return undefined
-  const isClose = Date.parse(session.ended ?? session.capturedAt) > clock.nowMs() - closeDays * 86_400_000
+  const isRecent = Date.parse(session.ended ?? session.capturedAt) > clock.nowMs() - recentDays * 86_400_000
   return {
     session,
     digest: digestOf(state),
     learned,
-    exchanges: isClose ? exchangesOf(ledger, session.uid) : [],
+    exchanges: isRecent ? exchangesOf(ledger, session.uid) : [],
     memoryIndex: memoryIndexOf(ledger, session),
     zone,
   }
