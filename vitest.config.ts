@@ -4,24 +4,29 @@ import { defineConfig } from 'vitest/config'
 /** Tests beside the sources that start processes, use a database or change the environment. */
 const integrationInSrc = [
   'src/app.test.ts',
-  'src/**/{migrate,connect,database}.test.ts',
+  'src/server/database/*.test.ts',
   'src/**/{git,commits,blame-path,diff,quote,formats,run-fork,read-only-shell}.test.ts',
   'src/cli/**/*.test.ts',
   'src/mcp/**/*.test.ts',
 ]
 
-/** Tests that do more of the same in `npm run test:proof` (test/proof.ts), or run there on the other database (test/server/databases.ts). */
+/**
+ * Tests that do more of the same in `npm run test:proof` (`scaled` in test/proof.ts), and those that run on the other database there
+ * (`serverDatabase` in test/server/databases.ts).
+ */
 const proof = [
-  'test/{crash,fuzz,growth,large-database}.test.ts',
-  'test/{server,sync}/*.test.ts',
-  'test/vectors/kill.test.ts',
+  'test/{crash,fuzz,growth,journal,memory-files,share,sync-sessions,wiki}.test.ts',
+  'test/server/{abuse,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
+  'test/sync/*.test.ts',
+  'src/**/read-only-shell.test.ts',
 ]
 
 const shared = {
-  // A limit against hanging, not a measure: a busy machine may take long.
+  // Limits for tests that hang; a busy machine may take long.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers: availableParallelism(),
+  setupFiles: './test/setup.ts',
 }
 
 export default defineConfig({
@@ -47,6 +52,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts', ...integrationInSrc],
           provide: { isProof: false },
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
@@ -56,6 +62,8 @@ export default defineConfig({
           name: 'proof',
           include: proof,
           provide: { isProof: true },
+          isolate: false,
+          testTimeout: 600_000,
           sequence: { groupOrder: 2 },
         },
       },

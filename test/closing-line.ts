@@ -1,9 +1,15 @@
 // Closes a run with the ten slowest files and one plain line, so that any CI can count: "640 passed, 0 failed, 2 skipped".
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 const maxSlowest = 10
 
 export default class ClosingLine implements Reporter {
+  private vitest: Vitest | undefined
+
+  onInit(vitest: Vitest): void {
+    this.vitest = vitest
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 }
     for (const module of modules) {
@@ -13,6 +19,8 @@ export default class ClosingLine implements Reporter {
       }
     }
     if (modules.length > 1) printSlowest(modules)
+    const { seed } = this.vitest?.getRootProject().getProvidedContext() ?? {}
+    if (counts.failed > 0) console.log(`Random tests repeat with RECOLLECT_TEST_SEED=${seed}`)
     console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
   }
 }

@@ -10,6 +10,8 @@ declare module 'vitest' {
     databasesUrl: string
     /** Whether this is `npm run test:proof`. */
     isProof: boolean
+    /** Of every random test. */
+    seed: number
   }
 }
 
@@ -25,6 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   })
   const { folder, url } = JSON.parse(line) as { folder: string; url: string }
   project.provide('databasesUrl', url)
+  project.provide('seed', seedOf(process.env.RECOLLECT_TEST_SEED))
   // Workers start later and inherit it: os.tmpdir() is this folder in every test.
   process.env.TMPDIR = folder
   return async () => {
@@ -32,4 +35,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     child.stdin.end()
     await exited
   }
+}
+
+function seedOf(text = '20260901'): number {
+  if (text === 'random') return Math.floor(Math.random() * 2 ** 31)
+  const seed = Number(text)
+  if (!Number.isSafeInteger(seed))
+    throw new Error(`RECOLLECT_TEST_SEED is "${text}"; it takes a whole number or "random"`)
+  return seed
 }

@@ -1,5 +1,6 @@
 // Running the built program as a user would: its own process, its own home.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -67,6 +68,24 @@ function parsed(out: string, err: string): unknown {
 
 export function start(at: Place, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [cli, ...args], { env: environment(at), stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Kills the process without warning after this time, unless it ends before. */
+export async function killAfter(child: ChildProcess, ms: number): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+  await exited(child)
+  clearTimeout(timer)
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await exited(child)
+}
+
+/** The exit code, null after a signal. */
+export async function exited(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
 }
 
 function environment({ home, store, env }: Place): Record<string, string> {

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+import { waitFor } from './wait-for.ts'
 
 const places: Place[] = []
 afterEach(() => {
@@ -155,7 +156,7 @@ describe('two concurrent sweeps', () => {
       files[`.claude/projects/-a/${sessionName(index)}.jsonl`] = claudeSession(sessionName(index), 60, { padding: 100 })
     const at = made(files)
     const first = start(at, 'sweep', '--json')
-    await until(() => existsSync(join(at.store, 'run', 'sweep.lock.owner')))
+    await waitFor(() => existsSync(join(at.store, 'run', 'sweep.lock.owner')))
     const second = recollect(at, 'sweep')
     expect(second).toMatchObject({ status: 3, err: expect.stringContaining(`process ${first.pid} (sweep)`) })
     const third = recollect(at, 'sweep', '--wait', '--json')
@@ -166,8 +167,4 @@ describe('two concurrent sweeps', () => {
 function configure(at: Place, toml: string): void {
   mkdirSync(at.store, { recursive: true })
   writeFileSync(join(at.store, 'config.toml'), toml)
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !isTrue(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
 }

@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Place, place, recollect, start } from './program.ts'
+import { killAfter, type Place, place, recollect, start } from './program.ts'
+import { scaled } from './proof.ts'
 
 const places: Place[] = []
 afterEach(() => {
@@ -164,9 +165,10 @@ describe('a build', () => {
     const begun = performance.now()
     recollect(at, 'wiki', 'build', '--all')
     const fullMs = performance.now() - begun
-    for (let round = 0; round < 8; round++) {
+    const rounds = scaled(1, 8)
+    for (let round = 0; round < rounds; round++) {
       rmSync(join(at.store, 'vault/wiki'), { recursive: true, force: true })
-      await killAfter(start(at, 'wiki', 'build', '--all'), fullMs * (0.2 + 0.1 * round))
+      await killAfter(start(at, 'wiki', 'build', '--all'), fullMs * (0.2 + (0.8 * (round + 0.5)) / rounds))
       expect(recollect(at, 'wiki', 'build', '--all').status, `round ${round}`).toBe(0)
       expect(wiki(at), `round ${round}`).toEqual(wanted)
       expect(existsSync(join(at.store, 'run/wiki-build'))).toBe(false)
@@ -191,13 +193,3 @@ describe('a build', () => {
     expect(recollect(at, 'wiki', 'build', '--json').json().updated).toContain('wiki/concepts/orders')
   })
 })
-
-function killAfter(child: ReturnType<typeof start>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), ms)
-    child.once('close', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}

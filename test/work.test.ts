@@ -4,12 +4,15 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utime
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agents } from '../src/agents/registry.ts'
+import { type App, createApp } from '../src/app.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { hookCommand, shellQuote } from '../src/core/hook-command.ts'
 import { tryLock } from '../src/core/lock.ts'
 import { openDatabase } from '../src/core/sqlite.ts'
 import { writeHook } from '../src/hook/script.ts'
+import { work } from '../src/work.ts'
 import { claudeSession, lines, type Place, place, recollect, sessionName, start } from './program.ts'
+import { waitFor } from './wait-for.ts'
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.js')
 let at: Place
@@ -17,7 +20,7 @@ beforeEach(() => {
   at = place({})
 })
 afterEach(async () => {
-  await until(() => workers().length === 0)
+  await waitFor(() => workers().length === 0)
   at.remove()
 })
 
@@ -25,7 +28,7 @@ describe('a hook event', () => {
   it('brings the turn into the ledger without anybody asking', async () => {
     const transcript = write(0, claudeSession(sessionName(0), 2))
     await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
-    await until(() => sessionCount() === 1 && workers().length === 0)
+    await waitFor(() => sessionCount() === 1 && workers().length === 0)
     expect(recollect(at, 'sessions', '--json').json()[0]).toMatchObject({ id: uid(0), counts: { prompts: 2 } })
     expect(waiting()).toEqual([])
     expect(existsSync(join(at.store, 'run', 'worker'))).toBe(false)
@@ -35,15 +38,18 @@ describe('a hook event', () => {
     const transcript = write(0, claudeSession(sessionName(0), 1))
     write(1, claudeSession(sessionName(1), 1))
     await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
-    await until(() => sessionCount() === 2)
+    await waitFor(() => sessionCount() === 2)
   })
 
   it('waits for the last words of a transcript that lags behind', async () => {
     const records = claudeSession(sessionName(0), 1)
     const transcript = write(0, records.slice(0, -1))
-    await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
-    setTimeout(() => appendFileSync(transcript, lines(records.slice(-1))), 1000)
-    await until(() => recollect(at, 'show', sessionName(0), '--json').out.includes('answer 0: it works'))
+    spool('claude-code.Stop.1.1', { session_id: sessionName(0), transcript_path: transcript })
+    const working = work(app(), { maxLagMs: Number.POSITIVE_INFINITY })
+    await waitFor(() => sessionCount() === 1)
+    appendFileSync(transcript, lines(records.slice(-1)))
+    expect(await working).toMatchObject({ kind: 'done' })
+    expect(recollect(at, 'show', sessionName(0), '--json').out).toContain('answer 0: it works')
   })
 
   it('of 200 at once from 20 processes is in the ledger, and no process is left', async () => {
@@ -58,7 +64,7 @@ describe('a hook event', () => {
       `printf '{"session_id":"${sessionName(index)}"}' | ${command('claude-code', 'SessionEnd')}`
     const groups = Array.from({ length: 20 }, (_, group) => each.filter((index) => index % 20 === group))
     await Promise.all(groups.map((group) => shell(group.map(line).join('\n'))))
-    await until(() => workers().length === 0 && waiting().length === 0)
+    await waitFor(() => workers().length === 0 && waiting().length === 0)
     clearInterval(looking)
     expect(heardEnds()).toBe(200)
     expect(sessionCount()).toBe(200)
@@ -121,12 +127,12 @@ describe('the worker', () => {
     for (let index = 0; index < 40; index++) write(index, claudeSession(sessionName(index), 20, { padding: 500 }))
     spool('claude-code.Stop.1.1', { session_id: sessionName(0) })
     const first = start(at, 'work')
-    await until(() => existsSync(join(at.store, 'run', 'worker')))
+    await waitFor(() => existsSync(join(at.store, 'run', 'worker')))
     first.kill('SIGKILL')
     await new Promise((resolve) => first.once('exit', resolve))
     expect(existsSync(join(at.store, 'run', 'worker'))).toBe(true)
     await fire('claude-code', 'Stop', { session_id: sessionName(1) })
-    await until(() => waiting().length === 0 && sessionCount() === 40)
+    await waitFor(() => waiting().length === 0 && sessionCount() === 40)
   })
 
   it('takes over a claim that nobody followed up', async () => {
@@ -138,7 +144,7 @@ describe('the worker', () => {
     expect(waiting()).toHaveLength(1)
     utimesSync(claim, 1, 1)
     await fire('claude-code', 'Stop', { session_id: sessionName(0) })
-    await until(() => waiting().length === 0 && sessionCount() === 1)
+    await waitFor(() => waiting().length === 0 && sessionCount() === 1)
   })
 
   it('waits for a ledger that another program has locked', async () => {
@@ -148,10 +154,10 @@ describe('the worker', () => {
     const ledger = openDatabase(join(at.store, 'ledger.db'))
     ledger.raw.exec('BEGIN EXCLUSIVE')
     await fire('claude-code', 'Stop', { session_id: sessionName(1) })
-    await new Promise((resolve) => setTimeout(resolve, 7000))
+    await waitFor(() => workLog().includes('locked by another program'))
     ledger.raw.exec('ROLLBACK')
     ledger.close()
-    await until(() => waiting().length === 0)
+    await waitFor(() => waiting().length === 0)
     expect(sessionCount()).toBe(2)
   })
 
@@ -163,18 +169,14 @@ describe('the worker', () => {
       'this is no database, though it is long enough to be taken for one at first',
     )
     await fire('claude-code', 'Stop', { session_id: sessionName(0) })
-    await until(() => existsSync(join(at.store, 'logs', 'work.log')) && workers().length === 0)
+    await waitFor(() => workLog() !== '' && workers().length === 0)
     expect(waiting()).toHaveLength(1)
-    expect(readFileSync(join(at.store, 'logs', 'work.log'), 'utf8')).toContain('is damaged')
+    expect(workLog()).toContain('is damaged')
     // The next events start no worker for a while: it would fail again.
     for (let event = 0; event < 5; event++) await fire('claude-code', 'Stop', { session_id: sessionName(0) })
     expect(workers()).toEqual([])
     expect(waiting()).toHaveLength(6)
-    expect(
-      readFileSync(join(at.store, 'logs', 'work.log'), 'utf8')
-        .trim()
-        .split('\n'),
-    ).toHaveLength(1)
+    expect(workLog().trim().split('\n')).toHaveLength(1)
   })
 })
 
@@ -192,11 +194,10 @@ describe('what a worker was told', () => {
   it('is taken by the next one, which waits until the one before has ended', async () => {
     const lock = tryLock(join(at.store, 'run', 'work.lock'), 'work', systemClock)
     spool('claude-code.Stop.1.1', { session_id: 's1' })
-    const next = start(at, 'work')
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    const next = work(app(), { maxHandoverMs: Number.POSITIVE_INFINITY })
     expect(waiting()).toHaveLength(1)
     if (lock.kind === 'held') lock.release()
-    expect(await new Promise((resolve) => next.once('exit', resolve))).toBe(0)
+    expect(await next).toMatchObject({ kind: 'done', report: { events: 1 } })
     expect(waiting()).toEqual([])
   })
 })
@@ -205,9 +206,9 @@ describe('recollect watch', () => {
   it('captures what comes and ends when told to', async () => {
     write(0, claudeSession(sessionName(0), 1))
     const child = start(at, 'watch', '--every', '1', '--json')
-    await until(() => sessionCount() === 1)
+    await waitFor(() => sessionCount() === 1)
     write(1, claudeSession(sessionName(1), 1))
-    await until(() => sessionCount() === 2)
+    await waitFor(() => sessionCount() === 2)
     child.kill('SIGINT')
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0)
   })
@@ -260,6 +261,15 @@ function waiting(): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'bad') : []
 }
 
+function workLog(): string {
+  const path = join(at.store, 'logs', 'work.log')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function app(): App {
+  return createApp({ machine: { home: at.home, env: { RECOLLECT_HOME: at.store }, platform: 'linux' } })
+}
+
 function uid(index: number): string {
   return `claude-code:${sessionName(index)}`
 }
@@ -302,12 +312,4 @@ function workers(): string[] {
       return false
     }
   })
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const begun = performance.now()
-  while (!isTrue()) {
-    if (performance.now() - begun > 40_000) throw new Error('it did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

@@ -38,7 +38,6 @@ describe('priceOf', () => {
           expect(priceOf({ ...usage, ...counts, model })).toBeCloseTo(listed!.total_price, 6)
         },
       ),
-      { seed: 7 },
     )
   })
   it('is null for a model that is not in the list', () =>

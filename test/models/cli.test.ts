@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Place, place, recollect, start } from '../program.ts'
+import { waitFor } from '../wait-for.ts'
 import { isAlive, type Model, modelOf, says } from './scripted.ts'
 
 let at: Place
@@ -97,12 +97,11 @@ it('ends the claude program when it is terminated', async () => {
   recollect(other, 'models', 'allow', 'claude')
   claude.script({ kind: 'silence' })
   const child = start(other, 'models', 'try', 'claude')
-  for (let tries = 0; tries < 200 && !existsSync(pidsFile); tries++) await sleep(50)
+  await waitFor(() => existsSync(pidsFile))
   const pids = readFileSync(pidsFile, 'utf8').split(' ').map(Number)
   child.kill('SIGTERM')
   await once(child, 'close')
-  for (let tries = 0; tries < 100 && pids.some(isAlive); tries++) await sleep(50)
-  expect(pids.filter(isAlive)).toEqual([])
+  await waitFor(() => !pids.some(isAlive))
   const [call] = recollect(other, 'cost', '--judge', '--json').json().calls
   expect(call).toMatchObject({ provider: 'claude', result: 'not finished', costUsd: expect.closeTo(0.0007, 3) })
   other.remove()

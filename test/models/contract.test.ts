@@ -1,13 +1,13 @@
 // What holds for every provider: it is found when it is there, answers, and whatever goes wrong is a reply that says so.
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { parseAnswer } from '../../src/models/call.ts'
 import type { ProviderName } from '../../src/models/context.ts'
 import type { ProviderReply } from '../../src/models/providers/provider.ts'
 import { providers } from '../../src/models/registry.ts'
+import { waitFor } from '../wait-for.ts'
 import { type Act, isAlive, type Model, modelOf, type Place, place, says, status } from './scripted.ts'
 
 const schema = z.object({ colour: z.string(), weight: z.number() })
@@ -186,8 +186,7 @@ describe('claude', () => {
       .split(' ')
       .map(Number)
     expect(pids).toHaveLength(2)
-    for (let tries = 0; tries < 50 && pids.some(isAlive); tries++) await sleep(50)
-    expect(pids.filter(isAlive)).toEqual([])
+    await waitFor(() => !pids.some(isAlive))
   })
 
   it('that dies before its first word has cost nothing', async () => {

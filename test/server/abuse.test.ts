@@ -6,6 +6,7 @@ import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { createHttpApp, type HttpApp } from '../../src/server/http/app.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { setMember } from '../../src/server/store/teams.ts'
+import { waitFor } from '../wait-for.ts'
 import { type Opened, serverDatabase } from './databases.ts'
 import { memory } from './sample-team.ts'
 import { addKey, addTeam, addUser, ask, createTestApp, plenty } from './start.ts'
@@ -210,7 +211,7 @@ describe.each([serverDatabase])('abuse on $name', ({ open }) => {
         socket.write(`POST /api/recall HTTP/1.1\r\nhost: x\r\n${headers}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`)
         sockets.push(socket)
       }
-      while (inFlight() < before + count) await new Promise((resolve) => setTimeout(resolve, 5))
+      await waitFor(() => inFlight() >= before + count)
     }
 
     const inFlight = () => crowded.state.metrics.gauges.recollect_requests_in_flight

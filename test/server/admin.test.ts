@@ -1,5 +1,4 @@
 // People, teams and keys from the command line, as the one who runs a server would: the built program on PGlite and PostgreSQL.
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +8,7 @@ import { connectDatabase } from '../../src/server/database/connect.ts'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import type { ShareDocument } from '../../src/sync/documents.ts'
-import { type Place, place, type Run, recollect, start } from '../program.ts'
+import { killAfter, type Place, place, type Run, recollect, start } from '../program.ts'
 import { type Opened, postgres } from './databases.ts'
 import { addMember, addPerson, memory, pushed, servicesOn, shared } from './sample-team.ts'
 
@@ -202,10 +201,9 @@ describe('recollect server, where the database cannot be used', () => {
 
   it('takes up what a killed command left', async () => {
     const at = place()
+    const begun = performance.now()
     recollect(at, 'server', 'user', 'add', 'ada')
-    const child = start(at, 'server', 'user', 'add', 'bo')
-    setTimeout(() => child.kill('SIGKILL'), 300)
-    await once(child, 'exit')
+    await killAfter(start(at, 'server', 'user', 'add', 'bo'), (performance.now() - begun) / 3)
     const names = recollect(at, 'server', 'user', 'list', '--json')
       .json()
       .map(({ name }: { name: string }) => name)

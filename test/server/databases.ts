@@ -27,6 +27,9 @@ export const postgres: DatabaseKind = { name: 'PostgreSQL', open: openOnServer }
 /** Both, for tests of what every database has to do. */
 export const databases: readonly DatabaseKind[] = [pglite, postgres]
 
+/** For tests that do more of the same in `npm run test:proof`. */
+export const proofDatabases = isProof ? databases : [postgres]
+
 /** One, for tests of something else: PostgreSQL, and PGlite in `npm run test:proof`. */
 export const serverDatabase = isProof ? pglite : postgres
 

@@ -48,7 +48,7 @@ describe.each(databases)('push on $name', ({ open }) => {
   it('preserves the hash of a document', async () => {
     const { me } = await newPerson()
     const odd = { tiny: 5e-324, large: 1.7976931348623157e308, minus: -0, sum: 0.1 + 0.2, text: '\u2028 \\ " 😀' }
-    const values = [odd, ...fc.sample(fc.jsonValue({ stringUnit: 'grapheme' }), { numRuns: 300, seed: 1 })]
+    const values = [odd, ...fc.sample(fc.jsonValue({ stringUnit: 'grapheme' }), { numRuns: 300 })]
     const documents = values.map((value, at) => ({
       ...memory(`Odd values ${at}`),
       later: value as ItemDocument[string],

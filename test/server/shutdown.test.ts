@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Place, place, recollect } from '../program.ts'
+import { waitFor } from '../wait-for.ts'
 import { type Opened, postgres, serverDatabase } from './databases.ts'
 import { addKey, addUser, createTestApp } from './start.ts'
 
@@ -157,9 +158,9 @@ describe('the program', () => {
         body: JSON.stringify(body),
       })
       const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
-      while ((await queries.query(waits)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      await waitFor(async () => (await queries.query(waits)).length > 0)
       ended = stop(running)
-      while (await isOpen(running.url)) await new Promise((resolve) => setTimeout(resolve, 20))
+      await waitFor(async () => !(await isOpen(running.url)))
     })
     const answer = await pushed!
     expect([answer.status, answer.headers.get('connection')]).toEqual([201, 'close'])
