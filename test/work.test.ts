@@ -24,8 +24,8 @@ afterEach(async () => {
   at.remove()
 })
 
-describe('a hook event', () => {
-  it('brings the turn into the ledger without anybody asking', async () => {
+describe('recollect work', () => {
+  it('captures the turn of a hook event', async () => {
     const transcript = write(0, claudeSession(sessionName(0), 2))
     await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
     await waitFor(() => sessionCount() === 1 && workers().length === 0)
@@ -34,14 +34,14 @@ describe('a hook event', () => {
     expect(existsSync(join(at.store, 'run', 'worker'))).toBe(false)
   })
 
-  it('brings sessions along whose own hooks never fired', async () => {
+  it('captures sessions whose own hooks never ran', async () => {
     const transcript = write(0, claudeSession(sessionName(0), 1))
     write(1, claudeSession(sessionName(1), 1))
     await fire('claude-code', 'Stop', { session_id: sessionName(0), transcript_path: transcript })
     await waitFor(() => sessionCount() === 2)
   })
 
-  it('waits for the last words of a transcript that lags behind', async () => {
+  it('waits for a transcript that is written later than its hook event', async () => {
     const records = claudeSession(sessionName(0), 1)
     const transcript = write(0, records.slice(0, -1))
     spool('claude-code.Stop.1.1', { session_id: sessionName(0), transcript_path: transcript })
@@ -52,7 +52,7 @@ describe('a hook event', () => {
     expect(recollect(at, 'show', sessionName(0), '--json').out).toContain('answer 0: it works')
   })
 
-  it('of 200 at once from 20 processes is in the ledger, and no process is left', async () => {
+  it('stores 200 concurrent events of 20 processes and leaves no process behind', async () => {
     const each = Array.from({ length: 200 }, (_, index) => index)
     for (const index of each) write(index, claudeSession(sessionName(index), 1))
     installHook()
@@ -73,8 +73,8 @@ describe('a hook event', () => {
   })
 })
 
-describe('what hooks tell', () => {
-  it('of how a session ended is kept, and of a session that never was it is not', () => {
+describe('hook events', () => {
+  it('store how a session ended, but nothing for an unknown session', () => {
     write(0, claudeSession(sessionName(0), 1))
     spool('claude-code.SessionEnd.1.1', { session_id: sessionName(0), reason: 'prompt_input_exit' })
     spool('claude-code.SessionEnd.2.1', { session_id: 'never-was', reason: 'other' })
@@ -96,13 +96,13 @@ describe('what hooks tell', () => {
       'codex',
     ],
     ['nothing else is known', 'claude-code.Stop.1.1', {}, 'claude-code'],
-  ])('is filed under the right agent when %s', (_, name, fields, agent) => {
+  ])('belong to the right agent when %s', (_, name, fields, agent) => {
     spool(name, fields)
     recollect(at, 'work')
     expect(heard()).toEqual([agent])
   })
 
-  it('that cannot be read is set aside with the reason, and the rest goes on', () => {
+  it('that cannot be read are moved to bad/ with the reason, and the rest is processed', () => {
     spool('no-such-agent.Stop.1.1', { session_id: 's1' })
     spool('what is this', {})
     spool('claude-code.Stop.3.1', { session_id: 's1' })
@@ -122,8 +122,8 @@ describe('what hooks tell', () => {
   })
 })
 
-describe('the worker', () => {
-  it('takes over from one that was killed', async () => {
+describe('worker', () => {
+  it('takes over from a killed worker', async () => {
     for (let index = 0; index < 40; index++) write(index, claudeSession(sessionName(index), 20, { padding: 500 }))
     spool('claude-code.Stop.1.1', { session_id: sessionName(0) })
     const first = start(at, 'work')
@@ -135,7 +135,7 @@ describe('the worker', () => {
     await waitFor(() => waiting().length === 0 && sessionCount() === 40)
   })
 
-  it('takes over a claim that nobody followed up', async () => {
+  it('takes over a stale worker pid file', async () => {
     write(0, claudeSession(sessionName(0), 1))
     const claim = join(at.store, 'run', 'worker')
     mkdirSync(join(at.store, 'run'), { recursive: true })
@@ -147,7 +147,7 @@ describe('the worker', () => {
     await waitFor(() => waiting().length === 0 && sessionCount() === 1)
   })
 
-  it('waits for a ledger that another program has locked', async () => {
+  it('waits for a ledger that another process has locked', async () => {
     write(0, claudeSession(sessionName(0), 1))
     recollect(at, 'sweep')
     write(1, claudeSession(sessionName(1), 1))
@@ -161,7 +161,7 @@ describe('the worker', () => {
     expect(sessionCount()).toBe(2)
   })
 
-  it('leaves the spool as it is when the ledger is broken, and says so in its log', async () => {
+  it('keeps the spool and logs the error when the ledger is corrupt', async () => {
     write(0, claudeSession(sessionName(0), 1))
     mkdirSync(at.store, { recursive: true })
     writeFileSync(
@@ -180,18 +180,18 @@ describe('the worker', () => {
   })
 })
 
-describe('what a worker was told', () => {
-  it('is not forgotten before it is in the ledger', () => {
+describe('events of a worker that has ended', () => {
+  it('stay in the spool until they are in the ledger', () => {
     recollect(at, 'sweep')
     const ledger = openDatabase(join(at.store, 'ledger.db'))
-    ledger.raw.exec('DROP TABLE heard')
+    ledger.raw.exec('DROP TABLE last_hook_events')
     ledger.close()
     spool('claude-code.Stop.1.1', { session_id: 's1' })
     expect(recollect(at, 'work').status).toBe(3)
     expect(waiting()).toEqual(['claude-code.Stop.1.1'])
   })
 
-  it('is taken by the next one, which waits until the one before has ended', async () => {
+  it('are processed by the next worker, which waits until the previous one has ended', async () => {
     const lock = tryLock(join(at.store, 'run', 'work.lock'), 'work', systemClock)
     spool('claude-code.Stop.1.1', { session_id: 's1' })
     const next = work(app(), { maxHandoverMs: Number.POSITIVE_INFINITY })
@@ -203,7 +203,7 @@ describe('what a worker was told', () => {
 })
 
 describe('recollect watch', () => {
-  it('captures what comes and ends when told to', async () => {
+  it('captures new sessions and stops on SIGINT', async () => {
     write(0, claudeSession(sessionName(0), 1))
     const child = start(at, 'watch', '--every', '1', '--json')
     await waitFor(() => sessionCount() === 1)
