@@ -34,18 +34,23 @@ export type Work = { kind: 'done'; report: WorkReport } | { kind: 'busy'; owner:
  * longer.
  */
 const settleMs = 400
-const maxLagMs = 5000
-/** Limits of waiting for a locked ledger, and for a worker that is about to exit. */
+/** Limit of waiting for a locked ledger. */
 const maxBusyMs = 120_000
-const maxHandoverMs = 2000
 const beatMs = 20_000
 /** Interval of checking the spool while a model runs. */
 const lookMs = 300
 /** Events handled in one round. */
 const maxTogether = 10_000
 
-export async function work(app: App): Promise<Work> {
-  const locking = await acquireWorkLock(app)
+export interface WorkLimits {
+  /** How long after its hook a transcript may lag behind. */
+  maxLagMs?: number
+  /** How long to wait for a worker that is about to exit. */
+  maxHandoverMs?: number
+}
+
+export async function work(app: App, { maxLagMs = 5000, maxHandoverMs = 2000 }: WorkLimits = {}): Promise<Work> {
+  const locking = await acquireWorkLock(app, maxHandoverMs)
   const running = join(app.layout.run, 'worker')
   if (locking.kind === 'busy') {
     if (locking.owner) writeFileSync(running, String(locking.owner.pid), { mode: 0o600 }) // read by hooks
@@ -59,7 +64,7 @@ export async function work(app: App): Promise<Work> {
     do {
       writeFileSync(running, String(process.pid), { mode: 0o600 })
       do {
-        await retryWhileLocked(app, () => handleSpool(app, report))
+        await retryWhileLocked(app, () => handleSpool(app, report, maxLagMs))
         learning.start()
         // A model may take minutes, so new hook events are captured meanwhile.
         while (learning.isAtWork() && spoolFiles(app.layout.spool, app.clock).length === 0) await learning.orSoon()
@@ -85,7 +90,7 @@ export async function work(app: App): Promise<Work> {
  * Waits for a worker that is about to exit: it has checked the spool for the last time, so later
  * events are for this one.
  */
-async function acquireWorkLock(app: App): Promise<LockAttempt> {
+async function acquireWorkLock(app: App, maxHandoverMs: number): Promise<LockAttempt> {
   const since = performance.now()
   for (;;) {
     const locking = tryLock(join(app.layout.run, 'work.lock'), 'work', app.clock)
@@ -95,10 +100,10 @@ async function acquireWorkLock(app: App): Promise<LockAttempt> {
   }
 }
 
-async function handleSpool(app: App, report: WorkReport): Promise<void> {
+async function handleSpool(app: App, report: WorkReport, maxLagMs: number): Promise<void> {
   const events = readSpool(spoolContext(app)).slice(0, maxTogether)
   await sweepOnce(app, report, { part: 'capture' })
-  await waitForTranscripts(app, events, report)
+  await waitForTranscripts(app, events, report, maxLagMs)
   saveHookEvents(app, events)
   removeFromSpool(
     app.layout.spool,
@@ -149,7 +154,7 @@ async function sweepOnce(app: App, report: WorkReport, options: Pick<SweepOption
 }
 
 /** Reads transcripts again until every ended turn has its final message. */
-async function waitForTranscripts(app: App, events: HookEvent[], report: WorkReport): Promise<void> {
+async function waitForTranscripts(app: App, events: HookEvent[], report: WorkReport, maxLagMs: number): Promise<void> {
   let waiting = incompleteTurns(app, events)
   for (let pauseMs = 150; waiting.length > 0; pauseMs *= 2) {
     const newestMs = waiting.reduce((newest, { atMs }) => Math.max(newest, atMs), 0) - app.clock.nowMs()

@@ -11,13 +11,15 @@ import { openLedger } from '../../src/store/ledger.ts'
 import { changeMemories } from '../../src/store/memories/changes.ts'
 import { listMemories, memoryById } from '../../src/store/memories/memories.ts'
 import { countOutbox } from '../../src/store/sync/outbox.ts'
-import { type Place, place, recollect, start } from '../program.ts'
+import { exited, kill, type Place, place, recollect, start } from '../program.ts'
+import { scaled } from '../proof.ts'
+import { randomNumbers } from '../random.ts'
 import { sampleMemory } from '../sample-memory.ts'
-import { serverDatabase } from '../server/databases.ts'
+import { proofDatabases } from '../server/databases.ts'
 
-describe.each([serverDatabase])('sync with killed processes on $name', ({ name, open }) => {
+describe.each(proofDatabases)('sync with killed processes on $name', ({ name, open }) => {
   // Machines, and as often the server: it takes longer to come back where it brings its own database along.
-  const kills = name === 'PGlite' ? 6 : 14
+  const kills = scaled(1, name === 'PGlite' ? 6 : 14)
   const places: Place[] = []
   let server: ChildProcess | undefined
   afterEach(async () => {
@@ -32,7 +34,7 @@ describe.each([serverDatabase])('sync with killed processes on $name', ({ name, 
     return at
   }
 
-  it('loses and duplicates nothing', { timeout: 240_000 }, async () => {
+  it('loses and duplicates nothing', async () => {
     const opened = name === 'PostgreSQL' ? await open() : undefined
     const host = newPlace(opened?.url ? { DATABASE_URL: opened.url } : {})
     expect(recollect(host, 'server', 'user', 'add', 'ann').status).toBe(0)
@@ -55,18 +57,19 @@ describe.each([serverDatabase])('sync with killed processes on $name', ({ name, 
     expect(recollect(machines[0]!, 'sync').status).toBe(0)
     const usualMs = performance.now() - begun
 
+    const random = randomNumbers()
     for (let round = 1; round <= kills; round++) {
       for (const at of machines) write(at, round, expected)
       const syncing = machines.map((at) => start(at, 'sync'))
-      await sleep(Math.random() * usualMs)
+      await sleep(random() * usualMs)
       await Promise.all(syncing.map(kill))
     }
     for (let round = kills + 1; round <= 2 * kills; round++) {
       for (const at of machines) write(at, round, expected)
       const syncing = machines.map((at) => start(at, 'sync'))
-      await sleep((0.3 + Math.random() * 0.7) * usualMs)
+      await sleep((0.3 + random() * 0.7) * usualMs)
       await kill(server!)
-      await Promise.all(syncing.map(ended))
+      await Promise.all(syncing.map(exited))
       await serve()
     }
 
@@ -129,16 +132,6 @@ async function textsOnServer(server: string, key: string): Promise<string[]> {
     if (!hasMore) return texts.toSorted()
     after = cursor
   }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
 function freePort(): Promise<number> {

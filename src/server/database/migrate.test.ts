@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databases, type Opened, postgres } from '../../../test/server/databases.ts'
+import { waitFor } from '../../../test/wait-for.ts'
 import { reindexItems } from '../store/reindex.ts'
 import { connectDatabase } from './connect.ts'
 import type { ServerDatabase } from './database.ts'
@@ -81,11 +82,12 @@ describe('migrate on PostgreSQL', () => {
       env: { ...process.env, DATABASE_URL: opened.url! },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    await untilSome(() =>
-      database.query(
+    await waitFor(async () => {
+      const rows = await database.query(
         `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid() AND datname = current_database()`,
-      ),
-    )
+      )
+      return rows.length > 0
+    })
     child.kill('SIGKILL')
     await once(child, 'exit')
     // PostgreSQL notices a client that is gone when it next writes to it.
@@ -136,8 +138,4 @@ async function tablesOf(database: ServerDatabase): Promise<string[]> {
     `SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
   )
   return tables.map(({ name }) => name)
-}
-
-async function untilSome(look: () => Promise<unknown[]>): Promise<void> {
-  while ((await look()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
 }
