@@ -86,7 +86,7 @@ describe('import from Claude Code', () => {
     'An implicit wait of 15 seconds is a test failure.\n\n**Why:** The element is on the screen at once.\n\n**How to apply:** Fix the selector.',
   )
 
-  it('takes a file as a memory with its origin, in both shapes of the head', async () => {
+  it('imports a file as a memory with its origin, in both frontmatter formats', async () => {
     put(join(native, 'memory', 'feedback_uitest.md'), feedback)
     put(
       join(native, 'memory', 'team', 'hosting.md'),
@@ -110,7 +110,7 @@ describe('import from Claude Code', () => {
     expect(texts()).toContain('We host on our own GitLab server since August.')
   })
 
-  it('reads notes that stand in MEMORY.md itself, not the lines that lead to files', async () => {
+  it('imports notes in MEMORY.md itself, not its links to files', async () => {
     put(
       join(native, 'memory', 'MEMORY.md'),
       '# Notes\n\n- [Hosting](hosting.md) — where we host\n- Run `pnpm db:reset` before the integration tests\n  and after each migration\n\n## Deployment\n\nDeploys go through the staging cluster first.\n',
@@ -122,7 +122,7 @@ describe('import from Claude Code', () => {
     ])
   })
 
-  it('importing again changes nothing, and neither does a dry run', async () => {
+  it('changes nothing when run again or as a dry run', async () => {
     put(join(native, 'memory', 'feedback_uitest.md'), feedback)
     expect((await bringIn(undefined, true)).kept).toHaveLength(1)
     expect(listMemories(ledger)).toEqual([])
@@ -134,7 +134,7 @@ describe('import from Claude Code', () => {
     expect(listChanges(ledger, 10)).toEqual(changes)
   })
 
-  it('a file that says something else supersedes what it said', async () => {
+  it('supersedes the memory of a changed file', async () => {
     const path = join(native, 'memory', 'feedback_uitest.md')
     put(path, feedback)
     await bringIn()
@@ -150,7 +150,7 @@ describe('import from Claude Code', () => {
     expect((await bringIn()).updated).toEqual([])
   })
 
-  it('of several notes in a file, the one that changed supersedes its own former self', async () => {
+  it('supersedes only the changed one of several notes', async () => {
     const path = join(native, 'memory', 'MEMORY.md')
     const notes = (port: number) =>
       `- The preview server listens on port ${port}\n- Releases are cut from the release branch\n`
@@ -164,7 +164,7 @@ describe('import from Claude Code', () => {
     ])
   })
 
-  it('what was forgotten is not brought back, and what a person said is not overruled', async () => {
+  it('neither restores forgotten memories nor supersedes the user', async () => {
     const path = join(native, 'memory', 'feedback_uitest.md')
     put(path, feedback)
     await bringIn()
@@ -201,7 +201,7 @@ describe('import from Claude Code', () => {
     expect((await bringIn()).kept.map(({ project }) => project)).toEqual([repository])
   })
 
-  it('leaves out files of a project that is not known, and says so', async () => {
+  it('skips and reports files of an unknown project', async () => {
     const path = join(dirname(native), '-nowhere-at-all', 'memory', 'x.md')
     put(path, feedback)
     expect(await bringIn()).toMatchObject({
@@ -210,7 +210,7 @@ describe('import from Claude Code', () => {
     })
   })
 
-  it('leaves out what lies in folders that are never captured', async () => {
+  it('skips folders that are never captured', async () => {
     put(join(native, 'memory', 'feedback_uitest.md'), feedback)
     put(
       join(at.home, '.codex', 'memories', 'MEMORY.md'),
@@ -232,7 +232,7 @@ describe('import from Claude Code', () => {
     expect(report.kept).toHaveLength(1)
   })
 
-  it('SPEC E.17: a secret in a native file does not come in', async () => {
+  it('SPEC E.17: redacts secrets of native files', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2)}`
     put(join(native, 'memory', 'a.md'), feedback.replace('the selector', `it with ${secret} in the environment`))
     await bringIn()
@@ -278,7 +278,7 @@ applies_to: cwd=unknown; reuse_rule=workflow-scoped
 - Keep reports concise and lead with the result
 `
 
-  it('takes preferences, knowledge and failures, each with its project and thread, and no lists of tasks', async () => {
+  it('imports preferences, knowledge and failures with project and thread, but no task lists', async () => {
     put(join(at.home, '.codex', 'memories', 'MEMORY.md'), handbook())
     await bringIn('codex')
     const shown = listMemories(ledger).map(({ kind, project, text, evidence }) => [
@@ -300,7 +300,7 @@ applies_to: cwd=unknown; reuse_rule=workflow-scoped
     ])
   })
 
-  it('takes what holds everywhere from memory_summary.md, and notes that the user asked for; honours CODEX_HOME', async () => {
+  it('imports memory_summary.md and notes of the user; honours CODEX_HOME', async () => {
     const home = join(at.root, 'codex')
     put(
       join(home, 'memories_v2', 'memory_summary.md'),
@@ -317,7 +317,7 @@ applies_to: cwd=unknown; reuse_rule=workflow-scoped
 })
 
 describe('import from Gemini CLI', () => {
-  it('takes the bullets of its section and leaves the instructions of the user alone', async () => {
+  it('imports the bullets of its section, not the instructions of the user', async () => {
     put(
       join(at.home, '.gemini', 'GEMINI.md'),
       '# Rules\n\n- Answer in English, please, always.\n\n## Gemini Added Memories\n- The staging database is reset every night.\n- My editor is Helix.\n\n## Style\n- Short functions.\n',
@@ -342,8 +342,8 @@ it.each([
   expect(agent.memories!.isMemoryPath(path)).toBe(expected)
 })
 
-describe('pieces of a note', () => {
-  it('stay whole as long as they fit, and say what they are about when they are cut', () => {
+describe('splitNote', () => {
+  it('keeps a note that fits, and begins pieces with the subject', () => {
     expect(splitNote('Short.', ['Name'])).toEqual(['Short.'])
     const long = `Intro.\n\n## Boot\n\n${'- a step of the boot sequence\n'.repeat(60)}\n## Flash\n\nSign first.`
     const pieces = splitNote(long, ['Playbook'])
@@ -352,7 +352,7 @@ describe('pieces of a note', () => {
     expect(pieces.slice(1, -1).every((piece) => piece.startsWith('Playbook: Boot: - a step'))).toBe(true)
   })
 
-  it('are never longer than a memory, and lose no word', () => {
+  it('makes no piece longer than a memory, and loses no word', () => {
     const block = fc.oneof(
       fc.lorem({ maxCount: 400 }),
       fc.string({ unit: 'grapheme', maxLength: 3000 }),
@@ -383,7 +383,7 @@ describe('export to Claude Code', () => {
     return planned
   }
 
-  it('writes a file each and a section of its index, only what has changed, and takes all of it out to the byte', () => {
+  it('writes changed files and a section of the index, and removes them byte for byte', () => {
     for (const before of ['# Mine\n\n- [a](a.md): note\n', '# Mine, without a line break at the end', undefined]) {
       rmSync(folder(), { recursive: true, force: true })
       if (before !== undefined) put(join(folder(), 'MEMORY.md'), before)
@@ -417,14 +417,14 @@ describe('export to Claude Code', () => {
     )
   })
 
-  it('what was exported is not imported back', async () => {
+  it('exported memories are not imported again', async () => {
     saved('Never push to main on Fridays.')
     apply()
     expect(await bringIn()).toMatchObject({ files: 1, kept: [], merged: [], known: 0 })
     expect(listMemories(ledger)).toHaveLength(1)
   })
 
-  it('what came from there is not put there a second time', async () => {
+  it('does not export memories that were imported from there', async () => {
     put(
       join(folder(), 'own.md'),
       claudeFile('name: own\ntype: project', 'The shop mirrors to a GitLab server of our own.'),
@@ -433,7 +433,7 @@ describe('export to Claude Code', () => {
     expect(plan()).toMatchObject({ exported: 0, edits: [] })
   })
 
-  it('a file that somebody has changed since stays as it is', () => {
+  it('leaves an exported file alone that was changed since', () => {
     const one = saved('Never push to main on Fridays.')
     apply()
     const path = join(folder(), readdirSync(folder()).find((name) => name.startsWith('recollect-'))!)
@@ -463,7 +463,7 @@ describe('export to Claude Code', () => {
     }
   })
 
-  it('any section can be taken out of any file to the byte', () => {
+  it('removes any section from any file byte for byte', () => {
     const entries = fc.array(
       fc.record({ id: fc.string(), text: fc.string({ unit: 'binary' }), name: fc.constant('recollect-a.md') }),
       { minLength: 1 },
@@ -499,7 +499,7 @@ describe('export to Claude Code', () => {
     )
   })
 
-  it('SPEC E invariant 8: a link in the way is refused', () => {
+  it('SPEC E invariant 8: refuses links', () => {
     saved('Never push to main on Fridays.')
     const outside = join(at.root, 'outside')
     mkdirSync(outside)

@@ -92,8 +92,8 @@ function mess(): void {
 
 const tidied = ['merged m-one m-two', 'retired m-npm m-pnpm', 'waits m-13 m-12', 'dated m-when']
 
-describe('consolidation', () => {
-  it('tidies what admission let stand, and a second run finds nothing', async () => {
+describe('consolidate', () => {
+  it('repairs what admission missed, and a second run finds nothing', async () => {
     mess()
     expect(told(await forced())).toEqual(tidied)
     expect(memoryById(ledger, 'm-one')).toMatchObject({ state: 'kept', supersededBy: 'm-two' })
@@ -108,7 +108,7 @@ describe('consolidation', () => {
     expect(told(await forced())).toEqual([])
   })
 
-  it('says the same in a dry run, and writes nothing', async () => {
+  it('reports the same in a dry run, and writes nothing', async () => {
     mess()
     const before = rows()
     expect(told(await forced({ isForced: false, isDryRun: true }))).toEqual(tidied)
@@ -117,7 +117,7 @@ describe('consolidation', () => {
     expect(lastConsolidated(ledger)).toBeNull()
   })
 
-  it('is taken back exactly, step by step, and what was taken back is not done again', async () => {
+  it('can be undone step by step, and does not repeat what was undone', async () => {
     mess()
     const before = rows()
     const done = await forced()
@@ -133,7 +133,7 @@ describe('consolidation', () => {
     ])
   })
 
-  it('does again what a person wants after all', async () => {
+  it('repeats a step after the undo was undone', async () => {
     mess()
     await forced()
     const merging = listChanges(ledger, 10).find(({ about }) => /merged/.test(about))!
@@ -143,14 +143,14 @@ describe('consolidation', () => {
     expect(memoryById(ledger, 'm-one')!.supersededBy).toBe('m-two')
   })
 
-  it('leaves alone what a person let stand side by side', async () => {
+  it('leaves pairs alone that a person decided to keep', async () => {
     mess()
     await forced()
     decide(person(), 'm-13', 'both')
     expect(told(await forced())).toEqual([])
   })
 
-  it('tidies one project without taking that for all', async () => {
+  it('consolidates one project without counting as the daily run', async () => {
     mess()
     keep(memory('m-x', 'Answer in English', '2026-09-01', { project: '/home/dev/x' }))
     keep(memory('m-y', 'answer in English', '2026-09-02', { project: '/home/dev/x' }))
@@ -158,7 +158,7 @@ describe('consolidation', () => {
     expect(lastConsolidated(ledger)).toBeNull()
   })
 
-  it('waits for its time, and remembers it only when it is done', async () => {
+  it('follows the schedule, and saves the time only when it is done', async () => {
     mess()
     const context = app.context(ledger)
     expect(told(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: 0 sessions besides the last/)])
@@ -168,7 +168,7 @@ describe('consolidation', () => {
     expect(told(await consolidate(context))).toEqual([expect.stringMatching(/^skipped: done 0 s ago/)])
   })
 
-  it('leaves nothing behind when it dies half way', async () => {
+  it('writes nothing when it fails half way', async () => {
     mess()
     const before = rows()
     ledger.raw.exec(`CREATE TRIGGER dies BEFORE UPDATE ON memories WHEN new.id = 'm-when'
@@ -180,7 +180,7 @@ describe('consolidation', () => {
     expect(told(await forced())).toEqual(tidied)
   })
 
-  it('reads first what people wrote into the files', async () => {
+  it('applies edits of memory files first', async () => {
     mess()
     const context = app.context(ledger)
     writeMemoryFiles(context)
@@ -208,7 +208,7 @@ describe('consolidation', () => {
     expect(await consolidateExclusively(app.context(ledger), { isForced: true })).toMatchObject({ kind: 'done' })
   })
 
-  it('plans anew when a memory was changed meanwhile', async () => {
+  it('plans again if a memory was changed meanwhile', async () => {
     mess()
     let calls = 0
     const asked = modelSaying(() => {
@@ -236,7 +236,7 @@ function modelSaying(pairs: (question: ModelQuestion<unknown>) => object[]): Ret
   }
 }
 
-describe('a model', () => {
+describe('consolidate with a model', () => {
   const near = () =>
     keep(
       memory('m-a', 'Invoices are rounded half up because the ledger of finance does so'),
@@ -246,7 +246,7 @@ describe('a model', () => {
       }),
     )
 
-  it('decides on pairs that it was shown', async () => {
+  it('uses its verdicts on the shown pairs', async () => {
     near()
     const asked = modelSaying(() => [{ earlier: 'm-a', later: 'm-b', verdict: 'merge' }])
     expect(told(await consolidate(asked, { isForced: true }))).toEqual(['merged m-a m-b'])
@@ -264,7 +264,7 @@ describe('a model', () => {
     expect(rows().filter(({ superseded_by }) => superseded_by !== null)).toEqual([])
   })
 
-  it('is not asked twice about what it let stand', async () => {
+  it('does not ask twice about kept pairs', async () => {
     near()
     const shown: string[] = []
     const asked = modelSaying(({ text }) => {
@@ -281,7 +281,7 @@ describe('a model', () => {
   })
 })
 
-describe('a checkout', () => {
+describe('verifyNames', () => {
   function git(at: string, ...args: string[]): void {
     execFileSync('git', ['-C', folder, '-c', 'user.name=dev', '-c', 'user.email=dev@example.com', ...args], {
       env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: `${at}T10:00:00Z`, GIT_AUTHOR_DATE: `${at}T10:00:00Z` },
@@ -357,18 +357,18 @@ describe('a checkout', () => {
     expect(await doubtOf(text)).toBeNull()
   })
 
-  it('says nothing against what was said afterwards', async () => {
+  it('does not doubt memories confirmed after the commit', async () => {
     expect(await doubtOf('Backoff is decided in src/retry.ts', '2026-09-21')).toBeNull()
   })
 
-  it('says nothing against what another branch still has', async () => {
+  it('does not doubt names that another branch has', async () => {
     git('2026-09-21', 'checkout', '-q', '-b', 'mine')
     git('2026-09-21', 'rm', '-q', 'src/mail.ts')
     git('2026-09-21', 'commit', '-q', '-m', 'without mail')
     expect(await doubtOf('Mails go out through src/mail.ts and `openBox()`')).toBeNull()
   })
 
-  it('says nothing against what only a branch elsewhere has lost', async () => {
+  it('does not doubt names that only another branch lost', async () => {
     git('2026-09-21', 'update-ref', 'refs/remotes/origin/main', 'HEAD')
     git('2026-09-21', 'checkout', '-q', '-b', 'mine')
     git('2026-09-21', 'branch', '-q', '-D', 'main')
@@ -402,14 +402,14 @@ describe('a checkout', () => {
       expect(await doubtOf(text, '2026-09-03')).toBeNull()
     })
 
-    it('says nothing against what is in a submodule now', async () => {
+    it('does not doubt files that are in a submodule now', async () => {
       git('2026-09-21', 'rm', '-q', '-r', 'vendor/lib')
       git('2026-09-21', 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendor/lib`)
       git('2026-09-21', 'commit', '-q', '-m', 'a submodule')
       expect(await doubtOf('Sizes are checked in util.c, in vendor/lib/util.c', '2026-09-03')).toBeNull()
     })
 
-    it('says nothing against another case of the same name', async () => {
+    it('does not doubt a file that only changed its case', async () => {
       git('2026-09-21', 'mv', 'src/Queue.ts', 'src/moved.ts')
       git('2026-09-21', 'mv', 'src/moved.ts', 'src/queue.ts')
       git('2026-09-21', 'commit', '-q', '-m', 'lower case')
@@ -417,7 +417,7 @@ describe('a checkout', () => {
     })
   })
 
-  it('is read the same whatever the settings of its git are', async () => {
+  it('does not depend on git settings of the user', async () => {
     git('2026-09-21', 'config', 'grep.lineNumber', 'true')
     git('2026-09-21', 'config', 'grep.column', 'true')
     git('2026-09-21', 'config', 'log.follow', 'true')
@@ -427,7 +427,7 @@ describe('a checkout', () => {
     expect(await doubtOf('Mails come in through `openBox()`')).toBeNull()
   })
 
-  it('runs nothing that its settings name', async () => {
+  it('runs no program that git settings name', async () => {
     const mark = join(root, 'was-run')
     const program = join(root, 'program.sh')
     writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
@@ -451,13 +451,13 @@ describe('a checkout', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  it('says nothing of another project, nor of one that is not here', async () => {
+  it('does not doubt memories of other or missing projects', async () => {
     keep(memory('m-2', 'See src/retry.ts', '2026-09-01', { project: '/home/dev/other' }))
     keep(memory('m-3', 'See src/retry.ts', '2026-09-01', { project: null }))
     expect(told(await forced())).toEqual([])
   })
 
-  it('takes the doubt away when the thing is back, and leaves it where the checkout is gone', async () => {
+  it('removes the doubt when the name is back, and keeps it without a checkout', async () => {
     expect(await doubtOf('Backoff is decided in src/retry.ts')).not.toBeNull()
     expect(told(await forced())).toEqual([])
     rmSync(join(folder, '.git'), { recursive: true })
@@ -468,7 +468,7 @@ describe('a checkout', () => {
     expect(memoryById(ledger, 'm-1')!.doubt).toBeNull()
   })
 
-  it('does not doubt again what a person says holds', async () => {
+  it('does not repeat a doubt that a person denied', async () => {
     await doubtOf('Backoff is decided in src/retry.ts')
     const context = app.context(ledger)
     writeMemoryFiles(context)
@@ -482,7 +482,7 @@ describe('a checkout', () => {
     expect(told(await forced())).toEqual([])
   })
 
-  it('leaves a doubt alone where too much is named to look at all of it', async () => {
+  it('keeps doubts of memories beyond the limit of names', async () => {
     expect(await doubtOf('Backoff is decided in src/retry.ts')).not.toBeNull()
     for (let many = 0; many < 26; many++) {
       const paths = Array.from({ length: 20 }, (_, index) => `plans/${many}/${index}.md`)
@@ -492,7 +492,7 @@ describe('a checkout', () => {
     expect(memoryById(ledger, 'm-1')!.doubt).not.toBeNull()
   })
 
-  it('does not doubt again what was taken back', async () => {
+  it('does not repeat a doubt that was undone', async () => {
     await doubtOf('Backoff is decided in src/retry.ts')
     undo(person())
     expect(told(await forced())).toEqual([])

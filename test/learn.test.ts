@@ -145,8 +145,8 @@ const waiting = () =>
 
 const rule = 'No, never use npm here. Always use pnpm for installs.'
 
-describe('without a model', () => {
-  it('SPEC B.2: a correction becomes a memory that names where it was said', async () => {
+describe('learn without a model', () => {
+  it('SPEC B.2: a correction becomes a memory with its source', async () => {
     write([
       ['Install it.', 'I ran npm install.'],
       [rule, 'Understood, pnpm.'],
@@ -164,7 +164,7 @@ describe('without a model', () => {
     expect(memories()[0]!.text).toContain('pnpm')
   })
 
-  it('is done once: another sweep learns nothing, and a session that grows only what is new', async () => {
+  it('learns once: another sweep adds nothing, and a grown session only what is new', async () => {
     write([[rule, 'Understood.']])
     await run()
     expect(await run()).toMatchObject({ learned: 0, merged: 0 })
@@ -173,7 +173,7 @@ describe('without a model', () => {
     expect(memories().map(({ counts }) => counts.said)).toEqual([1, 1])
   })
 
-  it('leaves a turn alone that is still going on, and takes it when the agent has been quiet', async () => {
+  it('waits for a turn that is still going on, and judges it after a pause', async () => {
     now = '2026-09-01T10:00:30Z'
     write([[rule, { tool: 'Bash', input: { command: 'pnpm install' } }]])
     expect(await run()).toMatchObject({ learned: 0 })
@@ -195,13 +195,13 @@ describe('without a model', () => {
     expect(waiting()).toEqual([])
   })
 
-  it('does not learn from what Recollect itself has put into the conversation', async () => {
+  it('does not learn from text that Recollect injected', async () => {
     const brief = `<recollect-brief project="app" prepared="2026-09-01T09:00:00Z">\n- ${rule}\n</recollect-brief>`
     write([[`${brief}\nWhat is open?`, 'Nothing.']])
     expect(await run()).toMatchObject({ learned: 0 })
   })
 
-  it('SPEC C.4: leaves an exchange to the agent in which it wrote its own memory, and moves on', async () => {
+  it('SPEC C.4: skips an exchange in which the agent wrote its own memory', async () => {
     const file_path = join(home, '.claude/projects/-home-dev-app/memory/pnpm.md')
     write([
       [rule, { tool: 'Write', input: { file_path, content: 'x' } }, 'Noted.'],
@@ -212,7 +212,7 @@ describe('without a model', () => {
     expect(waiting()).toEqual([])
   })
 
-  it('forgets what was taken back, also when it had been learned already', async () => {
+  it('forgets memories of rewound prompts, also if they were learned before', async () => {
     write([
       ['Install it.', 'Yes.'],
       [rule, 'Understood.'],
@@ -234,7 +234,7 @@ describe('without a model', () => {
     expect(memories()).toMatchObject([{ state: 'forgotten' }])
   })
 
-  it('of a document that is rewritten reads only what is new', async () => {
+  it('reads only new events of a rewritten document', async () => {
     const path = join(home, '.gemini/tmp/app/chats/session-2026-09-01T10-00-aaaaaaaa.jsonl')
     mkdirSync(dirname(path), { recursive: true })
     const message = (id: string, type: string, content: string) => ({
@@ -260,7 +260,7 @@ describe('without a model', () => {
     ).toEqual([['What is next?']])
   })
 
-  it('SPEC B.3: a session is never a path: whatever its id, nothing is written elsewhere', async () => {
+  it('SPEC B.3: never uses a session id as a path', async () => {
     const odd = '../../../outside'
     write([[rule, 'Understood.']])
     writeFileSync(transcript(), readFileSync(transcript(), 'utf8').replaceAll(session, odd))
@@ -277,7 +277,7 @@ describe('without a model', () => {
     expect(await run()).toMatchObject({ learned: 1 })
   })
 
-  it('can be switched off', async () => {
+  it('can be switched off by the configuration', async () => {
     config += '[learn]\non = false\n'
     write([[rule, 'Understood.']])
     expect(await run()).toMatchObject({ learned: 0 })
@@ -285,7 +285,7 @@ describe('without a model', () => {
     expect(await run()).toMatchObject({ learned: 1 })
   })
 
-  it('SPEC B.12: nothing counts as learned that could not be stored', async () => {
+  it('SPEC B.12: does not move the cursor if storing fails', async () => {
     write([[rule, 'Understood.']])
     now = '2026-09-01T10:00:05Z'
     await run()
@@ -298,7 +298,7 @@ describe('without a model', () => {
     expect(await run()).toMatchObject({ learned: 1 })
   })
 
-  it('what is kept for learning is not let go before', async () => {
+  it('keeps bodies until they were learned from', async () => {
     config = '[models]\norder = ["claude"]\n[retain]\nsoft = 0\n'
     write([[rule, 'Understood.']])
     expect((await run(scripted('failed'))).retention).toMatchObject({ budget: [], dataLoss: [] })
@@ -327,12 +327,12 @@ const found = (text: string, quote: string, more: object = {}) => ({
   ],
 })
 
-describe('with a model', () => {
+describe('learn with a model', () => {
   beforeEach(() => {
     config = '[models]\norder = ["claude", "heuristic"]\n'
   })
 
-  it('its memories are kept with the words that were said', async () => {
+  it('stores memories with the quoted words', async () => {
     write([[rule, 'Understood.']])
     const script = scripted(
       found('In this project packages are installed with pnpm.', 'Always use pnpm for installs.', {
@@ -351,7 +351,7 @@ describe('with a model', () => {
     expect(script.asked[0]!.question.text).toContain(rule)
   })
 
-  it('a memory whose quote nobody said is not kept; one that the agent said is marked as its word', async () => {
+  it('drops a memory without a real quote, and marks one that quotes the agent', async () => {
     write([[rule, 'The release branch is called stable.']])
     await run(
       scripted({
@@ -364,7 +364,7 @@ describe('with a model', () => {
     expect(memories()).toMatchObject([{ text: 'Releases come from stable.', trust: 'agent said' }])
   })
 
-  it('is asked after each turn about that turn, and every fifth time about the last five', async () => {
+  it('asks about each turn, and every fifth time about the last five', async () => {
     const script = scripted({ memories: [] })
     for (let turn = 0; turn < 6; turn++) {
       const [first, ...rest] = records([[`Question ${turn}?`, 'Yes.']], turn)
@@ -378,7 +378,7 @@ describe('with a model', () => {
     expect(numbers).toEqual([[0], [1], [2], [3], [0, 1, 2, 3, 4], [5]])
   })
 
-  it('SPEC C.5: is asked every so many turns only, when that is set', async () => {
+  it('SPEC C.5: asks only every configured number of turns', async () => {
     config += '[learn]\nevery_turns = 3\n'
     now = '2026-09-01T10:10:00Z'
     const script = scripted({ memories: [] })
@@ -391,7 +391,7 @@ describe('with a model', () => {
     expect(waiting()).toEqual([])
   })
 
-  it('is not asked about history', async () => {
+  it('does not ask about old sessions', async () => {
     now = '2026-10-01T12:00:00Z'
     write([[rule, 'Understood.']])
     const script = scripted({ memories: [] })
@@ -399,7 +399,7 @@ describe('with a model', () => {
     expect(script.asked).toEqual([])
   })
 
-  it('knows what is known, and can say what no longer holds', async () => {
+  it('shows known memories, which an answer can supersede', async () => {
     write([[rule, 'Understood.']])
     await run(scripted(found('Packages are installed with pnpm.', 'Always use pnpm for installs.')))
     const [old] = memories()
@@ -412,7 +412,7 @@ describe('with a model', () => {
     expect(memories().find(({ id }) => id === old!.id)!.supersededBy).not.toBeNull()
   })
 
-  it('that fails leaves the turn to the rules, and is asked again later with all it needs', async () => {
+  it('leaves the turn to the rules after a failure, and asks again later', async () => {
     write([[rule, 'Understood.']])
     expect(await run(scripted('failed'))).toMatchObject({ learned: 1 })
     expect(waiting()).toEqual([])
@@ -433,7 +433,7 @@ describe('with a model', () => {
     expect(look(listDeadLetters)).toEqual([])
   })
 
-  it('SPEC A.22: what failed is tried three times, six hours apart, then waits for a person', async () => {
+  it('SPEC A.22: retries a failed question three times, six hours apart, then waits for a person', async () => {
     write([[rule, 'Understood.']])
     for (const at of ['2026-09-01T12:00:00Z', '2026-09-01T19:00:00Z', '2026-09-02T02:00:00Z']) {
       now = at
@@ -447,7 +447,7 @@ describe('with a model', () => {
     expect(memories()).toHaveLength(1)
   })
 
-  it('SPEC C.6: without the rules in the order the cursor stays until a model has answered', async () => {
+  it('SPEC C.6: without rules in the order the cursor stays until a model answers', async () => {
     config = '[models]\norder = ["claude"]\n'
     write([[rule, 'Understood.']])
     await run(scripted('failed'))
@@ -463,7 +463,7 @@ describe('with a model', () => {
     expect(look(listDeadLetters)).toEqual([])
   })
 
-  it('SPEC B.7: sees the end of a long message as well as its beginning, and every message of a long turn', async () => {
+  it('SPEC B.7: shows beginning and end of a long message, and every message of a long turn', async () => {
     write([[`See this log.\n${'x y z '.repeat(5000)}\nAlways use pnpm for installs.`, 'Understood.']])
     const script = scripted({ memories: [] })
     await run(script)
@@ -489,7 +489,7 @@ describe('with a model', () => {
     for (const { question } of second.asked) expect(question.text.length).toBeLessThanOrEqual(15_000)
   })
 
-  it('is not asked again about a turn that goes on after it was judged', async () => {
+  it('does not ask again about a judged turn that continues', async () => {
     write([[rule, 'Understood.']])
     await run(scripted({ memories: [] }))
     appendFileSync(
@@ -506,7 +506,7 @@ describe('with a model', () => {
     expect(waiting()).toEqual([])
   })
 
-  it('what it answered with nothing is not asked again', async () => {
+  it('does not ask again after an empty answer', async () => {
     config = '[models]\norder = ["claude"]\n'
     write(Array.from({ length: 8 }, (_, turn): [string, string] => [`Question ${turn}?`, 'Yes.']))
     await run(scripted({ memories: [] }, 'failed'))
@@ -517,7 +517,7 @@ describe('with a model', () => {
     expect(script.asked[0]!.question.text).not.toContain('Question 0?')
   })
 
-  it('reads on where capture has moved the text while it was asked', async () => {
+  it('continues with a text that capture moved during the question', async () => {
     const other = join(dirname(transcript()), 'ffffffff-1111-4111-8111-111111111111.jsonl')
     write([['One?', 'Yes.']])
     mkdirSync(dirname(other), { recursive: true })
@@ -549,7 +549,7 @@ describe('with a model', () => {
     expect(waiting()).toEqual([])
   })
 
-  it('SPEC C.3: what arrives while it is asked is learned in one more run of the same process', async () => {
+  it('SPEC C.3: learns events that arrive during the question in one more run of the same process', async () => {
     write([['One?', 'Yes.']])
     const others: number[] = []
     const script = scripted({ memories: [] })
@@ -573,7 +573,7 @@ describe('with a model', () => {
   })
 })
 
-describe('with a fork of the session', () => {
+describe('learn with a fork of the session', () => {
   const file =
     '---\nname: Use pnpm\ntype: feedback\nkind: preference\n---\nAlways use pnpm for installs.\nWhy: There is one lock file.\n'
   const forked = (answer: ForkAnswer) => {
@@ -590,7 +590,7 @@ describe('with a fork of the session', () => {
     write([[rule, 'Understood.']])
   })
 
-  it('the files that it wrote become memories', async () => {
+  it('turns the files of the fork into memories', async () => {
     const { app, asked } = forked({ kind: 'answered', files: [{ path: 'use-pnpm.md', text: file }] })
     await sweep(app)
     expect(memories()).toMatchObject([
@@ -602,8 +602,11 @@ describe('with a fork of the session', () => {
     expect(waiting()).toEqual([])
   })
 
-  it.each(['unavailable', 'failed'] as const)('that answers %s leaves it to the next in the order', async (kind) => {
-    await sweep(forked({ kind, reason: 'a test' }).app)
-    expect(memories()).toMatchObject([{ tags: expect.arrayContaining(['heuristic']) }])
-  })
+  it.each(['unavailable', 'failed'] as const)(
+    'leaves the session to the next judge if the fork is %s',
+    async (kind) => {
+      await sweep(forked({ kind, reason: 'a test' }).app)
+      expect(memories()).toMatchObject([{ tags: expect.arrayContaining(['heuristic']) }])
+    },
+  )
 })

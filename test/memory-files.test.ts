@@ -112,7 +112,7 @@ function tree(of: string): Record<string, string> {
   )
 }
 
-describe('a memory file', () => {
+describe('writeMemoryFiles: a memory file', () => {
   it('SPEC C.15: has name, description and type, then the statement, why, and how to apply', () => {
     const one = memory()
     keep(one)
@@ -148,7 +148,7 @@ Never commit without running the tests.
 `)
   })
 
-  it('stands in the folder of its project, or of what holds everywhere', () => {
+  it('is in the folder of its project, or the global one', () => {
     const [here, everywhere] = [memory(), memory({ project: null })]
     keep(here, everywhere)
     write()
@@ -180,7 +180,7 @@ Never commit without running the tests.
     expect(index()).not.toContain(fileNameOf(old))
   })
 
-  it('goes when the memory is forgotten, and comes back with undo', () => {
+  it('is removed when the memory is forgotten, and restored by undo', () => {
     const one = memory()
     keep(one)
     write()
@@ -192,7 +192,7 @@ Never commit without running the tests.
     expect(existsSync(pathOf(one))).toBe(true)
   })
 
-  it('of a memory that waits stands in the inbox, with what it contradicts and how to decide', () => {
+  it('of an inbox memory is in the inbox, with the contradicted memory and the commands', () => {
     const [old, waiting] = [memory(), memory({ text: 'Commit without tests.', state: 'inbox' })]
     keep(old, { ...waiting, contradicts: old.id })
     write()
@@ -216,7 +216,7 @@ Never commit without running the tests.
     expect(projectsWithStaleFiles(ledger)).toEqual([])
   })
 
-  it('one change among many memories writes one file and the index', () => {
+  it('is the only one written with the index after a single change', () => {
     const many = Array.from({ length: 1500 }, (_, index) => memory({ text: `Rule number ${index} of the house.` }))
     keep(...many)
     expect(write()).toBe(1501)
@@ -224,7 +224,7 @@ Never commit without running the tests.
     expect(write()).toBe(2)
   })
 
-  it('is written anew when its whole folder is gone: nobody forgets a project by accident', async () => {
+  it('is restored when its whole folder is gone', async () => {
     const [one, other] = [memory(), memory({ text: 'Use pnpm.' })]
     keep(one, other)
     write()
@@ -311,7 +311,7 @@ describe('MEMORY.md', () => {
     )
   })
 
-  it('keeps what a person added, also above the line that says so', () => {
+  it('keeps lines that a person added, also above the marker', () => {
     keep(memory())
     write()
     const path = join(folder(), 'MEMORY.md')
@@ -329,8 +329,8 @@ describe('MEMORY.md', () => {
   })
 })
 
-describe('what people change in the vault', () => {
-  it('SPEC E.8: an edit is read back; the original stays as history, and the person is the one who said it', async () => {
+describe('readMemoryEdits', () => {
+  it('SPEC E.8: an edit changes the memory; the original stays as history, and the trust is the user', async () => {
     const one = memory()
     keep(one)
     write()
@@ -361,7 +361,7 @@ describe('what people change in the vault', () => {
     expect(current(one).version).toBe(2)
   })
 
-  it('is not overwritten before it was read', async () => {
+  it('an edit is not overwritten before it was read', async () => {
     const one = memory()
     keep(one)
     write()
@@ -376,7 +376,7 @@ describe('what people change in the vault', () => {
     expect(textOf(pathOf(one))).toContain('Mine.')
   })
 
-  it('text at the end of the file belongs to the statement, and fields of other programs stay', async () => {
+  it('text at the end of the file is added to the statement, and foreign fields are kept', async () => {
     const one = memory()
     keep(one)
     write()
@@ -392,7 +392,7 @@ describe('what people change in the vault', () => {
     expect(await read()).toMatchObject({ edited: 0 })
   })
 
-  it('a file that only looks different changes nothing and stays as it is', async () => {
+  it('a file with other formatting changes nothing', async () => {
     const one = memory()
     keep(one)
     write()
@@ -404,7 +404,7 @@ describe('what people change in the vault', () => {
     expect(current(one).version).toBe(1)
   })
 
-  it('a deleted file is a forgotten memory; one undo brings all of them back', async () => {
+  it('a deleted file forgets the memory; one undo restores all of them', async () => {
     const [one, two, three] = [memory(), memory({ text: 'Use pnpm.' }), memory({ text: 'Use tabs.' })]
     keep(one, two, three)
     write()
@@ -450,7 +450,7 @@ describe('what people change in the vault', () => {
     expect(index(null)).toContain('(tests%20first.md)')
   })
 
-  it('a copy with the same id is told, not taken', async () => {
+  it('a copy with the same id is reported as a problem', async () => {
     const one = memory()
     keep(one)
     write()
@@ -529,7 +529,7 @@ describe('what people change in the vault', () => {
     expect(textOf(pathOf(one))).not.toContain(secret)
   })
 
-  it('a file that lost its content in a crash is written anew', async () => {
+  it('a file that lost its content in a crash is restored', async () => {
     const one = memory()
     keep(one)
     write()
@@ -540,7 +540,7 @@ describe('what people change in the vault', () => {
     expect(textOf(pathOf(one))).toBe(before)
   })
 
-  it('a vault that outlived its ledger is taken in again, with what each file says of itself', async () => {
+  it('a vault without its ledger is imported with the fields of each file', async () => {
     const [one, old] = [memory(), memory({ text: 'Use npm.' })]
     keep(one, { ...old, supersededBy: one.id, supersededAt: now })
     write()
@@ -555,7 +555,7 @@ describe('what people change in the vault', () => {
     expect(await read()).toEqual({ edited: 0, forgotten: 0, added: 0, problems: [] })
   })
 
-  it('SPEC C.19: one file that cannot be read does not keep the others from being read', async () => {
+  it('SPEC C.19: an unreadable file does not stop the others', async () => {
     const [one, two] = [memory(), memory({ text: 'Use pnpm.' })]
     keep(one, two)
     write()
@@ -574,7 +574,7 @@ describe('what people change in the vault', () => {
     expect(current(one).state).toBe('kept')
   })
 
-  it('an edit of a memory that was taken back meanwhile is a memory again', async () => {
+  it('an edit of a memory that was undone meanwhile restores it', async () => {
     const one = memory()
     keep(one)
     write()
@@ -611,7 +611,7 @@ describe('what people change in the vault', () => {
     },
   )
 
-  it('is left to the process that has the files: what another one writes is no edit', async () => {
+  it('does nothing while another process holds the lock', async () => {
     const [one, other] = [memory(), memory({ text: 'Use pnpm.' })]
     keep(one)
     write()
@@ -628,7 +628,7 @@ describe('what people change in the vault', () => {
     expect(existsSync(pathOf(other))).toBe(true)
   })
 
-  it('with very many files an edit is found in its turn, a new and a deleted file at once', async () => {
+  it('with very many files an edit is found after some scans, a new or deleted file at once', async () => {
     const many = Array.from({ length: 4100 }, (_, number) => memory({ text: `Rule number ${number} of the house.` }))
     keep(...many)
     write()
@@ -645,7 +645,7 @@ describe('what people change in the vault', () => {
   })
 })
 
-describe('no write leaves the vault', () => {
+describe('writes stay inside the vault', () => {
   it.each([
     ['a project key', memory({ project: '../../../../etc/evil' })],
     ['a project key of dots', memory({ project: '..' })],
@@ -658,7 +658,7 @@ describe('no write leaves the vault', () => {
     expect(listed(join(vault, 'memory'))).toHaveLength(2)
   })
 
-  it('SPEC E invariant 8: whatever a link says', async () => {
+  it('SPEC E invariant 8: through no link', async () => {
     const outside = join(root, 'outside')
     mkdirSync(outside)
     mkdirSync(join(vault, 'memory'), { recursive: true })
@@ -684,7 +684,7 @@ describe('no write leaves the vault', () => {
     expect(current(one)).toMatchObject({ text: 'Changed.', state: 'kept' })
   })
 
-  it('a vault that is a link is where its owner wants it', () => {
+  it('but a vault that is itself a link is followed', () => {
     const elsewhere = join(root, 'obsidian')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, vault)
@@ -700,7 +700,7 @@ describe('no write leaves the vault', () => {
   }
 })
 
-describe('any memory', () => {
+describe('a random memory', () => {
   const words = fc.string({ unit: 'grapheme', maxLength: 200 })
   const lines = fc
     .array(
@@ -749,7 +749,7 @@ describe('any memory', () => {
     .map((fields) => memory(fields))
   const around = { dayOf: () => '2026-09-01', other: () => ({ link: 'other', text: 'Other.' }) }
 
-  it('comes back from its file as it was', async () => {
+  it('is parsed from its file unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(any, async (one) => {
         const parsed = await parseMemoryFile(renderMemory(one, around))
@@ -760,7 +760,7 @@ describe('any memory', () => {
     )
   })
 
-  it('has a file name that is one name', () => {
+  it('has a valid file name', () => {
     fc.assert(
       fc.property(any, (one) => {
         const name = fileNameOf(one)
@@ -770,7 +770,7 @@ describe('any memory', () => {
     )
   })
 
-  it('is written, read back without a change, and never leaves its folder', async () => {
+  it('is written and read back without a change, inside of its folder', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(any, { minLength: 1, maxLength: 3 }), async (some) => {
         ledger.close()

@@ -29,8 +29,8 @@ afterEach(async () => {
   for (const model of open.models.splice(0)) await model.close()
 })
 
-describe('the order', () => {
-  it('ends with the first who answers', async () => {
+describe('ask: the order of providers', () => {
+  it('ends with the first answer', async () => {
     const { models, context } = await stage(['openai', 'ollama'])
     models.openai!.script(good)
     expect(await ask(context, question)).toEqual({
@@ -56,7 +56,7 @@ describe('the order', () => {
     ])
   })
 
-  it('goes on to the next after three attempts, with pauses of 2 and 4 seconds', async () => {
+  it('asks the next after three attempts, with pauses of 2 and 4 seconds', async () => {
     const { models, context, pausesMs } = await stage(['openai', 'ollama'])
     models.openai!.script(status(500))
     models.ollama!.script(good)
@@ -65,7 +65,7 @@ describe('the order', () => {
     expect(pausesMs).toEqual([2000, 4000])
   })
 
-  it.each([401, 403, 404])('goes on at once after a %i', async (code) => {
+  it.each([401, 403, 404])('asks the next at once after a %i', async (code) => {
     const { models, context, pausesMs } = await stage(['anthropic', 'ollama'])
     setConsent(context.ledger, context.clock, 'anthropic', 'allowed')
     models.anthropic!.script(status(code))
@@ -75,7 +75,7 @@ describe('the order', () => {
     expect(pausesMs).toEqual([])
   })
 
-  it('ends at the heuristic judge: what stands behind it is never asked, and a fork is not asked here', async () => {
+  it('ends at the heuristic judge, and never asks a fork', async () => {
     const { models, context } = await stage(['openai', 'ollama'], { order: '["claude-fork", "heuristic", "openai"]' })
     expect(await ask(context, question)).toEqual({ kind: 'unavailable', reasons: [] })
     expect(models.openai!.asked).toEqual([])
@@ -87,7 +87,7 @@ describe('the order', () => {
     expect(await ask(context, question)).toMatchObject({ kind: 'answered', provider: 'ollama' })
   })
 
-  it('says of each why it was not asked', async () => {
+  it('reports why each provider was not asked', async () => {
     const { context } = await stage([], { order: '["claude", "anthropic", "openai", "ollama", "heuristic"]' })
     expect(await ask(context, question)).toEqual({
       kind: 'unavailable',
@@ -101,7 +101,7 @@ describe('the order', () => {
     expect(calls(context)).toEqual([])
   })
 
-  it('says of each how it failed, and that it is worth another try', async () => {
+  it('reports how each provider failed, and that a retry may help', async () => {
     const { models, context } = await stage(['openai', 'ollama'])
     models.openai!.script(status(500))
     models.ollama!.script(malformed)
@@ -114,13 +114,13 @@ describe('the order', () => {
     })
   })
 
-  it('is nobody, not a failure, when the key is wrong: asking again would not help', async () => {
+  it('is unavailable, not failed, with a wrong key: asking again would not help', async () => {
     const { models, context } = await stage(['openai'])
     models.openai!.script(status(401))
     expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('tries the models of Ollama in the configured order, as far as they are there', async () => {
+  it('tries the installed models of Ollama in the configured order', async () => {
     const { models, context } = await stage(['ollama'], {
       config: 'ollama = ["mistral", "llama3.2:3b", "qwen2.5:3b"]\n',
     })
@@ -130,8 +130,8 @@ describe('the order', () => {
   })
 })
 
-describe('a malformed answer', () => {
-  it('SPEC B.12: with values of wrong types is repaired once, and never a crash', async () => {
+describe('ask: a malformed answer', () => {
+  it('SPEC B.12: with values of wrong types is repaired once and never throws', async () => {
     const { models, context } = await stage(['openai'])
     models.openai!.script(malformed, good)
     expect(await ask(context, question)).toMatchObject({ kind: 'answered', value })
@@ -141,7 +141,7 @@ describe('a malformed answer', () => {
     expect(again).toContain('events.0.importance')
   })
 
-  it('is repaired only once: then the next is asked', async () => {
+  it('is repaired only once, then the next provider is asked', async () => {
     const { models, context } = await stage(['openai', 'ollama'])
     models.openai!.script(malformed)
     models.ollama!.script(good)
@@ -150,8 +150,8 @@ describe('a malformed answer', () => {
   })
 })
 
-describe('what goes out', () => {
-  it('SPEC B.7: is cut so that the newest stays', async () => {
+describe('ask: the sent text', () => {
+  it('SPEC B.7: is truncated to the newest part', async () => {
     const { models, context } = await stage(['openai'])
     models.openai!.script(malformed, good)
     const lines = Array.from({ length: 2000 }, (_, index) => `line ${index} of the talk`)
@@ -166,7 +166,7 @@ describe('what goes out', () => {
     }
   })
 
-  it('holds no secret, not even the half of one that the cut would leave', async () => {
+  it('contains no secret, not even half of one', async () => {
     const { models, context } = await stage(['openai'])
     models.openai!.script(good)
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
@@ -176,7 +176,7 @@ describe('what goes out', () => {
     expect(models.openai!.asked[0]).not.toMatch(/a1B2c3|salary|xxxx/)
   })
 
-  it('goes one at a time, whoever asks', async () => {
+  it('is sent one call at a time', async () => {
     const { models, context } = await stage(['openai'])
     models.openai!.script(good)
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(context, question)))
@@ -185,8 +185,8 @@ describe('what goes out', () => {
   })
 })
 
-describe('a provider that costs money', () => {
-  it('is not asked before a person has allowed it', async () => {
+describe('ask: a paid provider', () => {
+  it('is not asked before the user allowed it', async () => {
     const { models, context } = await stage(['claude'])
     models.claude!.script(good)
     expect(await ask(context, question)).toEqual({
@@ -201,7 +201,7 @@ describe('a provider that costs money', () => {
     expect(models.claude!.asked).toHaveLength(1)
   })
 
-  it('is what the user is asked about, once, where it is there', async () => {
+  it('needs one decision of the user if it is available', async () => {
     const { context } = await stage(['claude', 'ollama'], { order: '["claude", "anthropic", "ollama", "heuristic"]' })
     expect(await undecidedProviders(context)).toEqual(['claude'])
     expect(consentOf(context.ledger, 'claude')).toBe('not asked')
@@ -218,8 +218,8 @@ describe('a provider that costs money', () => {
   })
 })
 
-describe('the limits of a day', () => {
-  it('in calls: the next that costs nothing goes on, and the state says so', async () => {
+describe('ask: daily limits', () => {
+  it('of calls: a free judge takes over, and the state says so', async () => {
     const { models, context } = await allowedClaude('daily_calls = 1\n')
     expect(budgetState(context)).toMatchObject({ usd: 0, calls: 0, isUsedUp: false, steppedDownTo: [] })
     expect(await ask(context, question)).toMatchObject({ provider: 'claude' })
@@ -234,14 +234,14 @@ describe('the limits of a day', () => {
     })
   })
 
-  it('in money: what a call may cost is looked at before it is made', async () => {
+  it('of money: the estimate is checked before the call', async () => {
     const { models, context } = await allowedClaude('daily_usd = 0.001\n')
     expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
     expect(models.claude!.asked).toEqual([])
     expect(budgetState(context)).toMatchObject({ usd: 0, isUsedUp: true, steppedDownTo: ['ollama', 'heuristic'] })
   })
 
-  it('are the reason, when nobody is left', async () => {
+  it('are the reason if no provider is left', async () => {
     const { context } = await allowedClaude('daily_usd = 0.001\n', '["claude", "heuristic"]')
     expect(await ask(context, question)).toEqual({
       kind: 'unavailable',
@@ -255,7 +255,7 @@ describe('the limits of a day', () => {
     expect(budgetState(context).steppedDownTo).toEqual(['heuristic'])
   })
 
-  it('hold when several ask at once', async () => {
+  it('hold for concurrent calls', async () => {
     const { models, context } = await allowedClaude('daily_calls = 1\n')
     const answers = await Promise.all([ask(context, question), ask(context, question), ask(context, question)])
     expect(answers.map((answer) => answer.kind === 'answered' && answer.provider).sort()).toEqual([
@@ -266,7 +266,7 @@ describe('the limits of a day', () => {
     expect(models.claude!.asked).toHaveLength(1)
   })
 
-  it('hold for the day of the zone: the next one begins anew', async () => {
+  it('start again at midnight of the zone', async () => {
     const { context } = await allowedClaude('daily_calls = 1\n')
     await ask(context, question)
     const later = (iso: string): ModelContext => ({ ...context, clock: fixedClock(iso) })
@@ -275,7 +275,7 @@ describe('the limits of a day', () => {
     expect(await ask(later('2026-09-02T00:01:00Z'), question)).toMatchObject({ provider: 'claude' })
   })
 
-  it('count a call that was never finished as what it may have cost', async () => {
+  it('count an unfinished call with its estimate', async () => {
     const { context } = await allowedClaude('daily_calls = 1\n')
     const { ledger, clock, zone } = context
     const estimate = { model: 'haiku', inputTokens: 100, outputTokens: 500, costUsd: 0.01 }
@@ -285,14 +285,14 @@ describe('the limits of a day', () => {
     expect(await ask(context, question)).toMatchObject({ provider: 'ollama' })
   })
 
-  it('are not used up by calls that were turned away', async () => {
+  it('are not used up by refused calls', async () => {
     const { models, context } = await allowedClaude('daily_calls = 1\n')
     models.claude!.script(status(500), status(500), good)
     expect(await ask(context, question)).toMatchObject({ provider: 'claude' })
     expect(spentToday(context.ledger, context.clock, context.zone)).toEqual({ usd: 0.00125, calls: 1 })
   })
 
-  it('count an answer that nobody could wait for as what it may have cost', async () => {
+  it('count a timed-out answer with its estimate', async () => {
     const { models, context } = await allowedClaude('')
     models.claude!.script({ kind: 'garbage', text: 'oops' }, good)
     await ask(context, question)
@@ -302,7 +302,7 @@ describe('the limits of a day', () => {
     ])
   })
 
-  it('take a model without a known price for an expensive one', async () => {
+  it('count a model without a known price as expensive', async () => {
     const { context } = await allowedClaude('claude = "unheard-of"\ndaily_usd = 0.03\n', '["claude", "heuristic"]')
     expect(await ask(context, question)).toMatchObject({ kind: 'unavailable' })
   })

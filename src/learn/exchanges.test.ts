@@ -15,8 +15,8 @@ function said(exchanges: Iterable<SessionExchange>): string[][] {
   return [...exchanges].map((exchange) => exchange.said.map(({ prompt }) => prompt))
 }
 
-describe('exchanges', () => {
-  it('hold a prompt with what the agent said before and after, and are closed by the next', () => {
+describe('exchangesIn', () => {
+  it('holds a prompt with the replies before and after, and closes at the next prompt', () => {
     const [first, second] = [
       ...exchangesIn(
         events(['prompt', 'why is it red?'], ['reply', 'The cache.'], ['prompt', 'then drop it'], ['reply', 'Done.']),
@@ -29,13 +29,13 @@ describe('exchanges', () => {
     ])
   })
 
-  it('SPEC B.6: a turn of many records keeps the words of the person who opened it', () => {
+  it('SPEC B.6: keeps the prompt of a turn with many records', () => {
     const work = Array.from({ length: 500 }, (): Short => ['tool_call', '', { tool: 'Bash', call: 'c' }])
     const [exchange] = [...exchangesIn(events(['prompt', 'never push on Fridays'], ...work, ['reply', 'Understood.']))]
     expect(exchange!.said[0]).toMatchObject({ prompt: 'never push on Fridays', after: 'Understood.' })
   })
 
-  it('take in the reason that somebody typed for denying a call', () => {
+  it('includes the reason that the user typed to deny a call', () => {
     const denied =
       "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse pnpm, not npm"
     const rows: Short[] = [
@@ -46,7 +46,7 @@ describe('exchanges', () => {
     expect(said(exchangesIn(events(...rows)))).toEqual([['install it', 'use pnpm, not npm']])
   })
 
-  it('leave out prompts that were taken back', () => {
+  it('leaves out prompts that the user rewound', () => {
     const rows: Short[] = [
       ['prompt', 'one'],
       ['prompt', 'two'],
@@ -57,19 +57,19 @@ describe('exchanges', () => {
     expect(said(exchangesIn(events(...rows)))).toEqual([['one'], ['two, but better']])
   })
 
-  it('begin where the last judge stopped, and still know what the agent had said', () => {
+  it('begins where the last judge stopped, with the last reply as context', () => {
     const rows = events(['prompt', 'old'], ['reply', 'I used npm.'], ['prompt', 'no, pnpm'])
     const [exchange, ...rest] = [...exchangesIn(rows.slice(1), 2)]
     expect(rest).toEqual([])
     expect(exchange!.said[0]).toMatchObject({ before: 'I used npm.', prompt: 'no, pnpm' })
   })
 
-  it('name the files that the agent changed', () => {
+  it('lists the files that the agent changed', () => {
     const rows = events(['prompt', 'go'], ['edit', '', { files: [{ path: '/home/dev/app/a.ts', change: 'update' }] }])
     expect([...exchangesIn(rows)][0]!.files).toEqual(['/home/dev/app/a.ts'])
   })
 
-  it('SPEC B.7: of a long message the end is kept as well as the beginning', () => {
+  it('SPEC B.7: keeps beginning and end of a long message', () => {
     const paste = `see this log\n${'x'.repeat(100_000)}\nalways run the linter first`
     const [exchange] = [...exchangesIn(events(['prompt', paste]))]
     expect(exchange!.said[0]!.prompt).toMatch(/^see this log[\s\S]*always run the linter first$/)

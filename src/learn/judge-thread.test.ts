@@ -15,7 +15,7 @@ afterEach(() => rmSync(bodies, { recursive: true }))
 
 const isMemoryPath = (_: string, path: string) => path.endsWith('/memory/notes.md')
 
-describe('judging ahead', () => {
+describe('judgeAhead', () => {
   it.each([
     ['in a second thread', 20_000_000, 30],
     ['where there is little to judge, in this one', 2000, 0],
@@ -32,14 +32,14 @@ describe('judging ahead', () => {
     ])
   })
 
-  it('tells of a text that is gone', async () => {
+  it('reports a text that is gone', async () => {
     const jobs = [0, 1, 2].map((id) => sessionOf(id, 'Never push on Fridays.', 20_000_000))
     rmSync(join(bodies, jobs[1]!.range.body.file))
     const judged = await all(jobs)
     expect(judged.map(({ steps }) => steps.map(({ kind }) => kind))).toEqual([['judged'], ['damaged'], ['judged']])
   })
 
-  it('judges again what has grown meanwhile', async () => {
+  it('judges a session again that has grown meanwhile', async () => {
     const before = sessionOf(0, 'Never push on Fridays.', 20_000_000)
     const grown = { ...before, session: { ...before.session, events: 3 }, range: { ...before.range, events: 3 } }
     let asked = 0
@@ -50,7 +50,7 @@ describe('judging ahead', () => {
     expect(asked).toBe(2)
   })
 
-  it('judges again what has come to its end meanwhile', async () => {
+  it('judges a session again that has ended meanwhile', async () => {
     const over = sessionOf(0, 'Never push on Fridays.', 20_000_000)
     let asked = 0
     const toJudge = () => ({ ...over, isOver: asked++ > 0 })

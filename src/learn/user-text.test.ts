@@ -17,8 +17,8 @@ const denied = (text: string) => userTextOf(event({ error: 'denied', text }))
 const answer = (tool: string, text: string, input?: StoredEvent['input']) =>
   userTextOf(event({ tool, text }), undefined, event({ kind: 'tool_call', role: 'assistant', tool, input }))
 
-describe('what a person typed', () => {
-  it('is a whole prompt', () => {
+describe('userTextOf a prompt or command', () => {
+  it('returns a whole prompt', () => {
     expect(userTextOf(event({ kind: 'prompt', role: 'user', text: 'keep it small' }))).toBe('keep it small')
   })
 
@@ -32,7 +32,7 @@ describe('what a person typed', () => {
   })
 })
 
-describe('the reason of a denial', () => {
+describe('userTextOf a denied call', () => {
   const claude =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
 
@@ -62,7 +62,7 @@ describe('the reason of a denial', () => {
   ])('is not there: %s', (_, text) => expect(denied(text)).toBe(''))
 })
 
-describe('the answer to a question of the agent', () => {
+describe('userTextOf an answer to the agent', () => {
   it.each<[string, string, string, StoredEvent['input'], string]>([
     [
       'Claude Code',
@@ -125,17 +125,17 @@ describe('the answer to a question of the agent', () => {
     ['ask_user', '[]'],
   ])('is never what a program printed: %s %s', (tool, text) => expect(answer(tool, text)).toBe(''))
 
-  it('is nothing when the question was cancelled', () => {
+  it('is empty when the question was cancelled', () => {
     const text = 'User has answered your questions: "A?"="B"'
     expect(userTextOf(event({ tool: 'AskUserQuestion', error: 'interrupted', text }))).toBe('')
   })
 })
 
-describe('a comment typed while approving', () => {
+describe('userTextOf a comment typed while approving', () => {
   const comment = (text: string, more: Partial<StoredEvent> = {}) =>
     userTextOf(event({ kind: 'context', role: 'user', text, ...more }), undefined, event({ kind: 'edit' }))
 
-  it('stands in the record of the result', () => {
+  it('finds the comment in the record of the result', () => {
     expect(comment('and remember to use pagination')).toBe('and remember to use pagination')
     expect(userTextOf(event({ kind: 'context', role: 'user', text: 'not in main' }), 'Bash')).toBe('not in main')
   })
@@ -149,12 +149,12 @@ describe('a comment typed while approving', () => {
     ['machine text', 'always be nice', { role: 'system' }],
   ])('is not %s', (_, text, more) => expect(comment(text, more)).toBe(''))
 
-  it('is not context that stands alone', () => {
+  it('ignores a context event that stands alone', () => {
     expect(userTextOf(event({ kind: 'context', role: 'user', text: 'do the task' }))).toBe('')
   })
 })
 
-describe('hostile input', () => {
+describe('userTextOf hostile input', () => {
   it.each([
     ['quotes', '"="'.repeat(300_000)],
     ['one letter', 'a'.repeat(1_000_000)],

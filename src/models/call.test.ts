@@ -6,7 +6,7 @@ import { parseAnswer } from './call.ts'
 const schema = z.object({ events: z.array(z.object({ text: z.string(), importance: z.number().min(0).max(1) })) })
 const empty = { kind: 'valid', value: { events: [] } }
 
-describe('an answer', () => {
+describe('parseAnswer', () => {
   it.each([
     ['bare', '{"events":[]}'],
     ['in a fence', '```json\n{"events":[]}\n```'],
@@ -29,14 +29,14 @@ describe('an answer', () => {
     expect(parseAnswer(text, schema)).toEqual({ kind: 'malformed', problem: expect.stringContaining(problem) })
   })
 
-  it('SPEC B.12: is malformed, not a crash, when a schema stumbles over it', () => {
+  it('SPEC B.12: reports malformed instead of throwing when a schema throws', () => {
     const stumbling = z.object({ a: z.unknown() }).transform(() => {
       throw new Error('stumbled')
     })
     expect(parseAnswer('{"a":1}', stumbling)).toEqual({ kind: 'malformed', problem: 'stumbled' })
   })
 
-  it('may be anything', () => {
+  it('accepts any text without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(['valid', 'malformed']).toContain(parseAnswer(text, schema).kind)

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-it('is found on the PATH first, then where installers put it', () => {
+it('findProgram searches the PATH first, then installation folders', () => {
   const machine = { home, env: { PATH: `:${join(home, 'bin')}:/nowhere` }, platform: 'linux' as const }
   expect(find()).toBeUndefined()
   const local = put('.local/bin/some-tool')
@@ -24,7 +24,7 @@ it('is found on the PATH first, then where installers put it', () => {
   }
 })
 
-it('is no folder of that name', () => {
+it('findProgram skips folders of that name', () => {
   mkdirSync(join(home, '.local/bin/some-tool'), { recursive: true })
   expect(findProgram('some-tool', { home, env: {}, platform: 'linux' })).toBeUndefined()
 })

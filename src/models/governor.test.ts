@@ -3,15 +3,15 @@ import { parseConfig } from '../core/config.ts'
 import { priceUsd } from './governor.ts'
 import { isPaid } from './pricing-class.ts'
 
-describe('what tokens cost', () => {
+describe('priceUsd', () => {
   const million = { input: 1_000_000, output: 0 }
-  it('is taken from the list, also for the short names of the claude program', async () => {
+  it('uses the price list, also for short names of the claude program', async () => {
     expect(await priceUsd('claude-haiku-4-5', million)).toBeCloseTo(1)
     expect(await priceUsd('haiku', million)).toBeCloseTo(1)
     expect(await priceUsd('haiku', { input: 0, output: 1_000_000 })).toBeCloseTo(5)
   })
 
-  it('is much where nobody knows', async () => {
+  it('counts an unknown model as expensive', async () => {
     expect(await priceUsd('unheard-of', million)).toBeCloseTo(15)
   })
 })

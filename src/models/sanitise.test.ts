@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keepEnd, maxTextLength, repairText, sanitiseText } from './sanitise.ts'
 
-describe('the ending of a text', () => {
-  it('is the whole of it where it is short enough', () => {
+describe('keepEnd, sanitiseText and repairText', () => {
+  it('keeps a short text whole', () => {
     expect(keepEnd('abc', 3)).toBe('abc')
   })
 
-  it('begins with a line where one is near', () => {
+  it('begins at a line break if one is near', () => {
     const text = `${'old '.repeat(50)}\n${'x'.repeat(165)}`
     expect(keepEnd(text, 200)).toBe(`[the beginning is left out]\n${'x'.repeat(165)}`)
   })
 
-  it('SPEC B.7: is never longer than asked, and always the newest; no character is cut in half', () => {
+  it('SPEC B.7: keeps the newest text within the limit and never splits a character', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }),
@@ -29,19 +29,19 @@ describe('the ending of a text', () => {
   })
 })
 
-it('is redacted before it is cut', () => {
+it('redacts before it truncates', () => {
   const redact = (text: string) => text.replaceAll('secret'.repeat(2000), '-')
   expect(sanitiseText(`${'secret'.repeat(2000)}${'.'.repeat(10_000)}`, redact)).toBe(`-${'.'.repeat(10_000)}`)
 })
 
-it('goes out for repair with what was wrong, and no longer than before', () => {
+it('adds the problem for a repair within the same length', () => {
   const text = repairText('x'.repeat(maxTextLength), 'y'.repeat(9000), 'colour: expected a string')
   expect(text).toHaveLength(maxTextLength)
   expect(text).toContain('colour: expected a string')
   expect(text).toContain('y'.repeat(1000))
 })
 
-it('is longer where the question says so, for repair as well', () => {
+it('uses the limit of the question, for a repair as well', () => {
   const text = 'x'.repeat(2 * maxTextLength)
   expect(sanitiseText(text, (same) => same, text.length)).toBe(text)
   expect(repairText(text, 'y', 'colour: expected a string', text.length)).toHaveLength(text.length)

@@ -46,7 +46,7 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
     empty.remove()
   })
 
-  it('answers, and says what that took', async () => {
+  it('answers and reports its usage', async () => {
     const reply = await ask(says(good))
     expect(reply).toMatchObject({
       kind: 'said',
@@ -55,7 +55,7 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
     expect(parsed(reply)).toEqual({ kind: 'valid', value: { colour: 'blue', weight: 1 } })
   })
 
-  it('is given the question, and how the answer has to look', async () => {
+  it('gets the question and the schema of the answer', async () => {
     await ask(says(good))
     const asked = model.asked.at(-1)!
     expect(asked).toContain('The sea.')
@@ -101,28 +101,28 @@ describe.each(Object.keys(providers) as ProviderName[])('%s', (name) => {
     expect(await ask({ kind: 'garbage', text })).toMatchObject({ kind: 'failed', isPassing: true, spent: null })
   })
 
-  it('is given up when it does not answer', async () => {
+  it('times out', async () => {
     expect(await ask({ kind: 'silence' }, 500)).toMatchObject({ kind: 'failed', result: 'timeout', isPassing: true })
   })
 
-  it('is not read to the end when it answers with 10 MB', async () => {
+  it('stops reading an answer of 10 MB', async () => {
     expect(await ask({ kind: 'flood' })).toMatchObject({ kind: 'failed', result: 'too long', isPassing: false })
     // What the two ends of the connection hold on their own is more than was read.
     expect(model.taken()).toBeLessThan(9 * 1024 * 1024)
   })
 
-  it('has not answered when the answer breaks off', async () => {
+  it('fails if the answer breaks off', async () => {
     expect(await ask({ kind: 'cut off' })).toMatchObject({ kind: 'failed', isPassing: true, spent: null })
   })
 
-  it('SPEC A.22: has answered when the error comes after the whole answer', async () => {
+  it('SPEC A.22: accepts a complete answer before an error', async () => {
     expect(parsed(await ask({ kind: 'breaks after', text: good }))).toMatchObject({ kind: 'valid' })
     expect(parsed(await ask({ kind: 'hangs after', text: good }, name === 'claude' ? 3000 : 500))).toMatchObject({
       kind: 'valid',
     })
   })
 
-  it('is a failure, and no more, when nobody is there any more', async () => {
+  it('fails if the server is gone', async () => {
     const gone = await modelOf(name)
     const left = await place([gone])
     await gone.close()
@@ -166,7 +166,7 @@ describe('claude', () => {
     return providers.claude.ask(at.context, { ...request, timeoutMs })
   }
 
-  it('SPEC B.9: runs apart from the session that started us, cannot fire our hooks, and has nothing at hand', async () => {
+  it('SPEC B.9: runs isolated from our session, without hooks and tools', async () => {
     await run(says('{}'))
     const { args, input, cwd, env } = JSON.parse(model.asked.at(-1)!)
     expect(input).toBe('private words')
@@ -180,7 +180,7 @@ describe('claude', () => {
     expect(Object.keys(env).filter((name) => /SESSION_ID|ENTRYPOINT/.test(name))).toEqual([])
   })
 
-  it('is ended with everything it started when it does not answer', async () => {
+  it('is killed with everything it started at the timeout', async () => {
     await run({ kind: 'silence' }, 3000)
     const pids = readFileSync(`${dirname(model.env.PATH!)}/pids`, 'utf8')
       .split(' ')
@@ -189,11 +189,11 @@ describe('claude', () => {
     await waitFor(() => !pids.some(isAlive))
   })
 
-  it('that dies before its first word has cost nothing', async () => {
+  it('costs nothing if it dies before its first output', async () => {
     expect(await run({ kind: 'dies' })).toMatchObject({ result: 'exit 1', isPassing: true, spent: { costUsd: 0 } })
   })
 
-  it('that is too old for an option says so', async () => {
+  it('reports a version that is too old for an option', async () => {
     expect(await run({ kind: 'old' })).toMatchObject({
       kind: 'failed',
       result: 'too old',
@@ -223,7 +223,7 @@ describe('claude', () => {
 })
 
 describe('openai', () => {
-  it('is asked without a schema by a server that refuses one', async () => {
+  it('is asked without a schema if the server refuses one', async () => {
     const model = await modelOf('openai')
     const at = await place([model])
     model.script(status(400), says(good))

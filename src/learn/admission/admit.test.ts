@@ -50,8 +50,8 @@ function offer(...candidates: MemoryCandidate[]): AdmissionReport {
 
 const current = () => listMemories(ledger, { state: 'kept', isCurrent: true }).map(({ text }) => text)
 
-describe('what is said again', () => {
-  it('is one memory that counts', () => {
+describe('admit: a repeated statement', () => {
+  it('is counted in one memory', () => {
     offer(candidate('Always use pnpm for installs'))
     const later = candidate('use pnpm for installs', { at: '2026-10-05T10:00:00.000Z' })
     expect(offer(later).merged).toHaveLength(1)
@@ -65,14 +65,14 @@ describe('what is said again', () => {
     ])
   })
 
-  it('SPEC B.12: is known again in another session and in other words, not by an exact hash within one', () => {
+  it('SPEC B.12: is recognised in another session and in other words, not by an exact hash', () => {
     offer(candidate('Run the linter before every commit'))
     const evidence = [{ session: 'codex:s2', event: 'x', quote: '' }]
     offer(candidate('run the linter before each commit', { evidence }))
     expect(listMemories(ledger)).toHaveLength(1)
   })
 
-  it('of the same words counts nothing: a deep pass reads what single ones have read', () => {
+  it('is not counted again with the same evidence, as in a deep pass', () => {
     const one = candidate('Always use pnpm for installs')
     offer(one)
     offer(one)
@@ -80,13 +80,13 @@ describe('what is said again', () => {
     expect(listMemories(ledger)).toMatchObject([{ counts: { said: 1 }, version: 1 }])
   })
 
-  it('is the same though it takes something else back', () => {
+  it('is recognised although it replaces something else', () => {
     offer(candidate('Use pnpm instead of npm for installs'))
     const later = candidate('use pnpm instead of npm for installs.', { at: '2026-10-05T10:00:00.000Z' })
     expect(offer(later)).toMatchObject({ merged: [{ counts: { said: 2 } }], superseded: [] })
   })
 
-  it('stays apart in another project, and is found where it holds everywhere', () => {
+  it('is separate in another project, but matches a memory that holds everywhere', () => {
     offer(
       candidate('Always use pnpm for installs'),
       candidate('Always use pnpm for installs', { project: '/home/dev/other' }),
@@ -97,7 +97,7 @@ describe('what is said again', () => {
   })
 })
 
-describe('the later word', () => {
+describe('admit: a later statement', () => {
   it('supersedes the earlier one, which stays as history', () => {
     offer(candidate('use npm for installs'))
     const later = candidate('use pnpm instead of npm for installs', { at: '2026-10-05T10:00:00.000Z' })
@@ -107,13 +107,13 @@ describe('the later word', () => {
     expect(listMemories(ledger)).toHaveLength(2)
   })
 
-  it('wins whatever order they are read in', () => {
+  it('wins in whatever order they are read', () => {
     offer(candidate('use pnpm instead of npm for installs', { at: '2026-10-05T10:00:00.000Z' }))
     offer(candidate('use npm for installs', { at: '2026-10-01T10:00:00.000Z' }))
     expect(current()).toEqual(['use pnpm instead of npm for installs'])
   })
 
-  it('SPEC B.12: of a judge that names what it supersedes is heard, along the chain to its newest', () => {
+  it('SPEC B.12: supersedes the newest of the chain that the judge names', () => {
     const [first] = offer(candidate('Releases are cut by hand')).kept
     const [second] = offer(
       candidate('A bot cuts releases', { supersedes: first!.id, at: '2026-10-02T10:00:00.000Z' }),
@@ -126,7 +126,7 @@ describe('the later word', () => {
     expect(current()).toEqual(['Nobody cuts releases any more'])
   })
 
-  it('of an agent does not overrule the user: it waits in the inbox', () => {
+  it('of an agent goes to the inbox instead of superseding the user', () => {
     const [said] = offer(candidate('use npm for installs')).kept
     const agents = candidate('use pnpm instead of npm for installs', {
       trust: 'agent said',
@@ -136,7 +136,7 @@ describe('the later word', () => {
     expect(current()).toEqual(['use npm for installs'])
   })
 
-  it('that says more takes the place of the shorter one', () => {
+  it('with more detail supersedes the shorter one', () => {
     offer(candidate('Run the unit tests before every commit'))
     offer(
       candidate('Run the unit tests before every commit and the browser suite before every release', {
@@ -146,19 +146,19 @@ describe('the later word', () => {
     expect(current()).toEqual(['Run the unit tests before every commit and the browser suite before every release'])
   })
 
-  it('in one project leaves alone what holds everywhere', () => {
+  it('in one project does not supersede a memory that holds everywhere', () => {
     offer(candidate('Never put semicolons in TypeScript code', { project: null }))
     offer(candidate('Put semicolons in TypeScript code', { at: '2026-10-05T10:00:00.000Z' }))
     expect(current()).toHaveLength(2)
   })
 
-  it('of a person who names what no longer holds counts whatever a clock says', () => {
+  it('with an explicit supersedes of the user counts whatever the clock says', () => {
     const [old] = offer(candidate('Releases are cut by hand', { at: '2026-12-24T10:00:00.000Z' })).kept
     const { kept, superseded } = offer(candidate('A bot cuts releases', { supersedes: old!.id }))
     expect(superseded).toMatchObject([{ id: old!.id, supersededBy: kept[0]!.id }])
   })
 
-  it('that was only considered changes nothing', () => {
+  it('that is hypothetical changes nothing', () => {
     offer(candidate('squash commits when merging'))
     offer(
       candidate('maybe never squash commits when merging', { status: 'hypothetical', at: '2026-10-05T10:00:00.000Z' }),
@@ -167,7 +167,7 @@ describe('the later word', () => {
   })
 })
 
-describe('left out', () => {
+describe('admit drops', () => {
   it.each([
     ['longer than 1,400 characters', `never ${'do this very long thing '.repeat(70)}`, {}],
     ['too short to be understood', 'never!', {}],
@@ -185,31 +185,31 @@ describe('left out', () => {
     expect(listMemories(ledger)).toEqual([])
   })
 
-  it('what an instruction file says already', () => {
+  it('a statement of an instruction file', () => {
     const context = { ledger, clock, origin: 'box', instructionsOf: () => ['Use pnpm for installs, always.'] }
     const change = { at: '2026-11-01T12:00:00Z', kind: 'learned' as const, about: '' }
     const report = ledger.transaction(() => admit(context, [candidate('always use pnpm for installs')], change))
     expect(report.dropped).toMatchObject([{ reason: 'an instruction file says it already' }])
   })
 
-  it('what was forgotten on purpose, also in other words', () => {
+  it('a forgotten statement, also in other words', () => {
     const [memory] = offer(candidate('Always use pnpm for installs')).kept
     forget({ ledger, clock, origin: 'box' }, memory!.id)
     expect(offer(candidate('use pnpm for installs')).dropped).toMatchObject([{ reason: 'it was forgotten on purpose' }])
   })
 })
 
-describe('by hand', () => {
+describe('remember, forget, decide and undo', () => {
   const context = () => ({ ledger, clock, origin: 'box' })
 
-  it('what is remembered has a kind, and replaces what it is said to', () => {
+  it('remember finds a kind and supersedes the named memory', () => {
     const [old] = remember(context(), { text: 'The staging database is on db1', project: null }).kept
     const report = remember(context(), { text: 'The staging database is on db2', project: null, supersedes: old!.id })
     expect(report.superseded).toMatchObject([{ id: old!.id }])
     expect(report.kept).toMatchObject([{ trust: 'user said', project: null }])
   })
 
-  it('undo takes back exactly the last change, and an undo as well', () => {
+  it('undo reverts exactly the last change, and also an undo', () => {
     const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
     forget(context(), memory!.id)
     expect(memoryById(ledger, memory!.id)!.state).toBe('forgotten')
@@ -222,7 +222,7 @@ describe('by hand', () => {
     expect(memoryById(ledger, memory!.id)).toEqual(memory)
   })
 
-  it('undo of an undo is refused while a later one stands on it', () => {
+  it('undo of an undo is refused while a later change depends on it', () => {
     const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
     forget(context(), memory!.id)
     undo(context())
@@ -231,19 +231,19 @@ describe('by hand', () => {
     expect(() => undo(context(), third!.change.id)).toThrow('Later changes affect the same memories')
   })
 
-  it('what was forgotten says how to bring it back', () => {
+  it('remember of a forgotten memory says how to restore it', () => {
     const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
     forget(context(), memory!.id)
     expect(() => remember(context(), { text: 'never push on Fridays', project: null })).toThrow('forgotten on purpose')
   })
 
-  it('saying it again by hand counts, and may add the reason', () => {
+  it('remember counts a repeated statement and may add the reason', () => {
     remember(context(), { text: 'never push on Fridays', project: null })
     remember(context(), { text: 'never push on Fridays', project: null, why: 'nobody is there on Saturday' })
     expect(listMemories(ledger)).toMatchObject([{ why: 'nobody is there on Saturday', counts: { said: 2 } }])
   })
 
-  it('undo of an older change is refused while a later one stands on it', () => {
+  it('undo of an older change is refused while a later one depends on it', () => {
     const [memory] = remember(context(), { text: 'never push on Fridays', project: null }).kept
     forget(context(), memory!.id)
     const [first] = memoryHistory(ledger, memory!.id)
@@ -267,7 +267,7 @@ describe('by hand', () => {
     expect(memoryById(ledger, waiting!.id)!.state).toBe('inbox')
   })
 
-  it('a link that would lead back to where it begins is refused', () => {
+  it('decide refuses to close a cycle of superseded memories', () => {
     const [first] = remember(context(), { text: 'The staging database is on db1', project: null }).kept
     const [second] = remember(context(), { text: 'Staging moved to db2', project: null, supersedes: first!.id }).kept
     const old = memoryById(ledger, first!.id)!
@@ -275,7 +275,7 @@ describe('by hand', () => {
     expect(() => checkSupersedes(ledger, old, old)).toThrow('itself')
   })
 
-  it('a chain is followed to its newest', () => {
+  it('currentOf follows a chain to its newest memory', () => {
     const [first] = remember(context(), { text: 'The staging database is on db1', project: null }).kept
     const [second] = remember(context(), { text: 'Staging moved to db2', project: null, supersedes: first!.id }).kept
     expect(second!.supersededBy).toBeNull()

@@ -6,7 +6,7 @@ import { allTerms, comparedMemory, pairKey, similarPairs } from './candidate-pai
 
 const words = ['retry', 'queue', 'port', 'cache', 'deploy', 'branch', 'linter', 'staging', 'invoice', 'worker']
 
-it('finds what comparing each with each finds', () => {
+it('similarPairs finds the same pairs as comparing each with each', () => {
   const texts = fc.array(
     fc.subarray(words, { minLength: 1 }).map((chosen) => chosen.join(' ')),
     { maxLength: 30 },
@@ -28,7 +28,7 @@ it('finds what comparing each with each finds', () => {
   )
 })
 
-it('puts the later one first', () => {
+it('inOrder puts the later memory first', () => {
   const text = 'retry the queue'
   const early = { memory: { id: 'm-b', text, validFrom: '2026-09-01' } as Memory, content: statementTerms(text) }
   const late = { memory: { id: 'm-a', text, validFrom: '2026-09-02' } as Memory, content: statementTerms(text) }

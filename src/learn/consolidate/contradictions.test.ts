@@ -26,7 +26,7 @@ function judged(earlier: string, later: string, more: Partial<Memory> = {}, deci
   return sure.length > 0 ? 'sure' : unsure.length > 0 ? 'unsure' : 'none'
 }
 
-describe('a later word', () => {
+describe('findContradictions', () => {
   it.each([
     ['Squash the commits of a branch', 'Do not squash the commits of a branch'],
     ['Use npm for installs', 'Use pnpm instead of npm for installs'],
@@ -61,7 +61,7 @@ describe('a later word', () => {
     expect(judged(earlier, later)).toBe('unsure')
   })
 
-  it('is a question where numbers may be names', () => {
+  it('is unsure where numbers may be names', () => {
     expect(judged('Issue 12 was a race in the cache', 'Issue 13 was a race in the cache')).toBe('unsure')
   })
 
@@ -74,7 +74,7 @@ describe('a later word', () => {
     expect(judged('The API listens on port 3000', 'The API listens on port 8080', more)).toBe(expected)
   })
 
-  it('is not heard where a person let both stand', () => {
+  it('skips pairs that a person decided to keep', () => {
     const decided = { ...nobody, isSettled: () => true }
     expect(judged('Squash the commits of a branch', 'Never squash the commits of a branch', {}, decided)).toBe('none')
   })

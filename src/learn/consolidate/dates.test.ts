@@ -4,7 +4,7 @@ import { withDates } from './dates.ts'
 /** A Wednesday. */
 const said = '2026-09-16'
 
-describe('a date that hangs on the day it was said', () => {
+describe('withDates', () => {
   it.each([
     ['The cut-over was yesterday.', 'The cut-over was yesterday (2026-09-15).'],
     ['Ann leaves tomorrow; ask Bob.', 'Ann leaves tomorrow (2026-09-17); ask Bob.'],
@@ -56,11 +56,11 @@ describe('a date that hangs on the day it was said', () => {
     expect(withDates(text, said)).toBe(text)
   })
 
-  it('stays where the words were not said on that day', () => {
+  it('changes nothing if the quote does not contain the words', () => {
     expect(withDates('Added later: it broke yesterday', said, 'it broke')).toBe('Added later: it broke yesterday')
   })
 
-  it('is left alone the second time', () => {
+  it('changes nothing the second time', () => {
     const once = withDates('It broke yesterday and last week', said)
     expect(withDates(once, said)).toBe(once)
   })

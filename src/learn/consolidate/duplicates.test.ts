@@ -28,7 +28,7 @@ function mergedOf(given: Memory[], decided = nobody): string[] {
   return mergeDuplicates(given, decided, at).findings.map(({ memory, other }) => `${memory} into ${other}`)
 }
 
-describe('memories that say the same', () => {
+describe('mergeDuplicates', () => {
   it.each([
     ['Run the linter before every commit', 'run the linter before every commit.'],
     ['Use pnpm for installs in this repository', 'Please use pnpm for installs in this repository'],
@@ -93,7 +93,7 @@ describe('memories that say the same', () => {
     expect(mergedOf(memories(earlier, later))).toEqual(merged)
   })
 
-  it('are counted, with their evidence and reasons', () => {
+  it('adds up counts, evidence and reasons', () => {
     const given = memories({ text, why: 'CI is slow', tags: ['ci'], importance: 0.9 }, text, text)
     const { memories: changed } = mergeDuplicates(given, nobody, at)
     const kept = changed.filter(({ supersededBy }) => supersededBy === null)
@@ -108,12 +108,12 @@ describe('memories that say the same', () => {
     expect(changed.every(({ version }) => version === 2)).toBe(true)
   })
 
-  it('do not make the word of an agent one of the user', () => {
+  it('does not count a statement of an agent as one of the user', () => {
     const { memories: changed } = mergeDuplicates(memories({ text, trust: 'agent said' }, text), nobody, at)
     expect(changed.map(({ id }) => id)).toEqual(['m-1'])
   })
 
-  it('stay two where a person wants it', () => {
+  it('keeps both if a person decided so', () => {
     expect(mergedOf(memories(text, text), { ...nobody, isSettled: () => true })).toEqual([])
   })
 })

@@ -28,17 +28,17 @@ function captured(at: string, ...names: string[]): void {
 const gate = (now: string, config = '') =>
   reasonToSkip({ ledger, clock: fixedClock(now), config: parseConfig(config, 'test') })
 
-it('is open when five sessions have grown besides the last', () => {
+it('reasonToSkip: none when five sessions besides the last have grown', () => {
   captured('2026-09-01T10:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
   expect(gate('2026-09-01T12:00:00Z')).toBeUndefined()
 })
 
-it('is closed by the configuration first', () => {
+it('reasonToSkip: the configuration comes first', () => {
   captured('2026-09-01T10:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
   expect(gate('2026-09-01T12:00:00Z', '[learn]\nconsolidate = false')).toMatch(/switched off/)
 })
 
-it('is closed for a day after the last time', () => {
+it('reasonToSkip: for a day after the last run', () => {
   markConsolidated({ ledger, clock: fixedClock('2026-09-01T12:00:00Z') })
   captured('2026-09-01T13:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
   expect(gate('2026-09-02T11:00:00Z')).toMatch(/^done 23 h 0 min ago/)
@@ -46,20 +46,20 @@ it('is closed for a day after the last time', () => {
   expect(lastConsolidated(ledger)).toBe('2026-09-01T12:00:00.000Z')
 })
 
-it('is not closed by a time that lies ahead', () => {
+it('reasonToSkip: ignores a time in the future', () => {
   markConsolidated({ ledger, clock: fixedClock('2027-01-01T12:00:00Z') })
   captured('2027-01-01T13:00:00.000Z', 'a', 'b', 'c', 'd', 'e', 'last')
   expect(gate('2026-09-01T12:00:00Z')).toBeUndefined()
 })
 
-it('counts neither subagents, nor the session that asks, nor what had not grown', () => {
+it('reasonToSkip: counts neither subagents, nor the current session, nor unchanged ones', () => {
   captured('2026-09-01T10:00:00.000Z', 'old')
   markConsolidated({ ledger, clock: fixedClock('2026-09-01T12:00:00Z') })
   captured('2026-09-01T13:00:00.000Z', 'a', 'b', 'c', 'd', 'subagent', 'last')
   expect(gate('2026-09-03T12:00:00Z')).toBe('4 sessions besides the last had grown since, and it takes 5')
 })
 
-it('looks again after ten minutes', () => {
+it('reasonToSkip: counts sessions again after ten minutes', () => {
   captured('2026-09-01T10:00:00.000Z', 'a', 'b', 'c', 'd', 'e')
   expect(gate('2026-09-01T12:00:00Z')).toMatch(/^4 sessions/)
   captured('2026-09-01T12:01:00.000Z', 'last')

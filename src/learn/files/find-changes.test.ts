@@ -55,7 +55,7 @@ async function settle(): Promise<void> {
   await readMemoryEdits(context)
 }
 
-it('notices nothing where nobody has touched anything', () => {
+it('mayHaveEdits is false when nothing was touched', () => {
   expect(mayHaveEdits(ledger)).toBe(false)
   rmSync(ledger.layout.vault, { recursive: true })
   expect(mayHaveEdits(ledger)).toBe(false)
@@ -80,7 +80,7 @@ it.each<[string, () => void]>([
   expect(mayHaveEdits(ledger)).toBe(true)
 })
 
-it('goes on noticing a file that could not be taken in', async () => {
+it('mayHaveEdits stays true for a file that could not be applied', async () => {
   writeFileSync(file, '---\nkind: [\n---\n\nBroken.\n')
   await settle()
   expect(mayHaveEdits(ledger)).toBe(true)

@@ -2,6 +2,7 @@
 // guess.
 
 import { parseFrontmatter, splitFrontmatter } from '../../core/frontmatter.ts'
+import { memoryFieldEntries } from '../../memory/fields.ts'
 import {
   type MemoryKind,
   type MemoryStatus,
@@ -105,8 +106,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 function wrongField(fields: Record<string, unknown>): { name: string; reason: string } | undefined {
-  const closed = { type: memoryTypes, kind: memoryKinds, status: memoryStatuses, decision: decisions }
-  for (const [name, known] of Object.entries(closed)) {
+  const editable = memoryFieldEntries.flatMap(([, { values, frontmatter }]) =>
+    values && frontmatter?.isEditable ? [[frontmatter.key, values] as const] : [],
+  )
+  for (const [name, known] of [...editable, ['decision', decisions] as const]) {
     const value = fields[name]
     if (isEmpty(value) || known.some((one) => one === value)) continue
     const suggestion = nearest(String(value), [...known])

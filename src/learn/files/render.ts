@@ -8,6 +8,7 @@ import {
   yamlString,
 } from '../../core/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
+import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { Evidence, Memory } from '../../memory/memory.ts'
 import { headings, renderBody } from './body.ts'
@@ -23,7 +24,7 @@ export interface RenderContext {
 /** `before` is the current file: foreign lines of its frontmatter are kept. */
 export function renderMemory(memory: Memory, around: RenderContext, before = ''): string {
   const head = fieldsOf(memory).map(([name, value]) => `${name}: ${value}`)
-  const kept = foreignFieldLines(splitFrontmatter(before)?.front ?? '', memory.space === null ? ownFields : teamFields)
+  const kept = foreignFieldLines(splitFrontmatter(before)?.front ?? '', memory.space === null ? ownKeys : teamKeys)
   const tail = tailOf(memory, around)
   return `${[frontmatterFence, ...head, ...kept, frontmatterFence].join('\n')}\n\n${renderBody({ ...memory, tail })}`
 }
@@ -32,55 +33,44 @@ export function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('base64url')
 }
 
-/** Fields that Recollect writes or has written; all others belong to the person. */
-const ownFields: ReadonlySet<string> = new Set([
+/** Keys that Recollect writes or has written; all others belong to the person. */
+const ownKeys: ReadonlySet<string> = new Set([
+  ...keysOf((field) => !field.isTeamOnly),
   'name',
   'description',
-  'type',
-  'kind',
-  'status',
-  'trust',
-  'importance',
-  'tags',
-  'learned',
-  'confirmed',
-  'said',
-  'project',
-  'id',
-  'supersededBy',
-  'doubt',
-  'contradicts',
   'decision',
   'sources',
 ])
-/** In files of the user's own memories these fields belong to the person. */
-const teamFields: ReadonlySet<string> = new Set([...ownFields, 'space', 'author'])
+const teamKeys: ReadonlySet<string> = new Set([...ownKeys, ...keysOf((field) => field.isTeamOnly === true)])
+
+function keysOf(isWanted: (field: NonNullable<MemoryField['frontmatter']>) => boolean): string[] {
+  return memoryFieldEntries.flatMap(([, { frontmatter }]) =>
+    frontmatter && isWanted(frontmatter) ? [frontmatter.key] : [],
+  )
+}
 
 function fieldsOf(memory: Memory): [name: string, value: string][] {
   const sources = [...new Set(memory.evidence.map(sourceOf).filter((source) => source !== undefined))]
-  const fields: [string, string][] = [
+  const isInInbox = memory.state === 'inbox'
+  const flat = flatten(memory)
+  const fields = memoryFieldEntries.flatMap(([name, field]): [string, string][] => {
+    const { frontmatter } = field
+    const isShown = !frontmatter?.isOptional || flat[name] || (name === 'contradicts' && isInInbox)
+    return frontmatter && isShown ? [[frontmatter.key, yamlValue(field, flat[name])]] : []
+  })
+  return [
     ['name', yamlString(titleOf(memory.text))],
     ['description', yamlString(descriptionOf(memory.text))],
-    ['type', memory.type],
-    ['kind', memory.kind],
-    ['status', memory.status],
-    ['trust', memory.trust],
-    ['importance', String(memory.importance)],
-    ['tags', list(memory.tags)],
-    ['learned', yamlString(memory.learnedAt)],
-    ['confirmed', yamlString(memory.confirmedAt)],
-    ['said', String(memory.counts.said)],
-    ['project', memory.project === null ? 'null' : yamlString(memory.project)],
-    ['id', yamlString(memory.id)],
+    ...fields,
+    ...(isInInbox ? [['decision', 'null'] satisfies [string, string]] : []),
+    ['sources', list(sources)],
   ]
-  if (memory.space) fields.push(['space', yamlString(memory.space)])
-  if (memory.author) fields.push(['author', yamlString(memory.author)])
-  if (memory.supersededBy) fields.push(['supersededBy', yamlString(memory.supersededBy)])
-  if (memory.doubt) fields.push(['doubt', yamlString(memory.doubt)])
-  if (memory.contradicts || memory.state === 'inbox')
-    fields.push(['contradicts', memory.contradicts ? yamlString(memory.contradicts) : 'null'])
-  if (memory.state === 'inbox') fields.push(['decision', 'null'])
-  return [...fields, ['sources', list(sources)]]
+}
+
+function yamlValue({ storage, values }: MemoryField, value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'null'
+  if (values || storage === 'number') return String(value)
+  return storage === 'json' ? list(value as string[]) : yamlString(String(value))
 }
 
 function list(items: readonly string[]): string {

@@ -49,7 +49,7 @@ function fileOf(memory: string) {
   return memoryFiles(ledger).find((file) => file.memory === memory)!
 }
 
-it('keeps a memory whose file was announced and never written, and writes it', async () => {
+it('keeps a memory whose file was recorded but never written, and writes the file', async () => {
   write('m-two', 'The port is 7718')
   const path = fileOf('m-one').path.replace(/[^/]+$/, 'the-port.md')
   saveMemoryFile(ledger, { path, memory: 'm-two', hash: 'any', stamp: '' })
@@ -59,7 +59,7 @@ it('keeps a memory whose file was announced and never written, and writes it', a
   expect(readdirSync(join(ledger.layout.vault, fileOf('m-two').path, '..'))).toHaveLength(3)
 })
 
-it('keeps a memory whose file was moved, though the old place is still known', async () => {
+it('keeps a memory whose file was moved while the old path is still recorded', async () => {
   const file = fileOf('m-one')
   saveMemoryFile(ledger, { ...file, path: file.path.replace(/[^/]+$/, 'old-name.md') })
   await readMemoryEdits(contextOf())

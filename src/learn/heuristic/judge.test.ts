@@ -109,8 +109,8 @@ it.each([['tune the piano, please'], ['the casino, as it was'], ['a nevertheless
   (prompt) => expect(judge(prompt, "You're right.")).toEqual([]),
 )
 
-describe('a learning', () => {
-  it('is the sentence that carries it, without the task beside it', () => {
+describe('judgeExchange: a learning', () => {
+  it('is the sentence itself, without the task beside it', () => {
     const prompt =
       'ok, please rename the flag. we never change public names without a deprecation because plugins break. can you push it?'
     expect(judge(prompt)).toEqual([
@@ -127,7 +127,7 @@ describe('a learning', () => {
     ])
   })
 
-  it('keeps two sentences together that say one thing', () => {
+  it('joins two sentences that belong together', () => {
     const prompt = 'that is not true. an invoice is immutable once it was sent'
     expect(judge(prompt, "You're right.")).toMatchObject([{ text: prompt, kind: 'correction' }])
   })
@@ -145,13 +145,13 @@ describe('a learning', () => {
     ['for one day', 'at some point we must never allow raw sql because it is risky', 'hypothetical'],
   ])('is %s', (_, prompt, status) => expect(judge(prompt, 'Got it.')).toMatchObject([{ status }]))
 
-  it('of an answer keeps the question', () => {
+  it('from an answer keeps the question', () => {
     const prompt = '"How do you release?": always by hand, never from ci'
     expect(judge(prompt)).toMatchObject([{ text: prompt, quote: prompt }])
     expect(judge('"Should the job always run?": yes')).toEqual([])
   })
 
-  it('weighs more when the agent takes it as a correction', () => {
+  it('scores higher when the agent treats it as a correction', () => {
     const prompt = 'our workers have no network access'
     expect(judge(prompt)).toEqual([])
     expect(judge(prompt, "You're right, there is no network, so nothing should be fetched.")).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('a learning', () => {
   ])('is found in %s', (_, prompt, kind) => expect(judge(prompt)).toMatchObject([{ kind, text: prompt }]))
 })
 
-describe('what was pasted', () => {
+describe('judgeExchange: pasted text', () => {
   it.each([
     [
       'a review',
@@ -186,7 +186,7 @@ describe('what was pasted', () => {
   ])('teaches nothing: %s', (_, prompt) => expect(judge(prompt, "You're right.")).toEqual([]))
 })
 
-describe('hostile input', () => {
+describe('judgeExchange: hostile input', () => {
   const rule = 'from now on never commit without asking me'
   it.each([
     ['a megabyte of words', `${rule}\n${'always never because '.repeat(50_000)}`],
@@ -204,5 +204,5 @@ describe('hostile input', () => {
     for (const { text } of found) expect(text.length).toBeLessThanOrEqual(maxMemoryLength)
   })
 
-  it('gives the same answer again', () => expect(judge(rule)).toEqual(judge(rule)))
+  it('is deterministic', () => expect(judge(rule)).toEqual(judge(rule)))
 })

@@ -7,7 +7,7 @@ const cause = 'The root cause is that the proxy strips the Authorization header.
 
 const judge = (prompt: string, before = diagnosis) => judgeExchange({ before, prompt, after: '' })
 
-describe('a message that points at what the agent said', () => {
+describe('findPointers', () => {
   it.each([['yes, that was it'], ["that's it, now it works"], ['exactly, that was the problem.'], ['bingo!']])(
     'confirms a cause: %s',
     (prompt) => {
@@ -33,5 +33,6 @@ describe('a message that points at what the agent said', () => {
     ['add this to the readme'],
   ])('does not: %s', (prompt) => expect(judge(prompt)).toEqual([]))
 
-  it('has nothing to point at', () => expect(judge('yes, that was it', 'Done. All tests pass.')).toEqual([]))
+  it('finds nothing if the agent named no cause', () =>
+    expect(judge('yes, that was it', 'Done. All tests pass.')).toEqual([]))
 })

@@ -4,7 +4,7 @@ import { plainForm, sentencesOf } from './sentences.ts'
 const split = (prompt: string, before = '') =>
   sentencesOf(prompt, [{ start: 0, end: prompt.length }], before).map(({ text }) => text)
 
-describe('sentences', () => {
+describe('sentencesOf', () => {
   it.each<[string, string, string[]]>([
     ['end at full stops', 'no mocks. use the real thing!', ['no mocks.', 'use the real thing!']],
     [
@@ -24,13 +24,13 @@ describe('sentences', () => {
     ['end in Chinese too', '不要提交。先问我。', ['不要提交。', '先问我。']],
   ])('%s', (_, prompt, expected) => expect(split(prompt)).toEqual(expected))
 
-  it('leaves out what the agent has just said', () => {
+  it('leaves out sentences that the agent has just written', () => {
     const said = 'The **cache** must never be shared between tenants.'
     expect(split('The cache must never be shared between tenants. why?', said)).toEqual(['why?'])
   })
 })
 
-describe('the plain form', () => {
+describe('plainForm', () => {
   it.each([
     ['code', 'call `neverDo()` now', 'call CODE now'],
     ['quotation', 'the label "always on" is wrong', 'the label QUOTE is wrong'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sentencesOf } from './sentences.ts'
 import { reasonIn, statementOf } from './statement.ts'
 
-describe('a statement', () => {
+describe('statementOf', () => {
   it.each([
     ['greeting', 'ok so, we never deploy on fridays', 'we never deploy on fridays'],
     ['praise', 'that is a fair point, the db is shared', 'the db is shared'],

@@ -23,8 +23,8 @@ const retention = talk(
   'Done, backup_prune is changed.',
 )
 
-describe('a rule that is argued over several turns', () => {
-  it('is one memory: each answer, and what the talk is about', () => {
+describe('judgeWindow: a rule agreed over several turns', () => {
+  it('is one memory with every answer and the topic', () => {
     const [rule, ...rest] = judgeWindow(retention)
     expect(rest).toEqual([])
     expect(rule!.learning).toMatchObject({ kind: 'decision', status: 'settled' })
@@ -32,12 +32,12 @@ describe('a rule that is argued over several turns', () => {
       expect(rule!.learning.text).toContain(words)
   })
 
-  it('quotes the prompt of the exchange that it names', () => {
+  it('quotes the prompt of its exchange', () => {
     for (const { exchange, learning } of judgeWindow(retention))
       expect(retention[exchange]!.prompt).toContain(learning.quote)
   })
 
-  it('tells only what is new when the beginning was judged before', () => {
+  it('contains only new answers if the beginning was judged before', () => {
     const [told] = judgeWindow(retention.slice(0, 3))
     expect(told!.learning.text).toContain('After fourteen')
     const [next, ...rest] = judgeWindow(retention, 3)
@@ -47,7 +47,7 @@ describe('a rule that is argued over several turns', () => {
     expect(judgeWindow([...retention, { before: '', prompt: 'thanks!', after: '' }], 4)).toEqual([])
   })
 
-  it('carries the words of the agent that the person agreed to, and says whose they are', () => {
+  it('contains the statement of the agent that the user agreed to, marked as such', () => {
     const [rule] = judgeWindow(
       talk(
         'the nightly export mangles the customer numbers',
@@ -60,7 +60,7 @@ describe('a rule that is argued over several turns', () => {
     expect(rule!.learning.text).toContain('[agent: So customer numbers get a leading apostrophe')
   })
 
-  it('carries the question that a short answer needs', () => {
+  it('contains the question of a short answer', () => {
     const [rule] = judgeWindow(
       talk(
         'invoices are off by a cent',
@@ -116,7 +116,7 @@ describe('a rule that is argued over several turns', () => {
     for (const part of words) expect(text).toContain(part)
   })
 
-  it('lets the later word win', () => {
+  it('drops answers that were retracted', () => {
     const [rule] = judgeWindow(
       talk(
         'how long do we keep sessions of guests?',
@@ -174,7 +174,7 @@ describe('a rule that is argued over several turns', () => {
   ])('is not made of %s', (_, lines) => expect(judgeWindow(talk(...lines))).toEqual([]))
 })
 
-describe('a plan that was refused', () => {
+describe('judgeWindow: a rejected plan', () => {
   it('is kept with its reason', () => {
     const found = judgeWindow(
       talk(
@@ -209,7 +209,7 @@ describe('a plan that was refused', () => {
   )
 })
 
-describe('a cause that was found and a fix that was confirmed', () => {
+describe('judgeWindow: a confirmed fix', () => {
   const hunt = talk(
     'the login test fails on ci with a timeout',
     "I've increased the timeout of the login test to a minute.",
@@ -219,7 +219,7 @@ describe('a cause that was found and a fix that was confirmed', () => {
     'Great.',
   )
 
-  it('is one memory of debugging, and a warning about what did not help', () => {
+  it('is one debugging memory, and a warning about what did not help', () => {
     expect(judgeWindow(hunt).map(({ exchange, learning }) => ({ exchange, ...learning }))).toMatchObject([
       {
         exchange: 2,
@@ -237,7 +237,7 @@ describe('a cause that was found and a fix that was confirmed', () => {
     ])
   })
 
-  it('is marked as the word of the agent that the person agreed to', () => {
+  it('is marked as a statement of the agent that the user agreed to', () => {
     expect(judgeWindow(hunt)[0]!.learning.tags).toContain('agreed')
   })
 
@@ -251,8 +251,8 @@ describe('a cause that was found and a fix that was confirmed', () => {
   })
 })
 
-describe('a window', () => {
-  it('does not tell again what an exchange says by itself', () => {
+describe('judgeDialogue', () => {
+  it('does not repeat learnings of a single exchange', () => {
     const alone = talk('from now on never commit without asking me', 'Understood. Should I push?', 'yes')
     expect(judgeExchange(alone[0]!)).toHaveLength(1)
     expect(judgeWindow(alone)).toEqual([])

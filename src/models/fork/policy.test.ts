@@ -20,7 +20,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const isAllowed = (tool: string, input: unknown) => permit(tool, input, territory).kind === 'allow'
 
-describe('SPEC C.10: writing', () => {
+describe('SPEC C.10: permit writing', () => {
   it.each([
     ['a new file', join(staging, 'a.md')],
     ['a new file in a new folder', join(staging, 'topic', 'a.md')],
@@ -55,14 +55,14 @@ describe('SPEC C.10: writing', () => {
     })
   })
 
-  it('is refused for more than a memory can be', () => {
+  it('refuses texts that are too long for a memory', () => {
     const file_path = join(staging, 'a.md')
     expect(isAllowed('Write', { file_path, content: 'x'.repeat(20_001) })).toBe(false)
     expect(isAllowed('Write', { file_path, content: ['x'] })).toBe(false)
   })
 })
 
-describe('SPEC C.10: reading', () => {
+describe('SPEC C.10: permit reading', () => {
   it.each<[string, string, object]>([
     ['a file', 'Read', { file_path: join(project, 'a.ts') }],
     ['a file by its name', 'Read', { file_path: 'a.ts' }],
@@ -88,7 +88,7 @@ describe('SPEC C.10: reading', () => {
   ])('is refused elsewhere: %s', (_, tool, input) => expect(isAllowed(tool, input)).toBe(false))
 })
 
-describe('SPEC C.10: everything else', () => {
+describe('SPEC C.10: permit everything else', () => {
   it.each([
     ...['Agent', 'Task', 'Skill', 'WebFetch', 'WebSearch', 'NotebookEdit', 'MultiEdit', 'PowerShell', 'Monitor'],
     ...['ToolSearch', 'mcp__memory__store', 'AskUserQuestion', 'read', 'BASH', '', 'constructor'],
@@ -107,11 +107,11 @@ describe('SPEC C.10: everything else', () => {
     ['without one', {}],
   ])('is denied: a command %s', (_, input) => expect(isAllowed('Bash', input)).toBe(false))
 
-  it('is denied: an input that is no object', () => {
+  it('denies an input that is not an object', () => {
     for (const input of [undefined, null, 'ls', ['ls'], 1]) expect(isAllowed('Bash', input)).toBe(false)
   })
 
-  it('but a plain command is not', () => {
+  it('allows a plain read-only command', () => {
     expect(
       isAllowed('Bash', { command: 'git log', description: 'Look', timeout: 1000, run_in_background: false }),
     ).toBe(true)

@@ -69,8 +69,8 @@ const tell = (more = {}) => say({ type: 'result', subtype: 'success', is_error: 
 
 const left = () => readdirSync(request.run)
 
-describe('a fork that comes to a result', () => {
-  it('gives the files, redacted, and what it cost; the staging folder is gone', async () => {
+describe('runFork with a result', () => {
+  it('returns redacted files and the cost, and removes the workspace', async () => {
     claudeThat(`save('b.md', 'password hunter2'); save('a.md', 'Use pnpm.'); speak('m1'); tell()`)
     const result = await runFork(request)
     expect(result).toEqual({
@@ -92,26 +92,26 @@ describe('a fork that comes to a result', () => {
     expect(left()).toEqual([])
   })
 
-  it('SPEC C.11: an index is no memory, nor is what is empty, too large, or no text', async () => {
+  it('SPEC C.11: skips an index and files that are empty, too large or not text', async () => {
     claudeThat(`save('MEMORY.md', 'x'); save('e.md', ''); save('l.md', 'x'.repeat(30000)); save('x.sh', 'x')
       require('node:fs').symlinkSync('/etc/hostname', join(staging, 'link.md')); save('a.md', 'kept'); tell()`)
     expect(await runFork(request)).toMatchObject({ kind: 'done', files: [{ path: 'a.md', text: 'kept' }] })
   })
 
-  it('keeps what was written before a limit, and fails when that is nothing', async () => {
+  it('keeps files written before a limit, and fails if there are none', async () => {
     claudeThat(`save('a.md', 'kept'); tell({ subtype: 'error_max_turns', is_error: true })`)
     expect(await runFork(request)).toMatchObject({ kind: 'done', isCutShort: true, files: [{ path: 'a.md' }] })
     claudeThat(`tell({ subtype: 'error_max_turns', is_error: true })`)
     expect(await runFork(request)).toMatchObject({ kind: 'failed', reason: 'nothing written in 5 turns' })
   })
 
-  it('counts a model without a price as the whole of what it may cost', async () => {
+  it('counts a model without a price with the whole limit', async () => {
     claudeThat(`say({ type: 'assistant', message: { id: 'm', model: 'made-up-model', usage } }); tell()`)
     expect((await runFork(request)).spent.costUsd).toBe(0.1)
   })
 })
 
-describe('a fork that fails', () => {
+describe('runFork that fails', () => {
   it.each<[string, string, string]>([
     [
       'an error in the result',
@@ -143,14 +143,14 @@ describe('a fork that fails', () => {
     expect(await runFork({ ...request, session: '--help' })).toMatchObject({ kind: 'failed' })
   })
 
-  it('tells what a failed run has used up', async () => {
+  it('reports the usage of a failed run', async () => {
     claudeThat(`speak('m1'); speak('m1'); speak('m2'); process.stdout.write('', () => process.exit(1))`)
     const { spent } = await runFork(request)
     expect(spent).toMatchObject({ turns: 2, tokens: { input: 20, cacheRead: 160, output: 10 } })
     expect(spent.costUsd).toBeGreaterThan(0)
   })
 
-  it('SPEC C.12: is killed with everything that it started when it is late', async () => {
+  it('SPEC C.12: kills the program and everything it started at the timeout', async () => {
     claudeThat(`process.on('SIGTERM', () => {})
       const child = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' })
       writeFileSync(${JSON.stringify(join(root, 'pid'))}, String(child.pid)); setInterval(() => {}, 1000)`)
@@ -161,7 +161,7 @@ describe('a fork that fails', () => {
   })
 })
 
-describe('a fork that asks', () => {
+describe('runFork with tool calls', () => {
   const ask = async (requests: string): Promise<{ result: ForkResult; answers: unknown[] }> => {
     claudeThat(`const answers = []
       for (const request of ${requests}) {
@@ -172,7 +172,7 @@ describe('a fork that asks', () => {
     return { result, answers: JSON.parse(readFileSync(join(root, 'answers'), 'utf8')) as unknown[] }
   }
 
-  it('is answered by the policy, as a hook and as a prompt', async () => {
+  it('answers hooks and permission prompts by the policy', async () => {
     const { result, answers } = await ask(`[
       { subtype: 'hook_callback', input: { tool_name: 'Bash', tool_input: { command: 'rm x' } } },
       { subtype: 'hook_callback', input: { tool_name: 'Bash', tool_input: { command: 'git log' } } },
@@ -190,7 +190,7 @@ describe('a fork that asks', () => {
     ])
   })
 
-  it('is denied what cannot be read', async () => {
+  it('denies requests that cannot be read', async () => {
     const { answers } = await ask(`[
       { subtype: 'hook_callback', input: { tool_input: { command: 'git log' } } },
       { subtype: 'hook_callback', input: 'Bash' },
@@ -205,7 +205,7 @@ describe('a fork that asks', () => {
     expect(answers[5]).toMatchObject({ subtype: 'error' })
   })
 
-  it('may read nothing where the project is the home itself', async () => {
+  it('allows no reading if the project is the home folder', async () => {
     request.cwd = request.machine.home
     const { answers } = await ask(`[
       { subtype: 'can_use_tool', tool_name: 'Read', input: { file_path: 'notes.txt' } },
@@ -219,8 +219,8 @@ describe('a fork that asks', () => {
   })
 })
 
-describe('a fork that has moved to another folder', () => {
-  it('may only write what it is there for', async () => {
+describe('runFork in another folder', () => {
+  it('allows only writing into the workspace', async () => {
     claudeThat(`const seen = []
       for (const [tool_name, tool_input] of [['Bash', { command: 'ls' }], ['Read', { file_path: 'a.ts' }], ['Write', { file_path: join(staging, 'a.md'), content: 'x' }]]) {
         const input = { tool_name, tool_input, cwd: '/' }
@@ -232,8 +232,8 @@ describe('a fork that has moved to another folder', () => {
   })
 })
 
-describe('how it is started', () => {
-  it('as a fork that leaves no trace, in the folder of the session, without the marks of another one', async () => {
+describe('runFork starts the program', () => {
+  it('as a fork without persistence, in the folder of the session, without variables of another session', async () => {
     claudeThat(`const { CLAUDECODE, CLAUDE_CODE_SESSION_ID, CLAUDE_CONFIG_DIR, RECOLLECT_INTERNAL, ANTHROPIC_API_KEY } = process.env
       const env = { CLAUDECODE, CLAUDE_CODE_SESSION_ID, CLAUDE_CONFIG_DIR, RECOLLECT_INTERNAL, ANTHROPIC_API_KEY }
       save('a.md', JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env, prompt })); tell()`)
@@ -254,7 +254,7 @@ describe('how it is started', () => {
     }
   })
 
-  it('SPEC C.6: not at all when there is nothing new', async () => {
+  it('SPEC C.6: not if there are no new messages', async () => {
     claudeThat(`save('a.md', 'x'); tell()`)
     expect(await runFork({ ...request, newMessages: 0 })).toMatchObject({
       kind: 'done',
@@ -264,7 +264,7 @@ describe('how it is started', () => {
     expect(existsSync(request.run)).toBe(false)
   })
 
-  it('after the leftovers of a run that was killed were removed', async () => {
+  it('after it removed the workspaces of killed runs', async () => {
     for (const [name, at] of [
       ['fork-old', '2026-10-01T10:00:00Z'],
       ['fork-now', '2026-10-02T09:59:00Z'],
