@@ -1,4 +1,4 @@
-// The hook as agents run it, in both forms: the script for sh and the Node entry for machines without one.
+// Runs the hook as agents do, in both forms: the script for sh and the Node entry for platforms without one.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-describe.each(forms)('the hook as %s', (_, platform) => {
+describe.each(forms)('hook as %s', (_, platform) => {
   const place = () => ({ root: store, platform, node: process.execPath })
   const install = () => writeHook({ ...place(), cli: '/nowhere/cli.js' }, agents)
   const command = (agent: string, event: string) => hookCommand(place(), agent, event)
@@ -51,7 +51,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
   }
   const silent = { status: 0, stdout: '', stderr: '' }
 
-  it('leaves one file with names, paths and reasons, and nothing that anybody wrote', () => {
+  it('writes one spool file with names, paths and reasons, and no user text', () => {
     install()
     const payload = {
       session_id: 's1',
@@ -67,7 +67,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     ])
   })
 
-  it('takes no sentence for a reason, however deep it lies', () => {
+  it('does not keep a sentence as a reason, at any depth of the payload', () => {
     install()
     const payload = { session_id: 's1', session_crons: [{ reason: 'the password is hunter2' }], reason: 'other' }
     fire('claude-code', 'SessionEnd', payload)
@@ -81,7 +81,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     expect(spooled()).toHaveLength(20)
   })
 
-  describe('prints the brief', () => {
+  describe('brief', () => {
     beforeEach(() => {
       install()
       brief('app', 'what was done')
@@ -106,7 +106,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
       ],
       ['copilot-cli', 'sessionStart', { additionalContext: 'what was done' }],
       ['cursor', 'sessionStart', { additional_context: 'what was done' }],
-    ])('in the form of %s', (agent, event, expected) => {
+    ])('is printed in the format of %s for %s', (agent, event, expected) => {
       const { status, stdout } = fire(agent, event, start)
       expect({ status, answer: JSON.parse(stdout) }).toEqual({ status: 0, answer: expected })
     })
@@ -114,20 +114,22 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     it.each([
       ['at a start', { source: 'startup' }, true],
       ['after /clear', { source: 'clear' }, true],
-      ['again after a compaction', { source: 'compact' }, true],
-      ['not to a conversation that goes on', { source: 'resume' }, false],
-      ['not to a fork', { source: 'fork' }, false],
-      ['not to a subagent', { agent_id: 'a1' }, false],
-      ["to a session that is nobody's subagent", { agent_id: null, calling_session_id: null }, true],
-    ])('%s', (_, fields, isTold) => {
-      expect(fire('claude-code', 'SessionStart', { ...start, ...fields }).stdout.includes('what was done')).toBe(isTold)
+      ['after a compaction', { source: 'compact' }, true],
+      ['in a resumed conversation', { source: 'resume' }, false],
+      ['in a fork', { source: 'fork' }, false],
+      ['in a subagent', { agent_id: 'a1' }, false],
+      ['in a session without a parent', { agent_id: null, calling_session_id: null }, true],
+    ])('is printed %s (%j): %s', (_, fields, isPrinted) => {
+      expect(fire('claude-code', 'SessionStart', { ...start, ...fields }).stdout.includes('what was done')).toBe(
+        isPrinted,
+      )
     })
 
-    it('to nobody at the end of a turn', () => {
+    it('is not printed at the end of a turn', () => {
       expect(fire('claude-code', 'Stop', { session_id: 's1' })).toMatchObject(silent)
     })
 
-    it('in a folder of the repository, and not beyond it', () => {
+    it('is printed in a folder of the repository and not outside of it', () => {
       mkdirSync(join(project, '.git'))
       const inside = join(project, 'src', 'parser')
       const nested = join(project, 'vendor', 'other')
@@ -136,30 +138,30 @@ describe.each(forms)('the hook as %s', (_, platform) => {
       expect(fire('claude-code', 'SessionStart', start, { cwd: nested })).toMatchObject(silent)
     })
 
-    it('in a folder that was reached through a link', () => {
+    it('is printed in a folder that was reached through a link', () => {
       const link = join(root, 'link')
       symlinkSync(project, link)
       const env = { PWD: link }
       expect(fire('claude-code', 'SessionStart', start, { cwd: link, env }).stdout).toContain('what was done')
     })
 
-    it('in the folder that Cursor names, wherever it runs its hooks', () => {
+    it('is that of the folder in CURSOR_PROJECT_DIR, because Cursor runs its hooks elsewhere', () => {
       const env = { CURSOR_PROJECT_DIR: project }
       const payload = { conversation_id: 'c1', cursor_version: '3.1' }
       expect(fire('cursor', 'sessionStart', payload, { cwd: root, env }).stdout).toContain('what was done')
     })
 
-    it('not twice to an agent that runs the hooks of another one too', () => {
+    it('is not printed to an agent that runs the hook of another agent', () => {
       expect(fire('claude-code', 'SessionStart', { ...start, cursor_version: '3.1' })).toMatchObject(silent)
     })
 
-    it('not in a folder that merely lies below one that is known', () => {
+    it('is not printed in a folder below a known folder without a repository', () => {
       const below = join(project, 'scratch')
       mkdirSync(below)
       expect(fire('claude-code', 'SessionStart', start, { cwd: below })).toMatchObject(silent)
     })
 
-    it('in a new worktree', () => {
+    it('is printed in a new worktree', () => {
       const worktree = join(root, 'tree')
       mkdirSync(join(project, '.git', 'worktrees', 'tree'), { recursive: true })
       writeFileSync(join(project, '.git', 'worktrees', 'tree', 'commondir'), '../..\n')
@@ -173,7 +175,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
       'https://user:token@github.com/dev/app',
       'git@github.com:dev/app.git',
       'ssh://git@github.com:22/dev/app.git',
-    ])('in a new clone of %s', (url) => {
+    ])('is printed in a new clone of %s', (url) => {
       const clone = join(root, 'clone')
       mkdirSync(join(clone, '.git'), { recursive: true })
       writeFileSync(
@@ -188,13 +190,13 @@ describe.each(forms)('the hook as %s', (_, platform) => {
   it.each([
     ['one of our own model calls', { RECOLLECT_INTERNAL: '1' }],
     ['a call of another memory', { CLAUDE_INVOKED_BY: 'memory_flush' }],
-  ])('leaves %s alone', (_, env) => {
+  ])('ignores %s', (_, env) => {
     install()
     expect(fire('claude-code', 'SessionStart', start, { env })).toMatchObject(silent)
     expect(spooled()).toEqual([])
   })
 
-  it('leaves the sessions alone that Codex holds with itself', () => {
+  it('ignores sessions in which Codex consolidates its memories', () => {
     install()
     const cwd = join(root, '.codex', 'memories_v2')
     mkdirSync(cwd, { recursive: true })
@@ -202,7 +204,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     expect(spooled()).toEqual([])
   })
 
-  it('files an event under Grok when Grok runs the hook of Claude Code', () => {
+  it('names the event after Grok when Grok runs the hook of Claude Code', () => {
     install()
     fire('claude-code', 'Stop', { sessionId: 'g1' }, { env: { GROK_SESSION_ID: 'g1' } })
     expect(readdirSync(join(store, 'spool'))[0]).toMatch(/^grok\.Stop\./)
@@ -214,7 +216,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     ['broken JSON with Windows paths', '{"session_id":"s1","cwd":"C:\\Users\\dev","transcript_path":null,'],
     ['20 MB', `{"session_id":"s1","prompt":"${'x'.repeat(20_000_000)}"}`],
     ['20 MB of lines', '{"a": "b"}\n'.repeat(2_000_000)],
-  ])('takes %s in silence', (_, input) => {
+  ])('accepts %s without output', (_, input) => {
     install()
     expect(fire('claude-code', 'Stop', input)).toMatchObject(silent)
     expect(spooled()).toHaveLength(1)
@@ -225,7 +227,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     ['the folder of locks is a file', () => writeFileSync(join(store, 'run'), '')],
     ['everything of ours is gone', () => rmSync(store, { recursive: true })],
     ['the briefs are broken', () => breakBrief()],
-  ])('ends with success and no word when %s', (_, breakIt) => {
+  ])('exits with 0 and no output when %s', (_, breakIt) => {
     install()
     breakIt()
     expect(fire('claude-code', 'SessionStart', start).stdout).toBe('')
@@ -233,7 +235,7 @@ describe.each(forms)('the hook as %s', (_, platform) => {
     if (platform === 'linux') expect(fire('claude-code', 'SessionStart', start)).toMatchObject(silent)
   })
 
-  it('does not wait for ever for an agent that never closes its end', async () => {
+  it('does not wait forever for an agent that never closes standard input', async () => {
     install()
     const child = background(command('claude-code', 'Stop'), undefined)
     expect(await ended(child)).toBe(0)

@@ -80,7 +80,7 @@ describe('absolutePath', () => {
 })
 
 describe('pendingChanges', () => {
-  it('keeps a change from one sweep to the next, until the result of its call', () => {
+  it('keeps changes between sweeps until the result of the call', () => {
     const files = [{ path: 'a.ts', change: 'update' as const, added: 1, removed: 0 }]
     const before = pendingChanges(undefined)
     before.open('1', files)
@@ -90,7 +90,7 @@ describe('pendingChanges', () => {
     expect([book.close('1'), book.close('1'), book.close('2'), book.close(undefined)]).toEqual([files, [], [], []])
   })
 
-  it('forgets the changes of the oldest calls that were never answered', () => {
+  it('drops the changes of the oldest open calls', () => {
     const book = pendingChanges(undefined)
     for (let call = 0; call <= 200; call++) book.open(`call ${call}`, [{ path: 'a.ts', change: 'update' }])
     expect([book.close('call 0').length, book.close('call 1').length]).toEqual([0, 1])

@@ -9,7 +9,7 @@ import { agents } from './registry.ts'
 const machine: Machine = { home: '/home/dev', env: {}, platform: 'linux' }
 const hooked = agents.flatMap(({ id, hooks }) => (hooks ? [{ id, hooks }] : []))
 
-describe('what has to stand where', () => {
+describe('hooks.files', () => {
   it('for Claude Code', () =>
     expect(shown('claude-code')).toMatchInlineSnapshot(`
     "/home/dev/.claude/settings.json
@@ -126,7 +126,7 @@ it.each([
 })
 
 describe.each(hooked)('$id', ({ id, hooks }) => {
-  it('hears of a start, of turns and of an end', () => {
+  it('subscribes to a start, to turns and to an end', () => {
     expect(Object.values(hooks.events)).toEqual(expect.arrayContaining(['start', 'turn', 'end']))
   })
 
@@ -140,7 +140,7 @@ describe.each(hooked)('$id', ({ id, hooks }) => {
     for (const event of asked) expect(JSON.stringify(files)).toContain(commandOf(id, event))
   })
 
-  it('has one command in every item, known as ours', () => {
+  it('has one command in every item, recognised as ours', () => {
     const lines = filesOf(id).flatMap(itemsOf).map(commandsIn)
     expect(lines.filter((found) => found.length !== 1 || !isHookCommand(found[0]!))).toEqual([])
   })
@@ -157,12 +157,12 @@ it.each([
   ['copilot-cli', { additionalContext: 'what "we" know' }],
   ['opencode', { additionalContext: 'what "we" know' }],
   ['cursor', { additional_context: 'what "we" know' }],
-])('gives %s a brief in the form that it takes', (id, answer) => {
+])('wraps the brief in the answer format of %s', (id, answer) => {
   const { before, after } = hooksOf(id).brief!
   expect(JSON.parse(`${before}${JSON.stringify('what "we" know')}${after}`)).toEqual(answer)
 })
 
-it.each(['grok', 'kimi'])('gives %s no brief: it would ignore it', (id) => {
+it.each(['grok', 'kimi'])('defines no brief for %s, which would ignore it', (id) => {
   expect(hooksOf(id).brief).toBeUndefined()
 })
 

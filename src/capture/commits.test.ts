@@ -50,7 +50,7 @@ const found = (word: string) => {
 }
 
 describe('captureCommits', () => {
-  it('takes message, date and files of all history', async () => {
+  it('captures message, date and files of the whole history', async () => {
     commit('Cap the weight\n\nThe courier refuses more than 30 kilos.', 'weight.ts', 'größe.md')
     commit('Second', 'other.ts')
     expect(await capture()).toEqual({ added: 2, isWhole: true })
@@ -60,7 +60,7 @@ describe('captureCommits', () => {
     expect(found('courier')[0]!.hash).toBe(git('rev-parse', 'HEAD~1').trim())
   })
 
-  it('takes only what is new the next time', async () => {
+  it('captures only new commits the next time', async () => {
     commit('First', 'a.ts')
     await capture()
     expect(await capture()).toEqual({ added: 0, isWhole: true })
@@ -68,7 +68,7 @@ describe('captureCommits', () => {
     expect(await capture()).toEqual({ added: 1, isWhole: true })
   })
 
-  it('goes further back with every pass', async () => {
+  it('reads older history with every pass', async () => {
     for (const name of ['one', 'two', 'three', 'four', 'five']) commit(name, 'a.ts')
     expect(await capture(2)).toEqual({ added: 2, isWhole: false })
     commit('six', 'a.ts')
@@ -77,7 +77,7 @@ describe('captureCommits', () => {
     expect(ledger.sql('SELECT count(*) AS count FROM commits').get()!.count).toBe(6)
   })
 
-  it('knows a rebased commit again, under its new hash', async () => {
+  it('recognises a rebased commit by its new hash', async () => {
     commit('Base', 'a.ts')
     git('checkout', '-q', '-b', 'topic')
     commit('Topic', 'b.ts')
@@ -90,7 +90,7 @@ describe('captureCommits', () => {
     expect(found('topic')[0]!.hash).toBe(git('rev-parse', 'HEAD').trim())
   })
 
-  it('reads all again where what it knew is gone', async () => {
+  it('reads everything again if the known head is gone', async () => {
     commit('Base', 'a.ts')
     commit('Gone', 'a.ts')
     await capture()
@@ -101,7 +101,7 @@ describe('captureCommits', () => {
     expect(await capture()).toEqual({ added: 1, isWhole: true })
   })
 
-  it('removes secrets and mail addresses, and merges that say nothing', async () => {
+  it('removes secrets, mail addresses and merges without a message', async () => {
     commit(`Use the new key\n\nIt was ghp_${'a1B2'.repeat(9)} before.\n\nCo-authored-by: Bob <bob@example.com>`, 'a.ts')
     git('checkout', '-q', '-b', 'topic')
     commit('Topic', 'b.ts')
@@ -114,7 +114,7 @@ describe('captureCommits', () => {
     expect(found('merge')).toEqual([])
   })
 
-  it('runs nothing that the repository configures', async () => {
+  it('runs no program that the repository configures', async () => {
     const trap = join(folder, 'trap.sh')
     writeFileSync(trap, `#!/bin/sh\ntouch "${folder}/sprung"\n`)
     chmodSync(trap, 0o755)
@@ -126,7 +126,7 @@ describe('captureCommits', () => {
     expect(existsSync(join(folder, 'sprung'))).toBe(false)
   })
 
-  it('has nothing to take without a commit, without a repository, without git', async () => {
+  it('captures nothing without a commit, a repository or git', async () => {
     expect(await capture()).toEqual({ added: 0, isWhole: true })
     const nowhere = { ledger, redact, env: { PATH: '/nonexistent' }, max: 10 }
     expect(await captureCommits(nowhere, folder, 'shop')).toEqual({ added: 0, isWhole: true })

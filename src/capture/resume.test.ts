@@ -39,7 +39,7 @@ describe('resumePoint', () => {
     })
   })
 
-  it('knows a cursor again that was handed to another thread', () => {
+  it('accepts a cursor that was sent to another thread', () => {
     const cursor = structuredClone(cursorOf(long))
     writeFileSync(path, `${long}more\n`)
     expect(resumePoint(cursor, path, long.length + 5).from).toBe(long.length)

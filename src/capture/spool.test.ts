@@ -23,8 +23,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(spool, { recursive: true, force: true }))
 
-describe('a hook event', () => {
-  it('is read from the name of its file and the fields in it', () => {
+describe('readSpool', () => {
+  it('reads an event from its file name and fields', () => {
     drop('claude-code.SessionEnd.4711.1', [
       '"session_id":"s1"',
       '"transcript_path":"/home/dev/.claude/projects/-app/s1.jsonl"',
@@ -53,18 +53,18 @@ describe('a hook event', () => {
     ['a second one of the same process', 'codex.Stop.1.1.0', { event: 'Stop', moment: 'turn' }],
     ['an event that nobody asked for', 'codex.PostToolUse.1.1', { event: 'PostToolUse', moment: 'other' }],
     ['an agent without hooks', 'aider.Stop.1.1', { event: 'Stop', moment: 'other' }],
-  ])('may be %s', (_, name, expected) => {
+  ])('recognises %s', (_, name, expected) => {
     drop(name, [])
     expect(read()).toEqual([expect.objectContaining({ ...expected, session: '', transcript: undefined, detail: '' })])
   })
 
   // Every object has a `constructor`, which is no moment.
-  it('is of no known moment when it is called like something that every object has', () => {
+  it('does not take an event named like an object property for a known moment', () => {
     drop('claude-code.constructor.1.1', [])
     expect(read()).toEqual([expect.objectContaining({ event: 'constructor', moment: 'other' })])
   })
 
-  it('comes in the order of time, and of names at the same time', () => {
+  it('sorts events by time, then by name', () => {
     drop('codex.Stop.1.1', [], { secondsAgo: 1 })
     drop('codex.Stop.3.1', [], { secondsAgo: 30 })
     drop('codex.Stop.2.1', [], { secondsAgo: 30 })
@@ -80,7 +80,7 @@ describe('a hook event', () => {
   it.each([
     ['is left alone while its hook may still be writing', 9, []],
     ['is taken as it is when its hook must have been killed', 11, ['codex.Stop.1.1']],
-  ])('without the dot at its end %s', (_, secondsAgo, expected) => {
+  ])('returns an event without the final dot: %s', (_, secondsAgo, expected) => {
     drop('codex.Stop.1.1', ['"session_id":"s1"'], { secondsAgo, end: '' })
     expect(spoolFiles(spool, clock)).toEqual(expected)
     expect(read().map(({ session }) => session)).toEqual(expected.map(() => 's1'))
@@ -90,13 +90,13 @@ describe('a hook event', () => {
     ['a dot of the payload', '"cwd":".\n'],
     ['a dot and nothing after it', '"cwd":"/home/dev/app"\n.'],
     ['nothing', ''],
-  ])('is not whole because of %s', (_, content) => {
+  ])('does not treat %s as the final dot', (_, content) => {
     writeFileSync(join(spool, 'codex.Stop.1.1'), content)
     utimesSync(join(spool, 'codex.Stop.1.1'), clock.nowMs() / 1000, clock.nowMs() / 1000)
     expect(read()).toEqual([])
   })
 
-  it('stays in the spool until it is taken out', () => {
+  it('leaves events in the spool until removeFromSpool', () => {
     drop('codex.Stop.1.1', [])
     drop('codex.Stop.2.1', [])
     read()
@@ -106,7 +106,7 @@ describe('a hook event', () => {
   })
 })
 
-describe('a path', () => {
+describe('paths in payloads', () => {
   it.each([
     ['of Linux', '"/home/dev/my app"', '/home/dev/my app'],
     ['with a quote and a letter of another script', String.raw`"/home/dev/a \"b\" \u00e9"`, '/home/dev/a "b" é'],
@@ -118,19 +118,19 @@ describe('a path', () => {
     ['of a share, not escaped', String.raw`"\\server\share\new"`, String.raw`\\server\share\new`],
     // The last backslash hides the quote from the hook, which reads on to the next one.
     ['of a drive, not escaped, and what came after it', String.raw`"C:\temp\","`, `C:\\temp\\`],
-  ])('%s is taken as it is meant', (_, written, meant) => {
+  ])('%s is parsed as intended', (_, written, meant) => {
     drop('codex.Stop.1.1', [`"transcript_path":${written}`, `"cwd":${written}`])
     expect(read()).toEqual([expect.objectContaining({ transcript: meant, cwd: meant })])
   })
 
-  it.each(['null', '""', '12', 'true'])('that is %s is none', (written) => {
+  it.each(['null', '""', '12', 'true'])('%s is no path', (written) => {
     drop('codex.Stop.1.1', [`"transcript_path":${written}`, `"cwd":${written}`, '"session_id":"s1"'])
     expect(read()).toEqual([expect.objectContaining({ transcript: undefined, cwd: undefined, session: 's1' })])
   })
 })
 
-describe('a field', () => {
-  it('counts where it stands first: what follows is deeper in the payload', () => {
+describe('payload fields', () => {
+  it('uses the first occurrence: later ones are deeper in the payload', () => {
     drop('codex.Stop.1.1', ['"session_id":"s1"', '"session_id":"s2"', '"cwd":"/home/dev/app"', '"cwd":"/elsewhere"'])
     expect(read()).toEqual([expect.objectContaining({ session: 's1', cwd: '/home/dev/app' })])
   })
@@ -144,18 +144,18 @@ describe('a field', () => {
     ['source', { detail: 'word' }],
     ['reason', { detail: 'word' }],
     ['trigger', { detail: 'word' }],
-  ])('may be called %s', (name, expected) => {
+  ])('accepts the name %s', (name, expected) => {
     drop('cursor.stop.1.1', [`"${name}":"${'detail' in expected ? 'word' : 'x1'}"`])
     expect(read()).toEqual([expect.objectContaining(expected)])
   })
 })
 
-it('a reason that is more than a word is not kept', () => {
+it('does not keep a reason of more than one word', () => {
   drop('claude-code.SessionEnd.1.1', ['"session_id":"s1"', '"reason":"the password is hunter2"'])
   expect(read()).toEqual([expect.objectContaining({ session: 's1', detail: '' })])
 })
 
-describe('an agent that runs the hooks of another one', () => {
+describe('agents that run the hooks of another agent', () => {
   it.each([
     ['Cursor, by the id', ['"conversation_id":"x1"'], 'cursor'],
     ['Cursor, by its version', ['"session_id":"x1"', '"cursor_version":"3.12.0"'], 'cursor'],
@@ -164,24 +164,24 @@ describe('an agent that runs the hooks of another one', () => {
     ['Codex, by its transcript', ['"session_id":"x1"', '"transcript_path":"/home/dev/.codex/a.jsonl"'], 'codex'],
     ['Gemini, whose time is a text', ['"session_id":"x1"', '"timestamp":"2026-09-01T12:00:00Z"'], 'claude-code'],
     ['nobody else', ['"session_id":"x1"'], 'claude-code'],
-  ])('is known: %s', (_, fields, agent) => {
+  ])('are recognised: %s', (_, fields, agent) => {
     drop('claude-code.Stop.1.1', fields)
     expect(read()).toEqual([expect.objectContaining({ agent, session: 'x1' })])
   })
 
-  it('is believed less than the place of its transcript', () => {
+  it('are overruled by the location of the transcript', () => {
     drop('claude-code.Stop.1.1', ['"conversation_id":"x1"', '"transcript_path":"/home/dev/.codex/a.jsonl"'])
     expect(read()[0]!.agent).toBe('codex')
   })
 })
 
-describe('what cannot be read', () => {
+describe('unreadable events', () => {
   it.each([
     ['of an unknown agent', 'no-such-agent.Stop.1.1', 'no agent is called no-such-agent'],
     ['with a name that says nothing', 'what is this', 'its name does not say which agent and event it is of'],
     ['without an event', 'codex.1.1', 'its name does not say which agent and event it is of'],
     ['left by an editor', 'codex.Stop.swp', 'its name does not say which agent and event it is of'],
-  ])('is set aside with the reason: a file %s', (_, name, reason) => {
+  ])('are moved to bad/ with the reason: a file %s', (_, name, reason) => {
     drop(name, ['"session_id":"s1"'])
     drop('codex.Stop.2.1', ['"session_id":"s2"'])
     expect(read().map(({ session }) => session)).toEqual(['s2'])
@@ -191,7 +191,7 @@ describe('what cannot be read', () => {
     expect(readFileSync(join(spool, 'bad', `${name}.reason`), 'utf8')).toBe(`${reason}\n`)
   })
 
-  it('does not pile up: 200 files are kept, the rest goes', () => {
+  it('do not accumulate: 200 files are kept', () => {
     for (let number = 100; number < 300; number++) drop(`no-such-agent.Stop.${number}.1`, [])
     expect(read()).toEqual([])
     expect(readdirSync(join(spool, 'bad'))).toHaveLength(200)
@@ -199,7 +199,7 @@ describe('what cannot be read', () => {
     expect(setAsideIn(spool)).not.toContain('no-such-agent.Stop.100.1')
   })
 
-  it('does not pile up: the oldest go first', () => {
+  it('do not accumulate: the oldest are deleted first', () => {
     for (let number = 100; number < 200; number++) drop(`no-such-agent.Stop.${number}.1`, [], { secondsAgo: 3600 })
     read()
     drop('another-agent.Stop.1.1', [])
@@ -207,29 +207,29 @@ describe('what cannot be read', () => {
     expect(setAsideIn(spool)).toContain('another-agent.Stop.1.1')
   })
 
-  it('leaves what is no file where it is', () => {
+  it('ignores folders in the spool', () => {
     mkdirSync(join(spool, 'codex.Stop.1.1'))
     expect(read()).toEqual([])
     expect(existsSync(join(spool, 'codex.Stop.1.1'))).toBe(true)
   })
 })
 
-describe('a file that another process takes away meanwhile', () => {
+describe('files that another process removes meanwhile', () => {
   const takeAway = (): undefined => rmSync(spool, { recursive: true, force: true }) as undefined
 
-  it('is no error', () => {
+  it('cause no error', () => {
     drop('codex.Stop.1.1', ['"transcript_path":"/home/dev/a.jsonl"'])
     drop('codex.Stop.2.1', [])
     expect(read({ agentOfPath: takeAway })).toEqual([])
   })
 
   // Two workers, or a worker and `recollect install`, may come upon the same file.
-  it('is no error either when it could not have been read', () => {
+  it('cause no error if they are unreadable', () => {
     drop('no-such-agent.Stop.1.1', ['"transcript_path":"/home/dev/a.jsonl"'])
     expect(read({ agentOfPath: takeAway })).toEqual([])
   })
 
-  it('has never been there when there is no spool at all', () => {
+  it('cause no error without a spool folder', () => {
     takeAway()
     expect(read()).toEqual([])
     expect(setAsideIn(spool)).toEqual([])

@@ -23,11 +23,14 @@ export interface HookSettings {
   internalFolders: string[]
 }
 
-const names =
+const fieldNames =
   'session_?[iI]d|conversation_id|transcript_?[pP]ath|cwd|hook_?[eE]vent_?[nN]ame|agent_id|calling_session_id|timestamp|is_background_agent|cursor_version'
-const value = '(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)'
-const field = new RegExp(`"(?:${names})"\\s*:\\s*${value}|"(?:source|reason|trigger)"\\s*:\\s*"[A-Za-z_-]{1,40}"`, 'g')
-const isLeftAlone =
+const fieldValue = '(?:"(?:[^"\\\\]|\\\\.)*"|[a-z0-9.]+)'
+const fieldPattern = new RegExp(
+  `"(?:${fieldNames})"\\s*:\\s*${fieldValue}|"(?:source|reason|trigger)"\\s*:\\s*"[A-Za-z_-]{1,40}"`,
+  'g',
+)
+const noBriefPattern =
   /"(?:agent_id|calling_session_id)"\s*:\s*"|"source"\s*:\s*"(?:resume|fork)"|"is_background_agent"\s*:\s*true/
 const maxWaitMs = 2000
 const maxLength = 200_000
@@ -50,13 +53,13 @@ async function main(named: string, event: string, from: string): Promise<void> {
     if (agent === named && !env.RECOLLECT_PROBE) answerPrompt(settings, agent)
     return
   }
-  const fields = (await payload()).match(field)?.join('\n') ?? ''
+  const fields = (await readPayload()).match(fieldPattern)?.join('\n') ?? ''
   const answer = settings.answers[`${agent}:${event}`]
-  if (answer && !isLeftAlone.test(fields) && !isForeign(settings, agent, fields) && !env.RECOLLECT_PROBE) {
+  if (answer && !noBriefPattern.test(fields) && !isForeign(settings, agent, fields) && !env.RECOLLECT_PROBE) {
     const folder = env[settings.folderVariables[agent] ?? ''] || process.cwd()
     await printBrief(settings.root, folder, answer)
   }
-  drop(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
+  writeToSpool(settings.root, `${agent}.${event}.${process.pid}.${process.ppid}`, fields)
   if (!env.RECOLLECT_PROBE) startWorker(settings)
 }
 
@@ -89,7 +92,7 @@ function isForeign({ payloadFields }: HookSettings, agent: string, fields: strin
  * The beginning of standard input, which has all fields; the rest is read so that the agent is not
  * blocked.
  */
-async function payload(): Promise<string> {
+async function readPayload(): Promise<string> {
   let text = ''
   const timer = setTimeout(() => process.stdin.destroy(), maxWaitMs)
   try {
@@ -110,7 +113,7 @@ async function printBrief(
   if (text) await new Promise<void>((resolve) => process.stdout.write(`${before}${text}${after}\n`, () => resolve()))
 }
 
-function drop(root: string, name: string, fields: string): void {
+function writeToSpool(root: string, name: string, fields: string): void {
   const spool = join(root, 'spool')
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   let free = name

@@ -1,5 +1,5 @@
-// The prepared brief for a folder, as the JSON string that a start hook prints: the folder's own,
-// else that of the repository around it, of its main worktree, of where it was cloned from.
+// Finds the prepared brief of a folder, as the JSON string that a start hook prints: the folder's
+// own, else that of the repository around it, of its main worktree, or of its remote.
 import { join } from 'node:path'
 import { folderPointer, remotePointer } from '../brief/brief-files.ts'
 import { readTextOrEmpty } from '../core/files.ts'

@@ -9,11 +9,11 @@ import { findPackageFile } from '../core/package-files.ts'
 import type { HookSettings } from './entry.ts'
 
 export interface HookProgram extends HookLocation {
-  /** What the worker is started with. */
+  /** The program that the worker runs. */
   cli: string
 }
 
-/** Writes the hook where it is missing or says something else. */
+/** Writes the hook if it is missing or outdated. */
 export function writeHook(program: HookProgram, agents: readonly Agent[]): void {
   const files = hookFiles(program, agents).filter(({ path, content }) => readTextOrEmpty(path) !== content)
   mkdirSync(join(program.root, 'bin'), { recursive: true, mode: 0o700 })
@@ -23,12 +23,12 @@ export function writeHook(program: HookProgram, agents: readonly Agent[]): void 
   }
 }
 
-/** What an agent that wants to ask can run, whether or not `recollect` is on its path. */
+/** A launcher that agents can run whether or not `recollect` is on their path. */
 export function launcherPath({ root, platform }: HookLocation): string {
   return join(root, 'bin', platform === 'win32' ? 'recollect.cmd' : 'recollect')
 }
 
-/** Whether the hook is there and starts this very program. */
+/** Whether the hook exists and starts this program. */
 export function isHookCurrent(program: HookProgram, agents: readonly Agent[]): boolean {
   return hookFiles(program, agents).every(({ path, content }) => readTextOrEmpty(path) === content)
 }
@@ -45,7 +45,7 @@ function hookFiles(program: HookProgram, agents: readonly Agent[]): { path: stri
   }
   const settings: HookSettings = { root, cli, answers: answersOf(agents), ...sendersOf(agents) }
   return [
-    { path, content: source('hook.cjs', join('dist', 'hook.cjs')) },
+    { path, content: readShipped('hook.cjs', join('dist', 'hook.cjs')) },
     { path: join(root, 'bin', 'hook.json'), content: JSON.stringify(settings, null, 2) },
     {
       path: launcherPath(program),
@@ -74,7 +74,10 @@ function shellHook({ root, node, cli }: HookProgram, agents: readonly Agent[]): 
       .join('\n'),
     payload_fields: payloadCases(senders.payloadFields),
   }
-  return source('hook.sh', join('src', 'hook', 'hook.sh')).replace(/#?@([a-z_]+)@/g, (_, name: string) => values[name]!)
+  return readShipped('hook.sh', join('src', 'hook', 'hook.sh')).replace(
+    /#?@([a-z_]+)@/g,
+    (_, name: string) => values[name]!,
+  )
 }
 
 /**
@@ -103,7 +106,7 @@ function sendersOf(agents: readonly Agent[]): Omit<HookSettings, 'root' | 'cli' 
   }
 }
 
-/** How each agent takes a brief, by `<agent>:<event>`. */
+/** The answer format of each agent with a brief, by `<agent>:<event>`. */
 function answersOf(agents: readonly Agent[]): HookSettings['answers'] {
   const answers: HookSettings['answers'] = {}
   for (const { id, hooks } of agents) {
@@ -115,7 +118,7 @@ function answersOf(agents: readonly Agent[]): HookSettings['answers'] {
   return answers
 }
 
-function source(...names: string[]): string {
+function readShipped(...names: string[]): string {
   const path = findPackageFile(...names)
   if (!path) throw new Error(`${names[0]} is missing from this installation`)
   return readFileSync(path, 'utf8')

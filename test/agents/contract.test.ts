@@ -1,6 +1,6 @@
-// One suite for every agent. A fixture is a home as the agent would leave it, made up by us, and beside it expected.json:
-// what a person reading those files would say happened. `fixtures/<agent>/env.json` may name environment variables, with
-// $HOME for the fixture's home.
+// One suite for every agent. A fixture is a made-up home as the agent would leave it; expected.json
+// beside it is what a person would read from those files. `fixtures/<agent>/env.json` may set
+// environment variables, with $HOME for the fixture's home.
 import {
   cpSync,
   existsSync,
@@ -32,14 +32,14 @@ afterEach(() => {
 })
 
 describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (id, agent) => {
-  it('says what a person would say of its fixture', () => {
+  it('reads its fixture as expected.json says', () => {
     const { sessions, bad, unknown } = collect(agent, machineOf(id))
     const summary = Object.fromEntries([...sessions].map(([native, session]) => [native, summarise(session)]))
     const expected = JSON.parse(readFileSync(join(fixtures, id, 'expected.json'), 'utf8'))
     expect({ sessions: summary, bad: bad.length, unknown: [...new Set(unknown)].sort() }).toEqual(expected)
   })
 
-  it('gives every event what later stages rely on', () => {
+  it('sets the fields of every event that later stages need', () => {
     for (const [native, { events }] of collect(agent, machineOf(id)).sessions) {
       expect(native).not.toBe('')
       const keys = new Set<string>()
@@ -55,7 +55,7 @@ describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (id, agen
     }
   })
 
-  it('reads a growing log in steps as it reads it at once', () => {
+  it('reads a growing log in steps with the same result as at once', () => {
     const home = copyOfHome(id)
     const whole = collect(agent, machineOf(id, home))
     const stepped: Collection = { sessions: new Map(), bad: [], unknown: [] }
@@ -65,7 +65,7 @@ describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (id, agen
     }
   })
 
-  it('loses no neighbour of a line that cannot be read', () => {
+  it('reads the lines around an unreadable line', () => {
     const home = copyOfHome(id)
     for (const log of logs(agent, id, home)) {
       const lines = readFileSync(log.path, 'latin1').split('\n')
@@ -80,7 +80,7 @@ describe.each(agents.map((agent) => [agent.id, agent] as const))('%s', (id, agen
     }
   })
 
-  it('survives a home in which every record is of the wrong shape', () => {
+  it('does not throw on a home with records of the wrong shape', () => {
     const home = copyOfHome(id)
     for (const path of allFiles(home).filter((path) => /\.(jsonl?|md)$/.test(path))) {
       const source = readFileSync(path, 'utf8')

@@ -11,7 +11,7 @@ describe('Aider', () => {
     for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
   })
 
-  describe('whose lines they are', () => {
+  describe('author of lines', () => {
     const tokens = '> Tokens: 10 sent, 5 received.  \n'
     it.each([
       [
@@ -43,7 +43,7 @@ describe('Aider', () => {
     expect(events.at(-1)?.files).toEqual([{ path: 'a.py', change: 'update', added: 2, removed: 1 }])
   })
 
-  it('takes a prompt back with the last of its commits', () => {
+  it('retracts a prompt with the last of its commits', () => {
     const commits = '> Commit aaaaaaa one  \n> Commit bbbbbbb two  \n'
     const { events } = read(
       `#### one  \n${commits}\n#### /undo  \n> Removed: bbbbbbb two  \n\n#### /undo  \n> Removed: aaaaaaa one  \n`,
@@ -54,13 +54,13 @@ describe('Aider', () => {
     ])
   })
 
-  it('takes the place of the file for the repository, and its time for local time', () => {
+  it('uses the folder of the file as repository and local time', () => {
     const { about, events } = read('#### one  \n')
     expect(about.cwd).toMatch(/src\/tidepool$/)
     expect(events[0]?.ts).toBe(new Date('2026-09-01T10:00:00').toISOString())
   })
 
-  it('looks two folders deep where people keep code, and not into hidden or installed folders', () => {
+  it('searches code folders two levels deep, except hidden folders and node_modules', () => {
     const content = '# aider chat started at 2026-09-01 10:00:00\n\n#### hi  \n'
     const name = '.aider.chat.history.md'
     const home = homeWith({

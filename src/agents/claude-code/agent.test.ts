@@ -32,7 +32,7 @@ describe('Claude Code', () => {
     ['a stop by the computer', { interruptedByShutdown: true }, '[Request interrupted by user]', 'lifecycle'],
     ['a summary without its boundary', { isCompactSummary: true }, 'So far: crabs.', 'compaction'],
     ['only what the editor has open', {}, '<ide_opened_file>a.ts</ide_opened_file>', undefined],
-  ])('%s is a matter of its own kind', (_, flags, content, kind) => {
+  ])('gives a record with %s its own kind', (_, flags, content, kind) => {
     expect(read([user('u1', null, content, flags)]).events[0]?.kind).toBe(kind)
   })
 
@@ -44,12 +44,12 @@ describe('Claude Code', () => {
     ['[Request interrupted by user for tool use]', {}, 'interrupted', undefined],
     ['Exit code 127\nno such command', {}, 'failed', 127],
     ['InputValidationError: pattern is missing', {}, 'failed', undefined],
-  ])('a result "%s" says why it failed', (content, flags, error, exit) => {
+  ])('derives the error of the result "%s"', (content, flags, error, exit) => {
     const block = { type: 'tool_result', tool_use_id: 'toolu_1', content, is_error: true }
     expect(read([user('u1', null, [block], flags)]).events[0]).toMatchObject({ error, ...(exit ? { exit } : {}) })
   })
 
-  it('takes back every prompt since the one that a new prompt stands in place of', () => {
+  it('retracts every prompt since the one that a new prompt replaces', () => {
     const { events } = read([
       user('u1', null, 'one'),
       user('u2', 'u1', 'two'),
@@ -64,7 +64,7 @@ describe('Claude Code', () => {
     ])
   })
 
-  it('sees no step back in a file whose records name no parents', () => {
+  it('finds no rewind in a file whose records name no parents', () => {
     expect(read([user('u1', null, 'one'), user('u2', null, 'two')]).events.map((e) => e.undoes)).toEqual([
       undefined,
       undefined,
@@ -76,7 +76,7 @@ describe('Claude Code', () => {
     ['2.1.41', 'tool_use', undefined],
     ['2.1.77', null, undefined],
     ['1.0.98', null, true],
-  ])('of version %s with stop reason %s: output is a lower bound: %s', (version, stopReason, expected) => {
+  ])('marks output as a lower bound: version %s, stop reason %s: %s', (version, stopReason, expected) => {
     const usage = {
       input_tokens: 1,
       output_tokens: 2,
@@ -88,7 +88,7 @@ describe('Claude Code', () => {
     expect(told?.isLowerBound).toBe(expected)
   })
 
-  it('stays in the folder that the project is named for', () => {
+  it('keeps the folder that the project is named after', () => {
     const at = (uuid: string, cwd: string) => ({ ...user(uuid, null, 'x'), cwd })
     const { about } = read([
       at('u1', '/home/dev/reef/src'),
@@ -119,7 +119,7 @@ describe('Claude Code', () => {
     expect(said('/x/s1/tool-results/..')).toContain('Full output saved to')
   })
 
-  it('passes over progress without parsing it, but not over what is glued to it', () => {
+  it('skips progress records without parsing, but not records appended to them', () => {
     const home = mkdtempSync(join(tmpdir(), 'recollect-claude-'))
     temporary.push(home)
     mkdirSync(join(home, 'projects', '-reef'), { recursive: true })

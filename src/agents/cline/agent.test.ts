@@ -17,7 +17,7 @@ describe('Cline and Roo Code', () => {
     expect(cline.roots({ home: '/home/mira', env, platform })).toContain(root)
   })
 
-  it('looks for Roo Code in every editor and where its command line pretends to be one', () => {
+  it('searches Roo Code in every editor and in the storage of its command line', () => {
     const roots = rooCode.roots({ home: '/home/mira', env: {}, platform: 'linux' })
     expect(roots).toContain('/home/mira/.config/VSCodium/User/globalStorage/rooveterinaryinc.roo-cline')
     expect(roots).toContain('/home/mira/.vscode-mock/global-storage')

@@ -20,11 +20,11 @@ describe('usageOf', () => {
     expect(usageOf(request, { modelInfo }, base)?.input).toBe(input)
   })
 
-  it('has no count of a request that is still running', () => {
+  it('returns undefined for a request that is still running', () => {
     expect(usageOf({ request: '<task>' }, {}, base)).toBeUndefined()
   })
 
-  it('knows that Roo Code did not count the cache before November 2025', () => {
+  it('does not subtract the cache for Roo Code before November 2025', () => {
     const request = { tokensIn: 1200, cacheReads: 900, apiProtocol: 'anthropic' }
     expect(usageOf(request, {}, { ...base, ts: '2025-10-01T10:00:00.000Z' })?.input).toBe(1200)
   })

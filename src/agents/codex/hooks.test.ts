@@ -16,21 +16,21 @@ describe('codexHooks.isTrusted', () => {
 
   const theirs = { hooks: [{ type: 'command', command: 'notify-send done' }] }
 
-  it('cannot tell without its files', () => {
+  it('is undefined without its files', () => {
     expect(isTrusted()).toBeUndefined()
     writeHooks({})
     writeConfig('[hooks')
     expect(isTrusted()).toBeUndefined()
   })
 
-  it('is not trusted as long as nobody has agreed', () => {
+  it('is false until the user approves', () => {
     writeHooks({})
     expect(isTrusted()).toBe(false)
     writeConfig('model = "gpt-5.5"\n')
     expect(isTrusted()).toBe(false)
   })
 
-  it('is trusted once every command has been agreed to, at its place among those of the user', () => {
+  it('is true once every command is approved, at its position among those of the user', () => {
     writeHooks({ Stop: [theirs] })
     const early = ['session_start:0:0', 'pre_compact:0:0']
     agree([...early, 'stop:0:0'])
@@ -39,7 +39,7 @@ describe('codexHooks.isTrusted', () => {
     expect(isTrusted()).toBe(true)
   })
 
-  it('is not trusted when a hook was switched off, or taken out by hand', () => {
+  it('is false when a hook was disabled or removed by hand', () => {
     writeHooks({})
     const places = ['session_start:0:0', 'stop:0:0', 'pre_compact:0:0']
     agree(places)
@@ -51,7 +51,7 @@ describe('codexHooks.isTrusted', () => {
     expect(isTrusted()).toBe(false)
   })
 
-  it('knows a home that is reached through a link', () => {
+  it('recognises a home that is reached through a link', () => {
     mkdirSync(join(home, 'real'))
     symlinkSync(join(home, 'real'), join(home, 'link'))
     const real = join(home, 'real')

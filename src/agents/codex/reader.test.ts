@@ -22,7 +22,7 @@ describe('openRollout', () => {
     ['a message that got no event', [message('a'), told('a'), message('b'), answer], ['prompt a', 'context b']],
     ['a wrapper', [message('<skill>x</skill>'), answer], ['context <skill>x</skill>']],
     ['a tag in the middle', [message('what is <skill>?'), answer], ['prompt what is <skill>?']],
-  ])('takes a prompt once: %s', (_, lines, expected) => {
+  ])('emits a prompt once: %s', (_, lines, expected) => {
     const { events } = read(lines)
     expect(events.filter((event) => event.role === 'user').map((event) => `${event.kind} ${event.text}`)).toEqual(
       expected,

@@ -30,7 +30,7 @@ describe('createUsageTally', () => {
     expect(spent).toEqual(expected)
   })
 
-  it('takes both kinds of cached tokens out of the input', () => {
+  it('subtracts both kinds of cached tokens from the input', () => {
     const usage = { inputTokens: 1000, cacheReadTokens: 700, cacheWriteTokens: 200, outputTokens: 5 }
     const [total] = createUsageTally(undefined).shutdown({ id: 'a', data: { modelMetrics: { m: { usage } } } })
     expect(total).toMatchObject({ input: 100, cacheRead: 700, cacheWrite: 200, output: 5 })

@@ -19,7 +19,7 @@ describe('Cursor prompts', () => {
     ['added parts before words', '<timestamp>now</timestamp>\ngo', 'prompt', 'go'],
     ['a tag that a person pasted', 'what is <rules>x</rules>?', 'prompt', 'what is <rules>x</rules>?'],
     ['only added parts', '<system_reminder>x</system_reminder>', 'context', '<system_reminder>x</system_reminder>'],
-  ])('finds the words of a person: %s', (_name, said, kind, text) => {
+  ])('finds typed text: %s', (_name, said, kind, text) => {
     expect(parsePrompt(said)).toEqual({ kind, text })
   })
 

@@ -19,7 +19,7 @@ describe('droidHooks.files', () => {
     ['an event of ours', 'hooks.json', '{"PreToolUse":[],"Stop":[]}', { 'hooks.json': ['Stop'] }],
     ['an event of ours, at the older place', 'hooks/hooks.json', '{"Stop":[]}', { 'hooks/hooks.json': ['Stop'] }],
     ['something that is no JSON', 'hooks.json', '{', {}],
-  ])('leaves hooks.json to what it decides already: %s', (_, name, content, more) => {
+  ])('edits only events that hooks.json already has: %s', (_, name, content, more) => {
     const path = join(home, '.factory', name)
     mkdirSync(dirname(path), { recursive: true })
     if (content !== undefined) writeFileSync(path, content)

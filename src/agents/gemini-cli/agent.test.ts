@@ -23,18 +23,18 @@ describe('Gemini CLI', () => {
     result: output === undefined ? undefined : [{ functionResponse: { id: 'c1', response: { output } } }],
   })
 
-  it('says how many prompts a rewind took back', () => {
+  it('counts the prompts that a rewind retracts', () => {
     const events = read(header, user('a', 'one'), user('b', 'two'), gemini('g', 'yes'), user('c', 'three'), {
       $rewindTo: 'b',
     })
     expect(events.map((event) => event.undoes ?? event.text)).toEqual(['one', 'two', 'yes', 'three', 2])
   })
 
-  it('takes everything back when the message to rewind to is not there', () => {
+  it('retracts everything when the message of a rewind is missing', () => {
     expect(read(header, user('a', 'one'), user('b', 'two'), { $rewindTo: '?' }).at(-1)!.undoes).toBe(2)
   })
 
-  it('keeps what was said when the history is compressed, and knows a turn again under a new id', () => {
+  it('keeps messages when the history is compressed, and recognises a turn with a new id', () => {
     const events = read(header, user('a', 'one'), gemini('g', 'long answer'), {
       $set: {
         messages: [user('z', '<state_snapshot>short</state_snapshot>'), user('a2', 'one'), gemini('g', '[masked]')],
@@ -47,7 +47,7 @@ describe('Gemini CLI', () => {
     ])
   })
 
-  it('tells a call once, with the result that came first', () => {
+  it('emits a call once, with its first result', () => {
     const events = read(
       header,
       gemini('g', '', { toolCalls: [call('executing')] }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { changedFiles, toolOutcome, userKind, userTurn } from './content.ts'
 
-describe('a user turn', () => {
+describe('userTurn and userKind', () => {
   it.each([
     ['fix the door', 'prompt'],
     ['/home/mira/lantern does not build', 'prompt'],
@@ -23,12 +23,12 @@ describe('a user turn', () => {
     ['a hook after', ['go on', '<hook_context>green</hook_context>'], 'go on', ['<hook_context>green</hook_context>']],
     ['a hook that never ends', ['<hook_context>green'], '', ['<hook_context>green']],
     ['words of a person', ['what is <hook_context> for?'], 'what is <hook_context> for?', []],
-  ])('with %s', (_, texts, said, added) => {
+  ])('separates %s', (_, texts, said, added) => {
     expect(userTurn(texts.map((text) => ({ text })))).toEqual({ said, added })
   })
 })
 
-describe('a tool result', () => {
+describe('toolOutcome and changedFiles', () => {
   it.each([
     ['success', { output: 'fine' }, undefined, undefined],
     ['success', { output: 'Output: no\nExit Code: 2\nSignal: 0' }, 'failed', 2],
@@ -43,12 +43,12 @@ describe('a tool result', () => {
     expect(toolOutcome({ call: 'c', tool: 'run_shell_command', result, status })).toMatchObject({ error, exit })
   })
 
-  it('is its own where the results of a turn are stored together', () => {
+  it('finds the result of the call where the results of a turn are stored together', () => {
     const result = ['a', 'b'].map((id) => ({ functionResponse: { id, response: { output: `of ${id}` } } }))
     expect(toolOutcome({ call: 'b', tool: 'read_file', result, status: 'success' }).text).toBe('of b')
   })
 
-  it('counts changed lines, and not the names above them', () => {
+  it('counts changed lines, but not the diff headings', () => {
     const fileDiff = '--- a\n+++ a\n@@ -1,2 +1,2 @@\n-one\n+two\n+three\n four\n'
     expect(
       changedFiles('edit', { file_path: '/w/a' }, { fileDiff, fileName: 'a', originalContent: 'one\nfour' }, ''),

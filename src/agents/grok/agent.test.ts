@@ -14,7 +14,7 @@ describe('Grok', () => {
     for (const home of homes.splice(0)) rmSync(home, { recursive: true })
   })
 
-  it('orders a resumed session by its clock, though the event counter starts again', () => {
+  it('sorts a resumed session by time, although the event counter restarts', () => {
     const said = (counter: number, ms: number, text: string, promptIndex: number) =>
       update('s', counter, ms, text, promptIndex)
     const home = homeWith('s', [
@@ -25,7 +25,7 @@ describe('Grok', () => {
     expect(events(home, 's').map((event) => event.text)).toEqual(['one', 'two', 'three'])
   })
 
-  it('tells how many prompts a rewind takes back', () => {
+  it('counts the prompts that a rewind retracts', () => {
     const rewinds = events(fixture, '01a1c0de-0001-7000-8000-000000000001').filter((event) =>
       event.text.startsWith('Rewound'),
     )
@@ -41,7 +41,7 @@ describe('Grok', () => {
     ])
   })
 
-  it('hands over only the sessions of the database that changed', () => {
+  it('emits only changed sessions of the database', () => {
     const home = temporaryHome()
     cpSync(fixture, home, { recursive: true })
     const path = join(home, '.grok', 'grok.db')
@@ -56,7 +56,7 @@ describe('Grok', () => {
     expect(readDatabase(home, first.memo).sessions).toEqual(['b1b2c3d4e5f6'])
   })
 
-  it('looks into the default home too when GROK_HOME names another', () => {
+  it('searches the default home too when GROK_HOME is set', () => {
     expect(grok.roots({ home: '/h', env: { GROK_HOME: '/elsewhere' }, platform: 'linux' })).toEqual([
       '/elsewhere',
       '/h/.grok',

@@ -35,7 +35,7 @@ describe('OpenCode database', () => {
     expect(read(first.memo).sessions).toEqual(['ses_2'])
   })
 
-  it('tells how many prompts a revert takes back', () => {
+  it('counts the prompts that a revert retracts', () => {
     change(`
     CREATE TABLE session (id TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER);
     CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
@@ -53,7 +53,7 @@ describe('OpenCode database', () => {
     })
   })
 
-  it('keeps what it knows while the database cannot be read', () => {
+  it('keeps its memo while the database cannot be read', () => {
     const { memo, collection } = read({ ses_1: 'seen' })
     expect(memo).toEqual({ ses_1: 'seen' })
     expect(collection.bad).toHaveLength(1)

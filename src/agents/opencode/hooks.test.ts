@@ -20,7 +20,7 @@ describe('OpenCode plugin', () => {
   })
   afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
 
-  it('tells the hook of a session that starts, rests, is compacted and goes, and nothing of its subagents', async () => {
+  it('runs the hook when a session starts, idles, is compacted or deleted, but not for subagents', async () => {
     const plugin = await load(answering('{"additionalContext":"what we know"}'))
     await plugin.event(created('ses_child', 'ses_1'))
     await plugin.event(about('session.idle', 'ses_child'))
@@ -38,7 +38,7 @@ describe('OpenCode plugin', () => {
     )
   })
 
-  it('puts the brief into every system prompt of a session, asked for once', async () => {
+  it('adds the brief to every system prompt and requests it once', async () => {
     const plugin = await load(answering('{"additionalContext":"what \\"we\\" know"}'))
     await plugin.event(created('ses_1'))
     expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.', 'what "we" know'])
@@ -46,7 +46,7 @@ describe('OpenCode plugin', () => {
     expect(told()).toHaveLength(1)
   })
 
-  it('asks for the brief of a session that goes on from another day', async () => {
+  it('requests the brief of a resumed session', async () => {
     const plugin = await load(answering('{"additionalContext":"what we know"}'))
     expect(await systemOf(plugin, 'ses_old')).toEqual(['You are OpenCode.', 'what we know'])
     expect(told()).toEqual([
@@ -60,20 +60,20 @@ describe('OpenCode plugin', () => {
     ['fails', 'exit 3'],
     ['is not there', undefined],
     ['is too slow', `sleep 3; ${answering('{"additionalContext":"late"}')}`],
-  ])('leaves the prompt alone when the hook %s', async (_, script) => {
+  ])('does not change the prompt when the hook %s', async (_, script) => {
     const plugin = await load(script)
     await plugin.event(created('ses_1'))
     expect(await systemOf(plugin, 'ses_1')).toEqual(['You are OpenCode.'])
   })
 
-  it('leaves prompts of subagents, and those of no session, alone', async () => {
+  it('does not change prompts of subagents or without a session', async () => {
     const plugin = await load(answering('{"additionalContext":"what we know"}'))
     await plugin.event(created('ses_child', 'ses_1'))
     expect(await systemOf(plugin, 'ses_child')).toEqual(['You are OpenCode.'])
     expect(await systemOf(plugin, undefined)).toEqual(['You are OpenCode.'])
   })
 
-  it('never throws: not in a folder that is gone, not on an event of another shape', async () => {
+  it('never throws: deleted folder, events of another shape', async () => {
     const plugin = await load(answering('{"additionalContext":"what we know"}'))
     rmSync(directory, { recursive: true })
     await plugin.event(created('ses_1'))

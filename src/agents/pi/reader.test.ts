@@ -18,7 +18,7 @@ describe('openPi', () => {
   }
   const compacted = { type: 'compaction', timestamp: '2026-06-01T10:00:03.000Z', summary: 'Lamps.', tokensBefore: 9 }
 
-  it('knows an entry again after Pi has rewritten an old file with ids', () => {
+  it('recognises an entry after Pi has rewritten an old file with ids', () => {
     const old = [header, asked, reminded, { ...compacted, firstKeptEntryIndex: 1 }]
     const migrated = [
       { ...header, version: 3 },
@@ -29,7 +29,7 @@ describe('openPi', () => {
     expect(eventsOf(migrated).map((event) => event.key)).toEqual(eventsOf(old).map((event) => event.key))
   })
 
-  it('tells apart two entries that say the same at different times', () => {
+  it('distinguishes equal entries of different times', () => {
     const again = { ...asked, message: { ...asked.message, timestamp: 1780308009000 } }
     expect(new Set(eventsOf([header, asked, again]).map((event) => event.key)).size).toBe(2)
   })
@@ -42,7 +42,7 @@ describe('openPi', () => {
     ['another answer to the same prompt', 'A<  b<A c<A', [0, 0, 0]],
     ['over to a branch given up before', 'A<  B<A C<A D<B', [0, 0, 1, 1]],
     ['from an entry no longer known', 'A<  b<A C<z', [0, 0, 0]],
-  ])('counts the prompts left behind: %s', (_, line, expected) => {
+  ])('counts abandoned prompts: %s', (_, line, expected) => {
     let book = trackBranches(undefined)
     const left = line.split(/\s+/).map((step) => {
       const [id = '', parent = ''] = step.split('<')

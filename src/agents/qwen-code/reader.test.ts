@@ -20,7 +20,7 @@ const system = (uuid: string, parentUuid: string | null, subtype: string, system
   systemPayload,
 })
 
-describe('a rewind', () => {
+describe('openQwen: rewinds', () => {
   const turns = [
     user('a', null, 'one'),
     user('b', 'a', 'two'),
@@ -33,11 +33,11 @@ describe('a rewind', () => {
     ['to the last', 'n', 1],
     ['to where it is', 'c', 0],
     ['to a record that is not there', '?', 0],
-  ])('%s takes back the prompts after it', (_, parent, undoes) => {
+  ])('%s retracts the prompts after it', (_, parent, undoes) => {
     expect(read(...turns, system('r', parent, 'rewind')).events.at(-1)!.undoes).toBe(undoes)
   })
 
-  it('forgets what it took back', () => {
+  it('forgets the retracted prompts', () => {
     const { events } = read(
       ...turns,
       system('r', 'a', 'rewind'),
@@ -49,7 +49,7 @@ describe('a rewind', () => {
   })
 })
 
-describe('tokens', () => {
+describe('openQwen: tokens', () => {
   it.each([
     ['thoughts inside the answer', { candidatesTokenCount: 50, thoughtsTokenCount: 20, totalTokenCount: 150 }, 50],
     ['thoughts beside it', { candidatesTokenCount: 50, thoughtsTokenCount: 20, totalTokenCount: 170 }, 70],
@@ -62,7 +62,7 @@ describe('tokens', () => {
   })
 })
 
-describe('a command', () => {
+describe('openQwen: commands', () => {
   it.each([
     [
       'sent as it was typed',
@@ -76,7 +76,7 @@ describe('a command', () => {
   })
 })
 
-describe('a failed turn', () => {
+describe('openQwen: failed turns', () => {
   const failed = system('a', null, 'ui_telemetry', {
     uiEvent: { 'event.name': 'qwen-code.api_error', error_message: 'too many' },
   })
