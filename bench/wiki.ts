@@ -47,7 +47,7 @@ async function measureBuild(
     const begun = performance.now()
     const build = await buildWiki({ ledger, clock, zone: app.zone, machine }, { isAll: true })
     const ms = performance.now() - begun
-    if (build.kind !== 'done') throw new Error('somebody else builds')
+    if (build.kind !== 'done') throw new Error('Another process is building the wiki')
     ledger.close()
     await then?.(root)
     return { ms, articles: build.report.created.length + build.report.updated.length }

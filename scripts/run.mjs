@@ -1,4 +1,5 @@
-// One door for every npm script: makes the checkout ready, then runs the tool under the project's own Node.
+// Entry point of every npm script: prepares the checkout, then runs the tool under the project's
+// own Node.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { build, install, nodeBinary, root } from './setup.mjs'
@@ -38,7 +39,7 @@ const env = {
   ...process.env,
   PATH: `${join(nodeBinary(), '..')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
 }
-// The user's own folder stays the working directory: relative paths on the command line mean what they say.
+// Keeps the user's working directory, so that relative paths on the command line work.
 const cwd = command === 'start' ? (process.env.INIT_CWD ?? process.cwd()) : root
 for (const run of runs[command]) {
   const { status, signal } = spawnSync(nodeBinary(), run, { cwd, stdio: 'inherit', env })

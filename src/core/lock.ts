@@ -59,7 +59,7 @@ export async function withLock<T>(
   }
 }
 
-/** Runs `work`, which may be asynchronous, with the lock held; undefined if another process holds it. */
+/** Runs `work`, which may be async, with the lock held; undefined if another process holds it. */
 export function tryWithLock<T>(
   layout: Pick<Layout, 'run'>,
   name: string,

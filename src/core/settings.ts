@@ -13,7 +13,7 @@ export type EmbeddingProviderName = (typeof embeddingProviderNames)[number]
 
 export type SettingValue = string | number | boolean | string[] | Record<string, string> | Record<string, string[]>
 
-export interface Setting {
+interface Setting {
   name: string
   why: string
   fallback: SettingValue

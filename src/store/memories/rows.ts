@@ -1,10 +1,11 @@
 // Writes the row of a memory, updates its passages in the search index, and marks files, briefs and
 // the outbox that depend on it.
+import { memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../ledger.ts'
 import { deleteStandalone, writePassages } from '../search/passages.ts'
 import { enqueue, ownSpace } from '../sync/outbox.ts'
-import { memoryFromRow } from './memories.ts'
+import { memoryFromRow, memoryToRow } from './memories.ts'
 
 export function reindexMemories(ledger: Ledger): void {
   for (const row of ledger.sql('SELECT * FROM memories').all())
@@ -35,77 +36,17 @@ export function markMemoriesChanged(ledger: Ledger, project: string | null): voi
     .run({ project })
 }
 
-const columns = [
-  'id',
-  'project',
-  'type',
-  'kind',
-  'status',
-  'state',
-  'text',
-  'why',
-  'apply',
-  'importance',
-  'tags',
-  'keywords',
-  'evidence',
-  'trust',
-  'learned_at',
-  'valid_from',
-  'confirmed_at',
-  'superseded_at',
-  'superseded_by',
-  'contradicts',
-  'doubt',
-  'said',
-  'shown',
-  'used',
-  'version',
-  'origin',
-  'space',
-  'author',
-]
+const columns = memoryFieldEntries.map(([, { column }]) => column)
 
-/** What was counted meanwhile is no part of a change, and is not undone with one. */
-const stated = columns.filter((name) => name !== 'shown' && name !== 'used')
+/** Use counts change apart from the memory, so a change or its undo leaves them alone. */
+const statedColumns = columns.filter((column) => column !== 'shown' && column !== 'used')
 
-const writing = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})
-  ON CONFLICT (id) DO UPDATE SET ${stated.map((name) => `${name} = excluded.${name}`).join(', ')} RETURNING number`
+const upsertSql = `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})
+  ON CONFLICT (id) DO UPDATE SET ${statedColumns.map((column) => `${column} = excluded.${column}`).join(', ')} RETURNING number`
 
 export function writeMemory(ledger: Ledger, memory: Memory): void {
-  const { number } = ledger.sql(writing).get({
-    id: memory.id,
-    project: memory.project,
-    type: memory.type,
-    kind: memory.kind,
-    status: memory.status,
-    state: memory.state,
-    text: memory.text,
-    why: memory.why,
-    apply: memory.apply,
-    importance: memory.importance,
-    tags: JSON.stringify(memory.tags),
-    keywords: JSON.stringify(memory.keywords),
-    evidence: JSON.stringify(memory.evidence),
-    trust: memory.trust,
-    learned_at: memory.learnedAt,
-    valid_from: memory.validFrom,
-    confirmed_at: memory.confirmedAt,
-    superseded_at: memory.supersededAt,
-    superseded_by: memory.supersededBy,
-    contradicts: memory.contradicts,
-    // A version from before there were doubts has none.
-    doubt: memory.doubt ?? null,
-    said: memory.counts.said,
-    shown: memory.counts.shown,
-    used: memory.counts.used,
-    version: memory.version,
-    origin: memory.origin,
-    // A version from before there were servers is one's own.
-    space: memory.space ?? null,
-    author: memory.author ?? null,
-  })!
-  // What was forgotten stays in it: it must be known again when somebody says it again.
+  const { number } = ledger.sql(upsertSql).get(memoryToRow(memory))!
+  // Forgotten memories stay indexed, so that they are recognised when they are said again.
   indexMemory(ledger, Number(number), memory)
   markMemoriesChanged(ledger, memory.project)
   enqueue(ledger, memory.space ?? ownSpace, 'memory', memory.id)
