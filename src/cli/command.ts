@@ -81,7 +81,7 @@ export function oneOf(what: string, value: string, known: string[]): string {
   )
 }
 
-/** Writes the memory files after a change; reads edits of the files first, so that none is overwritten. */
+/** Writes the memory files after a change. Reads edits of them first, so that none is lost. */
 export async function refreshMemoryFiles(app: App, ledger: Ledger): Promise<void> {
   const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([
     import('../learn/files/read.ts'),

@@ -96,7 +96,7 @@ function fit(text: string, width: number): string {
   return plainLength(text) <= width ? text : `${text.slice(0, width - 1)}…`
 }
 
-/** Replaces control codes in foreign text, which a terminal would execute. Keeps line ends and tabs. */
+/** Replaces control codes, which a terminal would execute. Keeps line ends and tabs. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 }

@@ -43,7 +43,7 @@ function checkAgents(app: App): HealthCheck {
     : failedCheck('transcripts', 'no transcripts of agents found', 'Add folders under [sources] in config.toml')
 }
 
-/** Claude Code deletes transcripts after 30 days by default. Sessions not captured by then are lost. */
+/** Claude Code deletes transcripts after 30 days by default. What is not captured then is lost. */
 function checkCleanup({ machine }: App): HealthCheck {
   const folder = machine.env.CLAUDE_CONFIG_DIR || join(machine.home, '.claude')
   try {

@@ -1,4 +1,4 @@
-// The built program as an agent starts it: a child process that speaks the protocol on its standard input and output.
+// Runs the built program as an agent does: a child process with the protocol on stdin and stdout.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -176,7 +176,7 @@ describe('the process', () => {
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
   }
 
-  /** Writes the lines, ends the input once so many answers have come, and gives them in the order of the questions. */
+  /** Writes the lines, ends the input after `count` answers, and returns them in request order. */
   async function talk(lines: (object | string)[], answered: number) {
     const child = spawn(process.execPath, [cli, 'mcp'], { env: environment(at) })
     let out = ''

@@ -1,5 +1,5 @@
 // Stores a memory on behalf of an agent. Same admission as learned memories; never supersedes what
-// the user said; undoable.
+// comes from the user; undoable.
 import { isoTime } from '../core/clock.ts'
 import { messageOf, UserError } from '../core/errors.ts'
 import { wrapEvidence } from '../core/injected-text.ts'
@@ -77,8 +77,8 @@ function checkDetails({ text, why, apply, tags }: MemoryCandidate): void {
 type AdmissionOutcome = { kind: 'written'; report: AdmissionReport } | { kind: 'known'; memory: Memory }
 
 /**
- * Rolls back if the candidate is a duplicate: an agent that repeats a memory, perhaps from its brief,
- * does not confirm it. Neither can it bypass the inbox by rephrasing a memory that waits there.
+ * Rolls back if the candidate is a duplicate: an agent that repeats a memory, perhaps from its
+ * brief, does not confirm it. Neither can it bypass the inbox by rephrasing a memory that waits there.
  */
 function admitCandidate(call: ToolCall, candidate: MemoryCandidate): AdmissionOutcome {
   const { ledger, clientProject } = call
@@ -129,7 +129,7 @@ function outcomeText({ app }: ToolCall, admitted: AdmissionOutcome): string {
   return `Stored as ${kept[0].id}, attributed to an agent. The user can undo this: recollect undo${replaced}${against}`
 }
 
-/** Reads edits of memory files, then writes them. After an error the next sweep does it; the answer says so. */
+/** Reads edits of memory files, then writes them. After an error the next sweep does it. */
 export async function refreshMemoryFiles({ app, ledger }: ToolCall): Promise<string> {
   try {
     const [{ readMemoryEdits }, { writeMemoryFiles }] = await Promise.all([

@@ -1,4 +1,4 @@
-// `recollect recall --hook <agent>`: run by the hook before every prompt if the user has enabled it.
+// `recollect recall --hook <agent>`: run by the hook before every prompt if the user enabled it.
 // Prints an answer or nothing, also after an error: a failure must not delay or stop the prompt.
 import { existsSync } from 'node:fs'
 import { createApp } from '../../app.ts'

@@ -83,8 +83,8 @@ async function planPublish(
   const { practices, problems } = await settleCatalogue({ ledger, clock: app.clock, zone: app.zone })
   const [problem] = problems
   const { practice } = options
-  // A practice that cannot be read would be removed from every written file. That is only right when
-  // everything is removed anyway.
+  // A practice that cannot be read would be removed from every written file. That is only right
+  // when everything is removed anyway.
   if (problem && !(options.remove && practice === undefined && options.agent === undefined))
     throw new UserError(
       `${problem.file}:${problem.line}: ${problem.reason}`,

@@ -92,7 +92,7 @@ function printPublished({ say }: Terminal, app: App): void {
   say('To remove them: recollect patterns publish --remove --apply')
 }
 
-/** `all` selects the agents found on this machine, or every known one. A named agent is always selected. */
+/** `all` selects the agents found here, or all known ones. A named agent is always selected. */
 function selectTargets(app: App, program: HookProgram, name: string, all: 'present' | 'every'): InstallTarget[] {
   const targets = agentTargets(app, program)
   const plugin = pluginTarget(app, program, manifest.version)

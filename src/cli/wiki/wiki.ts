@@ -12,7 +12,7 @@ import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
 import { nearest } from '../../text/nearest.ts'
 import { slugKey } from '../../text/slug.ts'
 import type { Article } from '../../wiki/article.ts'
-import type { Filed } from '../../wiki/file-answer.ts'
+import type { FileAnswerResult } from '../../wiki/ask/article.ts'
 import { type CommandContext, examples, projectOption, sinceOption, withLedger } from '../command.ts'
 import { lockOwnerText } from '../reports.ts'
 import { table, withoutControls } from '../terminal.ts'
@@ -168,8 +168,8 @@ function addAsk(wiki: Command, { terminal, exit }: CommandContext): void {
     )
 }
 
-async function fileAnswer(app: App, ledger: Ledger, article: Article): Promise<Filed> {
-  const { fileAnswer } = await import('../../wiki/file-answer.ts')
+async function fileAnswer(app: App, ledger: Ledger, article: Article): Promise<FileAnswerResult> {
+  const { fileAnswer } = await import('../../wiki/ask/article.ts')
   return fileAnswer(wikiContext(app, ledger), article)
 }
 
