@@ -128,8 +128,8 @@ function ask({ file = 'src/app.ts', lines, project, env = environment }: Ask = {
 const uid = (index: number) => `claude-code:${sessionName(index)}`
 const file = () => join(repository, 'src/app.ts')
 
-describe('a file', () => {
-  it('is told with the exchanges that changed it, the last first, and what was learned there', async () => {
+describe('blame of a file', () => {
+  it('lists the exchanges that changed it, latest first, with memories', async () => {
     session(1, [
       ['09:00:00', { prompt: 'Round the price down' }],
       ['09:00:10', { edit: file(), to: 'floor(price)' }],
@@ -167,7 +167,7 @@ describe('a file', () => {
     expect(ask({ file: 'src/other.ts' })).toMatchObject({ sessions: [], total: 0 })
   })
 
-  it('is the same in a worktree, a checkout that was renamed, a subfolder, and not in a package with the same inside', async () => {
+  it('recognises the file in a worktree, a renamed checkout and a subfolder, but not in another package', async () => {
     write('src/app.ts', 'x')
     write('packages/a/src/app.ts', 'x')
     commit('08:00:00', 'Begin')
@@ -189,7 +189,7 @@ describe('a file', () => {
     expect(ask({ file: 'packages/a/src/app.ts' }).sessions.map(({ session }) => session)).toEqual([uid(4)])
   })
 
-  it('is still told of when the text is gone', async () => {
+  it('works after the text was deleted', async () => {
     session(1, [
       ['09:00:00', { prompt: 'Round the price down' }],
       ['09:00:10', { edit: file(), to: 'floor(price)' }],
@@ -212,7 +212,7 @@ describe('a file', () => {
     expect(ask().sessions).toMatchObject([gone])
   })
 
-  it('counts the same when its session grows, and when everything is made anew', async () => {
+  it('counts the same after growth and after a rebuild', async () => {
     const steps: Step[] = [
       ['09:00:00', { prompt: 'Change it' }],
       ['09:00:10', { edit: file(), to: 'one' }],
@@ -242,8 +242,8 @@ function letGo(): void {
   expect(existsSync(join(at.store, 'bodies'))).toBe(true)
 }
 
-describe('lines', () => {
-  it('are exactly those of the session that made the commit, by its hash or by its moment', async () => {
+describe('blame of lines', () => {
+  it('finds the session that made the commit, by hash or by time', async () => {
     write('src/app.ts', 'const rate = 1')
     const first = commit('09:00:20', 'Add a rate')
     write('src/app.ts', 'const rate = 1', 'const tax = 2')
@@ -281,7 +281,7 @@ describe('lines', () => {
     ])
   })
 
-  it('are near a session that edited the file before the commit, and nobody knows of what was written by hand', async () => {
+  it('finds a session that edited the file before the commit, and none for lines written by hand', async () => {
     write('src/app.ts', 'const rate = 1')
     commit('09:30:00', 'By a person after a session')
     write('src/app.ts', 'const rate = 1', 'const byHand = true')
@@ -301,7 +301,7 @@ describe('lines', () => {
     ])
   })
 
-  it('go to who wrote them, not to who edited last, and tell apart who wrote and who committed', async () => {
+  it('prefers the session that wrote the lines, and distinguishes writer and committer', async () => {
     write('src/app.ts', 'const rate = 1', 'const tax = 2')
     const made = commit('11:00:20', 'Two things')
     session(1, [
@@ -325,7 +325,7 @@ describe('lines', () => {
     expect(sessions(2)).toMatchObject([{ session: uid(3) }, { session: uid(2), asked: 'Add a tax' }])
   })
 
-  it('that are not committed yet belong to the last edit since the last commit', async () => {
+  it('assigns uncommitted lines to the last edit since the last commit', async () => {
     write('src/app.ts', 'const rate = 1')
     commit('09:00:00', 'Begin')
     write('src/app.ts', 'const rate = 1', 'const tax = 2')
@@ -345,7 +345,7 @@ describe('lines', () => {
     ])
   })
 
-  it('are followed through a rename of the file', async () => {
+  it('follows a rename of the file', async () => {
     write('src/old.ts', 'const rate = 1', 'const tax = 2', 'const sum = 3')
     const made = commit('09:00:20', 'Begin')
     session(1, [
@@ -363,7 +363,7 @@ describe('lines', () => {
     })
   })
 
-  it('are near a session whose text is gone', async () => {
+  it('finds a session whose text was deleted', async () => {
     write('src/app.ts', 'const rate = 1')
     commit('09:30:00', 'Begin')
     session(1, [
@@ -382,7 +382,7 @@ describe('lines', () => {
     ['a repository', environment, () => rmSync(join(repository, '.git'), { recursive: true }), 'no git repository'],
     ['a commit of the file', environment, () => {}, 'no such path'],
     ['that line', environment, () => commit('08:00:00', 'Begin'), 'file src/app.ts has only 1 line'],
-  ])('without %s the file is told of', async (_, env, change, note) => {
+  ])('falls back to the file without %s', async (_, env, change, note) => {
     write('src/app.ts', 'const rate = 1')
     session(1, [
       ['09:00:00', { prompt: 'Add a rate' }],
@@ -400,7 +400,7 @@ describe('lines', () => {
   })
 })
 
-describe('agents', () => {
+describe('blame with every agent', () => {
   const fixtures = join(import.meta.dirname, 'agents', 'fixtures')
   const agents = ['claude-code', 'codex', 'gemini-cli', 'qwen-code', 'cline', 'droid', 'pi', 'kimi', 'grok', 'roo-code']
 
@@ -431,7 +431,7 @@ describe('agents', () => {
     }
   })
 
-  it('have a row for every file that a digest knows', () => {
+  it('has a row for every file in a digest', () => {
     const ledger = app().ledger()
     const digested = ledger
       .sql(`SELECT d.session, f.key AS path, f.value ->> 'times' AS times, f.value ->> 'added' AS added

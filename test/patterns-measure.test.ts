@@ -67,12 +67,12 @@ describe('patterns measure', () => {
     ])
   })
 
-  it('says the same every time', () => {
+  it('is deterministic', () => {
     const once = () => recollect(at, 'patterns', 'measure', '--json').out
     expect(once()).toBe(once())
   })
 
-  it('tells people how sure it is, and what to do', () => {
+  it('prints intervals and advice', () => {
     const { out, err, status } = recollect(at, 'patterns', 'measure')
     expect(status).toBe(0)
     expect(out).toContain('It occurs in 67 % of sessions before, 10 % after: −57 points, 95 % interval −72 to −33')
@@ -81,14 +81,14 @@ describe('patterns measure', () => {
     expect(err).toContain('Fisher')
   })
 
-  it('has nothing to say of a project where nobody was told', () => {
+  it('reports nothing for a project without publications', () => {
     const args = ['--project', 'site', '--practice', reading.slice(0, 6)]
     expect(recollect(at, 'patterns', 'measure', ...args, '--json').json().practices).toMatchObject([
       { id: reading, verdict: 'too early', change: null, before: { sessions: 0 }, after: { sessions: 0 } },
     ])
   })
 
-  it('keeps how work goes, and tells it the next time', () => {
+  it('saves a baseline and shows it the next time', () => {
     const saved = (...args: string[]) => recollect(at, 'patterns', 'measure', '--json', ...args).json().saved
     expect(saved()).toBeNull()
     expect(saved('--save')).toBeNull()
@@ -108,7 +108,7 @@ describe('patterns measure', () => {
     expect(recollect(at, 'patterns', 'measure', ...args).status).toBe(status)
   })
 
-  it('says no where nothing was captured', () => {
+  it('fails where nothing was captured', () => {
     const empty = place()
     expect(recollect(empty, 'patterns', 'measure').status).toBe(1)
     expect(recollect(empty, 'retro').status).toBe(1)
@@ -117,7 +117,7 @@ describe('patterns measure', () => {
 })
 
 describe('retro', () => {
-  it('tells the three that stood most in the way of each project, and what to do', () => {
+  it('lists the top three problems of each project with next steps', () => {
     const { projects } = recollect(at, 'retro', '--days', '16', '--json').json()
     expect(
       projects.map(({ project, sessions, sessionsBefore }: Record<string, unknown>) => [
@@ -141,7 +141,7 @@ describe('retro', () => {
     expect(shifts(site.worse)[0]).toMatch(/option|command/)
   })
 
-  it('is a page that a person can follow', () => {
+  it('prints a readable page', () => {
     const { out } = recollect(at, 'retro', '--days', '16', '--project', 'site')
     expect(out).toContain('site  30 sessions with claude-code; 30 in the period before')
     expect(out).toContain('20 times in 20 sessions')
@@ -150,7 +150,7 @@ describe('retro', () => {
     expect(recollect(at, 'show', shown!).status).toBe(0)
   })
 
-  it('says what has not been reviewed', () => {
+  it('lists patterns that were not reviewed', () => {
     const other = place()
     try {
       for (let number = 0; number < 4; number++) write('shop', number, 1, { isUnread: true, isMistyped: false }, other)
@@ -164,7 +164,7 @@ describe('retro', () => {
     }
   })
 
-  it('says no where nothing happened lately', () => {
+  it('fails where nothing happened recently', () => {
     const other = place()
     try {
       write('shop', 1, 40, { isUnread: true, isMistyped: false }, other)

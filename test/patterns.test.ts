@@ -32,7 +32,7 @@ afterAll(() => {
   for (const one of homes) one.remove()
 })
 
-describe('in a history with known patterns', () => {
+describe('detect in a history with known patterns', () => {
   it('finds them, and little else', () => {
     const found = planted.filter((one) => after.patterns.some((pattern) => is(pattern, one)))
     const right = after.patterns.filter((pattern) => planted.some((one) => is(pattern, one)))
@@ -44,12 +44,12 @@ describe('in a history with known patterns', () => {
     expect(right.length / after.patterns.length, wrong.join('\n')).toBeGreaterThanOrEqual(0.95)
   })
 
-  it.each(planted)('knows the agents of $type $locus', (one) => {
+  it.each(planted)('finds the agents of $type $locus', (one) => {
     const { agents, crossAgent } = after.patterns.find((pattern) => is(pattern, one))!
     expect({ agents, crossAgent }).toEqual({ agents: one.agents, crossAgent: one.agents.length > 1 })
   })
 
-  it('puts what several agents do first, then what is frequent', () => {
+  it('sorts patterns of several agents first, then by frequency', () => {
     const ranks = after.patterns.map(({ crossAgent, sessions: count }) => (crossAgent ? 10_000 : 0) + count)
     expect(ranks).toEqual(ranks.toSorted((a, b) => b - a))
   })
@@ -62,7 +62,7 @@ describe('in a history with known patterns', () => {
     }
   })
 
-  it('looks at sessions with work in them only', () => {
+  it('ignores sessions without work', () => {
     const good = home.look((ledger) =>
       ledger
         .sql("SELECT count(*) AS n FROM digests d JOIN sessions s ON s.id = d.session WHERE quality = 'good'")
@@ -73,14 +73,14 @@ describe('in a history with known patterns', () => {
   })
 })
 
-describe('more noise', () => {
-  it('moves no id', () => {
+describe('detect with more noise', () => {
+  it('keeps ids', () => {
     const now = new Map(after.patterns.map((pattern) => [pattern.id, pattern]))
     expect(before.patterns.length).toBeGreaterThanOrEqual(planted.length)
     for (const { id, title, agents } of before.patterns) expect(now.get(id)).toMatchObject({ title, agents })
   })
 
-  it('leaves the evidence of what it does not touch', () => {
+  it('keeps the evidence of unaffected patterns', () => {
     const now = new Map(after.patterns.map((pattern) => [pattern.id, pattern]))
     const storm = before.patterns.find(({ type }) => type === 'retry storm')!
     expect(now.get(storm.id)!.evidence).toBe(storm.evidence)
@@ -89,14 +89,14 @@ describe('more noise', () => {
   })
 })
 
-describe('the same history', () => {
-  it('gives the same bytes, and is saved as it was told', () => {
+describe('detect is deterministic', () => {
+  it('returns the same bytes, as saved', () => {
     const [again, saved] = home.look((ledger) => [detect(ledger).patterns, detectedPatterns<Pattern>(ledger)])
     expect(JSON.stringify(again)).toBe(JSON.stringify(after.patterns))
     expect(JSON.stringify(saved)).toBe(JSON.stringify(after.patterns))
   })
 
-  it('gives the same bytes when it was captured all at once', async () => {
+  it('returns the same bytes when everything was captured at once', async () => {
     const other = newHome(history(perPlot, 1000).slice(0, sessions).reverse())
     await other.sweep()
     const found = other.look((ledger) => detect(ledger)).patterns
@@ -104,8 +104,8 @@ describe('the same history', () => {
   }, 60_000)
 })
 
-describe('a part of it', () => {
-  it('is looked at and not saved', () => {
+describe('detect with a filter', () => {
+  it('does not save the result', () => {
     home.look((ledger) => {
       const { patterns } = detect(ledger, { agent: 'codex' })
       expect(new Set(patterns.flatMap(({ agents }) => agents))).toEqual(new Set(['codex']))
@@ -113,7 +113,7 @@ describe('a part of it', () => {
     })
   })
 
-  it('is what happened often enough', () => {
+  it('applies the minimum frequency', () => {
     const { patterns } = home.look((ledger) => detect(ledger, { minFrequency: 12 }))
     expect(patterns.length).toBeGreaterThan(0)
     expect(Math.min(...patterns.map(({ frequency }) => frequency))).toBeGreaterThanOrEqual(12)

@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe.each(Object.entries(files))('%s', (id, [path, event, timeout]) => {
-  it('gets the event of a prompt where that is switched on, and is as before where it is switched off again', () => {
+  it('installs the prompt hook when enabled and removes it byte for byte when disabled', () => {
     const at = home({ [path]: settings })
     const text = () => readFileSync(join(at.home, path), 'utf8')
     recollect(at, 'install', id, '--yes')
@@ -49,7 +49,7 @@ describe.each(Object.entries(files))('%s', (id, [path, event, timeout]) => {
     ['with its record', () => {}],
     ['without a record', (at: Place) => rmSync(join(at.store, 'installed.json'))],
     ['with a broken config.toml', (at: Place) => writeFileSync(join(at.store, 'config.toml'), '[recall')],
-  ])('is taken out %s', (_, lose) => {
+  ])('is removed %s', (_, lose) => {
     const at = home({ [path]: settings })
     set(at, true)
     recollect(at, 'install', id, '--yes')
@@ -59,7 +59,7 @@ describe.each(Object.entries(files))('%s', (id, [path, event, timeout]) => {
   })
 })
 
-it('is in the plugin, too', () => {
+it('the plugin contains the prompt hook', () => {
   const at = home({})
   set(at, true)
   recollect(at, 'install', 'plugin', '--yes')
@@ -73,7 +73,7 @@ it('is in the plugin, too', () => {
   }
 })
 
-it('has a command that is known as ours', () => {
+it('the command of the prompt hook is recognised as ours', () => {
   for (const platform of ['linux', 'win32'] as const)
     expect(
       isHookCommand(hookCommand({ root: '/home/dev/.recollect', platform, node: 'node' }, 'codex', 'prompt')),
@@ -83,8 +83,8 @@ it('has a command that is known as ours', () => {
 describe.each([
   ['sh', 'linux'],
   ['node', 'win32'],
-] as const)('the hook as %s', (_, platform) => {
-  it.each(Object.entries(files))('answers %s in the form that it takes, once', (id, [, event]) => {
+] as const)('the prompt hook as %s', (_, platform) => {
+  it.each(Object.entries(files))('answers %s in its format, once', (id, [, event]) => {
     const at = known(platform)
     const first = fire(at, id, typed(at))
     expect(first).toMatchObject({ status: 0, stderr: '' })
@@ -103,7 +103,7 @@ describe.each([
     ['has no ledger', (at: Place) => rmSync(join(at.store, 'ledger.db'))],
     ['has a ledger that is none', (at: Place) => writeFileSync(join(at.store, 'ledger.db'), 'not a database at all')],
     ['cannot remember what it tells', (at: Place) => writeFileSync(join(at.store, 'run', 'told'), '')],
-  ])('says nothing where it %s', (_, breakIt) => {
+  ])('returns nothing where it %s', (_, breakIt) => {
     const at = known(platform)
     breakIt(at)
     expect(fire(at, 'claude-code', typed(at))).toMatchObject(silent)
@@ -116,13 +116,13 @@ describe.each([
     ['of our own model calls', {}, { RECOLLECT_INTERNAL: '1' }],
     ['of Grok, which runs the hooks of others', {}, { GROK_SESSION_ID: 'g1' }],
     ['that is a probe', {}, { RECOLLECT_PROBE: '1' }],
-  ])('says nothing to a prompt %s, and leaves no file', (_, more, env) => {
+  ])('returns nothing for a prompt %s, and leaves no file', (_, more, env) => {
     const at = known(platform)
     expect(fire(at, 'claude-code', { ...typed(at), ...more }, env)).toMatchObject(silent)
     expect(existsSync(join(at.store, 'spool'))).toBe(false)
   })
 
-  it('says nothing, and ends, while another process keeps the whole ledger to itself', () => {
+  it('returns nothing while another process locks the ledger', () => {
     const at = known(platform)
     const ledger = openDatabase(join(at.store, 'ledger.db'), {
       pragmas: ['locking_mode = EXCLUSIVE', 'journal_mode = DELETE'],
@@ -134,7 +134,7 @@ describe.each([
     }
   })
 
-  it('does not wait for ever for an agent that never closes its end', async () => {
+  it('does not wait for an agent that never closes standard input', async () => {
     const at = known(platform)
     const child = spawn('/bin/sh', ['-c', command(at, 'claude-code', platform)], {
       env: environment(at),
@@ -144,7 +144,7 @@ describe.each([
     expect(await outcome(child)).toEqual({ status: 0, out: '' })
   })
 
-  it('ends a program that takes too long', () => {
+  it('kills a program that takes too long', () => {
     const at = known(platform)
     const slow = join(at.root, 'slow.mjs')
     writeFileSync(slow, 'for (;;) {}')

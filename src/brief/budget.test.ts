@@ -9,8 +9,8 @@ const titles = (text: string) => text.match(/(?<=^## ).+/gm) ?? []
 const toldOf = (text: string, title: string) =>
   new RegExp(`## ${title}\\n((?:- .+\\n)+)`).exec(text)?.[1]?.trim().split('\n') ?? []
 
-describe('the room of a brief', () => {
-  it('is for all where all have room', () =>
+describe('fillSections', () => {
+  it('keeps everything that fits', () =>
     expect(
       fillSections(frame, [
         { title: 'first', share: 0.5, items: [{ text: '- one', session: 's1' }] },
@@ -23,7 +23,7 @@ describe('the room of a brief', () => {
       memories: ['m-2'],
     }))
 
-  it('is shared, so that nobody starves', () => {
+  it('gives every section its share', () => {
     const greedy = (title: string, share: number): BriefSection => ({
       title,
       share,
@@ -36,7 +36,7 @@ describe('the room of a brief', () => {
     expect(first).toBeGreaterThan(second! * 1.2)
   })
 
-  it('goes on from those that do not need theirs, in both directions', () => {
+  it('passes unused budget on, in both directions', () => {
     const sections = (first: number, last: number) => [
       { title: 'first', share: 0.5, items: items(first, 'word '.repeat(30)) },
       { title: 'last', share: 0.5, items: items(last, 'word '.repeat(30)) },
@@ -47,7 +47,7 @@ describe('the room of a brief', () => {
     expect(toldOf(fillSections(frame, sections(1, 500)).text, 'last')).toHaveLength(max - 1)
   })
 
-  it('tells items in their order, whole, and none after one that has no room', () => {
+  it('keeps items whole and in order, and stops at the first that does not fit', () => {
     const huge = { text: `- ${'x'.repeat(20_000)}`, memory: 'huge' }
     const { memories } = fillSections(frame, [
       { title: 'a', share: 1, items: [...items(2, 'small'), huge, ...items(1, 'last')] },
@@ -55,7 +55,7 @@ describe('the room of a brief', () => {
     expect(memories).toEqual(['smal 0', 'smal 1'])
   })
 
-  it('tells the short form of what would have starved', () => {
+  it('uses the short form where the text does not fit', () => {
     const long = { text: `- ${'x'.repeat(3000)}`, short: '- in short', session: 's1' }
     const others = { title: 'rest', share: 0.8, items: items(500, 'word '.repeat(10)) }
     const { text, sessions } = fillSections(frame, [{ title: 'first', share: 0.2, items: [long] }, others])
@@ -70,7 +70,7 @@ describe('the room of a brief', () => {
     ['quotes and backslashes', '"\\'],
     ['three bytes each', 'पंक्ति解'],
     ['four bytes each', '𓀀🦀𝕏'],
-  ])('is never exceeded, by whatever stands in it: %s', (_, words) => {
+  ])('never exceeds the budget: %s', (_, words) => {
     for (let length = 1; length < 60; length++) {
       const section = (title: string, share: number) => ({ title, share, items: items(300, words.repeat(length)) })
       const { text } = fillSections(frame, [section('one', 0.6), section('two', 0.4)])

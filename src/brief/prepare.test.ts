@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => at.remove())
 
-describe('a session leaves the brief of its project where a hook looks for it', () => {
+describe('prepareBriefs writes pointers', () => {
   it('in a plain folder: there', async () => {
     session(1, folder('notes'))
     await swept()
@@ -105,10 +105,10 @@ describe('a session leaves the brief of its project where a hook looks for it', 
   })
 })
 
-describe('a brief is', () => {
+describe('prepareBriefs', () => {
   beforeEach(() => session(1, folder('app')))
 
-  it('a text for people and the same as a JSON string for the hook, both for the user alone', async () => {
+  it('writes a text and a JSON string, readable by the user only', async () => {
     await swept()
     const [text, json] = ['md', 'json'].map((extension) => join(store('briefs'), `${nameOf('~/app')}.${extension}`))
     expect(readFileSync(text!, 'utf8')).toMatch(/^<recollect-brief project="app" [\s\S]+<\/recollect-brief>\n$/)
@@ -116,7 +116,7 @@ describe('a brief is', () => {
     for (const path of [text!, json!, store('briefs')]) expect(statSync(path).mode & 0o077).toBe(0)
   })
 
-  it('made anew with the project of a session that grew, and no other', async () => {
+  it('rewrites only the brief of the project whose session grew', async () => {
     session(2, folder('other'))
     expect((await swept()).briefs).toBe(2)
     for (const project of ['~/app', '~/other']) writeFileSync(pathOf(project), 'as it was')
@@ -127,7 +127,7 @@ describe('a brief is', () => {
     expect((await swept()).briefs).toBe(0)
   })
 
-  it('made by the next sweep when the one before was killed on the way to it', async () => {
+  it('writes the brief in the next sweep after a killed one', async () => {
     await swept()
     inLedger(({ ledger }) => ledger.raw.exec('INSERT INTO briefs_due SELECT id FROM projects'))
     rmSync(pathOf('~/app'))
@@ -135,7 +135,7 @@ describe('a brief is', () => {
     expect(briefs()).toEqual(['~/app'])
   })
 
-  it('made anew with all others when the folder of briefs is gone', async () => {
+  it('rewrites all briefs when their folder was deleted', async () => {
     session(2, folder('other'))
     await swept()
     rmSync(store('briefs'), { recursive: true })
@@ -145,7 +145,7 @@ describe('a brief is', () => {
     expect(Object.keys(pointers())).toEqual(['folders~/app', 'folders~/other'])
   })
 
-  it('made for every project when no session is named', async () => {
+  it('writes every brief when no session is named', async () => {
     session(2, folder('other'))
     await swept()
     for (const project of briefs()) rmSync(pathOf(project))
@@ -153,14 +153,14 @@ describe('a brief is', () => {
     expect(briefs()).toEqual(['~/app', '~/other'])
   })
 
-  it('not there for a project without anything to tell', async () => {
+  it('writes no brief for a project without content', async () => {
     write(2, folder('silent'), claudeSession(sessionName(2), 1, { cwd: folder('silent') }).slice(0, 1))
     await swept()
     expect(briefs()).toEqual(['~/app'])
     expect(pointers()).toEqual({ 'folders~/app': '~/app' })
   })
 
-  it('taken away when nothing is left to tell', async () => {
+  it('deletes the brief when nothing is left', async () => {
     await swept()
     inLedger((context) => {
       const { ledger } = context
@@ -171,7 +171,7 @@ describe('a brief is', () => {
     expect(existsSync(pathOf('~/app', 'json'))).toBe(false)
   })
 
-  it('taken away when its sessions belong to another project by now', async () => {
+  it('deletes the brief when its sessions moved to another project', async () => {
     await swept()
     repository('app', 'https://github.com/dev/app')
     session(2, folder('app'))
@@ -180,7 +180,7 @@ describe('a brief is', () => {
   })
 })
 
-describe('a folder with an odd name stops no sweep', () => {
+describe('prepareBriefs with odd folder names', () => {
   it.each(["it's mine", 'a "b"', '$(date)', '日本語', 'a\nb', ' ', '..hidden', '-rf'])('%j', async (name) => {
     session(1, folder(name))
     await swept()
@@ -201,7 +201,7 @@ describe('a folder with an odd name stops no sweep', () => {
   })
 })
 
-describe('the name of a brief', () => {
+describe('projectFolder as name of a brief', () => {
   const odd = [
     '/home/dev/app',
     '/home/dev/App',
@@ -227,12 +227,12 @@ describe('the name of a brief', () => {
     '',
   ]
 
-  it('is never that of another project, on no file system', () => {
+  it('is unique on every file system', () => {
     const names = odd.map((project) => projectFolder(project).toLowerCase())
     expect(new Set(names).size).toBe(odd.length)
   })
 
-  it.each(odd)('is a safe name for a file: %j', (project) => {
+  it.each(odd)('is a safe file name: %j', (project) => {
     expect(projectFolder(project)).toMatch(/^[A-Za-z0-9.-]{1,100}$/)
     expect(projectFolder(project)).not.toMatch(/^\.|\.$/)
   })
@@ -241,7 +241,7 @@ describe('the name of a brief', () => {
     ['/home/dev/my app', 'home-dev-my-app-'],
     ['github.com/dev/app', 'github.com-dev-app-'],
     ['C:\\Users\\dev\\app', 'C-Users-dev-app-'],
-  ])('can be read: %s', (project, readable) =>
+  ])('is readable: %s', (project, readable) =>
     expect(projectFolder(project)).toMatch(new RegExp(`^${readable}[0-9a-f]{8}$`)),
   )
 

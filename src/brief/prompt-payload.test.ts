@@ -9,7 +9,7 @@ const typed = {
   prompt: ' how do we release? ',
 }
 
-it('is what a person typed, where and in which session', () => {
+it('parsePrompt returns the text, folder and session', () => {
   expect(parsePrompt(JSON.stringify(typed), 'claude-code')).toEqual({
     session: 'claude-code:s1',
     cwd: '/home/dev/app',
@@ -21,7 +21,7 @@ it.each([
   ['sent by a program for a person', { source: 'sdk' }],
   ['with no subagent around it', { agent_id: null }],
   ['that begins with the path of a file', { prompt: '/home/dev/app/main.ts fails to compile' }],
-])('is also a prompt %s', (_, more) => {
+])('parsePrompt accepts a prompt %s', (_, more) => {
   expect(parsePrompt(JSON.stringify({ ...typed, ...more }), 'codex')).toBeDefined()
 })
 
@@ -39,10 +39,13 @@ it.each([
   ['one of Grok', { sessionId: 's1' }],
   ['one of no session', { session_id: undefined }],
   ['one of no folder', { cwd: null }],
-])('is not %s', (_, more) => {
+])('parsePrompt ignores %s', (_, more) => {
   expect(parsePrompt(JSON.stringify({ ...typed, ...more }), 'claude-code')).toBeUndefined()
 })
 
-it.each(['', '{"session_id":"s1","prompt":"how do we', 'null', '[]', '7'])('is not in %j', (payload) => {
-  expect(parsePrompt(payload, 'claude-code')).toBeUndefined()
-})
+it.each(['', '{"session_id":"s1","prompt":"how do we', 'null', '[]', '7'])(
+  'parsePrompt ignores the payload %j',
+  (payload) => {
+    expect(parsePrompt(payload, 'claude-code')).toBeUndefined()
+  },
+)

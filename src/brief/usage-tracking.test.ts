@@ -90,10 +90,10 @@ const count = () => countUse({ ledger, agents })
 const countsOf = (id: string) => memoryById(ledger, id)!.counts
 const shown = (times: number, used: number) => ({ said: 1, shown: times, used })
 
-describe('a memory was shown', () => {
+describe('countUse: shown memories', () => {
   beforeEach(() => opened(turn(0, 'count the gulls', 'Forty.')))
 
-  it('to a session that was started while it stood in the brief, once', () => {
+  it('counts a session that started while the memory was in the brief, once', () => {
     const id = known('Deploys leave from the harbour on Tuesdays')
     started([id])
     expect(count()).toEqual({ shown: 1, used: 0 })
@@ -107,12 +107,12 @@ describe('a memory was shown', () => {
   it.each([
     ['went on', { detail: 'resume' }],
     ['was forked', { detail: 'fork' }],
-  ])('not to a session that %s', (_, more) => {
+  ])('does not count a session that %s', (_, more) => {
     started([known('Deploys leave from the harbour on Tuesdays')], more)
     expect(count()).toEqual({ shown: 0, used: 0 })
   })
 
-  it('not to a session without a start, until the start is known', () => {
+  it('does not count a session without a start time until it is known', () => {
     const id = known('Deploys leave from the harbour on Tuesdays')
     saveBriefContents(ledger, project(), before, [id])
     expect(count()).toEqual({ shown: 0, used: 0 })
@@ -120,7 +120,7 @@ describe('a memory was shown', () => {
     expect(count()).toEqual({ shown: 1, used: 0 })
   })
 
-  it('by the brief of that time, not by the one that came after', () => {
+  it('uses the brief of that time, not a later one', () => {
     const [old, late] = [known('Deploys leave from the harbour'), known('Gulls are counted at dawn')]
     started([old])
     saveBriefContents(ledger, project(), startedMs + 1, [late])
@@ -128,7 +128,7 @@ describe('a memory was shown', () => {
     expect([countsOf(old).shown, countsOf(late).shown]).toEqual([1, 0])
   })
 
-  it('not when there was no brief yet', () => {
+  it('does not count where there was no brief yet', () => {
     const id = known('Deploys leave from the harbour')
     saveBriefContents(ledger, project(), startedMs + 1, [id])
     saveHookEvent(ledger, {
@@ -142,7 +142,7 @@ describe('a memory was shown', () => {
     expect(count()).toEqual({ shown: 0, used: 0 })
   })
 
-  it('without a version of its own, and taking back a change does not take back the count', () => {
+  it('creates no version, and undo does not change the count', () => {
     const id = known('Deploys leave from the harbour')
     const context = { ledger, clock: app.clock, origin: 'box' }
     remember(context, { text: 'Deploys leave from the station now', project: cwd, supersedes: id })
@@ -153,7 +153,7 @@ describe('a memory was shown', () => {
     expect(memoryById(ledger, id)).toMatchObject({ supersededBy: null, version: 1, counts: shown(1, 0) })
   })
 
-  it('and that goes with a session that is forgotten', () => {
+  it('deletes the count with a forgotten session', () => {
     const id = known('Deploys leave from the harbour')
     started([id])
     count()
@@ -162,7 +162,7 @@ describe('a memory was shown', () => {
   })
 })
 
-describe('a memory was used', () => {
+describe('countUse: used memories', () => {
   const tuesday = 'Deploys leave from the harbour on Tuesdays'
   const port = 'The staging server listens on port 8443'
 
@@ -181,7 +181,7 @@ describe('a memory was used', () => {
     ],
     ['what it forbids is left out', 'Never push to the main branch', ['I do not push to main, as agreed.']],
     ['it is in another script', '本番環境へのデプロイは火曜日だけ', ['本番環境へのデプロイは火曜日にします。']],
-  ])('when %s', async (_, text, answers) => {
+  ])('counts a use when %s', async (_, text, answers) => {
     await opened(turn(0, 'go on', ...answers))
     const id = known(text)
     started([id])
@@ -217,14 +217,14 @@ describe('a memory was used', () => {
       'go on',
       [{ tool: 'mcp__recollect__memory_search', input: { query: 'deploys harbour tuesday leave' } }],
     ],
-  ])('not when %s', async (_, text, asked, answers) => {
+  ])('counts no use when %s', async (_, text, asked, answers) => {
     await opened(turn(0, asked, ...answers))
     const id = known(text)
     started([id])
     expect(count()).toEqual({ shown: 1, used: 0 })
   })
 
-  it('later, in what the session has grown by', async () => {
+  it('counts a use in later events', async () => {
     await opened(turn(0, 'go on', 'Done.'))
     const id = known(tuesday)
     started([id])
@@ -237,7 +237,7 @@ describe('a memory was used', () => {
     expect(memoryShowings(ledger, id)).toMatchObject([{ isUsed: true }])
   })
 
-  it('once, in a transcript that is written anew', async () => {
+  it('counts once in a rewritten transcript', async () => {
     await opened(turn(0, 'go on', 'Deploys leave on Tuesday.'))
     const id = known(tuesday)
     started([id])
@@ -247,7 +247,7 @@ describe('a memory was used', () => {
     expect(countsOf(id)).toEqual(shown(1, 1))
   })
 
-  it('when the agent asks for it by its id, whether or not the brief had it', async () => {
+  it('counts a request by id, whether or not the brief had the memory', async () => {
     await opened(turn(0, 'go on', 'Done.'))
     const [held, found] = [known(tuesday), known(port)]
     started([held])
@@ -260,7 +260,7 @@ describe('a memory was used', () => {
     expect([countsOf(held), countsOf(found)]).toEqual([shown(1, 1), shown(1, 1)])
   })
 
-  it('when a session without a brief asks for it by its id', async () => {
+  it('counts a request by id in a session without a brief', async () => {
     await opened(turn(0, 'go on', 'Done.'))
     const id = known(tuesday)
     await grown(turn(1, 'look', { tool: 'mcp__recollect__memory_get', input: { id } }))
@@ -269,24 +269,24 @@ describe('a memory was used', () => {
   })
 })
 
-describe('what a brief held', () => {
+describe('briefContentsAt', () => {
   beforeEach(() => opened(turn(0, 'count the gulls', 'Forty.')))
   const day = 86_400_000
 
-  it('is known for a day, and no longer', () => {
+  it('keeps contents for a day', () => {
     for (const [index, memories] of [['m-a'], ['m-b'], ['m-c'], ['m-d']].entries())
       saveBriefContents(ledger, project(), before + index * day, memories)
     const held = [-1, 0, 1, 2, 3, 4].map((days) => briefContentsAt(ledger, project(), before + days * day + 1000))
     expect(held).toEqual([[], [], [], ['m-c'], ['m-d'], ['m-d']])
   })
 
-  it('is of one project', () => {
+  it('is separate per project', () => {
     saveBriefContents(ledger, project(), before, ['m-a'])
     expect(briefContentsAt(ledger, project() + 1, startedMs)).toEqual([])
   })
 })
 
-describe('a brief is made anew', () => {
+describe('stale briefs', () => {
   const other = sessionName(2)
   beforeEach(async () => {
     await opened(turn(0, 'count the gulls', 'Forty.'))
@@ -305,7 +305,7 @@ describe('a brief is made anew', () => {
   }
   const context = () => ({ ledger, clock: app.clock, origin: 'box' })
 
-  it('with the memories of its project, and holds them', async () => {
+  it('are rewritten when a memory of the project changes', async () => {
     const id = known('Deploys leave from the harbour')
     expect(await prepared()).toBe(1)
     expect(briefContentsAt(ledger, project(), app.clock.nowMs())).toEqual([id])
@@ -315,7 +315,7 @@ describe('a brief is made anew', () => {
     expect(await prepared()).toBe(0)
   })
 
-  it('with every other one where a memory holds everywhere', async () => {
+  it('are all rewritten when a global memory changes', async () => {
     remember(context(), { text: 'Answer in English, whatever is asked', project: null })
     expect(await prepared()).toBe(2)
   })

@@ -35,7 +35,7 @@ describe('isSameFile', () => {
   ])('not %s', (_, path, cwd) => expect(isSameFile({ path, cwd }, asked)).toBe(false))
 })
 
-describe('on disk', () => {
+describe('locateFile', () => {
   let root: string
   beforeAll(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'recollect-path-')))
@@ -45,7 +45,7 @@ describe('on disk', () => {
   })
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-  it('a repository says where its root is', () => {
+  it('uses the root of the repository', () => {
     const file = locateFile(join(root, 'app/src/app.ts'), null)
     expect(file).toMatchObject({ path: 'src/app.ts', folder: join(root, 'app'), hasGit: true })
     const cwd = join(root, 'app/packages/a')
@@ -54,7 +54,7 @@ describe('on disk', () => {
     expect(isSameFile({ path: '../../src/app.ts', cwd }, file)).toBe(true)
   })
 
-  it('a project without one is the folder that it is named for', () => {
+  it('uses the project folder without a repository', () => {
     const folder = join(root, 'plain')
     expect(locateFile(join(folder, 'notes/a.md'), folder)).toMatchObject({ path: 'notes/a.md', folder, hasGit: false })
   })

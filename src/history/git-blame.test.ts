@@ -4,7 +4,7 @@ import { parsePorcelain } from './git-blame.ts'
 const first = 'a'.repeat(40)
 const second = 'b'.repeat(40)
 
-it('reads lines with their commits, each described once', () => {
+it('parsePorcelain reads lines with their commits, each described once', () => {
   const output = [
     `${first} 1 1 1`,
     'author Mara',

@@ -58,8 +58,8 @@ const short = (asked: string, options?: Parameters<typeof tell>[1]) =>
     ({ at, kind, what, isAnchor }) => `${at.slice(5, 16)} ${kind} ${what}${isAnchor ? ' <' : ''}`,
   )
 
-describe('around a session', () => {
-  it('tells in order of time what happened in its project', () => {
+describe('timeline around a session', () => {
+  it('lists entries of the project in order of time', () => {
     expect(short(uid(1))).toEqual([
       '09-01T00:00 journal ',
       '09-01T10:00 session began <',
@@ -72,14 +72,14 @@ describe('around a session', () => {
     ])
   })
 
-  it('every line has what the next command needs', () => {
+  it('has an id for the next command in every entry', () => {
     const { happenings } = tell(sessionName(1), { aroundMs: 0 })
     const [memory] = listMemories(ledger)
     expect(happenings.map(({ id }) => id)).toEqual(['2026-09-01', uid(1), `${uid(1)}#4`, memory!.id, uid(1)])
     expect(happenings[2]).toMatchObject({ agent: 'claude-code', project: '/home/dev/app', text: said })
   })
 
-  it('an event is marked, with who said it', () => {
+  it('marks the event and its speaker', () => {
     expect(tell(`${sessionName(1)}#4`, { aroundMs: 30_000 }).happenings.filter(({ isAnchor }) => isAnchor)).toEqual([
       {
         at: '2026-09-01T10:01:00.000Z',
@@ -98,7 +98,7 @@ describe('around a session', () => {
     expect(marked(3)).toMatchObject({ what: 'agent said', text: 'answer 0: it works' })
   })
 
-  it('is told of when its text is gone', () => {
+  it('shows a session whose text was deleted', () => {
     const late = fixedClock('2028-01-01T00:00:00Z')
     retain({ ledger, clock: late, config: parseConfig('', 'test'), digestRemaining: () => {} })
     expect(short(uid(1), { aroundMs: 0 })).toContain('09-01T10:01 turning point correction')
@@ -107,8 +107,8 @@ describe('around a session', () => {
   })
 })
 
-describe('around a memory', () => {
-  it('tells when it was said, said again and superseded, however far apart', () => {
+describe('timeline around a memory', () => {
+  it('shows when it was said, repeated and superseded', () => {
     const [old] = listMemories(ledger)
     const origin = 'desk'
     const on = (day: string) => ({ ledger, origin, clock: fixedClock(`${day}T12:00:00Z`) })
@@ -124,7 +124,7 @@ describe('around a memory', () => {
     ])
   })
 
-  it('one that was forgotten is not told again', () => {
+  it('does not show the text of a forgotten memory', () => {
     const [memory] = listMemories(ledger)
     forget({ ledger, origin: 'desk', clock: fixedClock('2026-09-01T12:00:00Z') }, memory!.id)
     const about = tell('2026-09-01').happenings.filter(({ kind }) => kind === 'memory')
@@ -132,7 +132,7 @@ describe('around a memory', () => {
   })
 })
 
-describe('around a time', () => {
+describe('timeline around a time', () => {
   it.each([
     ['a day, in every project', '2026-09-01', {}, [uid(1), uid(3)]],
     ['a day, in one', '2026-09-01', { project: '/home/dev/other' }, [uid(3)]],
@@ -146,7 +146,7 @@ describe('around a time', () => {
     expect([...new Set(began.map(({ id }) => id))].sort()).toEqual([...expected].sort())
   })
 
-  it('commits stand where they were made', () => {
+  it('shows commits at their time', () => {
     const commit = {
       hash: 'c0ffee'.padEnd(40, '0'),
       at: '2026-09-01T10:01:30.000Z',
@@ -170,8 +170,8 @@ describe('around a time', () => {
   })
 })
 
-describe('around words', () => {
-  it('the best that a search finds is marked', () => {
+describe('timeline around a query', () => {
+  it('marks the best result', () => {
     const { happenings } = tell('deploy Fridays Tuesdays')
     expect(happenings.find(({ isAnchor }) => isAnchor)?.text).toContain('never deploy on Fridays')
   })
@@ -182,10 +182,10 @@ describe('around words', () => {
     ['no such event', `${sessionName(1)}#999`, 'has no event 999'],
     ['more than one session', '1111-4111', 'matches 4 sessions'],
     ['no such day', '2026-02-31', 'Not a date'],
-  ])('%s is an answer', (_, asked, message) => expect(() => tell(asked)).toThrow(message))
+  ])('reports %s', (_, asked, message) => expect(() => tell(asked)).toThrow(message))
 })
 
-it('tells the nearest where there is more than fits', () => {
+it('timeline shows the nearest entries up to the limit', () => {
   const { happenings, left } = tell(`${sessionName(1)}#4`, { limit: 2 })
   expect(happenings.map(({ kind }) => kind)).toEqual(['event', 'memory'])
   expect(left).toBeGreaterThan(0)

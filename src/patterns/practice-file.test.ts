@@ -69,8 +69,8 @@ async function read(text: string): Promise<Practice> {
   return found.practice
 }
 
-describe('a practice as a file', () => {
-  it('is written for people, and read back as it was', async () => {
+describe('renderPractice and parsePractice', () => {
+  it('round-trip a practice', async () => {
     expect(await rendered(practice)).toBe(file)
     expect(await read(file)).toEqual(practice)
     expect(await rendered(practice, file)).toBe(file)
@@ -89,14 +89,14 @@ describe('a practice as a file', () => {
       'a locus with anything in it',
       { pattern: { polarity: 'success' as const, type: 'denial' as const, locus: '"} #\n---' } },
     ],
-  ])('holds %s', async (_, change) => {
+  ])('round-trip %s', async (_, change) => {
     const one = { ...practice, ...change }
     const text = await rendered(one)
     expect(await read(text)).toEqual(one)
     expect(await rendered(one, text)).toBe(text)
   })
 
-  it('keeps what people and other programs wrote around it', async () => {
+  it('keep foreign text around it', async () => {
     const theirs = file
       .replace('status: approved', '# mine\ncssclass: wide\nstatus: approved # still')
       .replace('## Rule', 'Ask Ann about this.\n\n## Notes\n\nKeep me.\n\n## Rule')
@@ -113,7 +113,7 @@ describe('a practice as a file', () => {
     )
   })
 
-  it('keeps Windows line ends', async () => {
+  it('keep Windows line ends', async () => {
     const theirs = file.replaceAll('\n', '\r\n')
     expect(await read(theirs)).toEqual(practice)
     expect(await rendered(practice, theirs)).toBe(theirs)
@@ -121,14 +121,14 @@ describe('a practice as a file', () => {
     expect(after).toBe(theirs.replace('Read a file in this session before you edit it.', 'One.\r\nTwo.'))
   })
 
-  it('does not bring back a section that a person deleted', async () => {
+  it('do not restore a section that a person deleted', async () => {
     const theirs = file.replace(/## Evidence[\s\S]*?(?=## History)/, '')
     const one = await read(theirs)
     expect(one.provenance).toEqual({ ...practice.provenance, examples: [] })
     expect(await rendered({ ...one, status: 'retired' }, theirs)).toBe(theirs.replace('approved', 'retired'))
   })
 
-  it('takes a rule that a person wrote without a head', async () => {
+  it('accept a rule without frontmatter', async () => {
     const theirs = '# Small commits\n\n## Rule\n\nCommit after each green test.\n'
     const found = await parsePractice('practices/Small commits', Buffer.from(theirs))
     expect(found).toMatchObject({
@@ -137,7 +137,7 @@ describe('a practice as a file', () => {
     })
   })
 
-  it('takes lists as people write them in YAML', async () => {
+  it('accept all YAML lists', async () => {
     const one = await read(
       file.replace('agents: []', 'agents:\n  - codex\n  - grok').replace(/^version.*\n/m, 'version:\n'),
     )
@@ -165,19 +165,19 @@ describe('a practice as a file', () => {
     ['no rule', file.replace('Read a file in this session before you edit it.\n', ''), { kind: 'bad', line: 17 }],
     ['two rules', `${file}\n## rule\n\nAnother.\n`, { kind: 'bad', line: 31 }],
     ['old line ends', file.replace('# Read', '# \rRead'), { kind: 'bad', line: 11 }],
-  ])('says where it cannot be read: %s', async (_, text, expected) => {
+  ])('report the line of an error: %s', async (_, text, expected) => {
     const content = Buffer.from(text)
     expect(await parsePractice(practice.path, content)).toMatchObject(expected)
     if (expected.kind === 'bad')
       expect(await renderPractice(practice, content)).toMatchObject({ line: (expected as { line: number }).line })
   })
 
-  it('does not touch what is no text', async () => {
+  it('do not change binary files', async () => {
     const content = Buffer.from(file.replace('Read before', 'L\xe9s before'), 'latin1')
     expect(await parsePractice(practice.path, content)).toMatchObject({ kind: 'bad', line: 11 })
   })
 
-  it('holds whatever a text is made of, whoever wrote what around it', async () => {
+  it('round-trip any text', async () => {
     const pieces = [
       '#',
       '##',

@@ -24,8 +24,8 @@ const textsOf = (pieces: QuotedPiece[]) => pieces.map(({ text }) => text)
 const pieceWith = (words: string) =>
   extractArgument(parcels, 'parcel too heavy').find(({ text }) => text.includes(words))!
 
-describe('argumentOf', () => {
-  it('has what the person laid down, and nowhere the plan that was refused', () => {
+describe('extractArgument', () => {
+  it('contains the rules of the user and no rejected plan', () => {
     const texts = textsOf(extractArgument(parcels, 'parcel too heavy'))
     expect(texts).toContain('No - the cap is 30 kilos, that is in the contract.')
     expect(texts.join(' ')).not.toContain('20 kilos')
@@ -36,16 +36,16 @@ describe('argumentOf', () => {
     ).not.toContain('20 kilos')
   })
 
-  it('gives a bare answer its question', () => {
+  it('adds the question to a bare answer', () => {
     expect(pieceWith('Up.').asked).toBe('How should we round?')
   })
 
-  it('does not give a bare answer a plan: it would stand there uncorrected', () => {
+  it('does not add a plan to a bare answer', () => {
     const pieces = extractArgument(talk('The scale drifts.', 'I will calibrate it every hour.', 'Once a week.'), '')
     expect(pieces.find(({ text }) => text === 'Once a week.')!.asked).toBe('')
   })
 
-  it('gives an assent what was agreed to', () => {
+  it('adds the plan to an assent', () => {
     const pieces = extractArgument(
       talk('The scale drifts.', 'So it is calibrated every Monday before the first parcel.', 'Exactly.'),
       '',
@@ -53,7 +53,7 @@ describe('argumentOf', () => {
     expect(pieces.find(({ text }) => text === 'Exactly.')!.asked).toContain('every Monday')
   })
 
-  it('takes an assent with an objection for no assent', () => {
+  it('does not treat an assent with an objection as assent', () => {
     const pieces = extractArgument(
       talk('The scale drifts.', 'It is calibrated every Monday.', 'Right, but the old scale every day.'),
       '',
@@ -61,21 +61,21 @@ describe('argumentOf', () => {
     expect(pieces.find(({ text }) => text.startsWith('Right'))!.asked).toBe('')
   })
 
-  it('has the closing restatement as one piece, firmer than an aside', () => {
+  it('returns the closing restatement as one piece, firmer than an aside', () => {
     const recap = pieceWith('Recap of parcel_weight')
     expect(recap.role).toBe('assistant')
     expect(recap.text).toContain('rounded up to the next kilo')
     expect(recap.firmness).toBeGreaterThan(pieceWith('A counter').firmness)
   })
 
-  it('has what was said where nothing was laid down', () => {
+  it('returns everything where nothing is firm', () => {
     const texts = textsOf(
       selectSentences(extractArgument(talk('I looked at the depot map today.', 'Nice.'), 'depot map'), 100),
     )
     expect(texts).toEqual(['I looked at the depot map today.'])
   })
 
-  it('weighs an opening, which tells what went wrong, below an answer', () => {
+  it('weighs an opening below an answer', () => {
     expect(pieceWith('glass is never split').firmness).toBeGreaterThan(pieceWith('Couriers refuse').firmness)
   })
 })

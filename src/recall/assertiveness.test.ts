@@ -26,7 +26,7 @@ describe('firmness', () => {
 })
 
 describe('isAside', () => {
-  it('takes how the work is shipped for one, unless that was asked for', () => {
+  it('treats shipping as an aside, unless the query asks for it', () => {
     expect(isAside('Rollout: region by region, behind a feature flag.', 'parcels weigh too much')).toBe(true)
     expect(isAside('Rollout: region by region, behind a feature flag.', 'how did we plan the rollout?')).toBe(false)
     expect(isAside('Different topic - who owns the scale?', '')).toBe(true)

@@ -21,26 +21,26 @@ const cap = piece(1, 'The cap is thirty kilos.')
 const capAgain = piece(2, 'Thirty kilos is the cap.')
 const glass = piece(3, 'Glass stays whole.')
 
-describe('pick', () => {
-  it('keeps within the tokens, and in the order in which it was said', () => {
+describe('selectSentences', () => {
+  it('stays within the tokens, in the order of the talk', () => {
     const picked = selectSentences([glass, cap, capAgain], 25)
     expect(picked.map(({ seq }) => seq)).toEqual([1, 3])
     expect(estimateTokens(picked.map(({ text }) => text).join('\n'))).toBeLessThanOrEqual(25)
   })
 
-  it('prefers what was not said elsewhere', () => {
+  it('prefers content that was not quoted elsewhere', () => {
     expect(selectSentences([cap, glass], 10, new Set(contentWords(glass.text)))).toEqual([cap])
   })
 
-  it('leaves chatter out even where there is room', () => {
+  it('leaves out chatter even where it fits', () => {
     expect(selectSentences([cap, piece(4, 'Makes sense to me.', -1)], 1000)).toEqual([cap])
   })
 
-  it('takes the same sentence once', () => {
+  it('selects the same sentence once', () => {
     expect(selectSentences([cap, { ...cap, seq: 9 }], 1000)).toHaveLength(1)
   })
 
-  it('gives nothing where nothing fits', () => {
+  it('returns nothing where nothing fits', () => {
     expect(selectSentences([cap], 3)).toEqual([])
   })
 })

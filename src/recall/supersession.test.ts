@@ -17,7 +17,7 @@ const first = talk(
   'Labels go on top.',
 )
 
-describe('placeLater', () => {
+describe('placeLaterFirst', () => {
   it.each([
     [
       'says that it amends',
@@ -37,7 +37,7 @@ describe('placeLater', () => {
     expect(top!.topic.id).toBe(isLater ? 'later' : 'first')
   })
 
-  it('is not later where it says the same of something else than what was asked for', () => {
+  it('does not treat a similar talk about something else as later', () => {
     const orders = talk('orders', '2026-01-01', 3, 'Never cache in orders: stale rows cost us a customer.')
     const stock = talk('stock', '2026-06-01', 1, 'Never cache in stock: stale rows cost us a customer.')
     const ids = (query: string) =>
@@ -46,14 +46,14 @@ describe('placeLater', () => {
     expect(ids('may stale rows be shown?')).toEqual(['stock', 'orders'])
   })
 
-  it('keeps the order of what is about different things', () => {
+  it('keeps the order of unrelated topics', () => {
     const other = talk('other', '2026-06-01', 3, 'The login page flickers on phones.')
     expect(
       placeLaterFirst([first, other], sameRarity, 'how heavy may a parcel be?').map(({ topic: subject }) => subject.id),
     ).toEqual(['first', 'other'])
   })
 
-  it('of three words on the same thing shows the latest first and points to it from both others', () => {
+  it('puts the latest of three first and marks both others', () => {
     const second = talk('second', '2026-03-01', 4, 'Amendment to the parcel cap: 25 kilos, glass is never split.')
     const third = talk('third', '2026-06-01', 1, 'Amendment to the parcel cap: 20 kilos, glass is never split.')
     const placed = placeLaterFirst([first, second, third], sameRarity, 'how heavy may a parcel be?')

@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => ledger.close())
 
-describe('one word in its many shapes', () => {
+describe('findCandidates: forms of a word', () => {
   const texts = [
     '用户登录失败，因为数据库连接超时',
     'データベースの移行は明日にします',
@@ -66,18 +66,18 @@ describe('one word in its many shapes', () => {
   ])('%s', (_, query, expected) => expect(seqs(query)[0]).toBe(expected))
 })
 
-describe('what a query says besides words', () => {
+describe('findCandidates: filters and operators', () => {
   beforeEach(() => {
     talk(1, ['the login test is flaky', 'the login page is slow', 'a page about login tests'])
     talk(2, ['login works with a token'])
     talk(3, ['login on the reef'])
   })
 
-  it('a phrase must be there', () => expect(seqs('"login page"')).toEqual([1]))
-  it('a word that must not be there is not', () => expect(places('login -test -slow')).toEqual(['3#0', '2#0']))
-  it('a project', () => expect(places('login', { project: 'reef' })).toEqual(['3#0']))
-  it('an agent', () => expect(places('login', { agent: 'claude-code' })).toEqual(['2#0']))
-  it('a file', () => {
+  it('requires a phrase', () => expect(seqs('"login page"')).toEqual([1]))
+  it('excludes a word', () => expect(places('login -test -slow')).toEqual(['3#0', '2#0']))
+  it('filters by project', () => expect(places('login', { project: 'reef' })).toEqual(['3#0']))
+  it('filters by agent', () => expect(places('login', { agent: 'claude-code' })).toEqual(['2#0']))
+  it('filters by file', () => {
     writePassages(
       ledger,
       { source: event(2, 5), role: 'tool', ts: at(0), said: '', done: 'npm test src/login.ts' },
@@ -85,7 +85,7 @@ describe('what a query says besides words', () => {
     )
     expect(places('login file:src/login.ts')).toEqual(['2#5'])
   })
-  it('a kind, in a project or everywhere', () => {
+  it('filters by kind, in a project or everywhere', () => {
     for (const number of [1, 2, 3])
       writePassages(
         ledger,
@@ -98,39 +98,39 @@ describe('what a query says besides words', () => {
     expect(numbers({ project: 'app' }).toSorted(byNumber)).toEqual([1, 2].map((number) => ({ kind: 'memory', number })))
     expect(places('login', { kinds: ['event'], project: 'reef' })).toEqual(['3#0'])
   })
-  it('a time', () => expect(places('token', { sinceMs: at(5) })).toEqual([]))
+  it('filters by time', () => expect(places('token', { sinceMs: at(5) })).toEqual([]))
   it.each(['', '???', '"', '-login', 'the of and', '""', 'login OR', 'NEAR(', '*', 'a^b:c'])(
     'nothing breaks it: %j',
     (typed) => expect(() => find(typed)).not.toThrow(),
   )
 })
 
-describe('what counts besides the words', () => {
-  it('an answer is found by the question before it', () => {
+describe('findCandidates: ranking', () => {
+  it('finds an answer by the question before it', () => {
     talk(1, ['Ann: Which database did you choose for billing?', 'Bob: SQLite, it needs no server.', 'Ann: Fine.'])
     talk(2, ['Ann: We talked of other things.', 'Bob: The billing page is green.'])
     expect(places('what database did Bob choose for billing')[0]).toBe('1#1')
   })
 
-  it('a named speaker before another', () => {
+  it('ranks a named speaker before another', () => {
     talk(1, ['Ann: I repaired the lexer on Monday', 'Bob: I repaired the lexer on Monday'])
     expect(seqs('what did Bob repair')[0]).toBe(1)
     expect(seqs('what did Ann repair')[0]).toBe(0)
   })
 
-  it('what a person asked an agent before what it answered', () => {
+  it('ranks the prompt of a person before the answer of the agent', () => {
     talk(1, ['use tabs for indentation in this project', 'ok'], ['human', 'agent'])
     talk(2, ['ok', 'use tabs for indentation in this project'], ['human', 'agent'])
     expect(places('tabs for indentation')[0]).toBe('1#0')
   })
 
-  it('a label is no speaker', () => {
+  it('does not treat a label as a speaker', () => {
     talk(1, ['Fix: use tabs for indentation', 'ok'], ['human', 'agent'])
     talk(2, ['ok', 'use tabs for indentation'], ['human', 'agent'])
     expect(places('tabs for indentation')[0]).toBe('1#0')
   })
 
-  it('the time that is asked for', () => {
+  it('ranks passages of the requested time first', () => {
     talk(
       1,
       ['we deployed the release', 'more of other things', 'still more', 'and more', 'we deployed the release'],
@@ -141,7 +141,7 @@ describe('what counts besides the words', () => {
     expect(first).toBe(4)
   })
 
-  it('a session by its title, which only the digest has', () => {
+  it('finds a session by its title, which only the digest has', () => {
     talk(1, ['please look at this', 'done'])
     talk(2, ['please look at that', 'done'])
     writePassages(
@@ -154,7 +154,7 @@ describe('what counts besides the words', () => {
     ])
   })
 
-  it('the same question has the same answer', () => {
+  it('returns the same result for the same query', () => {
     talk(
       1,
       Array.from({ length: 300 }, (_, index) => `login attempt ${index % 7}`),
@@ -163,8 +163,8 @@ describe('what counts besides the words', () => {
   })
 })
 
-describe('what is written', () => {
-  it('links a passage to the one that comes later', () => {
+describe('passages in the index', () => {
+  it('links a passage to a later one', () => {
     const first = writePassages(ledger, { source: event(1, 0), role: 'human', ts: 0, said: 'which colour?' }, null)
     writePassages(ledger, { source: event(1, 1), role: 'tool', ts: 1, said: '', done: 'npm test' }, first)
     writePassages(ledger, { source: event(1, 2), role: 'agent', ts: 2, said: 'green' }, first)
@@ -177,7 +177,7 @@ describe('what is written', () => {
     ])
   })
 
-  it('is gone when it is taken out', () => {
+  it('are no longer found after removal', () => {
     talk(1, ['the login test is flaky'])
     const { from, to } = sessionPassageIds(1)
     deletePassages(ledger, from, to)
@@ -190,7 +190,7 @@ describe('what is written', () => {
     [{ kind: 'digest' as const, session: 7 }],
     [{ kind: 'memory' as const, number: 0 }],
     [{ kind: 'commit' as const, number: 123_456 }],
-  ])('has an id that leads back: %j', (source) => {
+  ])('have an id that resolves to the source: %j', (source) => {
     for (const part of [0, 1, 31]) expect(passageSource(passageId(source, part))).toEqual(source)
     expect(Number.isSafeInteger(passageId(source, 31))).toBe(true)
   })

@@ -8,7 +8,7 @@ const days = (text: string) =>
     new Date(toMs).toISOString().slice(0, 10),
   ])
 
-describe('dates in a question', () => {
+describe('datesIn', () => {
   it.each([
     ['a day', 'where was she on 7 May 2023?', [['2023-05-07', '2023-05-08']]],
     ['a day, month first', 'on May 7th, 2023', [['2023-05-07', '2023-05-08']]],
@@ -20,14 +20,14 @@ describe('dates in a question', () => {
     ['no date', 'why does it fail', []],
   ])('%s', (_, text, expected) => expect(days(text)).toEqual(expected))
 
-  it('without a year are the ones of the last years', () => {
+  it('returns a range for each of the last years where the year is missing', () => {
     expect(days('in march').map(([from]) => from)).toEqual(
       [2026, 2025, 2024, 2023, 2022, 2021].map((year) => `${year}-03-01`),
     )
   })
 })
 
-it('is told on the day or soon after, rarely before', () => {
+it('dateCloseness is high on the day and soon after, low before', () => {
   const day = datesIn('2026-03-07', now)
   const at = (date: string) => dateCloseness(Date.parse(date), day)
   expect(at('2026-03-07T15:00:00Z')).toBe(1)

@@ -13,4 +13,4 @@ it.each([
   ['a colon that is no filter', 'error: http://x', { text: 'error: http://x' }],
   ['a lone quote', 'say "hello', { text: 'say hello' }],
   ['nothing', '  ', {}],
-])('%s', (_, typed, query) => expect(parseQuery(typed)).toEqual({ ...nothing, ...query }))
+])('parseQuery: %s', (_, typed, query) => expect(parseQuery(typed)).toEqual({ ...nothing, ...query }))

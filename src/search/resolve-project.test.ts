@@ -27,13 +27,13 @@ it.each([
   ['its identity', 'github.com/dev/pier', 'github.com/dev/pier'],
   ['its name', 'harbour', 'github.com/dev/harbour'],
   ['a folder in it', '/home/dev/app/src/lib', '/home/dev/app'],
-])('a project is known by %s', (_, value, key) => expect(resolveProject(ledger, value, rules)).toBe(key))
+])('resolveProject finds a project by %s', (_, value, key) => expect(resolveProject(ledger, value, rules)).toBe(key))
 
 it.each([
   ['of two', 'pier', 'github.com/dev/pier, gitlab.com/dev/pier'],
   ['mistyped', 'github.com/dev/harbor', 'Did you mean github.com/dev/harbour?'],
   ['that nobody knows', 'zeppelin', 'Known: /home/dev/app'],
-])('a name %s is an error that says what is meant', (_, value, hint) =>
+])('resolveProject reports a name %s with a suggestion', (_, value, hint) =>
   expect(() => resolveProject(ledger, value, rules)).toThrow(
     expect.objectContaining({ hint: expect.stringContaining(hint) }),
   ),

@@ -78,7 +78,7 @@ function find(typed: string, options: Partial<SearchOptions> = {}) {
 const ids = (typed: string, options?: Partial<SearchOptions>) => find(typed, options).map(({ id }) => id)
 
 describe('search', () => {
-  it('gives the event, its exchange, who said it, and why it was found', () =>
+  it('returns the event, its exchange, the speaker and a snippet', () =>
     expect(find('who replaced the lamp')).toEqual([
       {
         kind: 'exchange',
@@ -96,7 +96,7 @@ describe('search', () => {
       },
     ]))
 
-  it('gives an exchange once, and what a person asked first', () => {
+  it('returns an exchange once, prompts of the user first', () => {
     const found = find('lighthouse capacitor blink')
     expect(found[0]).toMatchObject({ id: `claude-code:${first}#0`, role: 'user' })
     expect(found.filter(({ id }) => id === `claude-code:${first}#0`)).toHaveLength(1)
@@ -111,7 +111,7 @@ describe('search', () => {
     ['nothing', 'zeppelin', []],
   ])('understands %s', (_, typed, expected) => expect(ids(typed).sort()).toEqual(expected))
 
-  it('knows output of a tool from what somebody said', () =>
+  it('returns no role for tool output', () =>
     expect(find('"beacon is not defined"')[0]).toMatchObject({ role: 'tool', event: '00000001-3' }))
 
   it.each<[string, Partial<SearchOptions>, string[]]>([
@@ -136,9 +136,9 @@ describe('search', () => {
     '\ud800',
     '-',
     '\u{1e5d0}',
-  ])('takes %j', (typed) => expect(() => find(typed)).not.toThrow())
+  ])('accepts %j', (typed) => expect(() => find(typed)).not.toThrow())
 
-  it('takes whatever is typed', () =>
+  it('never throws, whatever is typed', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (typed) => {
         expect(Array.isArray(find(typed))).toBe(true)
@@ -147,8 +147,8 @@ describe('search', () => {
     ))
 })
 
-describe('when a body is damaged', () => {
-  it('the digest answers for it', () => {
+describe('search with a damaged body', () => {
+  it('falls back to the digest', () => {
     rmSync(join(at.store, 'bodies'), { recursive: true })
     expect(find('capacitor')[0]).toEqual(
       expect.objectContaining({
@@ -163,14 +163,14 @@ describe('when a body is damaged', () => {
   })
 })
 
-describe('when the text was let go', () => {
+describe('search after the text was deleted', () => {
   beforeAll(async () => {
     const machine = { home: at.home, env: { RECOLLECT_HOME: at.store }, platform: 'linux' as const }
     rmSync(at.home, { recursive: true })
     await sweep(createApp({ machine, clock: fixedClock('2027-01-01T00:00:00Z') }))
   })
 
-  it('a session is found by its digest', () => {
+  it('finds a session by its digest', () => {
     expect(readDigest(ledger, `claude-code:${old}`)?.goal).toContain('cliff')
     expect(find('how did the pelican leave the cliff')).toEqual([
       expect.objectContaining({
@@ -183,6 +183,6 @@ describe('when the text was let go', () => {
     ])
   })
 
-  it('the one with more of the words comes first', () =>
+  it('ranks the session with more of the words first', () =>
     expect(ids('lighthouse night').slice(0, 2)).toEqual([`claude-code:${first}`, `claude-code:${second}`]))
 })

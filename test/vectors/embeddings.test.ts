@@ -30,7 +30,7 @@ describe.each<EmbeddingModel & { path: string }>([
   { provider: 'ollama', model: 'nomic-embed-text', path: '/api/embed' },
   { provider: 'openai', model: 'text-embedding-3-small', path: '/v1/embeddings' },
 ])('$provider', ({ path, ...by }) => {
-  it('gives a vector for each text, in their order', async () => {
+  it('returns a vector for each text, in order', async () => {
     const both = await embed(by)
     const second = await embed(by, ['a blue lamp'])
     expect(both).toMatchObject({ kind: 'embedded', vectors: [{ length: 512 }, { length: 512 }] })
@@ -38,14 +38,14 @@ describe.each<EmbeddingModel & { path: string }>([
     expect(server.asked[0]).toMatchObject({ path, model: by.model, input: ['a red couch', 'a blue lamp'] })
   })
 
-  it('stands in the ledger of spend', async () => {
+  it('is recorded in the ledger of spend', async () => {
     await embed(by)
     expect(callsSince(at.context.ledger, 0)).toMatchObject([
       { purpose: 'vectors', ...by, inputTokens: 12, outputTokens: 0, costUsd: 0, result: 'ok' },
     ])
   })
 
-  it('is never given a secret', async () => {
+  it('is never sent a secret', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     await embed(by, [`the token is ${secret}, keep it`])
     expect(server.asked).toHaveLength(1)
@@ -69,19 +69,19 @@ describe.each<EmbeddingModel & { path: string }>([
     ])
   })
 
-  it('is given up when it does not answer in time', async () => {
+  it('fails after the timeout', async () => {
     server.script({ kind: 'silence' })
     expect(await embed(by, ['a red couch'], 100)).toEqual({ kind: 'failed', reason: `${by.model}: timeout` })
   })
 
-  it('is not asked after a no', async () => {
+  it('is not asked after consent was refused', async () => {
     setConsent(at.context.ledger, at.context.clock, by.provider, 'refused')
     expect(await embed(by)).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('not allowed') })
     expect(server.asked).toEqual([])
   })
 })
 
-describe('an endpoint that costs money', () => {
+describe('a paid endpoint', () => {
   const by: EmbeddingModel = { provider: 'openai', model: 'text-embedding-3-small' }
   const elsewhere = async (config: string) => {
     const paid = await place([], { config: `openai_url = "http://vectors.example.invalid/v1"\n${config}` })
@@ -89,14 +89,14 @@ describe('an endpoint that costs money', () => {
     return { paid, ask }
   }
 
-  it('is not asked before somebody has said yes', async () => {
+  it('is not asked without consent', async () => {
     const { paid, ask } = await elsewhere('')
     expect(await ask()).toEqual({ kind: 'unfit', reason: 'not allowed: recollect models allow openai' })
     expect(callsSince(paid.context.ledger, 0)).toEqual([])
     paid.remove()
   })
 
-  it('is not asked beyond the limits of the day', async () => {
+  it('is not asked beyond the daily limits', async () => {
     const { paid, ask } = await elsewhere('daily_calls = 0\n')
     setConsent(paid.context.ledger, paid.context.clock, 'openai', 'allowed')
     expect(await ask()).toEqual({ kind: 'unfit', reason: 'the limit of 0 calls a day is reached' })
@@ -105,7 +105,7 @@ describe('an endpoint that costs money', () => {
   })
 })
 
-it('without an address there is nobody to ask', async () => {
+it('embedTexts reports a missing address', async () => {
   const empty = await place([])
   const answer = await embedTexts(empty.context, { provider: 'openai', model: 'any' }, ['x'], { timeoutMs: 100 })
   expect(answer).toEqual({ kind: 'unfit', reason: 'models.openai_url is not set' })

@@ -31,14 +31,14 @@ describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
     context = { ...context, config: withVectors(at.context, vectors, `openai_url = "${server.url}/v1"\n`).config }
   })
 
-  it('finds what was said in other words, and words alone do not', async () => {
+  it('finds synonyms that a search by words does not', async () => {
     expect(await found(withVectors(context, 'off'), 'couch')).not.toContain('target')
     expect(await updateVectors(context)).toBe(361)
     expect(await found(context, 'couch')).toContain('target')
     expect(vectorsDue(context)).toBe(false)
   })
 
-  it('ranks what has the word itself first', async () => {
+  it('ranks passages with the word itself first', async () => {
     await updateVectors(context)
     const direct = await found(withVectors(context, 'off'), 'couch')
     const results = await found(context, 'couch')
@@ -51,7 +51,7 @@ describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
     expect(await found(context, '"the couch"')).not.toContain('target')
   })
 
-  it('is sent each text once', async () => {
+  it('sends each text once', async () => {
     await updateVectors(context)
     const before = server.asked.length
     remember(context, fresh)
@@ -65,7 +65,7 @@ describe.each(['ollama:scripted', 'openai:scripted'])('%s', (vectors) => {
   })
 })
 
-describe('when vectors are made', () => {
+describe('vectorsDue', () => {
   it('is due at first, and not again while nothing is new', async () => {
     expect(vectorsDue(context)).toBe(true)
     expect(vectorState(context.ledger, context.config)).toMatchObject({ passages: 0, madeMs: null })
@@ -106,12 +106,12 @@ describe('when vectors are made', () => {
   })
 })
 
-describe('a provider that does not answer', () => {
+describe('updateVectors with a failing provider', () => {
   it.each([
     ['is away', async () => server.close(), /no connection/],
     ['is busy', async () => server.script({ kind: 'status', status: 429 }), /http 429/],
     ['talks nonsense', async () => server.script({ kind: 'garbage', text: '{"embeddings":[[1,' }), /no answer in it/],
-  ])('%s: the sweep goes on, and asks again later', async (_, happens, reason) => {
+  ])('%s: the sweep continues and retries later', async (_, happens, reason) => {
     await happens()
     expect(await updateVectors(context)).toBe(0)
     expect(vectorState(context.ledger, context.config)).toMatchObject({
@@ -123,13 +123,13 @@ describe('a provider that does not answer', () => {
     expect(vectorsDue(later())).toBe(true)
   })
 
-  it('leaves the search to words', async () => {
+  it('falls back to a search by words', async () => {
     await updateVectors(context)
     server.script({ kind: 'silence' })
     expect(await found(context, 'couch')).toEqual(await found(withVectors(context, 'off'), 'couch'))
   })
 
-  it('keeps what it has given when it stops half way', async () => {
+  it('keeps the vectors received before a failure', async () => {
     remember(context, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`x-${index}`, `lantern ${index}`])))
     await updateVectors(context)
     const { id } = vectorModel(context.ledger)!
@@ -143,8 +143,8 @@ describe('a provider that does not answer', () => {
   })
 })
 
-describe('another model', () => {
-  it('begins anew under another name', async () => {
+describe('updateVectors with another model', () => {
+  it('starts over under another name', async () => {
     await updateVectors(context)
     context = withVectors(context, 'ollama:other')
     expect(vectorsDue(context)).toBe(true)
@@ -153,7 +153,7 @@ describe('another model', () => {
     expect(vectorModel(context.ledger)).toMatchObject({ name: 'ollama:other', dimensions: 512 })
   })
 
-  it('begins anew under the same name, with vectors of another length', async () => {
+  it('starts over under the same name, with vectors of another length', async () => {
     await updateVectors(context)
     server.script({ kind: 'embeds', dimensions: 48 })
     expect(await found(context, 'couch')).not.toContain('target')
@@ -165,7 +165,7 @@ describe('another model', () => {
   })
 })
 
-it('what was forgotten goes nowhere', async () => {
+it('updateVectors never sends forgotten memories', async () => {
   const { memoryById } = await import('../../src/store/memories/memories.ts')
   const { changeMemories } = await import('../../src/store/memories/changes.ts')
   const { ledger } = context
@@ -176,7 +176,7 @@ it('what was forgotten goes nowhere', async () => {
   expect(server.asked.flatMap(({ input }) => input)).not.toContain('a settee for the waiting room')
 })
 
-it('thousands of texts that are gone do not keep the others waiting', async () => {
+it('updateVectors skips thousands of deleted texts without delay', async () => {
   const { memoryById } = await import('../../src/store/memories/memories.ts')
   const { changeMemories } = await import('../../src/store/memories/changes.ts')
   const { ledger } = context

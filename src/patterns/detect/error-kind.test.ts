@@ -24,18 +24,18 @@ describe('errorKind', () => {
     ['CONFLICT (content): Merge conflict in src/a.ts', 'merge conflict'],
   ])('knows %s', (message, kind) => expect(locus(message)).toBe(kind))
 
-  it('goes by the shape of what it does not know', () => {
+  it('uses the shape of unknown messages', () => {
     expect(locus('TypeError: total is not a function at /a/b.ts:12')).toBe(
       'typeerror: total is not a function at <path>:<n>',
     )
   })
 
-  it('knows why a test did not run', () => {
+  it('recognises why a test did not run', () => {
     expect(locus('(eval):cd:1: no such file or directory: src/shop', 'Bash', 'go test')).toBe('no such file')
     expect(locus('Command timed out after 2m 0s', 'Bash', 'go test')).toBe('timeout')
   })
 
-  it('goes by the command where the output does not say why', () => {
+  it('uses the command where the output gives no reason', () => {
     expect(locus('Checked 232 files in 119ms.', 'bash', 'npm run check')).toBe('npm run check fails')
   })
 
@@ -45,5 +45,5 @@ describe('errorKind', () => {
     ['a red test of a task runner', '[test] $ go test ./...', 'mise run test'],
     ['what a test prints', 'Error: context deadline exceeded', 'go test'],
     ['a call that went with its neighbour', 'Sibling tool call errored', undefined],
-  ])('makes nothing of %s', (_, message, command) => expect(locus(message, 'Bash', command)).toBeUndefined())
+  ])('ignores %s', (_, message, command) => expect(locus(message, 'Bash', command)).toBeUndefined())
 })

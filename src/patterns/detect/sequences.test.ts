@@ -20,7 +20,7 @@ function found(...sessions: string[][]): Record<string, number> {
 const times = (count: number, steps: string[]) => Array.from({ length: count }, () => steps)
 const way = ['make fmt', 'make lint', 'make test']
 
-describe('a command sequence', () => {
+describe('commandSequences', () => {
   it.each([
     ['worked in five sessions', times(5, way), { 'make fmt && make lint && make test': 5 }],
     [
@@ -32,9 +32,9 @@ describe('a command sequence', () => {
     ['fails too often', [...times(5, way), ...times(3, ['make fmt', '!make lint', 'make test'])], {}],
     ['goes round', times(5, ['make fmt', 'make lint', 'make fmt', 'make lint']), {}],
     ['is what everybody does', times(5, ['git add', 'git commit', 'git push']), {}],
-  ])('that %s', (_, sessions, counts) => expect(found(...sessions)).toEqual(counts))
+  ])('a sequence that %s', (_, sessions, counts) => expect(found(...sessions)).toEqual(counts))
 
-  it('is found among steps that are seen once', () => {
+  it('finds a sequence among steps seen once', () => {
     const noise = Array.from({ length: 2000 }, (_, session) =>
       Array.from({ length: 50 }, (_, step) => `make target${session}-${step}`),
     )
@@ -42,7 +42,7 @@ describe('a command sequence', () => {
     expect(found(...planted)).toEqual({ 'make fmt && make lint && make test': 7 })
   })
 
-  it('is one of the most frequent where everything follows everything', () => {
+  it('keeps the most frequent sequences of a dense history', () => {
     let seed = 1
     const next = () => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0

@@ -39,7 +39,7 @@ function published(more: Partial<Publication> = {}): Publication {
   }
 }
 
-describe('the side of a session', () => {
+describe('createCohorts', () => {
   it.each<[string, Observation, Publication[], 'before' | 'after' | null]>([
     ['ended before', observation(199), [published()], 'before'],
     ['began after', observation(201), [published()], 'after'],
@@ -69,7 +69,7 @@ describe('the side of a session', () => {
     expect(stratum ? (stratum.before.length > 0 ? 'before' : 'after') : null).toBe(side)
   })
 
-  it('is that of the nearest ones, when there are many', () => {
+  it('keeps the sessions nearest to the publication', () => {
     const sides = createCohorts([published()])
     const hour = 3_600_000
     for (let number = 0; number < 800; number++) {
@@ -82,8 +82,8 @@ describe('the side of a session', () => {
   })
 })
 
-describe('the baseline', () => {
-  it('adds up calls, and leaves out what sessions do not tell', () => {
+describe('createBaseline', () => {
+  it('adds up calls and leaves out missing values', () => {
     const baseline = createBaseline()
     for (let number = 1; number <= 100; number++) baseline.take(observation(number, { tokens: number * 1000 }))
     baseline.take(
@@ -101,7 +101,7 @@ describe('the baseline', () => {
     expect(Math.abs(groups[0]!.tokensP90! / 90_000 - 1)).toBeLessThan(0.02)
   })
 
-  it('of nothing is nothing', () => {
+  it('is empty without sessions', () => {
     expect(createBaseline().baseline()).toEqual({ all: null, groups: [] })
   })
 })

@@ -15,7 +15,7 @@ interface Plan {
   factor?: number
 }
 
-describe('the verdict, in 100 seeded histories', () => {
+describe('measureEffect in 100 seeded histories', () => {
   it.each<[string, Plan, string, number]>([
     ['a pattern that becomes rare', plan(0.5, 0.1, 50), 'helps', 100],
     ['one that becomes half as frequent', plan(0.6, 0.3, 90), 'helps', 98],
@@ -44,7 +44,7 @@ describe('the verdict, in 100 seeded histories', () => {
     expect(found).toEqual({ 'too early': 97, helps: 3 })
   })
 
-  it('finds what changed beside it, and nothing else', () => {
+  it('finds other changed metrics, and nothing else', () => {
     const claimed = histories({ ...plan(0.5, 0.1, 20), factor: 0.6 }).flatMap((strata) =>
       changesIn(strata)
         .filter(({ verdict }) => verdict !== 'no clear change')
@@ -55,14 +55,14 @@ describe('the verdict, in 100 seeded histories', () => {
   })
 })
 
-describe('one history', () => {
-  it('is told in the same words every time', () => {
+describe('measureEffect of one history', () => {
+  it('is deterministic', () => {
     const told = () =>
       JSON.stringify(measureEffect(history(plan(0.5, 0.1, 20), 1), { pattern: 'p-1', isProblem: true }))
     expect(told()).toBe(told())
   })
 
-  it('is not misled by a project that has its sessions on one side', () => {
+  it('ignores a project with sessions on one side only', () => {
     const session = (patterns: string[]): Observation => ({ ...observation(() => 0.5, 0, 1), patterns })
     const many = (count: number, patterns: string[]) => Array.from({ length: count }, () => session(patterns))
     const strata: Stratum[] = [
@@ -78,13 +78,13 @@ describe('one history', () => {
     })
   })
 
-  it('turns around for a pattern that is worth repeating', () => {
+  it('inverts the verdict for a success pattern', () => {
     const strata = history(plan(0.1, 0.7, 40), 1)
     expect(measureEffect(strata, { pattern: 'p-1', isProblem: false }).verdict).toBe('helps')
     expect(measureEffect(strata, { pattern: 'p-1', isProblem: true }).verdict).toBe('hurts')
   })
 
-  it('with nothing before says so', () => {
+  it('reports missing sessions before', () => {
     expect(
       measureEffect([{ before: [], after: [observation(() => 0.5, 0, 1)] }], { pattern: 'p-1', isProblem: true }),
     ).toMatchObject({

@@ -6,7 +6,7 @@ import { hasBlock, putBlock, removeBlock } from './block.ts'
 const rules = '## Practices\n\n- **Read before editing.** Read a file before you change it.\n- **Tests.** Run them.'
 const others = '## Practices\n\n- **Small commits.** One reason each.'
 
-describe('a block', () => {
+describe('putBlock and removeBlock', () => {
   it.each([
     ['no file', undefined],
     ['an empty file', ''],
@@ -20,14 +20,14 @@ describe('a block', () => {
     ['mixed line ends', '# App\r\n\nUse pnpm.\nAnd git.\r\n'],
     ['the line ends of an old Mac', '# App\r\rUse pnpm.\r'],
     ['a fence that nobody closed', '# App\n\n```\npnpm test\n'],
-  ])('is put, put again and taken out to the byte: %s', (_, text) => {
+  ])('insert, replace and remove byte for byte: %s', (_, text) => {
     const first = put(text, rules)
     expect(put(first, rules)).toBe(first)
     expect(removed(first)).toBe(text)
     expect(removed(put(first, others))).toBe(text)
   })
 
-  it('stands at the end, apart from what was there', () => {
+  it('append after a blank line', () => {
     expect(put('# App\n\nUse pnpm.', '- **Tests.** Run them.')).toBe(
       [
         '# App',
@@ -44,11 +44,11 @@ describe('a block', () => {
     )
   })
 
-  it('has the line ends of the file', () => {
+  it('use the line ends of the file', () => {
     expect(put('# App\r\n', rules).replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
 
-  it('is the same to the byte over any text', () => {
+  it('restore any text byte for byte', () => {
     check(fc.tuple(person, fc.constantFrom(rules, others)), ([text, body]) => {
       const first = put(text, body)
       expect(put(first, body)).toBe(first)
@@ -57,7 +57,7 @@ describe('a block', () => {
     })
   })
 
-  it('comes out of a file whose line ends git has changed', () => {
+  it('remove a block whose line ends git has changed', () => {
     check(person, (text) => {
       const unix = text.replace(/\r\n?/g, '\n')
       const windows = (some: string) => some.replaceAll('\n', '\r\n')
@@ -68,7 +68,7 @@ describe('a block', () => {
   })
 })
 
-describe('what a person writes around it', () => {
+describe('edits of a person around the block', () => {
   it.each([
     ['after it', '# App\n', (text: string) => `${text}Use git.\n`, '# App\n\nUse git.\n'],
     ['after it, apart', '# App\n', (text: string) => `${text}\nUse git.\n`, '# App\n\nUse git.\n'],
@@ -77,7 +77,7 @@ describe('what a person writes around it', () => {
     ['in its last line', '# App\n', inside('- Use git.\n'), '# App\n\n- Use git.\n'],
     ['between its lines', '# App\n', between('- Use git.\n- Use tabs.\n'), '# App\n\n- Use git.\n- Use tabs.\n'],
     ['in a file that was made for it', undefined, (text: string) => `${text}Use git.\n`, 'Use git.\n'],
-  ])('stays: %s', (_, before, edit, after) => {
+  ])('are kept: %s', (_, before, edit, after) => {
     const text = edit(put(before, rules))
     expect(removed(text)).toBe(after)
     const again = put(text, others)
@@ -85,11 +85,11 @@ describe('what a person writes around it', () => {
     expect(removed(again)).toBe(after)
   })
 
-  it('moves below the block where it stood inside', () => {
+  it('move below the block where they were inside', () => {
     expect(put(inside('- Use git.\n')(put('# App\n', rules)), rules)).toBe(`${put('# App\n', rules)}- Use git.\n`)
   })
 
-  it('keeps every line, wherever it is put', () => {
+  it('keep every line, wherever it is', () => {
     check(fc.tuple(person, lines, fc.nat()), ([text, added, place]) => {
       const published = put(text, rules).split(/(?<=\n)/)
       const at = place % (published.length + 1)
@@ -103,7 +103,7 @@ describe('what a person writes around it', () => {
     })
   })
 
-  it('may be the whole block in another place', () => {
+  it('may move the whole block', () => {
     check(fc.tuple(person, person, fc.boolean()), ([before, after, hasNewline]) => {
       const block = put('# App\n', rules).slice('# App\n\n'.length)
       const moved = `${before}\n${hasNewline ? block : block.trimEnd()}${hasNewline ? after : ''}`
@@ -114,7 +114,7 @@ describe('what a person writes around it', () => {
     })
   })
 
-  it('may be a second block: one stays', () => {
+  it('may copy the block: one stays', () => {
     const first = put('# App\n', rules)
     const twice = `${first}\nUse git.\n\n${first.slice('# App\n\n'.length)}`
     expect(put(twice, rules)).toBe(`${first}\nUse git.\n`)
@@ -122,7 +122,7 @@ describe('what a person writes around it', () => {
   })
 })
 
-describe('nothing is done', () => {
+describe('putBlock refuses', () => {
   const text = put('# App\n', rules)
   it.each([
     ['an end marker is missing', text.replace(/<!-- recollect:practices end -->\n/, ''), /has lost the other/],

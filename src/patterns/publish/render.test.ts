@@ -5,8 +5,8 @@ import { sizeWarnings } from './size-warnings.ts'
 
 const around = { home: '/home/dev', root: '/home/dev/app' }
 
-describe('the rules of a file', () => {
-  it('are a title and what to do, and nothing of where it comes from', () => {
+describe('renderRules', () => {
+  it('renders title and rule without provenance', () => {
     const practices = [
       practice({ title: 'Read before editing', rule: 'Read a file before you change it.' }),
       practice({ title: 'Use pnpm.', rule: 'use pnpm' }),
@@ -27,7 +27,7 @@ describe('the rules of a file', () => {
   })
 })
 
-describe('what is published', () => {
+describe('published text', () => {
   it.each([
     ['a secret', 'Log in with ghp_abcdefghijklmnopqrstuvwxyz0123456789.', 'Log in with [secret: github-token].'],
     ['a private span', 'Say <private>no</private> word.', 'Say [private] word.'],
@@ -40,13 +40,13 @@ describe('what is published', () => {
       'Write <!-- recollect:practices end --> never.',
       'Write &lt;!-- recollect:practices end --&gt; never.',
     ],
-  ])('has no %s', (_, text, expected) => {
+  ])('contains no %s', (_, text, expected) => {
     expect(sanitiseForSharing(text, around)).toBe(expected)
   })
 })
 
-describe('a skill', () => {
-  it('has the head that agents ask for, and its steps', () => {
+describe('renderSkill', () => {
+  it('renders the frontmatter and the steps', () => {
     const release = practice({
       path: 'practices/make-a-release',
       title: 'Make a "release"',
@@ -75,18 +75,18 @@ describe('a skill', () => {
     ['practices/make-a-release', 'recollect-make-a-release'],
     ['practices/größe', 'recollect-ca978112ca1b'],
     [`practices/${'long-'.repeat(20)}name`, 'recollect-ca978112ca1b'],
-  ])('is called by what every agent takes: %s', (path, name) => {
+  ])('uses a name that every agent accepts: %s', (path, name) => {
     expect(skillName(practice({ path, id: 'a' }))).toBe(name)
   })
 })
 
-describe('a warning', () => {
+describe('sizeWarnings', () => {
   const many = Array.from({ length: 40 }, (_, index) =>
     practice({ title: `Rule ${index}`, rule: 'word '.repeat(60), sessions: index }),
   )
   const render = (practices: readonly Practice[]) => renderRules(practices, around)
 
-  it('says which practices to retire: those seen least, until the others fit', () => {
+  it('suggests the practices with the least evidence', () => {
     const [warning, ...more] = sizeWarnings(many, render, 'short\n')
     expect(more).toEqual([])
     expect(warning).toMatch(/tokens; 2000 are enough\. Seen least, and so the first to retire: Rule 0, Rule 1, /)
@@ -96,7 +96,7 @@ describe('a warning', () => {
     expect(sizeWarnings(many.slice(many.length - left.length - 1), render, 'short\n')).toHaveLength(1)
   })
 
-  it('says that a whole file is too long', () => {
+  it('warns of a long file', () => {
     expect(sizeWarnings(many.slice(0, 1), render, 'line\n'.repeat(201))).toEqual([expect.stringMatching(/201 lines/)])
     expect(sizeWarnings(many.slice(0, 1), render, 'line\n'.repeat(200))).toEqual([])
   })

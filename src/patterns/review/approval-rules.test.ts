@@ -22,7 +22,7 @@ function practice(id: string, change: Partial<Practice> = {}): Practice {
 }
 const seen = (frequency: number) => ({ provenance: { ...practice('x').provenance, frequency } })
 
-describe('what agents may be told', () => {
+describe('checkPublish', () => {
   it.each<[string, Practice, Parameters<typeof checkPublish>[1], string]>([
     ['seen three times', practice('a'), undefined, 'open'],
     ['seen twice', practice('a', seen(2)), undefined, 'closed'],
@@ -34,7 +34,7 @@ describe('what agents may be told', () => {
   })
 })
 
-describe('a catalogue that grows', () => {
+describe('catalogueWarnings', () => {
   const storm = { polarity: 'problem', type: 'retry storm', locus: 'npm test' } as const
   const rule = 'Run the unit tests before you commit a change.'
 
@@ -78,7 +78,7 @@ describe('a catalogue that grows', () => {
     expect(catalogueWarnings(practices).map(({ kind }) => kind)).toEqual(kinds)
   })
 
-  it('warns of what the new one brings, not of what was there', () => {
+  it('warningsFor returns only new warnings', () => {
     const old = [practice('alpha', { rule }), practice('beta', { rule })]
     expect(warningsFor(practice('gamma'), old)).toEqual([])
     expect(

@@ -36,7 +36,7 @@ const rejected: Review = {
 const later: Review = { ...rejected, verdict: 'later' }
 const now = (change: Partial<Pattern>): Pattern => ({ ...pattern, evidence: 'now', ...change })
 
-describe('where a pattern stands', () => {
+describe('patternState', () => {
   it.each<[string, Pattern, Review | undefined, number, string]>([
     ['never looked at', pattern, undefined, 0, 'waiting'],
     ['one signal', now({ frequency: 1, sessions: 1 }), undefined, 0, 'too rare'],
@@ -63,7 +63,7 @@ describe('where a pattern stands', () => {
     expect(patternState(seen, undefined, review, nowMs).kind).toBe(kind)
   })
 
-  it('says why it comes back', () => {
+  it('gives the reason of a repeated review', () => {
     expect(patternState(now({ frequency: 12 }), undefined, rejected, day)).toEqual({
       kind: 'waiting',
       again: { review: rejected, because: 'seen 12 times, 6 then' },

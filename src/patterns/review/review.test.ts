@@ -81,15 +81,15 @@ const approved = () => approvePattern(context, unread, createDraft(unread))
 const practices = async () => (await refreshCatalogue(context)).practices
 const standings = async () => reviewQueue(context, await practices()).map(({ standing }) => standing.kind)
 
-describe('approving a pattern', () => {
-  it('makes no second file beside one that cannot be read', async () => {
+describe('approvePattern', () => {
+  it('creates no second file beside an unreadable one', async () => {
     await approved()
     write('---\nid: [\n---\n')
     await expect(approved()).rejects.toThrow(`practices/${file}:`)
     expect(readdirSync(join(root, 'vault/practices'))).toEqual([file])
   })
 
-  it('makes a practice with its scope, its evidence and its history', async () => {
+  it('creates a practice with scope, evidence and history', async () => {
     await approvePattern(context, unread, createDraft(unread), { note: 'at last' })
     expect(text()).toBe(`---
 id: "p-1a2b3c4d5e"
@@ -125,12 +125,12 @@ Seen 12 times in 9 sessions, with claude-code, codex.
     expect(await standings()).toEqual(['practice', 'waiting'])
   })
 
-  it('holds where it was seen, when that was one agent in one project', async () => {
+  it('limits the scope to one agent and project', async () => {
     const practice = await approvePattern(context, storm, createDraft(storm))
     expect(practice).toMatchObject({ agents: ['codex'], projects: ['github.com/dev/app'] })
   })
 
-  it('is refused for what was seen once, and for what is a practice already', async () => {
+  it('refuses patterns seen once and existing practices', async () => {
     const once = { ...storm, frequency: 5, sessions: 1 }
     await expect(approvePattern(context, once, createDraft(once))).rejects.toThrow('a practice needs 2 in 2')
     await approved()
@@ -139,7 +139,7 @@ Seen 12 times in 9 sessions, with claude-code, codex.
     expect(listReviews(ledger)).toHaveLength(1)
   })
 
-  it('takes what a person made of the draft', async () => {
+  it('uses the edited draft', async () => {
     const draft = await renderDraft(ledger.layout, unread, createDraft(unread))
     const mine = draft.replace(/Read a file in this.*/, 'Look first.').replace('agents: []', 'agents: [codex]')
     await approvePattern(context, unread, await parseDraft(mine))
@@ -147,7 +147,7 @@ Seen 12 times in 9 sessions, with claude-code, codex.
     await expect(parseDraft(draft.replace('## Rule', '## Rules'))).rejects.toThrow('no text below "## Rule"')
   })
 
-  it('never takes the file of another', async () => {
+  it('never overwrites the file of another practice', async () => {
     mkdirSync(join(root, 'vault/practices'), { recursive: true })
     write('# Mine\n', file.toUpperCase().replace('.MD', '.md'))
     await approved()
@@ -156,8 +156,8 @@ Seen 12 times in 9 sessions, with claude-code, codex.
   })
 })
 
-describe('files that people edit', () => {
-  it('become versions', async () => {
+describe('refreshCatalogue', () => {
+  it('turns edits into versions', async () => {
     await approved()
     write(text().replace(/Read a file in this session.*/, 'Open pull requests as drafts.'))
     expect(await practices()).toMatchObject([{ version: '2.0.0', rule: 'Open pull requests as drafts.' }])
@@ -168,7 +168,7 @@ describe('files that people edit', () => {
     expect(text()).toBe(settled)
   })
 
-  it('are retired when they say so, and stay what they are under another name', async () => {
+  it('retires by status, and follows a renamed file', async () => {
     await approved()
     write(text().replace('status: approved', 'status: retired'))
     renameSync(practicePath(), practicePath('read-first.md'))
@@ -177,7 +177,7 @@ describe('files that people edit', () => {
     expect(text('read-first.md')).toMatch(/: retired\n$/)
   })
 
-  it('are left alone when they cannot be read', async () => {
+  it('does not change unreadable files', async () => {
     await approved()
     const broken = text().replace('version: "1.0.0"', 'version: "one"')
     write(broken)
@@ -192,7 +192,7 @@ describe('files that people edit', () => {
     expect(await practices()).toMatchObject([{ id: unread.id, version: '1.0.0' }])
   })
 
-  it('are removed by being deleted, and the pattern does not come back by itself', async () => {
+  it('removes deleted practices, and does not bring the pattern back', async () => {
     await approved()
     const before = text()
     await practices()
@@ -204,7 +204,7 @@ describe('files that people edit', () => {
     expect(await standings()).toEqual(['practice', 'waiting'])
   })
 
-  it('hold again when somebody puts them back', async () => {
+  it('restores a practice whose file is put back', async () => {
     await approved()
     const before = text()
     rmSync(practicePath())
@@ -215,7 +215,7 @@ describe('files that people edit', () => {
     expect(text()).toBe(before)
   })
 
-  it('are not taken for deleted when the whole folder is gone', async () => {
+  it('does not treat a missing folder as deletion', async () => {
     await approved()
     renameSync(join(root, 'vault'), join(root, 'elsewhere'))
     const { problems } = await refreshCatalogue(context)
@@ -223,7 +223,7 @@ describe('files that people edit', () => {
     expect(listReviews(ledger)).toHaveLength(1)
   })
 
-  it('may be written by hand, and copied', async () => {
+  it('accepts files written by hand and copies', async () => {
     await approved()
     write('# Small commits\n\n## Rule\n\nCommit after each green test.\n', 'small.md')
     write(text(), 'another.md')
@@ -237,7 +237,7 @@ describe('files that people edit', () => {
     expect((await readPractices(ledger.layout)).map(({ id }) => id)).toContain('by-hand-small')
   })
 
-  it('never lead out of the vault', async () => {
+  it('never follows links out of the vault', async () => {
     const outside = join(root, 'outside.md')
     writeFileSync(outside, '# Out\n\n## Rule\n\nElsewhere.\n')
     mkdirSync(join(root, 'vault/practices'), { recursive: true })
@@ -255,8 +255,8 @@ describe('files that people edit', () => {
   })
 })
 
-describe('taking back', () => {
-  it('an approval takes the file away, unless a person wrote in it', async () => {
+describe('undoDecision', () => {
+  it('removes the file of an approval, unless it was edited', async () => {
     await approved()
     await undoDecision(context)
     expect(readdirSync(join(root, 'vault/practices'))).toEqual([])
@@ -267,7 +267,7 @@ describe('taking back', () => {
     expect(text()).toMatch(/Mine\.\n$/)
   })
 
-  it('a rejection and a delay let the pattern wait again', async () => {
+  it('returns a rejected or deferred pattern to the queue', async () => {
     await declinePattern(context, unread, 'rejected', { note: 'no' })
     await declinePattern(context, storm, 'later')
     expect(await standings()).toEqual(['decided', 'decided'])
@@ -277,7 +277,7 @@ describe('taking back', () => {
     await expect(undoDecision(context)).rejects.toThrow('Nothing has been decided')
   })
 
-  it('a retired practice holds again, and back', async () => {
+  it('re-approves a retired practice, and back', async () => {
     await approved()
     await retirePractice(context, 'read-a-file-before-you-edit-it', { note: 'too slow' })
     expect(text()).toMatch(/status: retired[\s\S]*- 1\.0\.0, 2026-09-03: retired: too slow\n$/)

@@ -17,7 +17,7 @@ const before: Practice = {
   history: [{ version: '1.2.3', day: '2026-09-01', what: 'approved' }],
 }
 
-describe('a practice that a person has edited', () => {
+describe('bumpVersion', () => {
   it.each<[string, Partial<Practice>, string, string]>([
     [
       'a reworded rule',
@@ -53,12 +53,12 @@ describe('a practice that a person has edited', () => {
     ['wrapped lines', { rule: 'Run the unit tests after the\nlast change, and say  what came out.' }],
     ['other evidence', { provenance: { ...before.provenance, examples: ['codex:1: mine'] } }],
     ['a line of history', { history: [...before.history, { version: '1.2.3', day: '2026-09-02', what: 'discussed' }] }],
-  ])('is the same version with %s', (_, edit) => {
+  ])('keeps the version with %s', (_, edit) => {
     const now = { ...before, ...edit }
     expect(bumpVersion(before, now, '2026-09-05')).toBe(now)
   })
 
-  it('keeps the line of history that the person wrote', () => {
+  it('keeps a history line that the person wrote', () => {
     const history = [...before.history, { version: '2.0.0', day: '2026-09-04', what: 'we ship now' }]
     const now = { ...before, rule: 'Ship.', version: '2.0.0', history }
     expect(bumpVersion(before, now, '2026-09-05')).toEqual(now)
