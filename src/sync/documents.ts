@@ -2,46 +2,13 @@
 // them.
 import * as z from 'zod'
 import { eventKinds } from '../core/session.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../memory/memory.ts'
+import { memoryDocumentFields } from '../memory/schema.ts'
 import { permissions } from './protocol.ts'
 
 const moment = z.iso.datetime()
 
 /** A memory without local data: the counts of shown and used, and its space. */
-export const memoryDocument = z.looseObject({
-  project: z.string().min(1).max(1000).nullable(),
-  type: z.enum(memoryTypes),
-  kind: z.enum(memoryKinds),
-  status: z.enum(memoryStatuses),
-  /** Forgotten memories are deleted items. */
-  state: z.enum(['kept', 'inbox']),
-  text: z.string().min(1).max(maxMemoryLength),
-  why: z.string().max(4000).nullable(),
-  apply: z.string().max(4000).nullable(),
-  importance: z.number().min(0).max(1),
-  tags: z.array(z.string().max(100)).max(50),
-  keywords: z.array(z.string().max(200)).max(100),
-  evidence: z.array(
-    z.looseObject({
-      session: z.string().max(500).nullable(),
-      event: z.string().max(500).nullable(),
-      quote: z.string().max(8000),
-      commit: z.string().max(100).optional(),
-      file: z.string().max(1000).optional(),
-    }),
-  ),
-  trust: z.enum(memoryTrusts),
-  learnedAt: moment,
-  validFrom: moment,
-  confirmedAt: moment,
-  supersededAt: moment.nullable(),
-  supersededBy: z.string().max(300).nullable(),
-  contradicts: z.string().max(300).nullable(),
-  doubt: z.string().max(1000).nullable(),
-  said: z.int().min(0),
-  version: z.int().min(1),
-  origin: z.string().max(300),
-})
+export const memoryDocument = z.looseObject(memoryDocumentFields)
 export type MemoryDocument = z.infer<typeof memoryDocument>
 
 /** The Markdown file of a practice in the vault. */

@@ -1,4 +1,5 @@
 // Compares an edited file with its memory.
+import { memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { normaliseText } from './body.ts'
 import type { TextRedactor } from './context.ts'
@@ -11,12 +12,8 @@ export function editedMemory(memory: Memory, said: MemoryFileFields, at: string)
   if (said.text !== normaliseText(memory.text)) edited.text = said.text
   if (said.why !== cleanOrNull(memory.why)) edited.why = said.why
   if (said.apply !== cleanOrNull(memory.apply)) edited.apply = said.apply
-  if (said.type && said.type !== memory.type) edited.type = said.type
-  if (said.kind && said.kind !== memory.kind) edited.kind = said.kind
-  if (said.status && said.status !== memory.status) edited.status = said.status
-  if (said.importance !== undefined && said.importance !== memory.importance) edited.importance = said.importance
   if (memory.doubt && said.doubt === undefined) edited.doubt = null
-  if (said.tags && said.tags.join('\n') !== memory.tags.join('\n')) edited.tags = said.tags
+  Object.assign(edited, editedFields(memory, said))
   if (Object.keys(edited).length === 0) return undefined
   return {
     ...memory,
@@ -27,6 +24,16 @@ export function editedMemory(memory: Memory, said: MemoryFileFields, at: string)
     ...(edited.text === undefined ? {} : { validFrom: at }),
     version: memory.version + 1,
   }
+}
+
+/** Frontmatter fields that a person can edit and has changed. */
+function editedFields(memory: Memory, said: MemoryFileFields): Partial<Memory> {
+  const given: Record<string, unknown> = { ...said }
+  const before: Record<string, unknown> = { ...memory }
+  const changed = memoryFieldEntries
+    .filter(([, { frontmatter }]) => frontmatter?.isEditable)
+    .filter(([name]) => given[name] !== undefined && JSON.stringify(given[name]) !== JSON.stringify(before[name]))
+  return Object.fromEntries(changed.map(([name]) => [name, given[name]]))
 }
 
 function cleanOrNull(text: string | null): string | null {

@@ -3,27 +3,15 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { typeOf } from '../../memory/candidate.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses, memoryTrusts, memoryTypes } from '../../memory/memory.ts'
+import { memoryTrusts, memoryTypes } from '../../memory/memory.ts'
+import { memoryInputFields } from '../../memory/schema.ts'
 import type { MemoryDocument } from '../../sync/documents.ts'
 import type { ItemDocument } from '../../sync/protocol.ts'
 import { keywordsOf } from '../../text/statement.ts'
 
-const reason = z.string().trim().min(1).max(4000)
-
-const memoryFields = {
-  text: z.string().trim().min(1).max(maxMemoryLength),
-  why: reason.nullable(),
-  apply: reason.nullable(),
-  kind: z.enum(memoryKinds),
-  status: z.enum(memoryStatuses),
-  importance: z.number().min(0).max(1),
-  tags: z.array(z.string().trim().min(1).max(100)).max(50),
-  keywords: z.array(z.string().trim().min(1).max(200)).max(100),
-}
-
 export const newMemorySchema = z.strictObject({
-  ...z.object(memoryFields).partial().shape,
-  text: memoryFields.text,
+  ...z.object(memoryInputFields).partial().shape,
+  text: memoryInputFields.text,
   project: z.string().min(1).max(1000).nullable().optional(),
   type: z.enum(memoryTypes).optional(),
   /** The attribution; programs that do not set it get the lowest. */
@@ -32,7 +20,7 @@ export const newMemorySchema = z.strictObject({
 export type NewMemory = z.infer<typeof newMemorySchema>
 
 export const memoryChanges = z
-  .strictObject(memoryFields)
+  .strictObject(memoryInputFields)
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, 'has nothing to change')
 export type MemoryChanges = z.infer<typeof memoryChanges>

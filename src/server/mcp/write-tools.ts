@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Clock, isoTime } from '../../core/clock.ts'
 import { wrapEvidence } from '../../core/injected-text.ts'
 import { excluded } from '../../memory/exclusions.ts'
-import { maxMemoryLength, memoryKinds, memoryStatuses } from '../../memory/memory.ts'
+import { memoryStoreArguments, memoryUpdateArguments, memoryUpdateHint } from '../../memory/schema.ts'
 import { type ItemDocument, itemId, permissions, type SyncItem } from '../../sync/protocol.ts'
 import { truncate } from '../../text/truncate.ts'
 import { authorise } from '../http/authorise.ts'
@@ -23,26 +23,8 @@ import { listShares, type OutgoingShare } from '../store/shares.ts'
 import type { McpCall } from './context.ts'
 import { memoryLine, parseMemory } from './memory-text.ts'
 
-const text = z
-  .string()
-  .trim()
-  .min(1, 'A memory needs a text: one statement that can be read alone')
-  .max(maxMemoryLength, `A memory has at most ${maxMemoryLength} characters: store several, each about one thing`)
-  .describe('one statement that can be read alone, without this conversation')
-const reason = z.string().trim().min(1).max(1000)
-
-const details = {
-  why: reason.optional().describe('the reason'),
-  apply: reason.optional().describe('when and how to use it'),
-  tags: z.array(z.string().trim().min(1).max(40)).max(12).optional().describe('words to sort it by'),
-  importance: z.number().min(0).max(1).optional().describe('0 to 1 (default: 0.5)'),
-}
-
 export const storeInput = z.strictObject({
-  text,
-  kind: z.enum(memoryKinds).default('fact'),
-  status: z.enum(memoryStatuses).default('settled'),
-  ...details,
+  ...memoryStoreArguments,
   project: z
     .string()
     .min(1)
@@ -59,15 +41,11 @@ export async function storeMemory(call: McpCall, input: z.infer<typeof storeInpu
 
 export const updateInput = z.strictObject({
   id: itemId.describe('the memory that no longer holds as it is'),
-  text: text.optional(),
-  kind: z.enum(memoryKinds).optional(),
-  status: z.enum(memoryStatuses).optional(),
-  ...details,
+  ...memoryUpdateArguments,
 })
 
 export async function updateMemory(call: McpCall, { id, ...changes }: z.infer<typeof updateInput>): Promise<string> {
-  if (Object.keys(changes).length === 0)
-    throw new RequestProblem(422, 'invalid', 'Give text, why, apply, kind, status, tags or importance')
+  if (Object.keys(changes).length === 0) throw new RequestProblem(422, 'invalid', memoryUpdateHint)
   const writing = ownSpace(call)
   const item = await requireItem(writing, 'memory', id)
   const old = parseMemory(item)

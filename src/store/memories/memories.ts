@@ -1,5 +1,6 @@
 // Reads memories: by id, by filter and by similar words. Writes go through changes.ts.
-import type { Evidence, Memory } from '../../memory/memory.ts'
+import { type FlatMemory, flatten, type MemoryField, memoryFieldEntries, unflatten } from '../../memory/fields.ts'
+import type { Memory } from '../../memory/memory.ts'
 import { termsOf } from '../../text/terms.ts'
 import type { Ledger } from '../ledger.ts'
 import { bestPassages } from '../search/passage-search.ts'
@@ -149,35 +150,24 @@ export function projectsWithMemories(ledger: Ledger): (string | null)[] {
 }
 
 export function memoryFromRow(row: Record<string, unknown>): Memory {
-  const string = (name: string) => (row[name] as string | null) ?? null
-  return {
-    id: String(row.id),
-    project: string('project'),
-    type: row.type as Memory['type'],
-    kind: row.kind as Memory['kind'],
-    status: row.status as Memory['status'],
-    state: row.state as Memory['state'],
-    text: String(row.text),
-    why: string('why'),
-    apply: string('apply'),
-    importance: Number(row.importance),
-    tags: JSON.parse(String(row.tags)) as string[],
-    keywords: JSON.parse(String(row.keywords)) as string[],
-    evidence: JSON.parse(String(row.evidence)) as Evidence[],
-    trust: row.trust as Memory['trust'],
-    learnedAt: String(row.learned_at),
-    validFrom: String(row.valid_from),
-    confirmedAt: String(row.confirmed_at),
-    supersededAt: string('superseded_at'),
-    supersededBy: string('superseded_by'),
-    contradicts: string('contradicts'),
-    doubt: string('doubt'),
-    counts: { said: Number(row.said), shown: Number(row.shown), used: Number(row.used) },
-    version: Number(row.version),
-    origin: String(row.origin),
-    space: string('space'),
-    author: string('author'),
-  }
+  const fields = memoryFieldEntries.map(([name, { column, storage }]) => [name, fromColumn(storage, row[column])])
+  return unflatten(Object.fromEntries(fields) as FlatMemory)
+}
+
+function fromColumn(storage: MemoryField['storage'], value: unknown): unknown {
+  if (storage === 'json') return JSON.parse(String(value))
+  return value ?? null
+}
+
+/** Fields that an earlier version of the program did not know are null. */
+export function memoryToRow(memory: Memory): Record<string, string | number | null> {
+  const flat = flatten(memory)
+  return Object.fromEntries(
+    memoryFieldEntries.map(([name, { column, storage }]) => [
+      column,
+      storage === 'json' ? JSON.stringify(flat[name]) : ((flat[name] as string | number | null | undefined) ?? null),
+    ]),
+  )
 }
 
 export type MemoryRankingFields = Pick<

@@ -2,6 +2,7 @@
 // machines would send each other documents that nobody changed.
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
+import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { ownSpace } from '../../store/sync/outbox.ts'
 import { truncate } from '../../text/truncate.ts'
@@ -10,32 +11,26 @@ import { canonical, deletedHash } from '../item-hash.ts'
 import type { ItemDocument, SyncItem } from '../protocol.ts'
 
 export function memoryDocumentOf(memory: Memory): MemoryDocument {
+  const flat = flatten(memory)
+  const fields = memoryFieldEntries
+    .filter(([, { isSynced }]) => isSynced)
+    .map(([name, field]) => [name, documentValue(field, flat[name] ?? null)])
   return {
-    project: memory.project,
-    type: memory.type,
-    kind: memory.kind,
-    status: memory.status,
+    ...(Object.fromEntries(fields) as MemoryDocument),
     // A forgotten memory is a deleted item; this is its last content.
     state: memory.state === 'inbox' ? 'inbox' : 'kept',
-    text: storable(memory.text),
-    why: bounded(memory.why),
-    apply: bounded(memory.apply),
-    importance: Math.min(1, Math.max(0, memory.importance)),
-    tags: memory.tags.slice(0, 50).map(storable),
-    keywords: memory.keywords.slice(0, 100).map(storable),
     evidence: memory.evidence.map((one) => ({ ...one, quote: truncate(storable(one.quote), 8000) })),
-    trust: memory.trust,
-    learnedAt: isoDateTime(memory.learnedAt),
-    validFrom: isoDateTime(memory.validFrom),
-    confirmedAt: isoDateTime(memory.confirmedAt),
-    supersededAt: memory.supersededAt === null ? null : isoDateTime(memory.supersededAt),
-    supersededBy: memory.supersededBy,
-    contradicts: memory.contradicts,
-    doubt: memory.doubt === null || memory.doubt === undefined ? null : truncate(storable(memory.doubt), 1000),
-    said: memory.counts.said,
-    version: Math.max(1, memory.version),
-    origin: truncate(memory.origin, 300),
   }
+}
+
+/** Within the limits of the field, and in a form that PostgreSQL stores. */
+function documentValue({ storage, values, max, min }: MemoryField, value: unknown): unknown {
+  if (value === null || values) return value
+  if (storage === 'time') return isoDateTime(String(value))
+  if (storage === 'number') return Math.min(max ?? Number.MAX_SAFE_INTEGER, Math.max(min ?? 0, Number(value)))
+  if (storage === 'json')
+    return (value as string[]).slice(0, max).map((one) => (typeof one === 'string' ? storable(one) : one))
+  return truncate(storable(String(value)), max ?? Number.MAX_SAFE_INTEGER)
 }
 
 /** The counts of shown and used stay local to this machine. */
@@ -89,10 +84,6 @@ export function statementHash(document: Pick<MemoryDocument, 'text' | 'why' | 'a
     .update(canonical([text, why, apply]))
     .digest('base64url')
     .slice(0, 22)
-}
-
-function bounded(text: string | null): string | null {
-  return text === null ? null : truncate(storable(text), 4000)
 }
 
 /** PostgreSQL stores neither NUL nor lone surrogates. */
