@@ -79,7 +79,7 @@ describe('recollect server on PostgreSQL by DATABASE_URL', () => {
     [['key', 'create'], '--user'],
     [['key', 'create', '--user', 'ada', '--expires', 'soon'], '--expires takes a future date or a span'],
     [['key', 'create', '--user', 'ada', '--expires', '2020-01-01'], '--expires takes a future date or a span'],
-    [['team', 'remove', 'core'], 'Add --yes to do it'],
+    [['team', 'remove', 'core'], 'Add --yes to apply'],
   ])('refuses %j', (args, says) => {
     const run = admin(...args)
     expect(run.status).toBe(2)

@@ -60,8 +60,8 @@ describe.each([serverDatabase])('users, teams and keys on $name', ({ open }) => 
   it.each(['', 'Ada', '-ada', 'a b', 'a'.repeat(64), 'ädä', "a'; DROP TABLE users; --"])(
     'refuses the name %j',
     async (name) => {
-      await expect(newUser(name)).rejects.toThrow('cannot be the name of a user')
-      await expect(newTeam(name)).rejects.toThrow('cannot be the name of a team')
+      await expect(newUser(name)).rejects.toThrow('Invalid name of a user')
+      await expect(newTeam(name)).rejects.toThrow('Invalid name of a team')
     },
   )
 

@@ -179,7 +179,7 @@ describe('the program', () => {
   it('warns about public addresses and refuses invalid options', async () => {
     at = place()
     const running = await start({}, '--host', '0.0.0.0')
-    expect(running.said()).toContain('put a proxy with TLS in front of it')
+    expect(running.said()).toContain('Put a TLS proxy in front of it')
     const { port } = new URL(running.url)
     expect(await stop(running)).toBe(0)
     const wrong = (env: Record<string, string>, ...args: string[]) => {

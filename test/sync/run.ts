@@ -1,4 +1,4 @@
-// The built program beside a server in this process: it must not be waited for with the httpApp closed.
+// The built program beside a server in this process: its runs must not block the server.
 import { once } from 'node:events'
 import { type Place, start } from '../program.ts'
 

@@ -14,13 +14,13 @@ describe('connectDatabase with a PostgreSQL URL', () => {
     const opened = await postgres.open()
     const database = await connectDatabase({ url: opened.url, folder })
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
-    expect(database.name).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+$/)
+    expect(database.name).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+(?:_\d+)?$/)
     await database.close()
 
     const wrongPassword = opened.url!.replace('made-up', 'hunter%402')
     const wrongDatabase = opened.url!.replace(/[^/]+$/, 'nowhere')
     expect(await problemOf(wrongPassword)).toMatchObject({
-      message: expect.stringMatching(/refuses the user or the password/),
+      message: expect.stringMatching(/rejects the user or the password/),
       exitCode: 2,
     })
     expect(await problemOf(wrongDatabase)).toMatchObject({
