@@ -33,6 +33,12 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/closing-line.ts'],
     globalSetup: './test/global-setup.ts',
+    // Shown by `npm run coverage`, not enforced. The built program is not counted: most of what it runs has a test in this process.
+    coverage: {
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts'],
+      reporter: [['text-summary', { file: 'summary.txt' }], ['text-summary'], ['html']],
+    },
     projects: [
       {
         test: {

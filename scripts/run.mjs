@@ -21,6 +21,7 @@ const runs = {
   test: [vitest('unit', 'integration')],
   unit: [vitest('unit')],
   proof: [vitest('proof')],
+  coverage: [[...vitest('unit', 'integration'), '--coverage']],
   clients: [[join(root, 'test', 'clients', 'run.ts'), ...args]],
   check: [
     [tool('typescript', 'bin/tsc'), '--noEmit'],

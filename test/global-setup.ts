@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('databasesUrl', url)
   project.provide('seed', seedOf(process.env.RECOLLECT_TEST_SEED))
   // Workers start later and inherit it: os.tmpdir() is this folder in every test.
-  process.env.TMPDIR = folder
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
   return async () => {
     const exited = once(child, 'exit')
     child.stdin.end()
