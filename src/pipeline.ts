@@ -200,7 +200,7 @@ async function synced(context: PipelineContext): Promise<Partial<SweepReport>> {
 
 /** A failed build is reported by `doctor`; the sweep continues. */
 async function wiki({ ask, ...context }: PipelineContext): Promise<Partial<SweepReport>> {
-  const { buildInSweep } = await import('./wiki/in-sweep.ts')
+  const { buildInSweep } = await import('./wiki/build.ts')
   return { articles: await buildInSweep(mayAskForJournal(context) ? { ...context, ask } : context) }
 }
 

@@ -11,10 +11,10 @@ import { writeValue } from '../src/store/key-values.ts'
 import { type Ledger, openLedger } from '../src/store/ledger.ts'
 import { changeMemories } from '../src/store/memories/changes.ts'
 import { lastChangeId } from '../src/store/memories/files.ts'
-import type { Article, ArticleKind, Section } from '../src/wiki/article.ts'
+import type { Article, ArticleKind, ArticleSection } from '../src/wiki/article.ts'
 import { articleFolders } from '../src/wiki/article.ts'
-import { changedDays, settleDay } from '../src/wiki/days.ts'
-import { writeIndex } from '../src/wiki/index-file.ts'
+import { changedDays, saveDay } from '../src/wiki/days.ts'
+import { writeIndex } from '../src/wiki/index-and-log.ts'
 import { lintWiki } from '../src/wiki/lint/lint.ts'
 import { writeArticles } from '../src/wiki/write.ts'
 import { sampleMemory } from './sample-memory.ts'
@@ -25,18 +25,22 @@ export const source = `([[journal/${day}|${day}]], \`claude-code:s1\`)`
 
 let root: string
 export let ledger: Ledger
-beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'recollect-lint-'))
-  ledger = openLedger(layoutOf(root))
-  write(`journal/${day}`, '# Tuesday\n')
-  await put(concept('retries', 'timeouts', 'queue'), concept('timeouts', 'retries', 'queue'))
-  await put(concept('queue', 'retries', 'timeouts'))
-  compiled()
-})
-afterEach(() => {
-  ledger.close()
-  rmSync(root, { recursive: true })
-})
+
+/** Call it at the top of a test file: hooks belong to the file that registers them. */
+export function useLintWiki(): void {
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'recollect-lint-'))
+    ledger = openLedger(layoutOf(root))
+    write(`journal/${day}`, '# Tuesday\n')
+    await put(concept('retries', 'timeouts', 'queue'), concept('timeouts', 'retries', 'queue'))
+    await put(concept('queue', 'retries', 'timeouts'))
+    compiled()
+  })
+  afterEach(() => {
+    ledger.close()
+    rmSync(root, { recursive: true })
+  })
+}
 
 /** What is found, as `check path:line message`. */
 export async function findings(options: Parameters<typeof lintWiki>[1] = {}): Promise<string[]> {
@@ -62,7 +66,7 @@ export function concept(slug: string, ...related: string[]): Article {
 export function article(
   kind: ArticleKind,
   slug: string,
-  sections: Section[],
+  sections: ArticleSection[],
   head: Partial<Article['head']> = {},
 ): Article {
   return {
@@ -102,7 +106,7 @@ export async function put(...articles: Article[]): Promise<void> {
 /** As a build leaves it. */
 export function compiled(): void {
   ledger.transaction(() => {
-    for (const change of changedDays(ledger, { isAll: true })) settleDay(ledger, change)
+    for (const change of changedDays(ledger, { isAll: true })) saveDay(ledger, change)
     writeValue(ledger, 'wiki compiled', { change: lastChangeId(ledger), at: 0 })
   })
 }

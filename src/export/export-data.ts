@@ -10,7 +10,7 @@ import { listMemories } from '../store/memories/memories.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { daysOfSessions } from '../store/wiki/compile-inputs.ts'
-import { type Page, readPages, vaultPaths } from '../wiki/pages.ts'
+import { readPages, vaultPaths, type WikiPage } from '../wiki/pages.ts'
 
 export const exportFormats = ['markdown', 'json', 'html'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -35,7 +35,7 @@ export interface ExportData {
   dayOf: ReadonlyMap<string, string>
 }
 
-export interface ExportedArticle extends Page {
+export interface ExportedArticle extends WikiPage {
   title: string
   summary: string
 }
@@ -81,7 +81,7 @@ function withoutSecrets<T>(given: T): T {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withoutSecrets(value)])) as T
 }
 
-function titleOf({ body, path }: Pick<Page, 'body' | 'path'>): string {
+function titleOf({ body, path }: Pick<WikiPage, 'body' | 'path'>): string {
   return /^# +(.+?) *#*$/m.exec(body)?.[1] ?? path.slice(path.lastIndexOf('/') + 1)
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { targetsOf } from '../wiki/links.ts'
+import { linkTargets } from '../wiki/links.ts'
 import { plainMarkdown } from './markdown.ts'
 
-const targets = targetsOf(['wiki/concepts/retries', 'journal/2026-09-01', 'memory/app-1/héllo (1)'])
+const targets = linkTargets(['wiki/concepts/retries', 'journal/2026-09-01', 'memory/app-1/héllo (1)'])
 const from = 'wiki/concepts/uploads'
 
 describe('plainMarkdown', () => {

@@ -5,16 +5,16 @@ import { dirname, relative } from 'node:path/posix'
 import type { Layout } from '../core/paths.ts'
 import { redact } from '../core/redact.ts'
 import { isEntryMarker } from '../journal/day-file.ts'
-import { resolveLink, type Targets, targetsOf, wikilinksIn } from '../wiki/links.ts'
+import { type LinkTargets, linkTargets, resolveLink, wikilinksIn } from '../wiki/links.ts'
 import { vaultPaths } from '../wiki/pages.ts'
-import { isSectionMark } from '../wiki/sections.ts'
+import { isSectionMarkerLine } from '../wiki/sections.ts'
 import type { ExportedFile } from './export-data.ts'
 
 const folders = /^(?:wiki|journal|memory|inbox)\//
 
 export function markdownFiles(layout: Layout): ExportedFile[] {
   const paths = vaultPaths(layout).filter((path) => folders.test(path))
-  const targets = targetsOf(paths)
+  const targets = linkTargets(paths)
   return paths.map((path) => {
     const content = readFileSync(join(layout.vault, `${path}.md`), 'utf8')
     // People may write secrets into these files, and an export may be shared.
@@ -25,7 +25,7 @@ export function markdownFiles(layout: Layout): ExportedFile[] {
 /**
  * Removes our markers, and replaces wikilinks by standard links; a broken link becomes its text.
  */
-export function plainMarkdown(content: string, path: string, targets: Targets): string {
+export function plainMarkdown(content: string, path: string, targets: LinkTargets): string {
   const text = content
     .split('\n')
     .filter((line) => !isMarkerLine(line.replace(/\r$/, '')))
@@ -42,7 +42,7 @@ export function plainMarkdown(content: string, path: string, targets: Targets): 
 }
 
 export function isMarkerLine(line: string): boolean {
-  return isSectionMark(line) || isEntryMarker(line)
+  return isSectionMarkerLine(line) || isEntryMarker(line)
 }
 
 function linkTo(found: string | undefined, shown: string, from: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ArticleHead } from './article.ts'
-import { type Rendered, readArticle, renderArticle } from './article-file.ts'
-import type { FramedSection } from './sections.ts'
+import { type RenderedArticle, readArticle, renderArticle } from './article-file.ts'
+import type { SectionToWrite } from './sections.ts'
 
 const head: ArticleHead = {
   title: 'Retries',
@@ -19,18 +19,18 @@ const rules = { name: 'rules', text: '## Rules\n\n- Retry twice.' }
 const history = { name: 'history', text: '## History\n\n- Once.' }
 
 async function rendered(
-  sections: readonly FramedSection[],
-  existing?: Rendered | Buffer,
-  written?: Rendered,
+  sections: readonly SectionToWrite[],
+  existing?: RenderedArticle | Buffer,
+  written?: RenderedArticle,
   over: Partial<ArticleHead> = {},
-): Promise<Rendered> {
+): Promise<RenderedArticle> {
   const file = Buffer.isBuffer(existing) ? existing : existing?.content
   const result = await renderArticle({ head: { ...head, ...over }, sections }, file, written)
   if ('problem' in result) throw new Error(result.problem)
   return result
 }
 
-function edited({ content }: Rendered, change: (text: string) => string): Buffer {
+function edited({ content }: RenderedArticle, change: (text: string) => string): Buffer {
   return Buffer.from(change(content.toString('utf8')))
 }
 

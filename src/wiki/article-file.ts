@@ -12,15 +12,15 @@ import {
 import { fromByteString, readByteString, splitLines, type TextLine } from '../core/lines.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
-import { type FramedSection, putSections } from './sections.ts'
+import { type SectionToWrite, writeSections } from './sections.ts'
 
 /** What was written last, as the ledger knows it. */
-export interface Written {
+export interface WrittenState {
   head: Readonly<Record<string, unknown>>
   sections: Readonly<Record<string, string>>
 }
 
-export interface Rendered extends Written {
+export interface RenderedArticle extends WrittenState {
   content: Buffer
   /** Sections that a person has made theirs. */
   edited: string[]
@@ -28,18 +28,18 @@ export interface Rendered extends Written {
 
 /** The article put into the file as it is, if there is one. A file whose head cannot be read is left to its person. */
 export async function renderArticle(
-  { head, sections }: { head: ArticleHead; sections: readonly FramedSection[] },
+  { head, sections }: { head: ArticleHead; sections: readonly SectionToWrite[] },
   existing: Buffer | undefined,
-  written: Written = { head: {}, sections: {} },
-): Promise<Rendered | { problem: string }> {
-  const parts = partsOf(existing ?? Buffer.from(`\n${titleLine(head.title)}\n`))
-  if (!parts) return { problem: openHead }
+  written: WrittenState = { head: {}, sections: {} },
+): Promise<RenderedArticle | { problem: string }> {
+  const parts = splitFile(existing ?? Buffer.from(`\n${titleLine(head.title)}\n`))
+  if (!parts) return { problem: unclosedHead }
   const { mark, front, body } = parts
   const said = front === undefined ? { kind: 'read' as const, fields: {} } : await fieldsOf(front)
   if (said.kind === 'bad') return { problem: `line ${said.line}: ${said.reason}` }
-  const merged = mergedHead(head, said.fields, written.head)
-  const put = putSections(body, sections, { order: sectionNames, known: written.sections })
-  const foreign = front === undefined ? [] : foreignFieldLines(front, own)
+  const merged = mergeHead(head, said.fields, written.head)
+  const put = writeSections(body, sections, { order: sectionNames, known: written.sections })
+  const foreign = front === undefined ? [] : foreignFieldLines(front, ownFields)
   const top = [frontmatterFence, ...headLines(merged), ...foreign, frontmatterFence, ''].join('\n')
   const end = existing && /\r\n/.test(readByteString(existing)) ? '\r\n' : '\n'
   return {
@@ -63,22 +63,22 @@ export interface ArticleFile {
 
 export async function readArticle(content: Buffer): Promise<ArticleFile> {
   const split = splitFrontmatter(content.toString('utf8'))
-  if (!split) return { head: {}, problem: openHead, body: '', bodyLine: 1 }
+  if (!split) return { head: {}, problem: unclosedHead, body: '', bodyLine: 1 }
   const { front, body, bodyLine } = split
   if (front === undefined) return { head: {}, problem: 'It has no head', body, bodyLine }
   const read = await fieldsOf(front)
   if (read.kind === 'bad') return { head: {}, problem: `line ${read.line}: ${read.reason}`, body, bodyLine }
-  return { head: typed(read.fields), problem: null, body, bodyLine }
+  return { head: typedHead(read.fields), problem: null, body, bodyLine }
 }
 
 /** Whether a file without our sections has nothing left that is a person's: only our head, and the title that we gave it. */
-export function isOursAlone(content: Buffer, title: string): boolean {
-  const parts = partsOf(content)
-  if (!parts || foreignFieldLines(parts.front ?? '', own).length > 0) return false
+export function hasOnlyOurContent(content: Buffer, title: string): boolean {
+  const parts = splitFile(content)
+  if (!parts || foreignFieldLines(parts.front ?? '', ownFields).length > 0) return false
   return ['', titleLine(title)].includes(parts.body.toString('utf8').trim())
 }
 
-const own: ReadonlySet<string> = new Set<keyof ArticleHead>([
+const ownFields: ReadonlySet<string> = new Set<keyof ArticleHead>([
   'title',
   'aliases',
   'tags',
@@ -92,9 +92,9 @@ const own: ReadonlySet<string> = new Set<keyof ArticleHead>([
 ])
 
 /** The lists that people may add to and take from. */
-const shared: readonly (keyof ArticleHead)[] = ['aliases', 'tags']
+const editableLists: readonly (keyof ArticleHead)[] = ['aliases', 'tags']
 
-function mergedHead(
+function mergeHead(
   head: ArticleHead,
   said: Readonly<Record<string, unknown>>,
   written: Readonly<Record<string, unknown>>,
@@ -103,7 +103,7 @@ function mergedHead(
   const isTheirs = (name: keyof ArticleHead) =>
     said[name] !== undefined && !isSame(said[name], written[name] ?? head[name])
   if (isTheirs('title') && typeof said.title === 'string' && said.title.trim() !== '') merged.title = said.title
-  for (const name of shared) {
+  for (const name of editableLists) {
     if (!isTheirs(name)) continue
     const known = strings(written[name])
     const fresh = (head[name] as string[]).filter((one) => !known.includes(one))
@@ -137,9 +137,9 @@ function headLines(head: ArticleHead): string[] {
   ]
 }
 
-const openHead = 'The head begins and does not end'
+const unclosedHead = 'The head begins and does not end'
 
-interface Parts {
+interface FileParts {
   /** That the file is UTF-8, where an editor says so. */
   mark: Buffer
   front: string | undefined
@@ -147,7 +147,7 @@ interface Parts {
 }
 
 /** As bytes, because what a person wrote must come back as it was. Undefined where a head begins and does not end. */
-function partsOf(content: Buffer): Parts | undefined {
+function splitFile(content: Buffer): FileParts | undefined {
   const mark = content.subarray(0, readByteString(content.subarray(0, 3)) === '\xef\xbb\xbf' ? 3 : 0)
   const rest = content.subarray(mark.length)
   const lines = splitLines(readByteString(rest))
@@ -189,7 +189,7 @@ function plainFields(front: string): Record<string, unknown> | undefined {
   return fields
 }
 
-function typed(fields: Readonly<Record<string, unknown>>): Partial<ArticleHead> {
+function typedHead(fields: Readonly<Record<string, unknown>>): Partial<ArticleHead> {
   const text = (name: string) => (typeof fields[name] === 'string' ? { [name]: fields[name] } : {})
   const list = (name: string) => (fields[name] === undefined ? {} : { [name]: strings(fields[name]) })
   return {

@@ -44,7 +44,7 @@ export const emptyHead: ArticleHead = {
 }
 
 /** A part of the article that is ours, with its heading in it; a person who edits one makes it theirs. */
-export interface Section {
+export interface ArticleSection {
   name: SectionName
   text: string
   /** What a model wrote is replaced only by what a model wrote. */
@@ -77,7 +77,7 @@ export interface Article {
   head: ArticleHead
   /** For the index: one line, at most 200 characters. */
   summary: string
-  sections: Section[]
+  sections: ArticleSection[]
 }
 
-export const maxSummary = 200
+export const maxSummaryLength = 200

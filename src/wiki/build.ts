@@ -4,6 +4,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
+import type { Config } from '../core/config.ts'
+import { messageOf } from '../core/errors.ts'
 import { type LockOwner, tryLock } from '../core/lock.ts'
 import type { Machine } from '../core/paths.ts'
 import type { Zone } from '../core/units.ts'
@@ -11,6 +13,7 @@ import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { lastChangeId } from '../store/memories/files.ts'
 import { projectsWithMemories } from '../store/memories/memories.ts'
+import { clearProblemsBelow, reportProblem, wholeFileOffset } from '../store/sessions/transcripts.ts'
 import {
   addProjectsToCompile,
   projectsConfirmedSince,
@@ -22,16 +25,15 @@ import {
   setProjectsToCompile,
 } from '../store/wiki/projects-to-compile.ts'
 import { articleFolders } from './article.ts'
-import type { Plan } from './compile/compile.ts'
-import { changedDays, type DayChange, settleDay } from './days.ts'
-import { isIndexDue, lastCompiled, noteCompiled } from './due.ts'
-import { checkpoint } from './git.ts'
-import { recoverBuild } from './in-flight.ts'
-import { indexPath, writeIndex } from './index-file.ts'
-import { appendToLog } from './log-file.ts'
-import { lookAtArticles } from './look-at-articles.ts'
+import { recoverBuild } from './build-recovery.ts'
+import type { ProjectPlan } from './compile/compile.ts'
+import { changedDays, type DayChange, saveDay } from './days.ts'
+import { detectEdits } from './detect-edits.ts'
+import { isIndexDue, lastCompiled, saveCompiled } from './due.ts'
+import { commitWikiFiles } from './git.ts'
+import { appendToLog, indexPath, writeIndex } from './index-and-log.ts'
 import type { ModelReport } from './model/compile.ts'
-import { fileOf, type Written, writeArticles } from './write.ts'
+import { fileOf, type WriteReport, writeArticles } from './write.ts'
 
 export interface BuildContext {
   ledger: Ledger
@@ -53,7 +55,7 @@ export interface BuildOptions {
   onProgress?(done: number, of: number): void
 }
 
-export interface BuildReport extends Written {
+export interface BuildReport extends WriteReport {
   /** Days of the journal that were not compiled before. */
   days: string[]
   /** Projects that were compiled; null for what holds everywhere. */
@@ -62,9 +64,9 @@ export interface BuildReport extends Written {
   model: ModelReport | null
 }
 
-export type Build = { kind: 'done'; report: BuildReport } | { kind: 'busy'; owner: LockOwner | undefined }
+export type BuildResult = { kind: 'done'; report: BuildReport } | { kind: 'busy'; owner: LockOwner | undefined }
 
-export async function buildWiki(context: BuildContext, options: BuildOptions = {}): Promise<Build> {
+export async function buildWiki(context: BuildContext, options: BuildOptions = {}): Promise<BuildResult> {
   const { ledger, clock } = context
   const locking = tryLock(join(ledger.layout.run, 'wiki.lock'), 'wiki build', clock)
   if (locking.kind === 'busy') return locking
@@ -78,18 +80,18 @@ export async function buildWiki(context: BuildContext, options: BuildOptions = {
 async function build(context: BuildContext, wish: BuildOptions): Promise<BuildReport> {
   const { ledger, clock } = context
   const { vault } = ledger.layout
-  const options = { ...wish, isAll: wish.isAll || isWikiGone(vault) }
+  const options = { ...wish, isAll: wish.isAll || isWikiDeleted(vault) }
   const atMs = clock.nowMs()
   const isAgain = recoverBuild(ledger)
-  if (!options.isDryRun) await lookAtArticles(ledger)
+  if (!options.isDryRun) await detectEdits(ledger)
   const change = lastChangeId(ledger)
   const days = changedDays(ledger, { isAll: options.isAll, since: sinceDay(context, options) })
-  const report = nothing(days)
+  const report = emptyReport(days)
   const failed = await compile(context, options, projectsToBuild(context, options, days), report)
   if (options.isDryRun) return report
   ledger.transaction(() => {
-    for (const day of days) settleDay(ledger, day)
-    noteCompiled(ledger, { change, at: atMs })
+    for (const day of days) saveDay(ledger, day)
+    saveCompiled(ledger, { change, at: atMs })
     // What could not be written is tried again by the next build.
     setProjectsToCompile(ledger, failed)
   })
@@ -100,7 +102,7 @@ async function build(context: BuildContext, wish: BuildOptions): Promise<BuildRe
 }
 
 /** Who removed the whole wiki wants another one. */
-function isWikiGone(vault: string): boolean {
+function isWikiDeleted(vault: string): boolean {
   const paths = [fileOf(indexPath), ...Object.values(articleFolders)]
   return paths.every((path) => !existsSync(join(vault, path)))
 }
@@ -122,21 +124,21 @@ async function compile(
   report.projects = plans.map(({ input }) => input.key)
   if (!isDryRun) {
     addProjectsToCompile(ledger, report.projects)
-    checkpointNow(context, 'What people wrote')
+    commitWiki(context, 'What people wrote')
   }
   const failed: (string | null)[] = []
   for (const [done, plan] of plans.entries()) {
     const articles = compileProject(plan, placed)
-    const vanished = vanishedOf(plan)
+    const vanished = obsoletePaths(plan)
     const written = await writeArticles({ ledger }, { articles, vanished, isAll, isDryRun, isByRules: true })
     if (written.problems.length > 0) failed.push(plan.input.key)
-    add(report, written)
+    addToReport(report, written)
     onProgress?.(done + 1, plans.length)
   }
   return failed
 }
 
-function vanishedOf({ input, places }: Plan): string[] {
+function obsoletePaths({ input, places }: ProjectPlan): string[] {
   const wanted = new Set([...places.values()].map(({ path }) => path))
   return input.articles.map(({ path }) => path).filter((path) => !wanted.has(path))
 }
@@ -174,7 +176,10 @@ async function askModel(context: BuildContext, { askSinceDay }: BuildOptions, re
   if (days.length === 0) return
   report.model = await compileByModel(
     { ...context, ask },
-    { days, write: async (articles, settle) => add(report, await writeArticles({ ledger }, { articles }, settle)) },
+    {
+      days,
+      write: async (articles, settle) => addToReport(report, await writeArticles({ ledger }, { articles }, settle)),
+    },
   )
 }
 
@@ -188,14 +193,14 @@ function finish(context: BuildContext, report: BuildReport, atMs: number): void 
       { ledger },
       { what: 'build', atMs, says: says.map((name) => [`${report[name].length} ${name}`, report[name]]) },
     )
-  checkpointNow(context, `Build: ${says.map((name) => `${report[name].length} ${name}`).join(', ') || 'index'}`)
+  commitWiki(context, `Build: ${says.map((name) => `${report[name].length} ${name}`).join(', ') || 'index'}`)
 }
 
-function checkpointNow({ ledger, machine }: BuildContext, message: string): void {
-  checkpoint({ vault: ledger.layout.vault, env: machine.env }, message)
+function commitWiki({ ledger, machine }: BuildContext, message: string): void {
+  commitWikiFiles({ vault: ledger.layout.vault, env: machine.env }, message)
 }
 
-function nothing(days: readonly DayChange[]): BuildReport {
+function emptyReport(days: readonly DayChange[]): BuildReport {
   return {
     created: [],
     updated: [],
@@ -208,7 +213,7 @@ function nothing(days: readonly DayChange[]): BuildReport {
 }
 
 /** What was created and then updated in one build was created. */
-function add(report: BuildReport, { created, updated, removed, problems }: Written): void {
+function addToReport(report: BuildReport, { created, updated, removed, problems }: WriteReport): void {
   report.created.push(...created)
   report.updated.push(...updated.filter((path) => !report.created.includes(path) && !report.updated.includes(path)))
   report.removed.push(...removed)
@@ -217,4 +222,31 @@ function add(report: BuildReport, { created, updated, removed, problems }: Writt
 
 function isChanged({ created, updated, removed }: BuildReport): boolean {
   return created.length + updated.length + removed.length > 0
+}
+
+// The build as a stage of a sweep: it asks a model only about the days that are still fresh, and what it cannot write is told of and
+// tried again, instead of ending the sweep.
+
+/** How many articles were written or removed. */
+export async function buildInSweep(context: BuildContext & { config: Config }): Promise<number> {
+  const { ledger, clock, zone, config } = context
+  const path = join(ledger.layout.vault, 'wiki')
+  const askSinceDay = zone.day(isoTime(clock.nowMs() - config.learn.freshDays * 86_400_000))
+  try {
+    const build = await buildWiki(context, { askSinceDay })
+    if (build.kind === 'busy') return 0
+    const { created, updated, removed, problems } = build.report
+    clearProblemsBelow(ledger, path)
+    for (const problem of problems)
+      reportBuildProblem(context, join(ledger.layout.vault, `${problem.path}.md`), problem.reason)
+    return created.length + updated.length + removed.length
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).syscall) throw error
+    reportBuildProblem(context, path, messageOf(error))
+    return 0
+  }
+}
+
+function reportBuildProblem({ ledger, clock }: BuildContext, path: string, reason: string): void {
+  reportProblem(ledger, { path, offset: wholeFileOffset, reason, seenAt: isoTime(clock.nowMs()) })
 }

@@ -5,7 +5,7 @@ import { markdownFilesIn, openVault, readVaultBytes, statVaultFile } from '../co
 import { entriesIn, textOutside } from '../journal/day-file.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'
-import { saidOnDay } from './said.ts'
+import { daySearchText } from './search-text.ts'
 
 export interface DayChange {
   day: string
@@ -14,7 +14,7 @@ export interface DayChange {
   row: WikiDay
 }
 
-export interface Wish {
+export interface DayFilter {
   /** Every day, whether or not it was compiled. */
   isAll: boolean
   /** Every day from this one on. */
@@ -22,7 +22,7 @@ export interface Wish {
 }
 
 /** Days whose content is not what was compiled. */
-export function changedDays(ledger: Ledger, { isAll, since }: Wish): DayChange[] {
+export function changedDays(ledger: Ledger, { isAll, since }: DayFilter): DayChange[] {
   const vault = openVault(ledger.layout.vault)
   const known = wikiDays(ledger)
   const days = markdownFilesIn(vault, 'journal').flatMap((name) => /^(\d{4}-\d\d-\d\d)\.md$/.exec(name)?.[1] ?? [])
@@ -30,13 +30,13 @@ export function changedDays(ledger: Ledger, { isAll, since }: Wish): DayChange[]
   const gone = [...known.values()].filter(({ day }) => !there.has(day))
   return [
     ...days.flatMap((day) =>
-      changeOf(ledger, vault, day, known.get(day), isAll || (since !== undefined && day >= since)),
+      dayChange(ledger, vault, day, known.get(day), isAll || (since !== undefined && day >= since)),
     ),
     ...gone.map((row) => ({ day: row.day, content: undefined, row })),
   ]
 }
 
-function changeOf(
+function dayChange(
   ledger: Ledger,
   vault: string,
   day: string,
@@ -53,7 +53,7 @@ function changeOf(
     day,
     stamp: found.stamp,
     hash,
-    said: saidOnDay(entriesIn(content), textOutside(content)),
+    said: daySearchText(entriesIn(content), textOutside(content)),
     askedHash: known?.askedHash ?? null,
     askedBytes: known?.askedBytes ?? 0,
   }
@@ -63,7 +63,7 @@ function changeOf(
 }
 
 /** Call it inside a transaction. */
-export function settleDay(ledger: Ledger, { day, content, row }: DayChange): void {
+export function saveDay(ledger: Ledger, { day, content, row }: DayChange): void {
   if (content === undefined) deleteWikiDay(ledger, day)
   else saveWikiDay(ledger, row)
 }

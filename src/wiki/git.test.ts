@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkpoint } from './git.ts'
+import { commitWikiFiles } from './git.ts'
 
 let root: string
 let vault: string
@@ -27,31 +27,31 @@ function git(folder: string, ...args: string[]): string {
 describe('the history of the wiki', () => {
   it('has a commit for every state, of the wiki alone', () => {
     put('mine.md', 'mine')
-    expect(checkpoint({ vault, env }, 'First')).toBe('committed')
-    expect(checkpoint({ vault, env }, 'Again')).toBe('nothing new')
+    expect(commitWikiFiles({ vault, env }, 'First')).toBe('committed')
+    expect(commitWikiFiles({ vault, env }, 'Again')).toBe('nothing new')
     put('wiki/index.md', 'two')
-    expect(checkpoint({ vault, env }, 'Second')).toBe('committed')
+    expect(commitWikiFiles({ vault, env }, 'Second')).toBe('committed')
     expect(git(vault, 'log', '--format=%s %an').split('\n')).toEqual(['Second Recollect', 'First Recollect'])
     expect(git(vault, 'ls-files')).toBe('wiki/index.md')
   })
 
   it('is for its owner alone to read, wherever the vault lies', () => {
-    checkpoint({ vault, env }, 'First')
+    commitWikiFiles({ vault, env }, 'First')
     for (const path of ['.git/HEAD', '.git/index', '.git/objects'])
       expect(statSync(join(vault, path)).mode & 0o077).toBe(0)
   })
 
   it('is not kept in a repository of a person, in the vault or around it, whatever leads there', () => {
     git(root, 'init', '--quiet')
-    expect(checkpoint({ vault, env }, 'First')).toBe('not ours')
+    expect(commitWikiFiles({ vault, env }, 'First')).toBe('not ours')
     expect(existsSync(join(vault, '.git'))).toBe(false)
     const elsewhere = mkdtempSync(join(tmpdir(), 'recollect-git-'))
     symlinkSync(vault, join(elsewhere, 'vault'))
-    expect(checkpoint({ vault: join(elsewhere, 'vault'), env }, 'First')).toBe('not ours')
+    expect(commitWikiFiles({ vault: join(elsewhere, 'vault'), env }, 'First')).toBe('not ours')
     rmSync(elsewhere, { recursive: true })
     rmSync(join(root, '.git'), { recursive: true })
     git(vault, 'init', '--quiet')
-    expect(checkpoint({ vault, env }, 'First')).toBe('not ours')
+    expect(commitWikiFiles({ vault, env }, 'First')).toBe('not ours')
     expect(git(vault, 'status', '--porcelain')).toBe('?? wiki/')
   })
 
@@ -75,12 +75,12 @@ describe('the history of the wiki', () => {
       GIT_CONFIG_KEY_0: 'core.bare',
       GIT_CONFIG_VALUE_0: 'true',
     }
-    expect(checkpoint({ vault, env: steering }, 'First')).toBe('committed')
+    expect(commitWikiFiles({ vault, env: steering }, 'First')).toBe('committed')
     expect(git(vault, 'log', '--format=%s', '--', 'wiki/index.md')).toBe('First')
     expect(git(other, 'count-objects')).toBe('0 objects, 0 kilobytes')
   })
 
   it('is not kept where there is no git', () => {
-    expect(checkpoint({ vault, env: { PATH: join(root, 'nothing') } }, 'First')).toBe('no git')
+    expect(commitWikiFiles({ vault, env: { PATH: join(root, 'nothing') } }, 'First')).toBe('no git')
   })
 })

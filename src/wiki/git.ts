@@ -9,14 +9,14 @@ export interface GitContext {
   env: Readonly<Record<string, string | undefined>>
 }
 
-export type Checkpoint = 'committed' | 'nothing new' | 'no git' | 'not ours'
+export type CommitResult = 'committed' | 'nothing new' | 'no git' | 'not ours'
 
-const ours = 'recollect.vault'
+const ownRepositoryKey = 'recollect.vault'
 /** By this name git knows it on every system. */
 const devNull = '/dev/null'
 const timeoutMs = 60_000
 
-const committing = [
+const commitConfig = [
   'core.autocrlf=false',
   'commit.gpgSign=false',
   'gc.autoDetach=false',
@@ -25,7 +25,7 @@ const committing = [
 ]
 
 /** Commits the wiki as it is. */
-export function checkpoint(context: GitContext, message: string): Checkpoint {
+export function commitWikiFiles(context: GitContext, message: string): CommitResult {
   const state = repositoryIn(context)
   if (state !== 'ours') return state
   const { code } = git(context, ['add', '--all', '--', 'wiki'])
@@ -38,11 +38,11 @@ export function checkpoint(context: GitContext, message: string): Checkpoint {
 function repositoryIn(context: GitContext): 'ours' | 'no git' | 'not ours' {
   if (!existsSync(join(context.vault, 'wiki'))) return 'not ours'
   if (existsSync(join(context.vault, '.git')))
-    return git(context, ['config', '--local', '--get', ours]).out.trim() === 'true' ? 'ours' : 'not ours'
+    return git(context, ['config', '--local', '--get', ownRepositoryKey]).out.trim() === 'true' ? 'ours' : 'not ours'
   if (isInside(realpathSync(context.vault))) return 'not ours'
   // The vault may lie in a folder that others can read.
   if (git(context, ['init', '--quiet', '--shared=0600']).code !== 0) return 'no git'
-  git(context, ['config', '--local', ours, 'true'])
+  git(context, ['config', '--local', ownRepositoryKey, 'true'])
   return 'ours'
 }
 
@@ -55,7 +55,7 @@ function isInside(folder: string): boolean {
 /** Neither the person's configuration nor their environment decides what is committed where, by whom, and what is run. */
 function git({ vault, env }: GitContext, args: string[]): { code: number | 'missing' | null; out: string } {
   const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)))
-  const done = runProgram('git', [...gitArgs(vault, committing), ...args], {
+  const done = runProgram('git', [...gitArgs(vault, commitConfig), ...args], {
     env: { ...gitEnv(rest), GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
     timeout: timeoutMs,
     windowsHide: true,

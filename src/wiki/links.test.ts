@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveLink, safePath, targetsOf, wikilink, wikilinksIn } from './links.ts'
+import { linkTargets, resolveLink, safePath, wikilink, wikilinksIn } from './links.ts'
 
 describe('wikilinks in a text', () => {
   const targets = (text: string) => wikilinksIn(text).map(({ target }) => target)
@@ -51,7 +51,7 @@ describe('a target', () => {
   })
 
   it('is resolved by path, by path below the wiki, and by name; whatever its case and composition', () => {
-    const targets = targetsOf(['wiki/concepts/café', 'journal/2026-09-01', 'memory/app/a'])
+    const targets = linkTargets(['wiki/concepts/café', 'journal/2026-09-01', 'memory/app/a'])
     expect(resolveLink('wiki/concepts/CAFE\u0301', targets)).toBe('wiki/concepts/café')
     expect(resolveLink('concepts/café', targets)).toBe('wiki/concepts/café')
     expect(resolveLink('2026-09-01', targets)).toBe('journal/2026-09-01')

@@ -66,12 +66,12 @@ export function safePath(target: string): string | undefined {
 }
 
 /** Files of the vault by what links may call them. */
-export interface Targets {
+export interface LinkTargets {
   paths: ReadonlyMap<string, string>
 }
 
 /** `paths` are below the vault, without ending. */
-export function targetsOf(paths: Iterable<string>): Targets {
+export function linkTargets(paths: Iterable<string>): LinkTargets {
   const known = new Map<string, string>()
   const short = new Map<string, string>()
   for (const path of paths) {
@@ -84,7 +84,7 @@ export function targetsOf(paths: Iterable<string>): Targets {
 }
 
 /** The file that a link leads to, by its path or, as in Obsidian, by its name alone; undefined where there is none. */
-export function resolveLink(target: string, { paths }: Targets): string | undefined {
+export function resolveLink(target: string, { paths }: LinkTargets): string | undefined {
   const safe = safePath(target)
   return safe === undefined ? undefined : paths.get(keyOf(safe))
 }

@@ -6,15 +6,15 @@ import { markdownFilesIn, readVaultBytes, statVaultFile } from '../core/vault.ts
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { type ArticleFile, readArticle } from './article-file.ts'
 
-export interface Page extends ArticleFile {
+export interface WikiPage extends ArticleFile {
   kind: ArticleKind
   /** Below the vault, without ending. */
   path: string
 }
 
 /** Every article, in the order of its path. One that cannot be read is there with its problem. */
-export async function readPages(layout: Layout): Promise<Page[]> {
-  const pages: Page[] = []
+export async function readPages(layout: Layout): Promise<WikiPage[]> {
+  const pages: WikiPage[] = []
   for (const kind of articleKinds) {
     for (const name of markdownFilesIn(layout.vault, articleFolders[kind])) {
       const path = `${articleFolders[kind]}/${name.slice(0, -'.md'.length)}`

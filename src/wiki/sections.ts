@@ -13,14 +13,14 @@ import {
 } from '../core/lines.ts'
 import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
 
-export interface FramedSection {
+export interface SectionToWrite {
   name: string
   text: string
   /** What a model wrote is replaced and removed only by what a model wrote. */
   isByModel?: boolean
 }
 
-export interface PutSections {
+export interface WrittenSections {
   content: Buffer
   /** The hash of every section of ours, also of those that a person has deleted: so they stay deleted. */
   hashes: Record<string, string>
@@ -28,7 +28,7 @@ export interface PutSections {
   edited: string[]
 }
 
-export interface PutOptions {
+export interface WriteSectionsOptions {
   /** How sections stand. */
   order: readonly string[]
   /** The hashes of those that were written before. */
@@ -38,14 +38,14 @@ export interface PutOptions {
 }
 
 /** Sections of ours that are not wanted any more are taken out. */
-export function putSections(
+export function writeSections(
   content: Buffer,
-  wanted: readonly FramedSection[],
-  { order, known, replacesEdited = false }: PutOptions,
-): PutSections {
+  wanted: readonly SectionToWrite[],
+  { order, known, replacesEdited = false }: WriteSectionsOptions,
+): WrittenSections {
   const source = readByteString(content)
   const lines = splitLines(source)
-  const frames = sectionsAmong(lines)
+  const frames = locateSections(lines)
   const changes: LineChange[] = []
   const hashes: Record<string, string> = { ...known }
   const edited: string[] = []
@@ -75,20 +75,20 @@ export function putSections(
 export function withoutSections(content: Buffer): Buffer {
   const source = readByteString(content)
   const lines = splitLines(source)
-  const ours = sectionsAmong(lines).filter(({ isEdited }) => !isEdited)
+  const ours = locateSections(lines).filter(({ isEdited }) => !isEdited)
   const changes = ours.map((frame) => removal(lines, frame))
   return Buffer.from(applyLineChanges(lines, changes, lineEnding(source)), 'latin1')
 }
 
-export interface FoundSection {
+export interface ParsedSection {
   name: string
   text: string
   isEdited: boolean
   isByModel: boolean
 }
 
-export function sectionsIn(content: Buffer): FoundSection[] {
-  return sectionsAmong(splitLines(readByteString(content))).map(({ name, text, isEdited, isByModel }) => ({
+export function sectionsIn(content: Buffer): ParsedSection[] {
+  return locateSections(splitLines(readByteString(content))).map(({ name, text, isEdited, isByModel }) => ({
     name,
     text,
     isEdited,
@@ -97,20 +97,20 @@ export function sectionsIn(content: Buffer): FoundSection[] {
 }
 
 /** Whether a line says nothing to people. */
-export function isSectionMark(line: string): boolean {
-  return isSectionMarker(line, marks)
+export function isSectionMarkerLine(line: string): boolean {
+  return isSectionMarker(line, sectionMarkers)
 }
 
-const marks: SectionMarkers = {
+const sectionMarkers: SectionMarkers = {
   opening: /^<!-- recollect:section (?<name>[a-z][a-z-]*) (?<hash>[0-9a-f]{12})(?<model> model)? -->$/,
   closing: '<!-- /recollect:section -->',
 }
 
-interface PlacedSection extends FoundSection, Pick<ManagedSection, 'hash' | 'from' | 'to'> {}
+interface LocatedSection extends ParsedSection, Pick<ManagedSection, 'hash' | 'from' | 'to'> {}
 
 /** Of a section that a person has copied, the first is ours. */
-function sectionsAmong(lines: readonly TextLine[]): PlacedSection[] {
-  const sections = managedSections(lines, marks).map(({ mark, ...frame }) => ({
+function locateSections(lines: readonly TextLine[]): LocatedSection[] {
+  const sections = managedSections(lines, sectionMarkers).map(({ mark, ...frame }) => ({
     ...frame,
     name: mark.groups!.name!.replaceAll('-', ' '),
     isByModel: mark.groups!.model !== undefined,
@@ -118,12 +118,12 @@ function sectionsAmong(lines: readonly TextLine[]): PlacedSection[] {
   return sections.filter(({ name }, at) => sections.findIndex((section) => section.name === name) === at)
 }
 
-function replacement(frame: PlacedSection, section: FramedSection): LineChange {
+function replacement(frame: LocatedSection, section: SectionToWrite): LineChange {
   return { at: frame.from, removed: frame.to - frame.from + 1, lines: frameOf(section) }
 }
 
 /** With the empty line before it. */
-function removal(lines: readonly TextLine[], { from, to }: PlacedSection): LineChange {
+function removal(lines: readonly TextLine[], { from, to }: LocatedSection): LineChange {
   const at = from > 0 && lines[from - 1]!.text.trim() === '' ? from - 1 : from
   return { at, removed: to - at + 1, lines: [] }
 }
@@ -131,8 +131,8 @@ function removal(lines: readonly TextLine[], { from, to }: PlacedSection): LineC
 /** Behind the section that it follows in the order, or before the first that follows it; else at the end. */
 function insertion(
   lines: readonly TextLine[],
-  frames: readonly PlacedSection[],
-  section: FramedSection,
+  frames: readonly LocatedSection[],
+  section: SectionToWrite,
   order: readonly string[],
 ): LineChange {
   const place = order.indexOf(section.name)
@@ -143,16 +143,16 @@ function insertion(
   return { at: lines.length, removed: 0, lines: ['', ...frameOf(section)] }
 }
 
-function frameOf({ name, text, isByModel }: FramedSection): string[] {
+function frameOf({ name, text, isByModel }: SectionToWrite): string[] {
   const mark = `<!-- recollect:section ${name.replaceAll(' ', '-')} ${hashOfSection(text)}${isByModel ? ' model' : ''} -->`
-  return [mark, ...toByteString(plainText(text)).split('\n'), marks.closing]
+  return [mark, ...toByteString(withoutMarkers(text)).split('\n'), sectionMarkers.closing]
 }
 
 export function hashOfSection(text: string): string {
-  return hashOfText(plainText(text))
+  return hashOfText(withoutMarkers(text))
 }
 
 /** A text that quotes one of our marks must not become one. */
-function plainText(text: string): string {
+function withoutMarkers(text: string): string {
   return text.trim().replace(/<!--(?=\s*\/?recollect:)/g, '<!- -')
 }

@@ -7,8 +7,8 @@ import { type Ledger, openLedger } from '../store/ledger.ts'
 import { bestPassages } from '../store/search/passage-search.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { type Article, articleFolders } from './article.ts'
-import { beginBuild, recoverBuild } from './in-flight.ts'
-import { type Wanted, writeArticles } from './write.ts'
+import { beginBuild, recoverBuild } from './build-recovery.ts'
+import { type ArticlesToWrite, writeArticles } from './write.ts'
 
 const opened: { ledger: Ledger; root: string }[] = []
 afterEach(() => {
@@ -34,7 +34,7 @@ function made() {
       mkdirSync(dirname(file(path)), { recursive: true })
       writeFileSync(file(path), text)
     },
-    write: (wanted: Wanted, settle?: () => void) => writeArticles({ ledger }, wanted, settle),
+    write: (wanted: ArticlesToWrite, settle?: () => void) => writeArticles({ ledger }, wanted, settle),
   }
 }
 

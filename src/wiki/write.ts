@@ -13,18 +13,18 @@ import {
 import type { Ledger } from '../store/ledger.ts'
 import { type ArticleRow, articleAt, deleteArticle, saveArticle } from '../store/wiki/articles.ts'
 import type { Article } from './article.ts'
-import { isOursAlone, type Rendered, renderArticle } from './article-file.ts'
-import { noteIndexDue } from './due.ts'
-import { beginBuild, endBuild, rollBack } from './in-flight.ts'
-import { withKeptBacklinks } from './lint/related.ts'
-import { saidIn } from './said.ts'
+import { hasOnlyOurContent, type RenderedArticle, renderArticle } from './article-file.ts'
+import { beginBuild, endBuild, rollBackBuild } from './build-recovery.ts'
+import { markIndexDue } from './due.ts'
+import { carryOverBacklinks } from './lint/backlinks.ts'
+import { articleSearchText } from './search-text.ts'
 import { hashOfSection, sectionsIn, withoutSections } from './sections.ts'
 
 export interface WikiContext {
   ledger: Ledger
 }
 
-export interface Written {
+export interface WriteReport {
   created: string[]
   updated: string[]
   removed: string[]
@@ -32,7 +32,7 @@ export interface Written {
   problems: { path: string; reason: string }[]
 }
 
-export interface Wanted {
+export interface ArticlesToWrite {
   articles: readonly Article[]
   /** Paths of articles whose topic is gone. */
   vanished?: readonly string[]
@@ -47,20 +47,20 @@ export interface Wanted {
 /** `settle` says in the ledger what is done now, in the same transaction. Call it with the wiki's lock. */
 export async function writeArticles(
   { ledger }: WikiContext,
-  { articles, vanished = [], isAll = false, isDryRun = false, isByRules = false }: Wanted,
+  { articles, vanished = [], isAll = false, isDryRun = false, isByRules = false }: ArticlesToWrite,
   settle: () => void = () => {},
-): Promise<Written> {
+): Promise<WriteReport> {
   const vault = openVault(ledger.layout.vault)
-  const report: Written = { created: [], updated: [], removed: [], problems: [] }
-  const steps: Step[] = []
-  const take = (path: string, step: Step | { problem: string } | undefined) => {
+  const report: WriteReport = { created: [], updated: [], removed: [], problems: [] }
+  const steps: FileStep[] = []
+  const take = (path: string, step: FileStep | { problem: string } | undefined) => {
     if (step && 'problem' in step) report.problems.push({ path, reason: step.problem })
     else if (step) steps.push(step)
   }
   for (const article of articles) take(article.path, await stepFor(ledger, vault, article, { isAll, isByRules }))
-  for (const path of vanished) take(path, stepOut(ledger, vault, path))
+  for (const path of vanished) take(path, removalStep(ledger, vault, path))
   const files = steps.filter(changesFile)
-  if (isDryRun) return told(report, files)
+  if (isDryRun) return addSteps(report, files)
   const id = randomUUID()
   if (files.length > 0)
     beginBuild(ledger.layout, {
@@ -68,47 +68,47 @@ export async function writeArticles(
       files: files.map(({ path, before, after }) => ({ path, before, after: after && hashOf(after) })),
     })
   try {
-    for (const step of files) step.obstacle = await apply(ledger, vault, step)
+    for (const step of files) step.obstacle = await applyStep(ledger, vault, step)
   } catch (error) {
-    rollBack(ledger.layout)
+    rollBackBuild(ledger.layout)
     throw error
   }
   const done = steps.filter(({ obstacle }) => obstacle === undefined)
   ledger.transaction(() => {
-    for (const step of done) save(ledger, vault, step)
+    for (const step of done) saveStep(ledger, vault, step)
     settle()
     if (files.length === 0) return
     endBuild.inLedger(ledger, id)
-    noteIndexDue(ledger)
+    markIndexDue(ledger)
   })
   if (files.length > 0) endBuild.onDisk(ledger.layout)
   for (const { path, obstacle } of files) if (obstacle !== undefined) report.problems.push({ path, reason: obstacle })
-  return told(
+  return addSteps(
     report,
     files.filter(({ obstacle }) => obstacle === undefined),
   )
 }
 
-function told(report: Written, files: readonly Step[]): Written {
+function addSteps(report: WriteReport, files: readonly FileStep[]): WriteReport {
   for (const { path, before, after } of files)
     (after === undefined ? report.removed : before === undefined ? report.created : report.updated).push(path)
   return report
 }
 
 /** One file from what it is to what it will be; undefined where there is none. */
-interface Step {
+interface FileStep {
   path: string
   before: Buffer | undefined
   after: Buffer | undefined
   /** Undefined for an article that goes. */
   article: Article | undefined
   /** Undefined where nothing of ours is left to know. */
-  rendered: Pick<Rendered, 'head' | 'sections'> | undefined
+  rendered: Pick<RenderedArticle, 'head' | 'sections'> | undefined
   /** Why it was not done. */
   obstacle?: string | undefined
 }
 
-function changesFile({ before, after }: Step): boolean {
+function changesFile({ before, after }: FileStep): boolean {
   return before && after ? !before.equals(after) : before !== after
 }
 
@@ -118,7 +118,7 @@ async function stepFor(
   vault: string,
   article: Article,
   { isAll, isByRules }: { isAll: boolean; isByRules: boolean },
-): Promise<Step | { problem: string } | undefined> {
+): Promise<FileStep | { problem: string } | undefined> {
   const row = articleAt(ledger, article.path)
   const obstacle = obstacleAt(vault, article.path)
   if (obstacle !== undefined) return { problem: obstacle }
@@ -127,7 +127,7 @@ async function stepFor(
   if (row && found.kind === 'missing' && !isAll) return undefined
   const before = contentOf(vault, article.path)
   if (before === 'unreadable') return { problem: 'It cannot be read' }
-  return rendering(row, before && isByRules ? withKept(vault, before, row, article) : article, before)
+  return renderStep(row, before && isByRules ? keepAdditions(vault, before, row, article) : article, before)
 }
 
 function obstacleAt(vault: string, path: string): string | undefined {
@@ -149,8 +149,8 @@ function contentOf(vault: string, path: string): Buffer | undefined | 'unreadabl
 }
 
 /** What others have added to an article stays when it is compiled anew: links that were returned, names that a model gave it. */
-function withKept(vault: string, before: Buffer, row: ArticleRow | undefined, article: Article): Article {
-  const linked = withBacklinksIn(vault, before, article)
+function keepAdditions(vault: string, before: Buffer, row: ArticleRow | undefined, article: Article): Article {
+  const linked = keepBacklinks(vault, before, article)
   if (!row || !sectionsIn(before).some(({ isByModel }) => isByModel)) return linked
   const both = (name: 'aliases' | 'tags' | 'sources') => [
     ...new Set([...article.head[name], ...((row.head[name] ?? []) as string[])]),
@@ -159,21 +159,21 @@ function withKept(vault: string, before: Buffer, row: ArticleRow | undefined, ar
   return { ...linked, head, summary: row.summary }
 }
 
-function withBacklinksIn(vault: string, before: Buffer, article: Article): Article {
+function keepBacklinks(vault: string, before: Buffer, article: Article): Article {
   const old = sectionsIn(before).find(({ name }) => name === 'related')
   if (!old) return article
   const isThere = (path: string) => statVaultFile(vault, fileOf(path)).kind === 'file'
   const sections = article.sections.map((section) =>
-    section.name === 'related' ? { ...section, text: withKeptBacklinks(section.text, old.text, isThere) } : section,
+    section.name === 'related' ? { ...section, text: carryOverBacklinks(section.text, old.text, isThere) } : section,
   )
   return { ...article, sections }
 }
 
-async function rendering(
+async function renderStep(
   row: ArticleRow | undefined,
   article: Article,
   before: Buffer | undefined,
-): Promise<Step | { problem: string }> {
+): Promise<FileStep | { problem: string }> {
   const rendered = await renderArticle(article, before, before && row ? row : undefined)
   if ('problem' in rendered) return rendered
   return { path: article.path, before, after: rendered.content, article, rendered }
@@ -190,7 +190,7 @@ function isAsWritten(row: ArticleRow, article: Article): boolean {
 }
 
 /** What a person wrote into it stays; a file that is all ours goes. */
-function stepOut(ledger: Ledger, vault: string, path: string): Step | { problem: string } {
+function removalStep(ledger: Ledger, vault: string, path: string): FileStep | { problem: string } {
   const row = articleAt(ledger, path)
   const obstacle = obstacleAt(vault, path)
   if (obstacle !== undefined) return { problem: obstacle }
@@ -198,21 +198,21 @@ function stepOut(ledger: Ledger, vault: string, path: string): Step | { problem:
   if (before === 'unreadable') return { problem: 'It cannot be read' }
   if (!before) return { path, before, after: undefined, article: undefined, rendered: undefined }
   const content = withoutSections(before)
-  const after = isOursAlone(content, row?.title ?? '') ? undefined : content
+  const after = hasOnlyOurContent(content, row?.title ?? '') ? undefined : content
   return { path, before, after, article: undefined, rendered: undefined }
 }
 
 const maxTries = 5
-const meanwhile = 'It was changed while the wiki was built'
+const changedMeanwhile = 'It was changed while the wiki was built'
 
 /** Why it was not done: a person has come in between, and theirs stays as it is. */
-async function apply(ledger: Ledger, vault: string, step: Step): Promise<string | undefined> {
+async function applyStep(ledger: Ledger, vault: string, step: FileStep): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
     const now = contentOf(vault, step.path)
     if (now === 'unreadable') return 'It cannot be read'
     if (now && step.before ? now.equals(step.before) : now === step.before) break
-    if (!step.article || !now || tries === maxTries) return meanwhile
-    const again = await rendering(articleAt(ledger, step.path), step.article, now)
+    if (!step.article || !now || tries === maxTries) return changedMeanwhile
+    const again = await renderStep(articleAt(ledger, step.path), step.article, now)
     if ('problem' in again) return again.problem
     Object.assign(step, again)
   }
@@ -221,14 +221,14 @@ async function apply(ledger: Ledger, vault: string, step: Step): Promise<string 
   return undefined
 }
 
-function save(ledger: Ledger, vault: string, { path, after, article, rendered }: Step): void {
+function saveStep(ledger: Ledger, vault: string, { path, after, article, rendered }: FileStep): void {
   if (!after) {
     deleteArticle(ledger, path)
     return
   }
   const found = statVaultFile(vault, fileOf(path))
   if (!article || !rendered) {
-    saveLeft(ledger, path, after, found.kind === 'file' ? found.stamp : '')
+    saveRemainder(ledger, path, after, found.kind === 'file' ? found.stamp : '')
     return
   }
   const { kind, head, summary } = article
@@ -241,17 +241,17 @@ function save(ledger: Ledger, vault: string, { path, after, article, rendered }:
     summary,
     head: rendered.head,
     sections: rendered.sections,
-    said: saidIn(head, after),
+    said: articleSearchText(head, after),
     stamp: found.kind === 'file' ? found.stamp : '',
   })
 }
 
 /** What a person wrote into an article whose topic is gone is a page of theirs, found where it was. */
-function saveLeft(ledger: Ledger, path: string, content: Buffer, stamp: string): void {
+function saveRemainder(ledger: Ledger, path: string, content: Buffer, stamp: string): void {
   const row = articleAt(ledger, path)
   if (!row) return
   const { title } = row
-  const said = saidIn({ title, aliases: [], question: null }, content)
+  const said = articleSearchText({ title, aliases: [], question: null }, content)
   saveArticle(ledger, { ...row, summary: '', sections: {}, said, stamp })
 }
 

@@ -1,7 +1,7 @@
 // What the pages of the site share: the exported data, titles, and the links between pages.
 import { projectFolder } from '../../core/vault.ts'
 import type { ArticleKind } from '../../wiki/article.ts'
-import { resolveLink, targetsOf, wikilinksIn } from '../../wiki/links.ts'
+import { linkTargets, resolveLink, wikilinksIn } from '../../wiki/links.ts'
 import type { ExportData } from '../export-data.ts'
 import { relativeUrl } from '../markdown.ts'
 import { indexFile } from './html.ts'
@@ -61,7 +61,7 @@ export function fileOfMemories(project: string | null): string {
 
 function siteLinks(data: ExportData): SiteLinks {
   const files = pagesByPath(data)
-  const targets = targetsOf(data.paths)
+  const targets = linkTargets(data.paths)
   const isArticle = new Set(data.articles.map(({ path }) => path))
   const backlinks = new Map<string, string[]>()
   const outgoing = new Map<string, string[]>()

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { evidenceNotice, wrapEvidence } from '../../core/injected-text.ts'
 import { modelsMayJudge } from '../../learn/context.ts'
-import { askWiki, type WikiAnswer } from '../../wiki/ask/ask.ts'
+import { askWiki } from '../../wiki/ask/ask.ts'
+import type { WikiAnswer } from '../../wiki/ask/citations.ts'
 import { allProjects, requestedProject } from '../client-project.ts'
 import type { ToolCall } from '../tool-result.ts'
 

@@ -1,28 +1,31 @@
 // An answer that is worth keeping, as a page of the wiki: asked again, the same page is written anew.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type LockOwner, tryLock } from '../../core/lock.ts'
 import type { Layout } from '../../core/paths.ts'
 import { plainLine } from '../../memory/file-name.ts'
 import { freeSlug, slugKey, slugOf } from '../../text/slug.ts'
 import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
-import { type Article, articleFolders, maxSummary, type Section } from '../article.ts'
+import { type Article, type ArticleSection, articleFolders, maxSummaryLength } from '../article.ts'
 import { readArticle } from '../article-file.ts'
+import type { BuildContext } from '../build.ts'
+import { recoverBuild } from '../build-recovery.ts'
+import { appendToLog, writeIndex } from '../index-and-log.ts'
 import { wikilink } from '../links.ts'
-import type { WikiAnswer } from './ask.ts'
-import { citing, sessionMark } from './cite.ts'
-import type { Consulted } from './retrieve.ts'
+import { writeArticles } from '../write.ts'
+import { type AskSource, citationText, sessionMark, type WikiAnswer } from './citations.ts'
 
-export interface Filed {
+export interface AnswerToFile {
   answer: WikiAnswer
-  cited: readonly Consulted[]
+  cited: readonly AskSource[]
   followUps: readonly string[]
-  consulted: readonly Consulted[]
+  consulted: readonly AskSource[]
   project: string | null
 }
 
 const longestTitle = 100
 
-export async function answerArticle(layout: Layout, filed: Filed): Promise<Article> {
+export async function answerArticle(layout: Layout, filed: AnswerToFile): Promise<Article> {
   const { answer, cited, project } = filed
   const days = cited.map(({ day }) => day).sort()
   const question = oneLine(answer.question)
@@ -42,13 +45,13 @@ export async function answerArticle(layout: Layout, filed: Filed): Promise<Artic
       created: days[0]!,
       updated: days.at(-1)!,
     },
-    summary: ellipsize(plainLine(gistOf(answer, cited)), maxSummary),
+    summary: ellipsize(plainLine(summaryOf(answer, cited)), maxSummaryLength),
     sections: sectionsOf(filed),
   }
 }
 
 /** Days of the journal, and sessions that no day tells of; the article itself where a person or a model alone says it. */
-function sourcesOf(cited: readonly Consulted[]): string[] {
+function sourcesOf(cited: readonly AskSource[]): string[] {
   const said = cited.flatMap(({ journal, session, kind, id }) => journal ?? session ?? (kind === 'commit' ? id : []))
   const told = cited.flatMap(({ article }) => article?.path ?? [])
   return [...new Set(said.length > 0 ? said : told)].sort()
@@ -70,19 +73,19 @@ async function questionAt(path: string): Promise<string | null> {
   return existsSync(path) ? ((await readArticle(readFileSync(path))).head.question ?? null) : null
 }
 
-function sectionsOf({ answer, cited, followUps, consulted }: Filed): Section[] {
+function sectionsOf({ answer, cited, followUps, consulted }: AnswerToFile): ArticleSection[] {
   const articles = new Map(consulted.flatMap(({ article }) => (article ? [[article.path, article.title]] : [])))
   const open = followUps.length === 0 ? '' : `\n\n**Open:** ${followUps.join(' ')}`
   const list = (heading: string, lines: readonly string[]) =>
     `## ${heading}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
   const sources = new Set(cited.map(sourceLine))
-  const sections: Section[] = [
+  const sections: ArticleSection[] = [
     {
       name: 'answer',
       text: `## Answer\n\n${answer.answer}${open}`,
       ...(answer.by === 'passages' ? {} : { isByModel: true }),
     },
-    { name: 'evidence', text: list('Consulted', [...new Set(consulted.map(citing))]) },
+    { name: 'evidence', text: list('Consulted', [...new Set(consulted.map(citationText))]) },
   ]
   if (articles.size > 0)
     sections.push({
@@ -95,13 +98,34 @@ function sectionsOf({ answer, cited, followUps, consulted }: Filed): Section[] {
   return [...sections, { name: 'sources', text: list('Sources', [...sources]) }]
 }
 
-function sourceLine(one: Consulted): string {
+function sourceLine(one: AskSource): string {
   const { journal, day, session } = one
-  return journal && session ? `${wikilink(journal, day)}, \`${sessionMark(session)}\`` : citing(one)
+  return journal && session ? `${wikilink(journal, day)}, \`${sessionMark(session)}\`` : citationText(one)
 }
 
 /** Of passages, what the first of them says. */
-function gistOf({ answer, by }: WikiAnswer, [first]: readonly Consulted[]): string {
+function summaryOf({ answer, by }: WikiAnswer, [first]: readonly AskSource[]): string {
   if (by === 'passages') return first!.text.replace(/^\[[^\]\n]*\]\s*/, '')
   return answer.replace(/\[\[[^\]|]*\|?([^\]]*)\]\]/g, '$1')
+}
+
+// An answer that is kept as an article, with its row in the index and its line in the log.
+
+export type FileAnswerResult = { kind: 'filed'; path: string } | { kind: 'busy'; owner: LockOwner | undefined }
+
+export async function fileAnswer(
+  { ledger, clock }: Pick<BuildContext, 'ledger' | 'clock'>,
+  article: Article,
+): Promise<FileAnswerResult> {
+  const locking = tryLock(join(ledger.layout.run, 'wiki.lock'), 'wiki ask', clock)
+  if (locking.kind === 'busy') return locking
+  try {
+    recoverBuild(ledger)
+    await writeArticles({ ledger }, { articles: [article], isAll: true })
+    writeIndex({ ledger })
+    appendToLog({ ledger }, { what: 'ask', atMs: clock.nowMs(), says: [['1 answer kept', [article.path]]] })
+    return { kind: 'filed', path: article.path }
+  } finally {
+    locking.release()
+  }
 }

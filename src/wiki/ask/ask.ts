@@ -10,8 +10,8 @@ import { escapeMarkdown } from '../../text/markdown.ts'
 import type { Article } from '../article.ts'
 import { wikilink } from '../links.ts'
 import { answerArticle } from './article.ts'
-import { citing, maxLineLength } from './cite.ts'
-import { type Consultation, type Consulted, consult } from './retrieve.ts'
+import { type AskSource, type Citation, citationText, maxLineLength, type WikiAnswer } from './citations.ts'
+import { type Retrieval, retrieve } from './retrieve.ts'
 
 export interface AskContext {
   ledger: Ledger
@@ -28,27 +28,6 @@ export interface AskOptions {
   fileBack?: boolean
 }
 
-export interface Citation {
-  /** As it stands in the answer; null where nothing in the vault tells of it. */
-  link: string | null
-  /** Its path below the vault. */
-  article: string | null
-  session: string | null
-  day: string | null
-}
-
-export interface WikiAnswer {
-  question: string
-  known: boolean
-  /** Markdown. */
-  answer: string
-  citations: Citation[]
-  /** In the order in which they come up. */
-  sessions: string[]
-  /** `passages`, or the model that answered. */
-  by: string
-}
-
 /** `article` is for whoever writes articles; null where it was not asked for, or nothing is known. */
 export async function askWiki(
   context: AskContext,
@@ -57,9 +36,9 @@ export async function askWiki(
 ): Promise<WikiAnswer & { article: Article | null }> {
   const { ledger, clock, zone } = context
   const question = withoutSecrets(wording)
-  const consulted = consult(ledger, question, { project, nowMs: clock.nowMs(), zone })
+  const consulted = retrieve(ledger, question, { project, nowMs: clock.nowMs(), zone })
   const { followUps, cited, ...said } =
-    (await byModel(context, question, project, consulted)) ?? fromPassages(consulted)
+    (await answerByModel(context, question, project, consulted)) ?? answerFromPassages(consulted)
   const answer = {
     question,
     ...said,
@@ -79,18 +58,18 @@ function withoutSecrets(question: string): string {
   return clean === question ? question : clean.replace(/\s*\[(?:secret: [\w-]+|private)\]/g, '').trim()
 }
 
-interface Said extends Pick<WikiAnswer, 'known' | 'answer' | 'by'> {
-  cited: Consulted[]
+interface ComposedAnswer extends Pick<WikiAnswer, 'known' | 'answer' | 'by'> {
+  cited: AskSource[]
   followUps: string[]
 }
 
 /** Undefined where no model has given an answer that holds. */
-async function byModel(
+async function answerByModel(
   { ask, ledger }: AskContext,
   question: string,
   project: string | null,
-  { found }: Consultation,
-): Promise<Said | undefined> {
+  { found }: Retrieval,
+): Promise<ComposedAnswer | undefined> {
   if (!ask || found.length === 0) return undefined
   const { wikiQuestion, citedAnswer } = await import('./prompt.ts')
   const { shown, ...asked } = wikiQuestion(ledger, question, project, found)
@@ -98,17 +77,17 @@ async function byModel(
   if (answered.kind !== 'answered') return undefined
   const by = `${answered.provider} ${answered.model}`
   if (!answered.value.known)
-    return { known: false, answer: unknownTo(answered.value.answer), by, cited: [], followUps: [] }
+    return { known: false, answer: unknownAnswer(answered.value.answer), by, cited: [], followUps: [] }
   const cited = citedAnswer(answered.value, shown)
   return cited && { known: true, by, ...cited }
 }
 
-function unknownTo(words: string): string {
+function unknownAnswer(words: string): string {
   const missing = escapeMarkdown(words, maxLineLength)
   return `What is known does not answer this.${missing === '' ? '' : ` ${missing}`}`
 }
 
-function fromPassages({ found, unmentioned }: Consultation): Said {
+function answerFromPassages({ found, unmentioned }: Retrieval): ComposedAnswer {
   const near = found.filter(({ isNear }) => isNear)
   const missing = unmentioned.map((word) => `“${word}”`).join(', ')
   if (near.length === 0) {
@@ -116,14 +95,14 @@ function fromPassages({ found, unmentioned }: Consultation): Said {
     return { known: false, answer, by: 'passages', cited: [], followUps: [] }
   }
   const answer = [
-    ...near.map((one, at) => `${at + 1}. ${citing(one)}\n\n${quoteOf(one)}`),
+    ...near.map((one, at) => `${at + 1}. ${citationText(one)}\n\n${quoteOf(one)}`),
     ...(missing === '' ? [] : [`None of this mentions ${missing}.`]),
   ].join('\n\n')
   return { known: true, answer, by: 'passages', cited: near, followUps: [] }
 }
 
 /** What stands above says when and where from: only what it does not say is left of the heading. */
-function quoteOf({ kind, id, text, at }: Consulted): string {
+function quoteOf({ kind, id, text, at }: AskSource): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const isBare = kind === 'exchange' && lines[0] === talkHeading(id, at, null)
   return (isBare ? lines.slice(1) : lines)
@@ -134,7 +113,7 @@ function quoteOf({ kind, id, text, at }: Consulted): string {
 
 const maxLines = 40
 
-function citationOf({ article, journal, session, kind, id, day }: Consulted): Citation {
+function citationOf({ article, journal, session, kind, id, day }: AskSource): Citation {
   const link = article ? wikilink(article.path, article.title) : journal ? wikilink(journal, day) : null
   return { link, article: article?.path ?? null, session: session ?? (kind === 'commit' ? id : null), day }
 }

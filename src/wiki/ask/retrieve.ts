@@ -17,32 +17,16 @@ import { articleAt, articlesByNumber, articlesCiting, type IndexedPage } from '.
 import { daysOfSessions } from '../../store/wiki/compile-inputs.ts'
 import { termsOf } from '../../text/terms.ts'
 import { ellipsize, oneLine, truncate } from '../../text/truncate.ts'
-import { sessionMark } from './cite.ts'
-import { type Coverage, coverage, isNear, maxWords, tellsHalf, wordsWithout } from './suggest.ts'
+import { type AskSource, sessionMark } from './citations.ts'
+import { type Coverage, coverage, coversHalf, isRelevant, maxWords, unmentionedWords } from './coverage.ts'
 
-export interface Consulted {
-  kind: AnswerItem['kind'] | 'article'
-  /** The session, the hash of the commit, the id of the memory, the path of the article. */
-  id: string
-  text: string
-  session: string | null
-  /** The day of the journal that tells of it, below the vault; null where none does. */
-  journal: string | null
-  day: string
-  /** When it was last spoken of, ISO. */
-  at: string
-  article: { path: string; title: string } | null
-  /** Whether it shares enough with the question to be taken for an answer. */
-  isNear: boolean
-}
-
-export interface Consultation {
-  found: Consulted[]
+export interface Retrieval {
+  found: AskSource[]
   /** Words of the question that nothing near mentions, or nothing at all where nothing is near; empty for a long question. */
   unmentioned: string[]
 }
 
-export interface ConsultOptions {
+export interface RetrieveOptions {
   project: string | null
   nowMs: number
   zone: Zone
@@ -51,35 +35,35 @@ export interface ConsultOptions {
 const budget = 1500
 const maxArticles = 5
 
-export function consult(ledger: Ledger, question: string, options: ConsultOptions): Consultation {
+export function retrieve(ledger: Ledger, question: string, options: RetrieveOptions): Retrieval {
   const finder = ledgerSources(ledger, options)
   const query = { text: question.slice(0, 4000), phrases: [], without: [], filters: {} }
   const plan = (text: string) => planSearch(ledger, { ...query, text }, options.nowMs).terms
-  const wanted = withoutStrangers(ledger, plan(query.text))
+  const wanted = capUnknownWeights(ledger, plan(query.text))
   const weigh = (text: string) => coverage(wanted, text, plan)
   const said = passagesOf(ledger, finder, { question, weigh, zone: options.zone })
   const marks = said.flatMap(({ consulted: { isNear, session } }) => (isNear && session ? sessionMark(session) : []))
   const told = articlesAbout(ledger, query, options)
     .filter(({ path }) => !isAnswerTo(ledger, path, question))
     // A page that is made from what stands above says it again; a model may still read it.
-    .map((page) => articleOf(page, isNear(weigh(page.said)) && !isFrom(ledger, page.path, marks)))
+    .map((page) => articleSource(page, isRelevant(weigh(page.said)) && !citesAny(ledger, page.path, marks)))
   const found = [...said.map(({ consulted }) => consulted), ...told]
   const near = [...said.filter(({ consulted }) => consulted.isNear).map(({ about }) => about)]
   for (const { isNear, text } of told) if (isNear) near.push(text)
   const mentioned = new Set(termsOf(near.join('\n')))
   const isMentioned = (term: string) => (near.length > 0 ? mentioned.has(term) : documentFrequency(ledger, term) > 0)
-  return { found, unmentioned: wanted.length > maxWords ? [] : wordsWithout(question, isMentioned) }
+  return { found, unmentioned: wanted.length > maxWords ? [] : unmentionedWords(question, isMentioned) }
 }
 
 /** A word that nobody ever used is the rarest of all, and tells no passage from another: it weighs as much as the rarest one known. */
-function withoutStrangers(ledger: Ledger, wanted: QueryTerm[]): QueryTerm[] {
+function capUnknownWeights(ledger: Ledger, wanted: QueryTerm[]): QueryTerm[] {
   const isKnown = ({ term }: QueryTerm) => documentFrequency(ledger, term) > 0
   const max = Math.max(...wanted.filter(isKnown).map(({ weight }) => weight))
   return wanted.map((one) => (isKnown(one) ? one : { ...one, weight: Math.min(one.weight, max) }))
 }
 
-interface Weighed {
-  consulted: Consulted
+interface WeighedSource {
+  consulted: AskSource
   /** All that it is about, not only what is quoted. */
   about: string
 }
@@ -88,7 +72,7 @@ function passagesOf(
   ledger: Ledger,
   finder: RecallSources,
   { question, weigh, zone }: { question: string; weigh(text: string): Coverage; zone: Zone },
-): Weighed[] {
+): WeighedSource[] {
   const { items } = compose(finder, question, budget)
   const placed = items.map((item) => ({ item, session: sessionOf(ledger, item) }))
   const sessions = placed.flatMap(({ session }) => session ?? [])
@@ -110,7 +94,7 @@ function passagesOf(
         day: journal ?? zone.day(at),
         at,
         article: session && journal ? articleFor(session, journal) : null,
-        isNear: isNear(weigh(about)) && tellsHalf(weigh(shown)),
+        isNear: isRelevant(weigh(about)) && coversHalf(weigh(shown)),
       },
     }
   })
@@ -172,7 +156,7 @@ function articleFinder(ledger: Ledger, days: readonly string[], question: string
     if (!texts.has(path)) texts.set(path, textAt(join(ledger.layout.vault, `${path}.md`)))
     return texts.get(path)!
   }
-  return (session: string, day: string): Consulted['article'] => {
+  return (session: string, day: string): AskSource['article'] => {
     const mark = `\`${sessionMark(session)}\``
     const counted = articles
       .filter(({ sources }) => sources.includes(`journal/${day}`))
@@ -192,7 +176,7 @@ function textAt(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: ConsultOptions): IndexedPage[] {
+function articlesAbout(ledger: Ledger, query: Query, { project, nowMs }: RetrieveOptions): IndexedPage[] {
   const where = project === null ? {} : { project }
   const numbers = findCandidates(ledger, query, { ...where, kinds: ['article'], nowMs }).flatMap(({ passage }) => {
     const source = passageSource(passage.id)
@@ -219,12 +203,12 @@ function wordsOf(said: string): string {
   return truncate(lines.join('\n'), maxArticle)
 }
 
-function isFrom({ layout }: Ledger, path: string, marks: readonly string[]): boolean {
+function citesAny({ layout }: Ledger, path: string, marks: readonly string[]): boolean {
   const text = textAt(join(layout.vault, `${path}.md`))
   return marks.some((mark) => text.includes(`\`${mark}\``))
 }
 
-function articleOf({ path, title, said, updated }: IndexedPage, isNear: boolean): Consulted {
+function articleSource({ path, title, said, updated }: IndexedPage, isNear: boolean): AskSource {
   const article = { path, title }
   return {
     kind: 'article',

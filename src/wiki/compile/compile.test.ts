@@ -3,10 +3,10 @@ import { sampleMemory } from '../../../test/sample-memory.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { slugKey } from '../../text/slug.ts'
-import { type Article, maxSummary } from '../article.ts'
+import { type Article, maxSummaryLength } from '../article.ts'
 import { wikilinksIn } from '../links.ts'
 import { compileProject, planProject } from './compile.ts'
-import type { ProjectInput } from './input.ts'
+import type { ProjectInput } from './load-input.ts'
 
 const app = '/home/dev/app'
 
@@ -347,7 +347,7 @@ describe('articles', () => {
 
   it('have a line for the index that says what they hold', () => {
     for (const { summary } of made) {
-      expect(summary.length).toBeLessThanOrEqual(maxSummary)
+      expect(summary.length).toBeLessThanOrEqual(maxSummaryLength)
       expect(summary).not.toContain('\n')
     }
     expect(article(made, 'keys').summary).toBe('keys.py is sorted (1 decision)')

@@ -1,43 +1,46 @@
 // The wiki without a model: an article for every topic of a project and one for the project itself, from its memories and its
 // journal alone. Data in, articles out, and the same data always gives the same articles.
-
 import { plural } from '../../core/units.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
-import { slugOf } from '../../text/slug.ts'
-import type { Article, Section } from '../article.ts'
-import { historySection } from './history.ts'
-import type { ProjectInput } from './input.ts'
-import { isEverywhere, isProjectTopic, projectTopic } from './neighbours.ts'
-import { type Place, placesOf } from './places.ts'
-import { nearTopics } from './related.ts'
-import { relatedSection } from './related-section.ts'
-import { type Statements, statementSections, statementsOf } from './sections.ts'
-import { daysOf, sourceNames, sourcesSection } from './sources.ts'
-import { heldIn, summaryLine, summarySection } from './summary.ts'
+import { freeSlug, slugKey, slugOf } from '../../text/slug.ts'
+import { type Article, type ArticleSection, articleFolders } from '../article.ts'
+import type { ProjectInput } from './load-input.ts'
+import { isCommonTopic, isProjectTopic, nearTopics, projectTopic } from './neighbours.ts'
+import {
+  articleSources,
+  groupStatements,
+  historySection,
+  relatedSection,
+  type SectionStatements,
+  sourceNames,
+  sourcesSection,
+  statementSections,
+} from './sections.ts'
+import { countsText, summaryLine, summarySection } from './summary.ts'
 import { compare, type Topic, type Topics, topicsOf } from './topics.ts'
 
 /** The articles that a project will have, and where. */
-export interface Plan extends Topics {
+export interface ProjectPlan extends Topics {
   input: ProjectInput
   /** By topic, the project's own among them; none where there is nothing to tell. */
-  places: Map<string, Place>
+  places: Map<string, ArticlePlace>
 }
 
 /** A project with nothing learned and hardly any session has no articles. */
-export function planProject(given: ProjectInput): Plan {
+export function planProject(given: ProjectInput): ProjectPlan {
   const input = { ...given, sessions: given.sessions.toSorted(byStart) }
-  if (input.memories.length === 0 && input.sessions.length < enoughToTell)
+  if (input.memories.length === 0 && input.sessions.length < minSessions)
     return { input, places: new Map(), topics: [], rest: { memories: [], sessions: [] } }
-  const { topics, rest } = settledTopics(input)
-  return { input, topics, rest, places: placesOf(input, topics) }
+  const { topics, rest } = stableTopics(input)
+  return { input, topics, rest, places: placeArticles(input, topics) }
 }
 
 const maxTries = 5
 
 /** A topic that has an article draws memories to itself: they are filed until the next build would file them the same way. */
-function settledTopics(input: ProjectInput): Topics {
+function stableTopics(input: ProjectInput): Topics {
   let known = input.articles.filter(({ topic }) => topic !== projectTopic(input.key))
   for (let tries = 1; ; tries++) {
     const found = topicsOf({ ...input, articles: known })
@@ -49,7 +52,7 @@ function settledTopics(input: ProjectInput): Topics {
 }
 
 /** `placed` are the articles of every project, those that are planned among them. */
-export function compileProject(plan: Plan, placed: readonly ArticleTopic[]): Article[] {
+export function compileProject(plan: ProjectPlan, placed: readonly ArticleTopic[]): Article[] {
   const { input, topics, rest, places } = plan
   if (places.size === 0) return []
   const elsewhere = placed.filter(({ project, isDeleted }) => project !== input.key && !isDeleted)
@@ -58,15 +61,15 @@ export function compileProject(plan: Plan, placed: readonly ArticleTopic[]): Art
   return [...articles.map(({ article }) => article), projectArticle(rest, articles, context)]
 }
 
-const enoughToTell = 3
+const minSessions = 3
 
 function byStart(a: JournaledSession, b: JournaledSession): number {
   return compare(a.day, b.day) || compare(a.start ?? '', b.start ?? '') || compare(a.session, b.session)
 }
 
-interface Context {
+interface CompileContext {
   input: ProjectInput
-  places: Map<string, Place>
+  places: Map<string, ArticlePlace>
   near: Map<string, string[]>
   /** Those of other projects, by topic. */
   elsewhere: ReadonlyMap<string, ArticleTopic[]>
@@ -75,12 +78,12 @@ interface Context {
   name: string
 }
 
-interface Made {
+interface CompiledArticle {
   article: Article
-  statements: Statements
+  statements: SectionStatements
 }
 
-function contextOf({ input, topics, places }: Plan, elsewhere: readonly ArticleTopic[]): Context {
+function contextOf({ input, topics, places }: ProjectPlan, elsewhere: readonly ArticleTopic[]): CompileContext {
   return {
     input,
     places,
@@ -91,12 +94,12 @@ function contextOf({ input, topics, places }: Plan, elsewhere: readonly ArticleT
   }
 }
 
-function articleOf(topic: Topic, context: Context): Made {
+function articleOf(topic: Topic, context: CompileContext): CompiledArticle {
   const { input, places, name } = context
   const place = places.get(topic.key)!
   const own = [projectTopic(input.key), ...(context.near.get(topic.key) ?? [])].map((key) => places.get(key)!)
-  const elsewhere = isEverywhere(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, maxElsewhere)
-  const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escaped).join('|')})(?![\\w])`, 'i')
+  const elsewhere = isCommonTopic(topic.key) ? [] : (context.elsewhere.get(topic.key) ?? []).slice(0, maxElsewhere)
+  const named = new RegExp(`(?<![\\w])(?:${[topic.title, ...topic.aliases].map(escapeRegExp).join('|')})(?![\\w])`, 'i')
   const related = relatedSection({
     own: own.filter(({ isDeleted }) => !isDeleted),
     elsewhere,
@@ -115,13 +118,13 @@ function articleOf(topic: Topic, context: Context): Made {
 const maxElsewhere = 5
 const maxHomes = 60
 
-function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: Context): Article {
+function projectArticle(rest: Topics['rest'], topics: readonly CompiledArticle[], context: CompileContext): Article {
   const { input, places, name } = context
   const place = places.get(projectTopic(input.key))!
   const contents = topics
     .filter(({ article }) => !places.get(article.head.topic!)!.isDeleted)
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
-    .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: heldIn(statements) }))
+    .map(({ article, statements }) => ({ path: article.path, title: article.head.title, note: countsText(statements) }))
   // What holds everywhere leads to every project, and every project to it.
   const homes = [...context.elsewhere.values()]
     .flat()
@@ -141,11 +144,11 @@ function projectArticle(rest: Topics['rest'], topics: readonly Made[], context: 
   }).article
 }
 
-function sizeOf({ article }: Made): number {
+function sizeOf({ article }: CompiledArticle): number {
   return article.sections.reduce((sum, { text }) => sum + text.length, 0)
 }
 
-interface Wording {
+interface ArticleWording {
   what: string
   /** Sessions that the summary counts, where they are others than those of the history. */
   worked?: readonly JournaledSession[]
@@ -158,20 +161,20 @@ interface Wording {
 
 function makeArticle(
   { memories, sessions }: { memories: readonly Memory[]; sessions: readonly JournaledSession[] },
-  place: Place,
-  { input, byId }: Context,
-  { what, worked, isNamed, more, related, aliases, tags }: Wording,
-): Made {
+  place: ArticlePlace,
+  { input, byId }: CompileContext,
+  { what, worked, isNamed, more, related, aliases, tags }: ArticleWording,
+): CompiledArticle {
   const { days } = input
-  const statements = statementsOf(memories, isNamed)
+  const statements = groupStatements(memories, isNamed)
   const superseded = memories.filter(({ supersededBy }) => supersededBy !== null).toReversed()
   const subject = { what, statements, superseded, sessions: worked ?? sessions }
   const successorOf = ({ supersededBy }: Memory) => byId.get(supersededBy ?? '')
-  const own = daysOf(memories, sessions, days)
+  const own = articleSources(memories, sessions, days)
   // Where everything has a topic of its own, what is left comes from all of it.
-  const sources = own.last === '' ? daysOf(input.memories, input.sessions, days) : own
+  const sources = own.last === '' ? articleSources(input.memories, input.sessions, days) : own
   const names = sourceNames(sources)
-  const sections: Section[] = [
+  const sections: ArticleSection[] = [
     { name: 'summary', text: summarySection(subject) },
     ...statementSections(statements, { days, more }),
     { name: 'history', text: historySection({ superseded, sessions, days, successorOf, more }) },
@@ -204,7 +207,7 @@ function tagOf(key: string): string {
   return key.startsWith('file:') ? 'module' : key.startsWith('symbol:') ? 'symbol' : 'subject'
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
@@ -212,4 +215,45 @@ function escaped(text: string): string {
 function quotedWord(text: string): string {
   const plain = text.replace(/[^\p{L}\p{N} ._/-]+/gu, ' ').trim()
   return /\s/.test(plain) ? `"${plain}"` : plain
+}
+
+// Where articles lie. A topic keeps the path that it has; a new one gets a name that nobody has.
+
+interface ArticlePlace {
+  topic: string
+  path: string
+  title: string
+  /** A person has deleted its file. */
+  isDeleted: boolean
+}
+
+/** By topic; the project's own among them. */
+function placeArticles(
+  input: ProjectInput,
+  topics: readonly Pick<Topic, 'key' | 'title'>[],
+): Map<string, ArticlePlace> {
+  const { key, name, articles, taken } = input
+  // Of two that were made one by a new name of the project, the one that is there.
+  const known = new Map(
+    articles.toSorted((a, b) => Number(b.isDeleted) - Number(a.isDeleted)).map((one) => [one.topic, one]),
+  )
+  const used = new Set([...taken, ...articles.map(({ path }) => slugKey(path.slice(path.lastIndexOf('/') + 1)))])
+  const place = (topic: string, title: string, called: string): ArticlePlace => {
+    const existing = known.get(topic)
+    if (existing) return { topic, path: existing.path, title: existing.title, isDeleted: existing.isDeleted }
+    const slug = freeSlug(called, {
+      qualifier: name,
+      identity: `${key ?? ''} ${topic}`,
+      isTaken: (candidate) => used.has(candidate),
+    })
+    used.add(slugKey(slug))
+    return { topic, path: `${articleFolders.concept}/${slug}`, title, isDeleted: false }
+  }
+  const own = projectTopic(key)
+  const title =
+    key === null ? 'Rules and ways of working everywhere' : `${escapeMarkdown(name, 80)}: rules and ways of working`
+  return new Map([
+    [own, place(own, title, key === null ? 'everywhere' : name)],
+    ...topics.map((topic) => [topic.key, place(topic.key, topic.title, topic.title)] as const),
+  ])
 }

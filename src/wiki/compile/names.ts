@@ -1,7 +1,7 @@
 // What a text names: files, dotted names, symbols, shouted abbreviations. Nothing here knows which of them is a topic.
 import { codeEndings, plainEndings, withoutTest } from './modules.ts'
 
-export interface Named {
+export interface TextNames {
   /** Paths and file names, as they are written, with how often. */
   paths: Map<string, number>
   /** Dotted names in their parts, `boltons.urlutils.URL` and `store::ledger`. */
@@ -15,8 +15,8 @@ export interface Named {
   abbreviations: Map<string, number>
 }
 
-export function namesIn(text: string): Named {
-  const named: Named = {
+export function namesIn(text: string): TextNames {
+  const named: TextNames = {
     paths: new Map(),
     dotted: [],
     symbols: new Map(),
@@ -33,38 +33,38 @@ export function namesIn(text: string): Named {
     const isExample = (before === "'" || before === '"') && text[end] === before
     for (const { kind, name } of partsOf(match[0])) {
       if (kind === 'person' || isExample) noSymbols.add(name)
-      else take(named, kind, name, isCode)
+      else addName(named, kind, name, isCode)
     }
   }
   for (const name of noSymbols) named.symbols.delete(name)
   return named
 }
 
-type Kind = 'path' | 'dotted' | 'symbol' | 'abbreviation' | 'word' | 'short' | 'person'
+type NameKind = 'path' | 'dotted' | 'symbol' | 'abbreviation' | 'word' | 'short' | 'person'
 
-interface Part {
-  kind: Kind
+interface NamePart {
+  kind: NameKind
   name: string
 }
 
-function take(named: Named, kind: Kind, name: string, isCode: boolean): void {
-  if (kind === 'path') add(named.paths, name)
+function addName(named: TextNames, kind: NameKind, name: string, isCode: boolean): void {
+  if (kind === 'path') addCount(named.paths, name)
   if (kind === 'dotted') named.dotted.push(name.split(/\.|::/))
-  if (kind === 'symbol') add(named.symbols, name)
-  if (kind === 'abbreviation') add(named.abbreviations, name)
+  if (kind === 'symbol') addCount(named.symbols, name)
+  if (kind === 'abbreviation') addCount(named.abbreviations, name)
   if (isCode && kind !== 'path' && kind !== 'dotted' && name.length > 2) {
-    add(named.coded, name.toLowerCase())
-    if (kind !== 'symbol' && isSymbol(name)) add(named.symbols, name)
-  } else if (kind === 'word' || kind === 'symbol') add(named.words, name.toLowerCase())
+    addCount(named.coded, name.toLowerCase())
+    if (kind !== 'symbol' && isSymbol(name)) addCount(named.symbols, name)
+  } else if (kind === 'word' || kind === 'symbol') addCount(named.words, name.toLowerCase())
 }
 
 const tokens = /[\w@~./\\][\w@~./\\:+-]*/g
 
 /** A text repeats its words: what they are is found out once. */
-const knownTokens = new Map<string, readonly Part[]>()
+const knownTokens = new Map<string, readonly NamePart[]>()
 const maxKnown = 50_000
 
-function partsOf(token: string): readonly Part[] {
+function partsOf(token: string): readonly NamePart[] {
   const known = knownTokens.get(token)
   if (known) return known
   if (knownTokens.size >= maxKnown) knownTokens.clear()
@@ -73,7 +73,7 @@ function partsOf(token: string): readonly Part[] {
   return parts
 }
 
-function readToken(token: string): Part[] {
+function readToken(token: string): NamePart[] {
   const plain = token.replace(/[.:/\\+-]+$/, '')
   if (/^https?:/.test(plain)) return []
   if (plain.startsWith('@')) return [{ kind: 'person', name: plain.slice(1) }]
@@ -81,11 +81,11 @@ function readToken(token: string): Part[] {
   const [file = '', ...rest] = plain.split(/:+(?=\w)/)
   if (isPath.test(file)) return isProduct.test(file) ? [] : [{ kind: 'path', name: file }]
   if (isDotted.test(plain))
-    return foreign.has(/^\w+/.exec(plain)![0].toLowerCase()) ? [] : [{ kind: 'dotted', name: plain }]
+    return languageLibraries.has(/^\w+/.exec(plain)![0].toLowerCase()) ? [] : [{ kind: 'dotted', name: plain }]
   return [file, ...rest].flatMap((part) => part.split(/[^\w]+/)).flatMap(readWord)
 }
 
-function readWord(word: string): Part[] {
+function readWord(word: string): NamePart[] {
   if (!/^[A-Za-z_]/.test(word)) return []
   if (/^[A-Z]{2,6}$/.test(word))
     return word.length > 2 && !commonAbbreviations.has(word) ? [{ kind: 'abbreviation', name: word }] : []
@@ -106,7 +106,7 @@ const isProduct =
 const isDotted = /^[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+$/
 
 /** Libraries of languages: who names one speaks of no module of the project. */
-const foreign = new Set(
+const languageLibraries = new Set(
   'os sys io re json math time functools itertools collections asyncio typing std core fmt strings errors context http react console process window document object array promise self this cls super e i'.split(
     ' ',
   ),
@@ -136,6 +136,6 @@ const commonAbbreviations = new Set(
   DOES DONE ARE HAS HAVE WAS NEW OLD USE RUN FIX BUG ADD SET END LIST ITEM KEY VALUE WOULD BEST GOOD BAD`.split(/\s+/),
 )
 
-function add(counts: Map<string, number>, name: string, by = 1): void {
+function addCount(counts: Map<string, number>, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by)
 }

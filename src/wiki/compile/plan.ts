@@ -2,12 +2,12 @@
 import { journalDays } from '../../journal/read-day.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { type ArticleTopic, articleTopics } from '../../store/wiki/compile-inputs.ts'
-import { type Plan, planProject } from './compile.ts'
-import { conceptsIn, loadProject } from './load.ts'
+import { type ProjectPlan, planProject } from './compile.ts'
+import { conceptsIn, loadProjectInput } from './load-input.ts'
 import { projectsLinking } from './neighbours.ts'
 
-export interface Plans {
-  plans: Plan[]
+export interface BuildPlan {
+  plans: ProjectPlan[]
   /** Every article by rules that there is or will be, in the order of paths. */
   placed: ArticleTopic[]
 }
@@ -17,23 +17,23 @@ export function planProjects(
   ledger: Ledger,
   projects: readonly (string | null)[],
   { isAll }: { isAll: boolean },
-): Plans {
+): BuildPlan {
   const { layout } = ledger
   const around = { written: new Set(journalDays(layout)), concepts: conceptsIn(layout) }
   const before = articleTopics(ledger)
-  const plans: Plan[] = []
+  const plans: ProjectPlan[] = []
   let placed = isAll ? before.map((topic) => ({ ...topic, isDeleted: false })) : before
   const add = (project: string | null) => {
-    const plan = planProject(loadProject(ledger, project, { ...around, placed }))
+    const plan = planProject(loadProjectInput(ledger, project, { ...around, placed }))
     plans.push(plan)
-    placed = [...placed.filter((topic) => topic.project !== project), ...placedBy(plan)]
+    placed = [...placed.filter((topic) => topic.project !== project), ...plannedTopics(plan)]
   }
   for (const project of projects) add(project)
   for (const project of projectsLinking(before, placed)) if (!projects.includes(project)) add(project)
   return { plans, placed: placed.sort((a, b) => (a.path < b.path ? -1 : 1)) }
 }
 
-function placedBy({ input, places }: Plan): ArticleTopic[] {
+function plannedTopics({ input, places }: ProjectPlan): ArticleTopic[] {
   const { key: project, name } = input
   return [...places.values()].map((place) => ({ ...place, project, projectName: project === null ? '' : name }))
 }

@@ -1,18 +1,28 @@
 // The sections of an article that are made of memories: rules, decisions, traps, knowledge, and what nobody should lean on.
-import type { Memory } from '../../memory/memory.ts'
-import { maxMemoryLength } from '../../memory/memory.ts'
-import { escapeMarkdown } from '../../text/markdown.ts'
-import type { Section, SectionName } from '../article.ts'
-import { saidIn } from './said.ts'
-import { type Days, refusal, sourceOf, statementLine, wordsOf } from './statement.ts'
+import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
+import type { ArticleTopic, JournaledSession } from '../../store/wiki/compile-inputs.ts'
+import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
+import type { ArticleSection, SectionName } from '../article.ts'
+import { wikilink } from '../links.ts'
+import {
+  type Days,
+  dayLink,
+  dayOf,
+  exclusionReason,
+  parseStatement,
+  sessionName,
+  sourceOf,
+  statementLine,
+  statementWords,
+} from './statement-text.ts'
 
 export type StatementSection = Extract<SectionName, 'rules' | 'decisions' | 'traps' | 'knowledge' | 'doubtful'>
 
-export type Statements = Record<StatementSection, Memory[]>
+export type SectionStatements = Record<StatementSection, Memory[]>
 
 /** Current memories by where they stand, the most important first, then the newest. */
-export function statementsOf(memories: readonly Memory[], isNamed: (memory: Memory) => boolean): Statements {
-  const statements: Statements = { rules: [], decisions: [], traps: [], knowledge: [], doubtful: [] }
+export function groupStatements(memories: readonly Memory[], isNamed: (memory: Memory) => boolean): SectionStatements {
+  const statements: SectionStatements = { rules: [], decisions: [], traps: [], knowledge: [], doubtful: [] }
   const weights = new Map(memories.map((memory) => [memory.id, weightOf(memory, isNamed(memory))]))
   const ordered = memories
     .filter(({ supersededBy }) => supersededBy === null)
@@ -35,7 +45,7 @@ function byDay(a: Memory, b: Memory): number {
 }
 
 function placeOf(memory: Memory): StatementSection {
-  if (memory.doubt !== null || refusal(memory) !== undefined) return 'doubtful'
+  if (memory.doubt !== null || exclusionReason(memory) !== undefined) return 'doubtful'
   if (memory.status === 'tried-and-failed' || memory.kind === 'debugging' || memory.kind === 'workaround')
     return 'traps'
   if (memory.status === 'hypothetical' || memory.kind === 'fact') return 'knowledge'
@@ -52,15 +62,18 @@ const headings: Readonly<Record<StatementSection, string>> = {
 
 export const maxStatements = 60
 /** Of a long section people read the beginnings. */
-const manyStatements = 20
+const manyStatementsCount = 20
 const shortStatement = 300
 
 /** `more` is the command that tells the rest. */
-export function statementSections(statements: Statements, { days, more }: { days: Days; more: string }): Section[] {
+export function statementSections(
+  statements: SectionStatements,
+  { days, more }: { days: Days; more: string },
+): ArticleSection[] {
   return (Object.keys(headings) as StatementSection[]).flatMap((name) => {
     const all = statements[name]
     if (all.length === 0) return []
-    const max = all.length > manyStatements ? shortStatement : maxMemoryLength
+    const max = all.length > manyStatementsCount ? shortStatement : maxMemoryLength
     const shown = all.slice(0, maxStatements)
     const lines = shown.map((memory, index) =>
       name === 'doubtful'
@@ -75,7 +88,7 @@ export function statementSections(statements: Statements, { days, more }: { days
 }
 
 function aboutOf(memory: Memory | undefined): string {
-  return memory === undefined ? '' : saidIn(memory.text).about
+  return memory === undefined ? '' : parseStatement(memory.text).about
 }
 
 export function moreLine(count: number, more: string): string[] {
@@ -85,5 +98,122 @@ export function moreLine(count: number, more: string): string[] {
 function doubtfulLine(memory: Memory, days: Days, max: number): string {
   if (memory.doubt !== null)
     return `${statementLine(memory, { days, max })} Doubtful: ${escapeMarkdown(memory.doubt, 300)}`
-  return `- ${wordsOf(memory, max)} (${sourceOf(memory, days)})`
+  return `- ${statementWords(memory, max)} (${sourceOf(memory, days)})`
+}
+
+// How a topic came to be what it is: statements that no longer hold with what took their place, and the sessions on it by day.
+
+interface TopicHistory {
+  /** The last superseded first. */
+  superseded: readonly Memory[]
+  /** The earliest first. */
+  sessions: readonly JournaledSession[]
+  days: Days
+  successorOf(memory: Memory): Memory | undefined
+  more: string
+}
+
+export function historySection({ superseded, sessions, days, successorOf, more }: TopicHistory): string {
+  const shown = superseded.slice(0, maxStatements)
+  const old = shown.map((memory) => supersededLine(memory, successorOf(memory), days))
+  const recent = sessions.toReversed().slice(0, maxStatements)
+  const worked = recent.map(
+    ({ day, title, session }) =>
+      `- ${dayLink(day)}: ${escapeMarkdown(title, 160)} (${inlineCode(sessionName(session))})`,
+  )
+  const parts = [
+    old.length > 0 ? ['### No longer holds', '', ...old, ...moreLine(superseded.length - shown.length, more)] : [],
+    worked.length > 0
+      ? ['### Sessions', '', ...worked, ...moreLine(sessions.length - recent.length, 'recollect sessions')]
+      : [],
+  ].filter((part) => part.length > 0)
+  return parts.length === 0 ? '' : ['## History', ...parts.flatMap((part) => ['', ...part])].join('\n')
+}
+
+function supersededLine(memory: Memory, successor: Memory | undefined, days: Days): string {
+  const until = memory.supersededAt === null ? 'Earlier' : `Until ${memory.supersededAt.slice(0, 10)}`
+  const then = successor === undefined ? '' : ` Then: ${statementWords(successor, 300)} (${sourceOf(successor, days)})`
+  return `- ${until}: ${statementWords(memory, 400)} (${sourceOf(memory, days)})${then}`
+}
+
+// What an article is made from: days of the journal with their sessions, and sessions that no day tells of.
+
+interface ArticleSources {
+  /** Sessions by day of the journal, the last day first. */
+  byDay: [day: string, sessions: string[]][]
+  untold: string[]
+  /** Days. */
+  first: string
+  last: string
+}
+
+export function articleSources(
+  memories: readonly Memory[],
+  sessions: readonly JournaledSession[],
+  days: Days,
+): ArticleSources {
+  const told = new Map(sessions.map(({ session, day }) => [session, day]))
+  const untold = new Set<string>()
+  const other: string[] = []
+  for (const memory of memories) {
+    if (memory.evidence.every(({ session }) => session === null || !days.has(session))) other.push(dayOf(memory))
+    for (const { session } of memory.evidence) {
+      if (session === null) continue
+      const day = days.get(session)
+      if (day === undefined) untold.add(session)
+      else told.set(session, day)
+    }
+  }
+  const byDay = [...Map.groupBy([...told.keys()].sort(), (session) => told.get(session)!)].sort((a, b) =>
+    a[0] < b[0] ? 1 : -1,
+  )
+  const all = [...byDay.map(([day]) => day), ...other].sort()
+  return { byDay, untold: [...untold].sort(), first: all[0] ?? '', last: all.at(-1) ?? '' }
+}
+
+/** For the head. */
+export function sourceNames({ byDay, untold }: ArticleSources): string[] {
+  return [...byDay.map(([day]) => `journal/${day}`), ...untold]
+}
+
+const maxOfDay = 8
+
+function namesOf(sessions: readonly string[], max: number): string {
+  const more = sessions.length > max ? ` and ${sessions.length - max} more` : ''
+  return `${sessions
+    .slice(0, max)
+    .map((session) => inlineCode(sessionName(session)))
+    .join(', ')}${more}`
+}
+
+export function sourcesSection({ byDay, untold }: ArticleSources): string {
+  const shown = byDay.slice(0, maxStatements)
+  const lines = [
+    ...shown.map(([day, sessions]) => `- ${dayLink(day)}: ${namesOf(sessions, maxOfDay)}`),
+    ...(untold.length === 0 ? [] : [`- Sessions that the journal does not tell of: ${namesOf(untold, maxStatements)}`]),
+  ]
+  return lines.length === 0
+    ? ''
+    : ['## Sources', '', ...lines, ...moreLine(byDay.length - shown.length, 'recollect journal')].join('\n')
+}
+
+interface RelatedLinks {
+  own: readonly { path: string; title: string; note?: string }[]
+  elsewhere: readonly ArticleTopic[]
+  /** The page of the project's memories. */
+  memoryIndex: string | null
+}
+
+/** At least two links, so that nobody ends up on a page that leads nowhere. */
+export function relatedSection({ own, elsewhere, memoryIndex }: RelatedLinks): string {
+  const lines = [
+    ...own.map(({ path, title, note }) => `- ${wikilink(path, title)}${note ? `: ${note}` : ''}`),
+    ...elsewhere.map(
+      ({ path, title, project, projectName }) =>
+        `- ${wikilink(path, title)} ${project === null ? 'everywhere' : `in ${escapeMarkdown(projectName, 80)}`}`,
+    ),
+    ...(memoryIndex === null ? [] : [`- ${wikilink(memoryIndex, 'All memories')}`]),
+  ]
+  if (lines.length < 2) lines.push(`- ${wikilink('wiki/index', 'Index')}`)
+  return ['## Related', '', ...lines].join('\n')
 }

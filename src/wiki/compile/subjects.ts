@@ -2,7 +2,7 @@
 import { stem } from '../../text/stem.ts'
 import { oneLine } from '../../text/truncate.ts'
 
-export interface Subject {
+export interface TopicSubject {
   key: string
   title: string
 }
@@ -62,7 +62,7 @@ export function subjectTitle(key: string): string | undefined {
 const titles = new Map([...bySubjectWord.values()].map(({ key, title }) => [key, title]))
 
 /** A tag as a topic; undefined for those that no page could be about. */
-export function tagSubject(tag: string): Subject | undefined {
+export function tagSubject(tag: string): TopicSubject | undefined {
   const name = oneLine(tag).replace(/^#/, '')
   if (name.length < 2 || name.length > 40 || emptyTags.has(name.toLowerCase()) || noTitle.test(name)) return undefined
   return bySubjectWord.get(stemOf(name.toLowerCase())) ?? { key: `word:${name.toLowerCase()}`, title: name }
@@ -78,7 +78,7 @@ const emptyTags = new Set(
   ),
 )
 
-function subject(title: string): Subject {
+function subject(title: string): TopicSubject {
   return { key: `word:${title.toLowerCase()}`, title }
 }
 

@@ -6,23 +6,22 @@ import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import { escapeMarkdown, inlineCode } from '../../text/markdown.ts'
 import { truncate } from '../../text/truncate.ts'
-import { maxSummary } from '../article.ts'
-import { gistIn, saidIn } from './said.ts'
-import type { Statements } from './sections.ts'
-import { dayLink, dayOf, sessionName, voiceOf } from './statement.ts'
+import { maxSummaryLength } from '../article.ts'
+import type { SectionStatements } from './sections.ts'
+import { attributionPrefix, dayLink, dayOf, mainSentence, parseStatement, sessionName } from './statement-text.ts'
 
-export interface Subject {
+export interface SummaryInput {
   /** What it is, for the first sentence: "`iterutils` in boltons". */
   what: string
-  statements: Statements
+  statements: SectionStatements
   superseded: readonly Memory[]
   sessions: readonly JournaledSession[]
 }
 
-const maxGist = 240
+const maxLeadLength = 240
 
-export function summarySection({ what, statements, superseded, sessions }: Subject): string {
-  const held = heldIn(statements)
+export function summarySection({ what, statements, superseded, sessions }: SummaryInput): string {
+  const held = countsText(statements)
   const count = sessions.length
   const first = `${what}: ${held === '' ? 'nothing has been settled yet' : held}${count > 0 ? `, ${plural(count, 'session')}` : ''}.`
   return [
@@ -35,23 +34,23 @@ export function summarySection({ what, statements, superseded, sessions }: Subje
 }
 
 /** For the index: what it holds in the words of its most important statement, then how much there is. */
-export function summaryLine({ what, statements, sessions }: Subject): string {
-  const held = heldIn(statements) || `${plural(sessions.length, 'session')}, nothing settled`
+export function summaryLine({ what, statements, sessions }: SummaryInput): string {
+  const held = countsText(statements) || `${plural(sessions.length, 'session')}, nothing settled`
   const lead = leadOf(statements)
   const last = sessions.at(-1)
   const tail = ` (${held})`
-  const room = maxSummary - tail.length
-  const voice = lead ? voiceOf(lead) : ''
+  const room = maxSummaryLength - tail.length
+  const voice = lead ? attributionPrefix(lead) : ''
   if (lead)
     return truncate(
-      `${voice}${escapeMarkdown(gistOf(lead, Math.min(room, maxGist)), room - voice.length - 8)}${tail}`,
-      maxSummary,
+      `${voice}${escapeMarkdown(leadText(lead, Math.min(room, maxLeadLength)), room - voice.length - 8)}${tail}`,
+      maxSummaryLength,
     )
-  return truncate(`${last ? `Last: “${escapeMarkdown(last.title, 120)}”` : what}${tail}`, maxSummary)
+  return truncate(`${last ? `Last: “${escapeMarkdown(last.title, 120)}”` : what}${tail}`, maxSummaryLength)
 }
 
 /** `3 decisions, 1 rule and 2 traps`. */
-export function heldIn({ decisions, rules, traps, knowledge, doubtful }: Statements): string {
+export function countsText({ decisions, rules, traps, knowledge, doubtful }: SectionStatements): string {
   const parts = [
     decisions.length > 0 ? plural(decisions.length, 'decision') : '',
     rules.length > 0 ? plural(rules.length, 'rule') : '',
@@ -63,7 +62,7 @@ export function heldIn({ decisions, rules, traps, knowledge, doubtful }: Stateme
 }
 
 /** The statement that stands for the rest: the user's own, if there is one. */
-function leadOf({ decisions, rules, traps, knowledge }: Statements): Memory | undefined {
+function leadOf({ decisions, rules, traps, knowledge }: SectionStatements): Memory | undefined {
   const firsts = [decisions[0], rules[0], traps[0], knowledge[0]].filter((memory) => memory !== undefined)
   return firsts.find(isUsers) ?? firsts[0]
 }
@@ -72,16 +71,16 @@ function isUsers({ trust, space }: Memory): boolean {
   return trust === 'user said' && space === null
 }
 
-function gistOf({ text }: Memory, max: number): string {
-  return gistIn(saidIn(text).says, max)
+function leadText({ text }: Memory, max: number): string {
+  return mainSentence(parseStatement(text).says, max)
 }
 
-function leadSentence(statements: Statements): string {
+function leadSentence(statements: SectionStatements): string {
   const lead = leadOf(statements)
   if (!lead) return ''
   const kind = statements.decisions.includes(lead) ? 'decision' : statements.rules.includes(lead) ? 'rule' : 'point'
   const voice = isUsers(lead) ? '' : ` (${escapeMarkdown(attributionText(lead), 120)})`
-  const gist = escapeMarkdown(gistOf(lead, maxGist), maxGist)
+  const gist = escapeMarkdown(leadText(lead, maxLeadLength), maxLeadLength)
   return `Most important ${kind}, of ${dayOf(lead)}${voice}: “${gist}”${/[.!?…]$/.test(gist) ? '' : '.'}`
 }
 
@@ -91,7 +90,7 @@ function lastSentence(sessions: readonly JournaledSession[]): string {
   return `Last worked on ${dayLink(last.day)}: “${escapeMarkdown(last.title, 120)}” (${inlineCode(sessionName(last.session))}).`
 }
 
-function changedSentence({ doubtful }: Statements, superseded: readonly Memory[]): string {
+function changedSentence({ doubtful }: SectionStatements, superseded: readonly Memory[]): string {
   const parts = [
     superseded.length > 0
       ? `${plural(superseded.length, 'earlier statement')} no longer ${superseded.length === 1 ? 'holds' : 'hold'}`

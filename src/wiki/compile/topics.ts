@@ -3,19 +3,19 @@
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
 import {
-  type Around,
+  assignTopics,
   candidatesOf,
   modulesChanged,
   modulesNamed,
-  modulesOfSetting,
-  type Setting,
-  strong,
+  modulesOfSession,
+  type SessionContext,
+  strongWeight,
+  type TopicContext,
   withoutFolder,
-} from './candidates.ts'
-import { catalogueOf, titleOfModule } from './catalogue.ts'
-import { fileMemories } from './filing.ts'
-import type { ProjectInput } from './input.ts'
-import { isIdentifier, type Named, namesIn } from './names.ts'
+} from './assign-topics.ts'
+import type { ProjectInput } from './load-input.ts'
+import { catalogueOf, titleOfModule } from './module-catalogue.ts'
+import { isIdentifier, namesIn, type TextNames } from './names.ts'
 import { subjectTitle, tagSubject } from './subjects.ts'
 
 export interface Topic {
@@ -38,19 +38,19 @@ const enoughSessions = 4
 
 export function topicsOf(input: ProjectInput): Topics {
   const memories = input.memories.toSorted(byTime)
-  const settings = new Map(input.sessions.map((session) => [session.session, settingOf(session)]))
+  const settings = new Map(input.sessions.map((session) => [session.session, sessionContext(session)]))
   const names = new Map(memories.map((memory) => [memory.id, namesIn(textOf(memory))]))
-  const around = aroundOf(input, memories, names, settings)
+  const around = topicContext(input, memories, names, settings)
   const candidates = new Map(
     memories.map((memory) => [
       memory.id,
-      candidatesOf(memory, names.get(memory.id)!, settingFor(memory, settings), around),
+      candidatesOf(memory, names.get(memory.id)!, sessionContextOf(memory, settings), around),
     ]),
   )
-  const filed = fileMemories(memories, candidates, around.known)
-  const worked = workedOn(memories, settings, filed, around)
-  const live = alive(memories, filed, worked, around.known)
-  return assemble(input, { memories, names, filed, worked, live, around })
+  const filed = assignTopics(memories, candidates, around.known)
+  const worked = topicsOfSessions(memories, settings, filed, around)
+  const live = chooseTopics(memories, filed, worked, around.known)
+  return assembleTopics(input, { memories, names, filed, worked, live, around })
 }
 
 function byTime(a: Memory, b: Memory): number {
@@ -65,20 +65,23 @@ function textOf({ text, why }: Memory): string {
   return why === null ? text : `${text} ${why}`
 }
 
-function settingOf(session: JournaledSession): Setting {
+function sessionContext(session: JournaledSession): SessionContext {
   return { session, named: namesIn(`${session.title} ${session.goal}`) }
 }
 
-function settingFor({ evidence }: Memory, settings: ReadonlyMap<string, Setting>): Setting | undefined {
+function sessionContextOf(
+  { evidence }: Memory,
+  settings: ReadonlyMap<string, SessionContext>,
+): SessionContext | undefined {
   return evidence.map(({ session }) => settings.get(session ?? '')).find((setting) => setting !== undefined)
 }
 
-function aroundOf(
+function topicContext(
   { name, articles }: ProjectInput,
   memories: readonly Memory[],
-  names: ReadonlyMap<string, Named>,
-  settings: ReadonlyMap<string, Setting>,
-): Around {
+  names: ReadonlyMap<string, TextNames>,
+  settings: ReadonlyMap<string, SessionContext>,
+): TopicContext {
   const said = memories.map((memory) => ({ named: names.get(memory.id)!, text: textOf(memory), changed: [] }))
   const asked = [...settings.values()].map(({ named, session }) => ({
     named,
@@ -89,15 +92,15 @@ function aroundOf(
   const known = new Set(articles.map(({ topic }) => topic))
   const texts = [...asked, ...said].map(({ named }) => named)
   const spoken = new Map(texts.map((named) => [named, modulesNamed(named, { project: name, modules })]))
-  return { project: name, modules, spoken, homes: homesOfSymbols(spoken), known }
+  return { project: name, modules, spoken, homes: modulesBySymbol(spoken), known }
 }
 
 /** A symbol belongs to the module that most of the texts are about in which it stands. */
-function homesOfSymbols(spoken: Around['spoken']): Map<string, string> {
+function modulesBySymbol(spoken: TopicContext['spoken']): Map<string, string> {
   const seen = new Map<string, Map<string, number>>()
   for (const [named, modules] of spoken) {
     const [home, weight] = modules.entries().next().value ?? ['', 0]
-    if (weight < strong) continue
+    if (weight < strongWeight) continue
     for (const symbol of named.symbols.keys()) {
       const counts = seen.get(symbol) ?? new Map<string, number>()
       counts.set(home, (counts.get(home) ?? 0) + 1)
@@ -114,16 +117,16 @@ function homesOfSymbols(spoken: Around['spoken']): Map<string, string> {
 }
 
 /** Topics that each session was about: what its memories are about, what it asked about, what it changed most. */
-function workedOn(
+function topicsOfSessions(
   memories: readonly Memory[],
-  settings: ReadonlyMap<string, Setting>,
+  settings: ReadonlyMap<string, SessionContext>,
   filed: ReadonlyMap<string, string[]>,
-  around: Around,
+  around: TopicContext,
 ): Map<string, Set<string>> {
   const worked = new Map<string, Set<string>>()
   for (const [id, setting] of settings) {
     const changed = [...modulesChanged(setting.session, around).keys()].slice(0, 3)
-    worked.set(id, new Set([...modulesOfSetting(setting, around), ...changed]))
+    worked.set(id, new Set([...modulesOfSession(setting, around), ...changed]))
   }
   for (const { id, evidence } of memories) {
     for (const { session } of evidence) {
@@ -134,7 +137,7 @@ function workedOn(
 }
 
 /** Topics that get an article: those with the most memories, and among equals those that have one already. */
-function alive(
+function chooseTopics(
   memories: readonly Memory[],
   filed: ReadonlyMap<string, string[]>,
   worked: ReadonlyMap<string, Set<string>>,
@@ -158,16 +161,19 @@ function alive(
   )
 }
 
-interface Filing {
+interface TopicAssignment {
   memories: readonly Memory[]
-  names: ReadonlyMap<string, Named>
+  names: ReadonlyMap<string, TextNames>
   filed: ReadonlyMap<string, string[]>
   worked: ReadonlyMap<string, Set<string>>
   live: ReadonlySet<string>
-  around: Around
+  around: TopicContext
 }
 
-function assemble(input: ProjectInput, { memories, names, filed, worked, live, around }: Filing): Topics {
+function assembleTopics(
+  input: ProjectInput,
+  { memories, names, filed, worked, live, around }: TopicAssignment,
+): Topics {
   const titles = new Map(input.articles.map(({ topic, title }) => [topic, title]))
   const topics = new Map<string, Topic>(
     [...live]
@@ -192,7 +198,7 @@ function assemble(input: ProjectInput, { memories, names, filed, worked, live, a
   return { topics: [...topics.values()], rest }
 }
 
-function titleOf(key: string, memories: readonly Memory[], { modules }: Around): string {
+function titleOf(key: string, memories: readonly Memory[], { modules }: TopicContext): string {
   if (key.startsWith('file:')) return titleOfModule(modules, key)
   if (key.startsWith('symbol:')) return key.slice('symbol:'.length)
   const tag = memories.flatMap(({ tags }) => tags).find((each) => tagSubject(each)?.key === key)
@@ -204,8 +210,8 @@ const maxAliases = 8
 /** How its files are called, and symbols that are spoken of with it and with nothing else. */
 function aliasesOf(
   { key, title, memories }: Topic,
-  names: ReadonlyMap<string, Named>,
-  { modules, homes }: Around,
+  names: ReadonlyMap<string, TextNames>,
+  { modules, homes }: TopicContext,
 ): string[] {
   if (!key.startsWith('file:')) return []
   const name = key.slice(Math.max(key.lastIndexOf('/'), key.indexOf(':')) + 1)

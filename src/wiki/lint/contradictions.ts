@@ -4,16 +4,16 @@
 import type { AskModel } from '../../journal/context.ts'
 import { unescapeMarkdown } from '../../text/markdown.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
-import { isSectionMark } from '../sections.ts'
-import { type Finding, found } from './finding.ts'
-import type { Contradictions, Excerpt } from './question.ts'
-import type { LintedPage, Wiki } from './read-wiki.ts'
+import { isSectionMarkerLine } from '../sections.ts'
+import type { ArticleExcerpt, ContradictionsAnswer } from './contradiction-question.ts'
+import { type LintFinding, newFinding } from './finding.ts'
+import type { LintedPage, LintedWiki } from './read-wiki.ts'
 
 /** So many questions in one run, so many articles in a question, so many characters of each. */
-const max = { questions: 10, articles: 8, characters: 1700 }
+const limits = { questions: 10, articles: 8, characters: 1700 }
 
-export interface Asked {
-  findings: Finding[]
+export interface ContradictionResult {
+  findings: LintFinding[]
   questions: number
   /** Groups of articles that were not asked about. */
   left: number
@@ -21,12 +21,12 @@ export interface Asked {
   problem: string | null
 }
 
-export async function contradictions({ pages }: Wiki, ask: AskModel): Promise<Asked> {
+export async function findContradictions({ pages }: LintedWiki, ask: AskModel): Promise<ContradictionResult> {
   const groups = groupsOf([...pages.values()])
-  const { contradictionsQuestion } = await import('./question.ts')
-  const findings = new Map<string, Finding>()
+  const { contradictionsQuestion } = await import('./contradiction-question.ts')
+  const findings = new Map<string, LintFinding>()
   let questions = 0
-  for (const group of groups.slice(0, max.questions)) {
+  for (const group of groups.slice(0, limits.questions)) {
     const excerpts = group.map(excerptOf)
     const answer = await ask(contradictionsQuestion(excerpts))
     if (answer.kind !== 'answered') {
@@ -35,7 +35,7 @@ export async function contradictions({ pages }: Wiki, ask: AskModel): Promise<As
       return { findings: [...findings.values()], questions, left: groups.length - questions, problem }
     }
     questions++
-    for (const finding of believed(answer.value, group, excerpts)) findings.set(finding.message, finding)
+    for (const finding of verifiedPairs(answer.value, group, excerpts)) findings.set(finding.message, finding)
   }
   return { findings: [...findings.values()], questions, left: groups.length - questions, problem: null }
 }
@@ -65,23 +65,27 @@ function keysOf({ head }: LintedPage): Set<string> {
 }
 
 function partsOf(group: readonly LintedPage[]): LintedPage[][] {
-  const count = Math.ceil(group.length / max.articles)
-  return Array.from({ length: count }, (_, at) => group.slice(at * max.articles, (at + 1) * max.articles))
+  const count = Math.ceil(group.length / limits.articles)
+  return Array.from({ length: count }, (_, at) => group.slice(at * limits.articles, (at + 1) * limits.articles))
 }
 
 /** What was superseded, links and sources are left out: they contradict what holds, and rightly so. */
-const left: ReadonlySet<string> = new Set(['history', 'related', 'sources'])
+const skippedSections: ReadonlySet<string> = new Set(['history', 'related', 'sources'])
 
-function excerptOf({ head, path, body, sections }: LintedPage): Excerpt {
+function excerptOf({ head, path, body, sections }: LintedPage): ArticleExcerpt {
   const rest = sections
-    .filter(({ name }) => left.has(name))
+    .filter(({ name }) => skippedSections.has(name))
     .reduce((text, section) => text.replace(section.text, () => ''), body)
-  const lines = rest.split('\n').filter((line) => line.trim() !== '' && !isSectionMark(line))
-  return { title: head.title ?? path, updated: head.updated ?? '', text: truncate(lines.join('\n'), max.characters) }
+  const lines = rest.split('\n').filter((line) => line.trim() !== '' && !isSectionMarkerLine(line))
+  return { title: head.title ?? path, updated: head.updated ?? '', text: truncate(lines.join('\n'), limits.characters) }
 }
 
 /** Only pairs of two statements whose words stand where the answer says. */
-function believed(answer: Contradictions, group: readonly LintedPage[], excerpts: readonly Excerpt[]): Finding[] {
+function verifiedPairs(
+  answer: ContradictionsAnswer,
+  group: readonly LintedPage[],
+  excerpts: readonly ArticleExcerpt[],
+): LintFinding[] {
   return answer.contradictions.flatMap(({ first, second, why }) => {
     const [one, other] = [first, second].map(({ article, words }) => {
       const excerpt = excerpts[article - 1]
@@ -92,7 +96,7 @@ function believed(answer: Contradictions, group: readonly LintedPage[], excerpts
     if (!one || !other || comparable(one.words) === comparable(other.words)) return []
     const where = one.page === other.page ? 'and' : `and in ${other.page.path}`
     const message = `“${one.words}” ${where} “${other.words}”: ${truncate(oneLine(why), 300)}`
-    return found('contradiction', one.page.path, lineOf(one.page, one.words), message)
+    return newFinding('contradiction', one.page.path, lineOf(one.page, one.words), message)
   })
 }
 

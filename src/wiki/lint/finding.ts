@@ -24,10 +24,10 @@ export const checks = {
   'many-sources': { severity: 'suggestion', title: 'Rows of the index with more than three sources' },
 } as const satisfies Readonly<Record<string, { severity: Severity; title: string }>>
 
-export type Check = keyof typeof checks
+export type LintCheck = keyof typeof checks
 
-export interface Finding {
-  check: Check
+export interface LintFinding {
+  check: LintCheck
   severity: Severity
   /** Below the vault, without ending. */
   path: string
@@ -37,6 +37,6 @@ export interface Finding {
   isFixed: boolean
 }
 
-export function found(check: Check, path: string, line: number | null, message: string): Finding {
+export function newFinding(check: LintCheck, path: string, line: number | null, message: string): LintFinding {
   return { check, severity: checks[check].severity, path, line, message, isFixed: false }
 }

@@ -4,27 +4,27 @@
 import type { Ledger } from '../../store/ledger.ts'
 import { type ArticleRow, articleRows } from '../../store/wiki/articles.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
-import type { Article, ArticleHead, Section, SectionName } from '../article.ts'
-import { writeIndex } from '../index-file.ts'
-import { resolveLink, type Targets, wikilinksIn } from '../links.ts'
-import { lookAtArticles } from '../look-at-articles.ts'
-import type { FoundSection } from '../sections.ts'
+import type { Article, ArticleHead, ArticleSection, SectionName } from '../article.ts'
+import { detectEdits } from '../detect-edits.ts'
+import { writeIndex } from '../index-and-log.ts'
+import { type LinkTargets, resolveLink, wikilinksIn } from '../links.ts'
+import type { ParsedSection } from '../sections.ts'
 import { writeArticles } from '../write.ts'
-import { unreturned } from './links.ts'
-import type { LintedPage, Wiki } from './read-wiki.ts'
-import { type Backlink, withBacklinks, withoutOldBacklinks } from './related.ts'
+import { addBacklinks, type Backlink, removeStaleBacklinks } from './backlinks.ts'
+import { unreturnedLinks } from './link-checks.ts'
+import type { LintedPage, LintedWiki } from './read-wiki.ts'
 
 /** Call it with the wiki's lock. */
-export async function fixWiki(ledger: Ledger, wiki: Wiki): Promise<void> {
+export async function fixWiki(ledger: Ledger, wiki: LintedWiki): Promise<void> {
   // What people made since the last build belongs into the index, too.
-  await lookAtArticles(ledger)
+  await detectEdits(ledger)
   const articles = articleRows(ledger).flatMap((row) => fixedArticle(row, wiki) ?? [])
   if (articles.length > 0) await writeArticles({ ledger }, { articles })
   writeIndex({ ledger })
 }
 
 /** Undefined where nothing of ours is to change. */
-function fixedArticle(row: ArticleRow, wiki: Wiki): Article | undefined {
+function fixedArticle(row: ArticleRow, wiki: LintedWiki): Article | undefined {
   const page = wiki.pages.get(row.path)
   const isOurs = Object.keys(row.sections).length > 0
   if (!page || page.problem !== null || !isOurs) return undefined
@@ -37,25 +37,29 @@ function fixedArticle(row: ArticleRow, wiki: Wiki): Article | undefined {
   return { kind: page.kind, path: page.path, head, summary: row.summary, sections }
 }
 
-function fixedSection({ name, text, isByModel }: FoundSection, page: LintedPage, { pages, targets }: Wiki): Section {
+function fixedSection(
+  { name, text, isByModel }: ParsedSection,
+  page: LintedPage,
+  { pages, targets }: LintedWiki,
+): ArticleSection {
   const isRelated = name === 'related'
-  const held = withoutBroken(isRelated ? withoutOldBacklinks(text, page.owes, targets) : text, targets)
+  const held = withoutBroken(isRelated ? removeStaleBacklinks(text, page.owes, targets) : text, targets)
   const backlinks = isRelated ? backlinksOf(page, pages) : []
   return {
     name: name as SectionName,
-    text: backlinks.length > 0 ? withBacklinks(held, backlinks) : held,
+    text: backlinks.length > 0 ? addBacklinks(held, backlinks) : held,
     isByModel,
   }
 }
 
 /** Where the article never had the section: one that a person deleted stays deleted. */
-function newRelated(row: ArticleRow, page: LintedPage, { pages }: Wiki): Section[] {
+function newRelated(row: ArticleRow, page: LintedPage, { pages }: LintedWiki): ArticleSection[] {
   const backlinks = backlinksOf(page, pages)
   const isKnown = 'related' in row.sections || page.sections.some(({ name }) => name === 'related')
-  return isKnown || backlinks.length === 0 ? [] : [{ name: 'related', text: withBacklinks(undefined, backlinks) }]
+  return isKnown || backlinks.length === 0 ? [] : [{ name: 'related', text: addBacklinks(undefined, backlinks) }]
 }
 
-function withoutBroken(text: string, targets: Targets): string {
+function withoutBroken(text: string, targets: LinkTargets): string {
   const broken = wikilinksIn(text).filter(({ target }) => resolveLink(target, targets) === undefined)
   return broken.reduceRight((whole, { target, shown, from, to }) => {
     const words = escapeMarkdown(shown ?? target.slice(target.lastIndexOf('/') + 1), 200)
@@ -63,6 +67,6 @@ function withoutBroken(text: string, targets: Targets): string {
   }, text)
 }
 
-function backlinksOf(page: LintedPage, pages: Wiki['pages']): Backlink[] {
-  return unreturned(page, pages).map((path) => ({ path, title: pages.get(path)!.head.title ?? path }))
+function backlinksOf(page: LintedPage, pages: LintedWiki['pages']): Backlink[] {
+  return unreturnedLinks(page, pages).map((path) => ({ path, title: pages.get(path)!.head.title ?? path }))
 }

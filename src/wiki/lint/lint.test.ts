@@ -21,9 +21,12 @@ import {
   source,
   statements,
   timeouts,
+  useLintWiki,
   write,
 } from '../../../test/lint-wiki.ts'
-import type { Section } from '../article.ts'
+import type { ArticleSection } from '../article.ts'
+
+useLintWiki()
 
 describe('a clean wiki', () => {
   it('gives no findings, and a report of the day in the zone of the user', async () => {
@@ -226,7 +229,7 @@ describe('heads', () => {
   })
 
   it('a connection of fewer than two concepts that exist is an error', async () => {
-    const sections: Section[] = [
+    const sections: ArticleSection[] = [
       { name: 'insight', text: `## Insight\n\n${statements('both').join('\n')}` },
       { name: 'related', text: `## Related\n\n- [[${retries}]]\n- [[${queue}]]` },
     ]

@@ -8,17 +8,32 @@ import type { Zone } from '../../core/units.ts'
 import { openVault, writeVaultFile } from '../../core/vault.ts'
 import type { AskModel } from '../../journal/context.ts'
 import type { Ledger } from '../../store/ledger.ts'
-import { recoverBuild } from '../in-flight.ts'
-import { appendToLog } from '../log-file.ts'
-import { contradictions } from './contradictions.ts'
-import { type Check, checks, type Finding, type Severity } from './finding.ts'
-import { badConnections, badHeads, duplicates, withoutSource } from './heads.ts'
-import { longSummaries, manySources, rowsWithoutArticle, unindexed } from './index-checks.ts'
-import { brokenLinks, missingBacklinks, orphanPages, weakConnectivity } from './links.ts'
-import { readWiki, type Wiki } from './read-wiki.ts'
+import { recoverBuild } from '../build-recovery.ts'
+import { appendToLog } from '../index-and-log.ts'
+import { findContradictions } from './contradictions.ts'
+import { checks, type LintCheck, type LintFinding, type Severity } from './finding.ts'
+import {
+  brokenLinks,
+  longSummaries,
+  manySources,
+  missingBacklinks,
+  orphanPages,
+  orphanSources,
+  rowsWithoutArticle,
+  staleArticles,
+  unindexedArticles,
+  weakConnectivity,
+} from './link-checks.ts'
+import {
+  badConnections,
+  badHeads,
+  duplicateNames,
+  missingSources,
+  sparseArticles,
+  unsourcedStatements,
+} from './page-checks.ts'
+import { type LintedWiki, readWiki } from './read-wiki.ts'
 import { countsText, type LintReport, renderReport } from './report.ts'
-import { orphanSources, staleArticles } from './sources.ts'
-import { sparseArticles, unsourcedStatements } from './texts.ts'
 
 export interface LintContext {
   ledger: Ledger
@@ -39,9 +54,9 @@ export interface LintOptions {
 
 export async function lintWiki(context: LintContext, options: LintOptions = {}): Promise<LintReport> {
   const { clock, zone, ask } = context
-  const { wiki, left, mended } = await locked(context, options, () => looked(context, options))
-  const asked = ask && !options.isStructuralOnly ? await contradictions(wiki, ask) : null
-  const findings = inOrder([...left, ...mended, ...(asked?.findings ?? [])])
+  const { wiki, left, mended } = await withWikiLock(context, options, () => checkAndFix(context, options))
+  const asked = ask && !options.isStructuralOnly ? await findContradictions(wiki, ask) : null
+  const findings = sortFindings([...left, ...mended, ...(asked?.findings ?? [])])
   const report: LintReport = {
     day: zone.day(isoTime(clock.nowMs())),
     articles: wiki.pages.size,
@@ -51,18 +66,18 @@ export async function lintWiki(context: LintContext, options: LintOptions = {}):
     contradictions: asked && { questions: asked.questions, left: asked.left, problem: asked.problem },
     path: null,
   }
-  return isThere(wiki)
-    ? { ...report, path: await locked(context, options, () => writeReport(context, report)) }
+  return hasContent(wiki)
+    ? { ...report, path: await withWikiLock(context, options, () => writeReport(context, report)) }
     : report
 }
 
 /** Where nothing was built there is nothing to mend or to write down. */
-function isThere({ pages, rows }: Wiki): boolean {
+function hasContent({ pages, rows }: LintedWiki): boolean {
   return pages.size + rows.length > 0
 }
 
 /** A build that is half done would be found at fault. */
-async function locked<T>(
+async function withWikiLock<T>(
   { layout, clock }: LintContext,
   { onWait = () => {} }: LintOptions,
   work: () => T,
@@ -75,34 +90,34 @@ async function locked<T>(
   }
 }
 
-interface Looked {
-  wiki: Wiki
-  left: Finding[]
-  mended: Finding[]
+interface LintResult {
+  wiki: LintedWiki
+  left: LintFinding[]
+  mended: LintFinding[]
 }
 
-async function looked({ ledger, layout }: LintContext, { fix }: LintOptions): Promise<Looked> {
+async function checkAndFix({ ledger, layout }: LintContext, { fix }: LintOptions): Promise<LintResult> {
   recoverBuild(ledger)
   const wiki = await readWiki(layout)
-  const wrong = structural(wiki, ledger)
-  if (!fix || !isThere(wiki)) return { wiki, left: wrong, mended: [] }
+  const wrong = structuralFindings(wiki, ledger)
+  if (!fix || !hasContent(wiki)) return { wiki, left: wrong, mended: [] }
   const { fixWiki } = await import('./fix.ts')
   await fixWiki(ledger, wiki)
   const after = await readWiki(layout)
-  const left = structural(after, ledger)
-  return { wiki: after, left, mended: notIn(left, wrong) }
+  const left = structuralFindings(after, ledger)
+  return { wiki: after, left, mended: fixedFindings(left, wrong) }
 }
 
-function structural(wiki: Wiki, ledger: Ledger): Finding[] {
+function structuralFindings(wiki: LintedWiki, ledger: Ledger): LintFinding[] {
   const ofTheFiles = [
     brokenLinks,
     badHeads,
-    withoutSource,
+    missingSources,
     badConnections,
     rowsWithoutArticle,
-    duplicates,
+    duplicateNames,
     unsourcedStatements,
-    unindexed,
+    unindexedArticles,
     orphanPages,
     orphanSources,
     missingBacklinks,
@@ -115,11 +130,11 @@ function structural(wiki: Wiki, ledger: Ledger): Finding[] {
 }
 
 /** Less of these is still the same finding, in other words. */
-const byDegree: ReadonlySet<Check> = new Set(['weak-connectivity', 'sparse-article'])
+const byDegree: ReadonlySet<LintCheck> = new Set(['weak-connectivity', 'sparse-article'])
 
 /** Lines move when something above them is put right, so they do not tell findings apart. */
-function notIn(left: readonly Finding[], wrong: readonly Finding[]): Finding[] {
-  const keyOf = ({ check, path, message }: Finding) => `${check}\n${path}\n${byDegree.has(check) ? '' : message}`
+function fixedFindings(left: readonly LintFinding[], wrong: readonly LintFinding[]): LintFinding[] {
+  const keyOf = ({ check, path, message }: LintFinding) => `${check}\n${path}\n${byDegree.has(check) ? '' : message}`
   const again = new Map<string, number>()
   for (const finding of left) again.set(keyOf(finding), (again.get(keyOf(finding)) ?? 0) + 1)
   return wrong.flatMap((finding) => {
@@ -129,7 +144,7 @@ function notIn(left: readonly Finding[], wrong: readonly Finding[]): Finding[] {
   })
 }
 
-function inOrder(findings: readonly Finding[]): Finding[] {
+function sortFindings(findings: readonly LintFinding[]): LintFinding[] {
   const place = new Map(Object.keys(checks).map((check, at) => [check, at]))
   return findings.toSorted(
     (a, b) =>
@@ -138,7 +153,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   )
 }
 
-function countsOf(findings: readonly Finding[]): LintReport['counts'] {
+function countsOf(findings: readonly LintFinding[]): LintReport['counts'] {
   const left = (wanted: Severity) => findings.filter(({ severity, isFixed }) => severity === wanted && !isFixed).length
   return {
     error: left('error'),

@@ -2,24 +2,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
-import { indexPath } from '../index-file.ts'
-import { resolveLink, type Targets, targetsOf, wikilinksIn } from '../links.ts'
-import { type Page, readPages, vaultPaths } from '../pages.ts'
-import { type FoundSection, sectionsIn } from '../sections.ts'
-import { type IndexRow, indexRows } from './index-rows.ts'
-import { isBacklink } from './related.ts'
+import { unescapeMarkdown } from '../../text/markdown.ts'
+import { indexPath } from '../index-and-log.ts'
+import { type LinkTargets, linkTargets, resolveLink, wikilinksIn } from '../links.ts'
+import { readPages, vaultPaths, type WikiPage } from '../pages.ts'
+import { type ParsedSection, sectionsIn } from '../sections.ts'
+import { isBacklink } from './backlinks.ts'
 
-export interface Wiki {
+export interface LintedWiki {
   pages: ReadonlyMap<string, LintedPage>
-  targets: Targets
+  targets: LinkTargets
   rows: IndexRow[]
   /** Days of the journal that have a file. */
   days: string[]
 }
 
-export interface LintedPage extends Page {
+export interface LintedPage extends WikiPage {
   links: PageLink[]
-  sections: FoundSection[]
+  sections: ParsedSection[]
   /** Files of the vault that it names, in its head or by a link. */
   cites: Set<string>
   /** Other articles that it links to, and that link to it. */
@@ -38,9 +38,9 @@ export interface PageLink {
   isReturned: boolean
 }
 
-export async function readWiki(layout: Layout): Promise<Wiki> {
+export async function readWiki(layout: Layout): Promise<LintedWiki> {
   const files = vaultPaths(layout)
-  const targets = targetsOf(files)
+  const targets = linkTargets(files)
   const resolve = resolver(targets)
   const pages = new Map((await readPages(layout)).map((page) => [page.path, lintedPage(page, resolve)]))
   for (const page of pages.values()) {
@@ -60,7 +60,7 @@ export async function readWiki(layout: Layout): Promise<Wiki> {
   }
 }
 
-function lintedPage(page: Page, resolve: Resolve): LintedPage {
+function lintedPage(page: WikiPage, resolve: ResolveTarget): LintedPage {
   const lines = page.body.split('\n')
   const links = wikilinksIn(page.body).map(({ target, line }) => ({
     target,
@@ -80,13 +80,35 @@ function lintedPage(page: Page, resolve: Resolve): LintedPage {
   }
 }
 
-type Resolve = (target: string) => string | undefined
+type ResolveTarget = (target: string) => string | undefined
 
 /** Many links lead to few files. */
-function resolver(targets: Targets): Resolve {
+function resolver(targets: LinkTargets): ResolveTarget {
   const known = new Map<string, string | undefined>()
   return (target) => {
     if (!known.has(target)) known.set(target, resolveLink(target, targets))
     return known.get(target)
   }
+}
+
+// The rows of index.md: `| [[wiki/concepts/x\|Title]] | summary | [[journal/2026-09-01\|2026-09-01]] … | 2026-09-01 |`.
+
+interface IndexRow {
+  target: string
+  line: number
+  summary: string
+  /** How many entries its cell of sources has. */
+  sources: number
+}
+
+function indexRows(text: string): IndexRow[] {
+  return text.split(/\r?\n/).flatMap((content, at) => {
+    if (!content.startsWith('|')) return []
+    // A bar within a cell has a backslash before it.
+    const [, article = '', summary = '', sources = ''] = content.split(/(?<!\\)\|/)
+    const target = wikilinksIn(article)[0]?.target
+    if (target === undefined) return []
+    const entries = wikilinksIn(sources).length || sources.split(',').filter((one) => one.trim() !== '').length
+    return { target, line: at + 1, summary: unescapeMarkdown(summary.trim()), sources: entries }
+  })
 }

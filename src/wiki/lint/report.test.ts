@@ -14,11 +14,14 @@ import {
   retries,
   source,
   timeouts,
+  useLintWiki,
   write,
 } from '../../../test/lint-wiki.ts'
 import type { AskModel } from '../../journal/context.ts'
 import type { ModelQuestion, ModelResponse } from '../../models/context.ts'
-import { withBacklinks, withKeptBacklinks } from './related.ts'
+import { addBacklinks, carryOverBacklinks } from './backlinks.ts'
+
+useLintWiki()
 
 describe('contradictions', () => {
   /** Answers every question with the same, and keeps what was asked. */
@@ -116,12 +119,12 @@ describe('contradictions', () => {
 
 describe('a related section that is compiled anew', () => {
   it('keeps the links that were returned, as long as there is something to link to', () => {
-    const before = withBacklinks('## Related\n\n- [[a|A]]', [
+    const before = addBacklinks('## Related\n\n- [[a|A]]', [
       { path: 'b', title: 'B' },
       { path: 'c', title: 'C' },
       { path: 'gone', title: 'Gone' },
     ])
-    const kept = withKeptBacklinks('## Related\n\n- [[c|C]]\n- [[d|D]]\n', before, (path) => path !== 'gone')
+    const kept = carryOverBacklinks('## Related\n\n- [[c|C]]\n- [[d|D]]\n', before, (path) => path !== 'gone')
     expect(kept).toBe('## Related\n\n- [[c|C]]\n- [[d|D]]\n- [[b|B]], which links here')
   })
 })

@@ -3,7 +3,7 @@
 import { plural } from '../../core/units.ts'
 import { escapeMarkdown } from '../../text/markdown.ts'
 import { wikilink } from '../links.ts'
-import { type Check, checks, type Finding, type Severity } from './finding.ts'
+import { checks, type LintCheck, type LintFinding, type Severity } from './finding.ts'
 
 export interface LintReport {
   /** In the zone of the user. */
@@ -11,7 +11,7 @@ export interface LintReport {
   articles: number
   /** Days of the journal. */
   days: number
-  findings: Finding[]
+  findings: LintFinding[]
   /** What is left of each severity, and how many are put right. */
   counts: Record<Severity, number> & { fixed: number }
   /** What a model was asked; null where none was to be asked. */
@@ -25,9 +25,9 @@ const maxListed = 200
 
 export function renderReport(report: LintReport): string {
   const { day, findings, articles, days } = report
-  const parts = (Object.keys(checks) as Check[]).flatMap((check) => {
+  const parts = (Object.keys(checks) as LintCheck[]).flatMap((check) => {
     const own = findings.filter((finding) => finding.check === check)
-    return own.length === 0 ? [] : partOf(check, own)
+    return own.length === 0 ? [] : checkSection(check, own)
   })
   const looked = `${plural(articles, 'article')}, ${plural(days, 'day')} of the journal: ${countsText(report)}.`
   return `${[`# Lint ${day}`, looked, ...modelLine(report), ...parts].join('\n\n')}\n`
@@ -48,7 +48,7 @@ function modelLine({ contradictions }: LintReport): string[] {
   return [left === 0 ? `${asked}.` : `${asked}; ${plural(left, 'group')} of articles are left for the next run.`]
 }
 
-function partOf(check: Check, findings: readonly Finding[]): string {
+function checkSection(check: LintCheck, findings: readonly LintFinding[]): string {
   const { title, severity } = checks[check]
   const fixed = findings.filter(({ isFixed }) => isFixed).length
   const counts = [plural(findings.length - fixed, severity), ...(fixed > 0 ? [`${fixed} fixed`] : [])]
@@ -58,7 +58,7 @@ function partOf(check: Check, findings: readonly Finding[]): string {
   return [`## ${title} (${counts.join(', ')})`, '', ...lines, ...rest].join('\n')
 }
 
-function lineOf({ path, line, message, isFixed }: Finding): string {
+function lineOf({ path, line, message, isFixed }: LintFinding): string {
   const place = line === null ? '' : ` line ${line}`
   return `- ${isFixed ? 'fixed: ' : ''}${wikilink(path)}${place}: ${escapeMarkdown(message, 600)}`
 }

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../core/clock.ts'
 import { layoutOf } from '../../core/paths.ts'
-import { putEntries } from '../../journal/day-file.ts'
+import { writeEntries } from '../../journal/day-file.ts'
 import type { ModelQuestion, ModelResponse } from '../../models/context.ts'
 import { type Ledger, openLedger } from '../../store/ledger.ts'
 import { listDeadLetters } from '../../store/memories/model-calls.ts'
 import { wikiDays } from '../../store/wiki/articles.ts'
-import { changedDays, settleDay } from '../days.ts'
+import { changedDays, saveDay } from '../days.ts'
 import { vaultPaths } from '../pages.ts'
 import { writeArticles } from '../write.ts'
 import { compileByModel, daysToAsk, type ModelReport } from './compile.ts'
@@ -250,11 +250,11 @@ function made(): Made {
         isKnown: false,
         text: () => text,
       }))
-      writeFileSync(path(day), putEntries(readIfThere(path(day)), day, wanted).content)
+      writeFileSync(path(day), writeEntries(readIfThere(path(day)), day, wanted).content)
     },
     async run(answers, at = '2026-11-01T12:00:00Z', maxChunks = 10, keep) {
       ledger.transaction(() => {
-        for (const change of changedDays(ledger, { isAll: false, since: undefined })) settleDay(ledger, change)
+        for (const change of changedDays(ledger, { isAll: false, since: undefined })) saveDay(ledger, change)
       })
       const left = [...answers]
       return compileByModel(

@@ -13,10 +13,9 @@ import type { Article } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
 import { sectionsIn } from '../sections.ts'
 import { fileOf } from '../write.ts'
-import { appendedPart, askedOf } from './appended.ts'
-import { chunksOf, saysSomething, sessionsIn } from './chunks.ts'
-import { type Known, knownArticles, type Shown } from './known.ts'
-import type { Refused } from './validated.ts'
+import { type ExistingArticle, existingArticles, rankArticles, type ShownArticle } from './existing.ts'
+import { chunksOf, hasContent, readStateOf, sessionsIn, unreadPart } from './journal-delta.ts'
+import type { RefusedDraft } from './validate.ts'
 
 export interface ModelCompileContext {
   ledger: Ledger
@@ -28,7 +27,7 @@ export interface ModelWork {
   /** Days of the journal, in the order in which they are read. */
   days: readonly string[]
   /** Writes what came of a day. `settle` notes that the day was read: call it in the transaction of what was written. */
-  write(articles: readonly Article[], settle: () => void): Promise<unknown>
+  write(articles: readonly Article[], markDayRead: () => void): Promise<unknown>
   /** So many questions in one run; a day that was begun is finished. */
   maxChunks?: number
 }
@@ -39,7 +38,7 @@ export interface ModelReport {
   /** Questions that were answered. */
   answered: number
   articles: number
-  refused: (Refused & { day: string })[]
+  refused: (RefusedDraft & { day: string })[]
   costUsd: number
   /** Why it ended before the last day; null where it did not. */
   stopped: 'nobody' | 'failed' | 'limit' | null
@@ -58,7 +57,7 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
   const report: ModelReport = { days: [], answered: 0, articles: 0, refused: [], costUsd: 0, stopped: null }
   if (isPaused(context)) return { ...report, stopped: 'nobody' }
   const vault = openVault(ledger.layout.vault)
-  const letters = lettersByDay(ledger, vault)
+  const letters = deadLettersByDay(ledger, vault)
   for (const day of work.days) {
     const content = contentOf(vault, day)
     if (!content || isWaiting(letters.get(day), content, context.clock)) continue
@@ -73,8 +72,8 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
     report.refused.push(...read.refused.map((one) => ({ ...one, day })))
     if (read.stop) {
       report.stopped = read.stop.kind === 'failed' ? 'failed' : 'nobody'
-      if (read.stop.kind === 'failed') keep(context, day, content, read)
-      else writeValue(ledger, pauseNote, context.clock.nowMs())
+      if (read.stop.kind === 'failed') saveFailure(context, day, content, read)
+      else writeValue(ledger, pauseKey, context.clock.nowMs())
       break // what ails one is likely to ail the next
     }
     await work.write(read.articles, () => settle(ledger, day, content, letters.get(day)))
@@ -86,15 +85,15 @@ export async function compileByModel(context: ModelCompileContext, work: ModelWo
 
 /** Where there was nobody to ask, nobody is asked for so long: most builds find no change in that. */
 const pauseMs = 3_600_000
-const pauseNote = 'wiki found no model'
+const pauseKey = 'wiki found no model'
 
 function isPaused({ ledger, clock }: ModelCompileContext): boolean {
-  const since = clock.nowMs() - Number(readValue(ledger, pauseNote) ?? 0)
+  const since = clock.nowMs() - Number(readValue(ledger, pauseKey) ?? 0)
   return since >= 0 && since < pauseMs
 }
 
 /** Those of days that are gone wait for nothing. */
-function lettersByDay(ledger: Ledger, vault: string): Map<string, DeadLetter> {
+function deadLettersByDay(ledger: Ledger, vault: string): Map<string, DeadLetter> {
   const letters = new Map<string, DeadLetter>()
   for (const letter of listDeadLetters(ledger).filter(({ purpose }) => purpose === 'wiki')) {
     const day = letter.session.slice(folder.length)
@@ -119,16 +118,16 @@ function isWaiting(letter: DeadLetter | undefined, content: Buffer, clock: Clock
 
 function unreadChunks(ledger: Ledger, day: string, content: Buffer): string[] {
   const row = wikiDays(ledger).get(day)
-  const part = appendedPart(content, { hash: row?.askedHash ?? null, bytes: row?.askedBytes ?? 0 })
-  return chunksOf(part).filter(saysSomething)
+  const part = unreadPart(content, { hash: row?.askedHash ?? null, bytes: row?.askedBytes ?? 0 })
+  return chunksOf(part).filter(hasContent)
 }
 
-interface DayRead {
+interface DayResult {
   articles: Article[]
   answered: number
   /** Of so many questions. */
   of: number
-  refused: Refused[]
+  refused: RefusedDraft[]
   costUsd: number
   stop?: Exclude<ModelResponse<unknown>, { kind: 'answered' }>
 }
@@ -138,31 +137,30 @@ async function readDay(
   vault: string,
   day: string,
   chunks: readonly string[],
-): Promise<DayRead> {
-  const read: DayRead = { articles: [], answered: 0, of: chunks.length, refused: [], costUsd: 0 }
+): Promise<DayResult> {
+  const read: DayResult = { articles: [], answered: 0, of: chunks.length, refused: [], costUsd: 0 }
   if (chunks.length === 0) return read
   // Large, and needed only where a model is really asked.
-  const [{ ranked }, { articlesToShow, wikiQuestion }, { validated }, { sourcesOfDay }] = await Promise.all([
-    import('./candidates.ts'),
+  const [{ articlesToShow, wikiQuestion }, { validateDrafts }, { sourcesOfDay }] = await Promise.all([
     import('./question.ts'),
-    import('./validated.ts'),
-    import('./references.ts'),
+    import('./validate.ts'),
+    import('./statements.ts'),
   ])
   const names = projectNames(ledger)
   const paths = vaultPaths(ledger.layout)
   // What came of the first part is known to the next one.
-  const known = new Map(knownArticles(articleRows(ledger)).map((article) => [article.path, article]))
+  const known = new Map(existingArticles(articleRows(ledger)).map((article) => [article.path, article]))
   const written = new Map<string, Article>()
-  const text = (article: Known) => sectionsOf(vault, article, written)
+  const text = (article: ExistingArticle) => sectionsOf(vault, article, written)
   for (const chunk of chunks) {
     const sessions = projectsOf(ledger, sessionsIn(chunk))
     const projects = new Set([...sessions.values()].filter((project) => project !== null))
     const there = [...known.values()].filter(({ isDeleted }) => !isDeleted)
-    const index = ranked(there, chunk, projects)
+    const index = rankArticles(there, chunk, projects)
     const shown = articlesToShow(index, chunk, text)
     const answer = await ask(wikiQuestion({ day, chunk, index, articles: shown }))
     if (answer.kind !== 'answered') return { ...read, articles: [], stop: answer }
-    const { articles, refused } = validated(answer.value, {
+    const { articles, refused } = validateDrafts(answer.value, {
       sources: sourcesOfDay(day, sessions),
       known: [...known.values()],
       paths,
@@ -187,7 +185,11 @@ function projectsOf(ledger: Ledger, sessions: readonly string[]): Map<string, st
   return new Map(sessions.map((uid) => [uid, findSessions(ledger, uid).find(({ id }) => id === uid)?.project ?? null]))
 }
 
-function sectionsOf(vault: string, { path }: Known, written: ReadonlyMap<string, Article>): Shown['sections'] {
+function sectionsOf(
+  vault: string,
+  { path }: ExistingArticle,
+  written: ReadonlyMap<string, Article>,
+): ShownArticle['sections'] {
   const isThere = statVaultFile(vault, fileOf(path)).kind === 'file'
   const inFile = isThere ? sectionsIn(readVaultBytes(vault, fileOf(path))) : []
   const fresh = written.get(path)?.sections ?? []
@@ -196,12 +198,12 @@ function sectionsOf(vault: string, { path }: Known, written: ReadonlyMap<string,
 
 function settle(ledger: Ledger, day: string, content: Buffer, letter: DeadLetter | undefined): void {
   const row = wikiDays(ledger).get(day) ?? { day, stamp: '', hash: '', said: '' }
-  const { hash, bytes } = askedOf(content)
+  const { hash, bytes } = readStateOf(content)
   saveWikiDay(ledger, { ...row, askedHash: hash, askedBytes: bytes })
   if (letter) deleteDeadLetter(ledger, letter.id)
 }
 
-function keep({ ledger, clock }: ModelCompileContext, day: string, content: Buffer, read: DayRead): void {
+function saveFailure({ ledger, clock }: ModelCompileContext, day: string, content: Buffer, read: DayResult): void {
   const atMs = clock.nowMs()
   const reasons: ProviderReason[] = read.stop?.reasons ?? []
   saveDeadLetter(ledger, {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { name, prose } from './prose.ts'
+import { modelName, modelProse } from './prose.ts'
 
 const pathOf = (target: string) => (target === 'wiki/concepts/retries' ? target : undefined)
-const line = (text: string, max = 500) => prose(text, max, pathOf)
+const line = (text: string, max = 500) => modelProse(text, max, pathOf)
 
 describe('what a model wrote, as text', () => {
   it.each([
@@ -54,5 +54,5 @@ it.each([
   ['---', ''],
   ['x'.repeat(200), ''],
 ])('the name %j is %j', (text, expected) => {
-  expect(name(text, 100)).toBe(expected)
+  expect(modelName(text, 100)).toBe(expected)
 })

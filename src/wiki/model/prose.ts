@@ -6,9 +6,9 @@ import { oneLine } from '../../text/truncate.ts'
 import { wikilink, wikilinksIn } from '../links.ts'
 
 /** One line of at most about `most` characters; `pathOf` gives the page that a link means, if there is one. */
-export function prose(text: string, max: number, pathOf: (target: string) => string | undefined): string {
+export function modelProse(text: string, max: number, pathOf: (target: string) => string | undefined): string {
   const links: string[] = []
-  let line = wellTicked(cleaned(text))
+  let line = wellTicked(redactedLine(text))
   for (const { target, shown, from, to } of wikilinksIn(line).reverse()) {
     const path = links.length < maxLinks ? pathOf(target) : undefined
     const words = shown ?? target
@@ -20,8 +20,8 @@ export function prose(text: string, max: number, pathOf: (target: string) => str
 }
 
 /** A title, an alias: without anything that means something in a link, a heading or a table. */
-export function name(text: string, max: number): string {
-  const line = oneLine(cleaned(text).replace(/[[\]<>|#^`*\\%]/g, ' '))
+export function modelName(text: string, max: number): string {
+  const line = oneLine(redactedLine(text).replace(/[[\]<>|#^`*\\%]/g, ' '))
   return line.length <= max && /[\p{L}\p{N}]/u.test(line) ? line : ''
 }
 
@@ -32,7 +32,7 @@ const placeholders = /[\ue000-\uf8ff]/g
 const placeholder = (index: number) => String.fromCharCode(firstPlaceholder + index)
 
 /** What a model writes may hold a secret that it put together. */
-function cleaned(text: string): string {
+function redactedLine(text: string): string {
   return oneLine(redact([text]).texts[0]!.replace(placeholders, ''))
 }
 

@@ -1,12 +1,42 @@
 // What a model is asked about a part of the journal. It has no tools: all that it may look at stands here.
 import { createHash } from 'node:crypto'
+import * as z from 'zod'
 import { plural } from '../../core/units.ts'
 import type { ModelQuestion } from '../../models/context.ts'
 import { oneLine, truncate } from '../../text/truncate.ts'
-import { answerSchema, maxDrafts, type WikiAnswer } from './answer.ts'
-import type { Ranked } from './candidates.ts'
-import { maxChunk, readable } from './chunks.ts'
-import type { Known, Shown } from './known.ts'
+import type { ExistingArticle, RankedArticle, ShownArticle } from './existing.ts'
+import { chunkText, maxChunkLength } from './journal-delta.ts'
+
+const statementSchema = z.object({ text: z.string(), sessions: z.array(z.string()).catch([]) })
+
+const draftSchema = z.object({
+  kind: z.enum(['concept', 'connection']),
+  /** Of an article that is there; null for a new one. */
+  path: z.string().nullish(),
+  title: z.string(),
+  aliases: z.array(z.string()).catch([]),
+  tags: z.array(z.string()).catch([]),
+  summary: z.string(),
+  keyPoints: z.array(statementSchema).catch([]),
+  /** A paragraph each. */
+  details: z.array(statementSchema).catch([]),
+  related: z.array(z.string()).catch([]),
+  /** What a connection has instead of key points and details. */
+  connects: z.array(z.string()).catch([]),
+  insight: z.string().catch(''),
+  evidence: z.array(statementSchema).catch([]),
+  /** Sessions, for what names none itself. */
+  sources: z.array(z.string()).catch([]),
+})
+
+/** An empty list says that there is nothing worth saying. */
+export const answerSchema = z.object({ articles: z.array(draftSchema) })
+
+export type DraftsAnswer = z.infer<typeof answerSchema>
+export type ArticleDraft = z.infer<typeof draftSchema>
+export type DraftStatement = z.infer<typeof statementSchema>
+
+export const maxDrafts = 10
 
 /** All of it, in characters, and of that what the index and articles may take. */
 const maxText = 120_000
@@ -20,12 +50,12 @@ export interface WikiQuestion {
   day: string
   chunk: string
   /** The closest first. */
-  index: readonly Ranked[]
+  index: readonly RankedArticle[]
   /** The closest of them, with their text. */
-  articles: readonly Shown[]
+  articles: readonly ShownArticle[]
 }
 
-export function wikiQuestion({ day, chunk, index, articles }: WikiQuestion): ModelQuestion<WikiAnswer> {
+export function wikiQuestion({ day, chunk, index, articles }: WikiQuestion): ModelQuestion<DraftsAnswer> {
   const evidence = evidenceText(chunk)
   const mark = createHash('sha256').update(evidence).digest('hex').slice(0, 12)
   const text = [
@@ -47,12 +77,12 @@ export function wikiQuestion({ day, chunk, index, articles }: WikiQuestion): Mod
 
 /** The closest articles, whole ones, as many as there is room for beside the evidence. */
 export function articlesToShow(
-  index: readonly Ranked[],
+  index: readonly RankedArticle[],
   chunk: string,
-  read: (article: Known) => Shown['sections'],
-): Shown[] {
+  read: (article: ExistingArticle) => ShownArticle['sections'],
+): ShownArticle[] {
   let room = Math.min(maxArticles, maxText - reserve - maxIndex - evidenceText(chunk).length)
-  const shown: Shown[] = []
+  const shown: ShownArticle[] = []
   for (const { article, score } of index) {
     if (score === 0 || shown.length === maxShown) break
     if (article.kind === 'answer') continue
@@ -91,12 +121,12 @@ No HTML, no headings, no code blocks in texts; code in backticks.
 If the evidence holds nothing worth an article, answer with an empty list: that is a good answer, and a usual one.`
 
 function evidenceText(chunk: string): string {
-  const text = readable(chunk)
-  return text.length <= maxChunk ? text : `${truncate(text, maxChunk)}\n[the rest is left out]`
+  const text = chunkText(chunk)
+  return text.length <= maxChunkLength ? text : `${truncate(text, maxChunkLength)}\n[the rest is left out]`
 }
 
 /** Whole rows. */
-function indexText(index: readonly Ranked[]): string {
+function indexText(index: readonly RankedArticle[]): string {
   const rows: string[] = []
   let room = maxIndex
   for (const { article } of index) {
@@ -110,13 +140,13 @@ function indexText(index: readonly Ranked[]): string {
   return [...rows, ...(left > 0 ? [`(${plural(left, 'article')} more, further away)`] : [])].join('\n')
 }
 
-function rowText({ path, head, summary }: Known): string {
+function rowText({ path, head, summary }: ExistingArticle): string {
   const aliases = head.aliases.length > 0 ? ` (${head.aliases.slice(0, 5).join(', ')})` : ''
   return oneLine(truncate(`${path} | ${head.title}${aliases} | ${summary}`, 400))
 }
 
 /** What a model wrote comes first: it is what an update replaces, and has to be whole. */
-function articleText({ path, head, sections }: Shown): string {
+function articleText({ path, head, sections }: ShownArticle): string {
   const telling = sections.filter(({ name }) => name !== 'related' && name !== 'sources')
   const own = telling.filter(({ isByModel }) => isByModel)
   const others = telling.filter(({ isByModel }) => !isByModel)

@@ -3,16 +3,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
 import { projectFolder } from '../../core/vault.ts'
+import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories/memories.ts'
-import { type ArticleTopic, daysOfSessions, journaledSessions, projectName } from '../../store/wiki/compile-inputs.ts'
+import {
+  type ArticleTopic,
+  daysOfSessions,
+  type JournaledSession,
+  journaledSessions,
+  projectName,
+} from '../../store/wiki/compile-inputs.ts'
 import { slugKey } from '../../text/slug.ts'
 import { articleFolders } from '../article.ts'
 import { vaultPaths } from '../pages.ts'
-import type { ProjectInput } from './input.ts'
 
 /** What is the same for every project of a build. */
-export interface Around {
+export interface LoadContext {
   /** Days of the journal that have a file. */
   written: ReadonlySet<string>
   /** Paths of the articles that have a file. */
@@ -22,10 +28,10 @@ export interface Around {
 }
 
 /** `project` is its key; null for what holds everywhere. */
-export function loadProject(
+export function loadProjectInput(
   ledger: Ledger,
   project: string | null,
-  { written, concepts, placed }: Around,
+  { written, concepts, placed }: LoadContext,
 ): ProjectInput {
   const { layout } = ledger
   const memories = listMemories(ledger, { project, state: 'kept' })
@@ -61,4 +67,24 @@ export function conceptsIn(layout: Layout): string[] {
 
 function slugKeyOf(path: string): string {
   return slugKey(path.slice(path.lastIndexOf('/') + 1))
+}
+
+// What is known of a project when its articles are compiled: data alone, so that the same input gives the same bytes.
+
+export interface ProjectInput {
+  /** null for what holds everywhere. */
+  key: string | null
+  name: string
+  /** Kept ones, also those that were superseded. */
+  memories: readonly Memory[]
+  /** The sessions that the journal tells of. */
+  sessions: readonly JournaledSession[]
+  /** Days of the journal by session, of every session that is evidence and whose day has a file. */
+  days: ReadonlyMap<string, string>
+  /** The articles that the project has: a topic keeps its path and its title. */
+  articles: readonly Pick<ArticleTopic, 'path' | 'title' | 'topic' | 'isDeleted'>[]
+  /** Keys of slugs (`slugKey`) that a new article cannot have. */
+  taken: ReadonlySet<string>
+  /** The page of the project's memories, where there is one. */
+  memoryIndex: string | null
 }

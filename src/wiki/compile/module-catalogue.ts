@@ -1,6 +1,6 @@
 // The modules of a project, as far as anybody has named or changed them: what a name in a text can stand for.
 import { isSameName, type Module, moduleOf, withoutTest } from './modules.ts'
-import { leadNames, type Named } from './names.ts'
+import { leadNames, type TextNames } from './names.ts'
 
 export interface KnownModule {
   name: string
@@ -10,11 +10,11 @@ export interface KnownModule {
   files: Map<string, number>
 }
 
-export type Catalogue = Map<string, KnownModule>
+export type ModuleCatalogue = Map<string, KnownModule>
 
 /** What one text or one session has named and changed, in the order of time. */
-export interface Naming {
-  named: Named
+export interface NamedText {
+  named: TextNames
   text: string
   /** Paths below the folder that the session ran in. */
   changed: readonly string[]
@@ -22,33 +22,33 @@ export interface Naming {
 
 /** `articles` come first: the folder that is in the title of one is the first of its name, whatever is named later. */
 export function catalogueOf(
-  namings: readonly Naming[],
+  namings: readonly NamedText[],
   project: string,
   articles: readonly { topic: string; title: string }[] = [],
-): Catalogue {
-  const modules: Catalogue = new Map()
+): ModuleCatalogue {
+  const modules: ModuleCatalogue = new Map()
   for (const { topic, title } of articles) {
     const name = /^file:([^/]+)$/.exec(topic)?.[1]
     const folder = name === undefined ? undefined : /^([^/]+)\/[^/]+$/.exec(title)?.[1]
-    if (name !== undefined && folder !== undefined) know(modules, { name, folder })
+    if (name !== undefined && folder !== undefined) addModule(modules, { name, folder })
   }
   for (const { named, text, changed } of namings) {
     for (const path of [...named.paths.keys(), ...changed]) {
       const module = moduleOf(path, project)
-      if (module) know(modules, module, path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
+      if (module) addModule(modules, module, path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
     }
     for (const parts of named.dotted) {
       const [first, second = '', third] = parts
       if (third !== undefined && isSameName(first!, project) && /^[a-z]\w+$/.test(second))
-        know(modules, { name: second, folder: '' })
+        addModule(modules, { name: second, folder: '' })
     }
-    for (const name of testedIn(named, text)) know(modules, { name, folder: '' })
+    for (const name of testedNames(named, text)) addModule(modules, { name, folder: '' })
   }
   return modules
 }
 
 /** `test_stats_histogram.py` tests stats, where there is one: a module that only its tests are known of may be part of another. */
-function partOf(modules: Catalogue, name: string): string {
+function testedModule(modules: ModuleCatalogue, name: string): string {
   const known = modules.get(name)
   const files = [...(known?.files.keys() ?? [])]
   if (files.length === 0 || !files.every((file) => /^test_|_test\.|\.test\.|\.spec\.|_spec\./.test(file))) return name
@@ -59,12 +59,12 @@ function partOf(modules: Catalogue, name: string): string {
 }
 
 /** `append_event, test_ledger - …`: a talk about what is tested there, though nobody named its file. */
-function testedIn({ paths }: Named, text: string): string[] {
+function testedNames({ paths }: TextNames, text: string): string[] {
   if (paths.size > 0) return []
   return leadNames(text).flatMap((name) => (/^test_[a-z]{4,}$/.test(name) ? withoutTest(name) : []))
 }
 
-function know(modules: Catalogue, { name, folder }: Module, file?: string): void {
+function addModule(modules: ModuleCatalogue, { name, folder }: Module, file?: string): void {
   const known = modules.get(name.toLowerCase())
   const module: KnownModule = known ?? { name, folders: [], files: new Map() }
   if (!known) modules.set(name.toLowerCase(), module)
@@ -73,17 +73,17 @@ function know(modules: Catalogue, { name, folder }: Module, file?: string): void
 }
 
 /** The topic of a module; undefined where nobody knows it. */
-export function topicOfModule(modules: Catalogue, module: Module): string | undefined {
+export function topicOfModule(modules: ModuleCatalogue, module: Module): string | undefined {
   const { folder } = module
   if (!modules.has(module.name.toLowerCase())) return undefined
-  const name = partOf(modules, module.name.toLowerCase())
+  const name = testedModule(modules, module.name.toLowerCase())
   const known = modules.get(name)!
   const isOther = folder !== '' && known.folders.indexOf(folder) > 0
   return `file:${isOther ? `${folder}/` : ''}${name}`
 }
 
 /** What people would call it: with its folder where that says more. */
-export function titleOfModule(modules: Catalogue, topic: string): string {
+export function titleOfModule(modules: ModuleCatalogue, topic: string): string {
   const place = topic.slice('file:'.length)
   const [folder, name] = place.includes('/') ? place.split('/') : [undefined, place]
   const known = modules.get(name!)

@@ -1,12 +1,102 @@
-// What a memory could be filed under, the best first. Which of these become topics is decided when all are known.
+// Under which topics memories are filed, once it is known what all of them could be filed under.
 import type { Memory } from '../../memory/memory.ts'
 import type { JournaledSession } from '../../store/wiki/compile-inputs.ts'
-import { type Catalogue, topicOfModule } from './catalogue.ts'
+import { type ModuleCatalogue, topicOfModule } from './module-catalogue.ts'
 import { isCode, isSameName, moduleOf, withoutTest } from './modules.ts'
-import { leadNames, type Named } from './names.ts'
-import { subjectsIn, tagSubject } from './subjects.ts'
+import { leadNames, type TextNames } from './names.ts'
+import { subjectsIn, subjectTitle, tagSubject } from './subjects.ts'
 
-export interface Candidate {
+/** So many memories make a topic of what each of them only mentions. */
+const minMemories = 2
+/** Words that everybody uses need more. */
+const minMemoriesOfSubject = 3
+
+/** Topics of each memory, the first the one that it is about; none where it belongs to the project alone. */
+export function assignTopics(
+  memories: readonly Memory[],
+  candidates: ReadonlyMap<string, readonly TopicCandidate[]>,
+  known: ReadonlySet<string>,
+): Map<string, string[]> {
+  const isEnough = (topic: string, count = 0) => count >= (subjectTitle(topic) ? minMemoriesOfSubject : minMemories)
+  const mentioned = countOf([...candidates.values()].map((list) => [...new Set(list.map(({ topic }) => topic))]))
+  const first = chooseTopics(
+    candidates,
+    (each) => isKept(each, known) || isEnough(each.topic, mentioned.get(each.topic)),
+  )
+  // Many may mention what hardly any is about: those that are go elsewhere.
+  const filed = countOf([...first.values()])
+  const chosen = chooseTopics(candidates, (each) => isKept(each, known) || isEnough(each.topic, filed.get(each.topic)))
+  return withHistory(memories, withSiblings(memories, chosen))
+}
+
+function isKept({ topic, isSure }: TopicCandidate, known: ReadonlySet<string>): boolean {
+  return isSure || known.has(topic)
+}
+
+function countOf(lists: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const list of lists) for (const topic of list) counts.set(topic, (counts.get(topic) ?? 0) + 1)
+  return counts
+}
+
+function chooseTopics(
+  candidates: ReadonlyMap<string, readonly TopicCandidate[]>,
+  isTopic: (candidate: TopicCandidate) => boolean,
+): Map<string, string[]> {
+  return new Map(
+    [...candidates].map(([id, list]) => {
+      const [first, ...others] = list.filter(isTopic)
+      if (first === undefined) return [id, []]
+      const second = first.isNamed ? others.find(({ topic, isNamed }) => isNamed && topic !== first.topic) : undefined
+      return [id, second === undefined ? [first.topic] : [first.topic, second.topic]]
+    }),
+  )
+}
+
+/** What names nothing is about what everything else in its session is about; a habit is not. */
+function withSiblings(memories: readonly Memory[], chosen: ReadonlyMap<string, string[]>): Map<string, string[]> {
+  const bySession = new Map<string, Set<string>>()
+  for (const { id, evidence } of memories) {
+    const [topic] = chosen.get(id)!
+    const session = evidence[0]?.session
+    if (topic === undefined || !session) continue
+    bySession.set(session, (bySession.get(session) ?? new Set()).add(topic))
+  }
+  return new Map(
+    memories.map(({ id, kind, evidence }) => {
+      const own = chosen.get(id)!
+      const siblings = bySession.get(evidence[0]?.session ?? '')
+      return [id, own.length > 0 || isGeneralKind(kind) || siblings?.size !== 1 ? own : [...siblings]]
+    }),
+  )
+}
+
+/** What was superseded is history of whatever took its place. */
+function withHistory(memories: readonly Memory[], filed: ReadonlyMap<string, string[]>): Map<string, string[]> {
+  const next = new Map(memories.map(({ id, supersededBy }) => [id, supersededBy]))
+  return new Map(
+    memories.map(({ id }) => {
+      const last = filed.get(lastOf(id, next))!
+      return [id, last.length > 0 ? last : filed.get(id)!]
+    }),
+  )
+}
+
+const maxChainLength = 20
+
+function lastOf(id: string, next: ReadonlyMap<string, string | null>): string {
+  let last = id
+  for (let steps = 0; steps < maxChainLength; steps++) {
+    const later = next.get(last)
+    if (!later || !next.has(later)) break
+    last = later
+  }
+  return last
+}
+
+// What a memory could be filed under, the best first. Which of these become topics is decided when all are known.
+
+export interface TopicCandidate {
   topic: string
   /** It is a topic even if nothing else is about it. */
   isSure: boolean
@@ -14,11 +104,11 @@ export interface Candidate {
   isNamed: boolean
 }
 
-export interface Around {
+export interface TopicContext {
   project: string
-  modules: Catalogue
+  modules: ModuleCatalogue
   /** How much each text speaks of modules, the most first. */
-  spoken: ReadonlyMap<Named, ReadonlyMap<string, number>>
+  spoken: ReadonlyMap<TextNames, ReadonlyMap<string, number>>
   /** The module that a symbol is spoken of with. */
   homes: ReadonlyMap<string, string>
   /** Topics that have an article. */
@@ -26,15 +116,15 @@ export interface Around {
 }
 
 /** A session as far as it says what its memories are about. */
-export interface Setting {
-  named: Named
+export interface SessionContext {
+  named: TextNames
   session: JournaledSession
 }
 
 /** How much a text speaks of modules, the most first. */
 export function modulesNamed(
-  named: Named,
-  { project, modules }: Pick<Around, 'project' | 'modules'>,
+  named: TextNames,
+  { project, modules }: Pick<TopicContext, 'project' | 'modules'>,
 ): Map<string, number> {
   const weights = new Map<string, number>()
   const weigh = (topic: string | undefined, weight: number) => {
@@ -57,14 +147,19 @@ export function modulesNamed(
   return new Map([...weights].sort((a, b) => b[1] - a[1]))
 }
 
-export function candidatesOf(memory: Memory, named: Named, setting: Setting | undefined, around: Around): Candidate[] {
+export function candidatesOf(
+  memory: Memory,
+  named: TextNames,
+  setting: SessionContext | undefined,
+  around: TopicContext,
+): TopicCandidate[] {
   const own = around.spoken.get(named)!
   const max = own.values().next().value ?? 0
-  const bySymbol = homesOf(named, around)
+  const bySymbol = modulesOfSymbols(named, around)
   // A habit that names nothing is about how one works, whatever was worked on at the time.
   const isGeneral = named.symbols.size === 0 && isGeneralKind(memory.kind)
-  const settings = setting === undefined || isGeneral ? [] : modulesOfSetting(setting, around)
-  const isStrong = (weight: number) => weight >= strong
+  const settings = setting === undefined || isGeneral ? [] : modulesOfSession(setting, around)
+  const isStrong = (weight: number) => weight >= strongWeight
   const topics = [...own].map(([topic, weight]) => ({ topic, weight, isNamed: weight >= 3 && weight >= 0.6 * max }))
   const filed = [
     ...topics.filter(({ weight }) => isStrong(weight)).map(({ topic, isNamed }) => ({ topic, isSure: true, isNamed })),
@@ -75,14 +170,14 @@ export function candidatesOf(memory: Memory, named: Named, setting: Setting | un
 }
 
 /** Less than that, and the name may be a word like any other. */
-export const strong = 2
+export const strongWeight = 2
 
 /** How one works, not what was decided about something. */
 export function isGeneralKind(kind: Memory['kind']): boolean {
   return kind === 'correction' || kind === 'preference' || kind === 'operational'
 }
 
-function homesOf(named: Named, { homes, known }: Around): string[] {
+function modulesOfSymbols(named: TextNames, { homes, known }: TopicContext): string[] {
   const weights = new Map<string, number>()
   for (const [symbol, times] of named.symbols) {
     const own = symbolTopic(symbol)
@@ -93,10 +188,10 @@ function homesOf(named: Named, { homes, known }: Around): string[] {
 }
 
 /** What the person began with; else the file that most of the work was on. */
-export function modulesOfSetting({ named, session }: Setting, around: Around): string[] {
+export function modulesOfSession({ named, session }: SessionContext, around: TopicContext): string[] {
   const asked = around.spoken.get(named)!
   const max = asked.values().next().value ?? 0
-  const told = [...asked].filter(([, weight]) => weight >= strong && weight > 0.5 * max).map(([topic]) => topic)
+  const told = [...asked].filter(([, weight]) => weight >= strongWeight && weight > 0.5 * max).map(([topic]) => topic)
   if (told.length > 0) return told.slice(0, 2)
   const changed = modulesChanged(session, around)
   const total = session.files.reduce((sum, { times }) => sum + times, 0)
@@ -108,7 +203,7 @@ const mainShare = 0.6
 
 export function modulesChanged(
   session: JournaledSession,
-  { project, modules }: Pick<Around, 'project' | 'modules'>,
+  { project, modules }: Pick<TopicContext, 'project' | 'modules'>,
 ): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { path, times } of session.files) {
@@ -127,7 +222,7 @@ function symbolTopic(symbol: string): string {
   return `symbol:${symbol}`
 }
 
-function symbolsOf({ text }: Memory, named: Named, setting: Setting | undefined): Candidate[] {
+function symbolsOf({ text }: Memory, named: TextNames, setting: SessionContext | undefined): TopicCandidate[] {
   const lead = leadNames(text)
   const asked = setting?.named.symbols ?? new Map<string, number>()
   return [...named.symbols]
@@ -140,7 +235,7 @@ function symbolsOf({ text }: Memory, named: Named, setting: Setting | undefined)
     }))
 }
 
-function subjectsOf({ tags, text }: Memory, named: Named): Candidate[] {
+function subjectsOf({ tags, text }: Memory, named: TextNames): TopicCandidate[] {
   const byTag = tags.flatMap((tag) => tagSubject(tag)?.key ?? [])
   const shouted = [...named.abbreviations].sort((a, b) => b[1] - a[1])
   const spoken = [...subjectsIn(text)].sort((a, b) => b[1] - a[1])

@@ -15,26 +15,26 @@ import { addProjectsToCompile } from '../store/wiki/projects-to-compile.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { readArticle } from './article-file.ts'
 import { projectsLinking } from './compile/neighbours.ts'
-import { noteIndexDue } from './due.ts'
-import { saidIn } from './said.ts'
+import { markIndexDue } from './due.ts'
+import { articleSearchText } from './search-text.ts'
 import { fileOf } from './write.ts'
 
 /** The search, the index and what links to them follow. Call it with the wiki's lock. */
-export async function lookAtArticles(ledger: Ledger): Promise<void> {
+export async function detectEdits(ledger: Ledger): Promise<void> {
   const vault = openVault(ledger.layout.vault)
   const stamps = articleStamps(ledger)
-  const { changed, missing } = comparedWith(stamps, vault)
+  const { changed, missing } = compareFiles(stamps, vault)
   if (changed.length === 0 && missing.every((path) => stamps.get(path) === deletedStamp)) return
   const rows = new Map(articleRows(ledger).map((row) => [row.path, row]))
   const renamed = new Set<string>()
-  const saved: NewRow[] = []
+  const saved: NewArticleRow[] = []
   for (const file of changed) {
     const row = await rowFor(vault, file, rows.get(file.path))
-    if (row) saved.push(rows.has(file.path) ? row : ownerOf(row, { rows, saved, missing, renamed }))
+    if (row) saved.push(rows.has(file.path) ? row : matchRenamed(row, { rows, saved, missing, renamed }))
   }
   const gone = missing.filter((path) => !renamed.has(path) && stamps.get(path) !== deletedStamp)
   for (const path of gone) {
-    const heir = heirOf(rows.get(path)!, rows, missing)
+    const heir = findCopy(rows.get(path)!, rows, missing)
     if (!heir) continue
     renamed.add(path)
     saved.push(heir)
@@ -44,9 +44,9 @@ export async function lookAtArticles(ledger: Ledger): Promise<void> {
     const before = articleTopics(ledger)
     for (const path of renamed) deleteArticle(ledger, path)
     for (const row of saved) saveArticle(ledger, row)
-    for (const path of deleted) forgetDeleted(ledger, rows.get(path)!)
+    for (const path of deleted) markDeleted(ledger, rows.get(path)!)
     addProjectsToCompile(ledger, projectsLinking(before, articleTopics(ledger)))
-    noteIndexDue(ledger)
+    markIndexDue(ledger)
   })
 }
 
@@ -57,7 +57,7 @@ interface ArticleAt {
 }
 
 /** A folder that a person has put a link in place of is not looked into, and nothing of it is taken for deleted. */
-function comparedWith(stamps: ReadonlyMap<string, string>, vault: string): { changed: ArticleAt[]; missing: string[] } {
+function compareFiles(stamps: ReadonlyMap<string, string>, vault: string): { changed: ArticleAt[]; missing: string[] } {
   const changed: ArticleAt[] = []
   const missing = new Set(stamps.keys())
   for (const kind of articleKinds) {
@@ -74,19 +74,19 @@ function comparedWith(stamps: ReadonlyMap<string, string>, vault: string): { cha
   return { changed, missing: [...missing] }
 }
 
-type NewRow = Omit<ArticleRow, 'number'>
+type NewArticleRow = Omit<ArticleRow, 'number'>
 
 /** Undefined where it cannot be read: it stays known as it was. */
 async function rowFor(
   vault: string,
   { kind, path, stamp }: ArticleAt,
   row: ArticleRow | undefined,
-): Promise<NewRow | undefined> {
+): Promise<NewArticleRow | undefined> {
   const content = contentOf(vault, path)
   if (!content) return undefined
   const { head } = await readArticle(content)
   const title = head.title?.trim() || row?.title || path.slice(path.lastIndexOf('/') + 1)
-  const said = saidIn({ title, aliases: head.aliases ?? [], question: head.question ?? null }, content)
+  const said = articleSearchText({ title, aliases: head.aliases ?? [], question: head.question ?? null }, content)
   if (row) return { ...row, title, said, stamp }
   const { project = null, topic = null } = head
   return { path, kind, project, topic, title, summary: '', head: { ...head }, sections: {}, said, stamp }
@@ -101,16 +101,16 @@ function contentOf(vault: string, path: string): Buffer | undefined {
   }
 }
 
-interface Seen {
+interface EditScan {
   rows: ReadonlyMap<string, ArticleRow>
-  saved: readonly NewRow[]
+  saved: readonly NewArticleRow[]
   missing: readonly string[]
   /** The paths that they had. */
   renamed: Set<string>
 }
 
 /** A file that is new says what it is about: an article that was renamed, or a copy, which is a person's own page. */
-function ownerOf(row: NewRow, { rows, saved, missing, renamed }: Seen): NewRow {
+function matchRenamed(row: NewArticleRow, { rows, saved, missing, renamed }: EditScan): NewArticleRow {
   if (row.topic === null) return row
   const isSame = (other: Pick<ArticleRow, 'kind' | 'project' | 'topic'>) =>
     other.topic === row.topic && other.project === row.project && other.kind === row.kind
@@ -124,7 +124,7 @@ function ownerOf(row: NewRow, { rows, saved, missing, renamed }: Seen): NewRow {
 }
 
 /** Whoever copies an article and then deletes it has renamed it: a sync program does so, too. */
-function heirOf(row: ArticleRow, rows: Seen['rows'], missing: readonly string[]): NewRow | undefined {
+function findCopy(row: ArticleRow, rows: EditScan['rows'], missing: readonly string[]): NewArticleRow | undefined {
   const isCopy = ({ path, kind, project, topic, head }: ArticleRow) =>
     topic === null &&
     head.topic === row.topic &&
@@ -135,7 +135,7 @@ function heirOf(row: ArticleRow, rows: Seen['rows'], missing: readonly string[])
   return copy && { ...row, path: copy.path, title: copy.title, said: copy.said, stamp: copy.stamp }
 }
 
-function forgetDeleted(ledger: Ledger, row: ArticleRow): void {
+function markDeleted(ledger: Ledger, row: ArticleRow): void {
   if (row.topic === null) deleteArticle(ledger, row.path)
   else saveArticle(ledger, { ...row, said: '', stamp: deletedStamp })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { putEntries } from '../../journal/day-file.ts'
-import { chunksOf, readable, saysSomething, sessionsIn } from './chunks.ts'
+import { writeEntries } from '../../journal/day-file.ts'
+import { chunksOf, chunkText, hasContent, readStateOf, sessionsIn, unreadPart } from './journal-delta.ts'
 
 describe('parts of a day', () => {
   it('are cut between entries, and each names its sessions', () => {
@@ -53,12 +53,12 @@ describe('parts of a day', () => {
 })
 
 it('says nothing where a day has only its headings', () => {
-  expect(saysSomething('# Friday, 2026-10-30\n\n## Sessions\n')).toBe(false)
-  expect(saysSomething(day(['a', 'Something']))).toBe(true)
+  expect(hasContent('# Friday, 2026-10-30\n\n## Sessions\n')).toBe(false)
+  expect(hasContent(day(['a', 'Something']))).toBe(true)
 })
 
 it('is read with the sessions named, without our marks', () => {
-  expect(readable(day(['a', 'One.'], ['b', 'Two.']))).toBe(
+  expect(chunkText(day(['a', 'One.'], ['b', 'Two.']))).toBe(
     '# Friday, 2026-10-30\n\n## Sessions\n\n[session codex:a]\nOne.\n\n[session codex:b]\nTwo.',
   )
 })
@@ -70,5 +70,24 @@ function day(...entries: [name: string, text: string][]): string {
     isKnown: false,
     text: () => text,
   }))
-  return putEntries(undefined, '2026-10-30', wanted).content.toString('utf8')
+  return writeEntries(undefined, '2026-10-30', wanted).content.toString('utf8')
 }
+
+describe('unreadPart', () => {
+  const read = Buffer.from('# Friday\n\nÜber Mittag.\n')
+
+  it.each([
+    ['nothing was asked yet', read, { hash: null, bytes: 0 }, '# Friday\n\nÜber Mittag.\n'],
+    ['nothing has changed', read, readStateOf(read), ''],
+    ['something was added behind it', Buffer.concat([read, Buffer.from('Später.\n')]), readStateOf(read), 'Später.\n'],
+    [
+      'an entry has changed in place',
+      Buffer.from('# Friday\n\nÜber Abend.\nMehr.\n'),
+      readStateOf(read),
+      '# Friday\n\nÜber Abend.\nMehr.\n',
+    ],
+    ['it has become shorter', Buffer.from('# Friday\n'), readStateOf(read), '# Friday\n'],
+  ])('where %s', (_, content, asked, part) => {
+    expect(unreadPart(content, asked)).toBe(part)
+  })
+})

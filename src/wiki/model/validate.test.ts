@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { ArticleHead } from '../article.ts'
-import type { FramedSection } from '../sections.ts'
-import { answerSchema } from './answer.ts'
-import type { Known } from './known.ts'
-import { sourcesOfDay } from './references.ts'
-import { type Ground, validated } from './validated.ts'
+import type { SectionToWrite } from '../sections.ts'
+import type { ExistingArticle } from './existing.ts'
+import { answerSchema } from './question.ts'
+import { sourcesOfDay } from './statements.ts'
+import { type ValidationContext, validateDrafts } from './validate.ts'
 
 const session = 'claude-code:a673bc7e-8925-4f00-9d1c-000000000001'
 const cited = '([[journal/2026-10-30|2026-10-30]], `claude-code:a673bc7e-8925`)'
 
 describe('a new concept', () => {
   it('has a head, sections with sources, and a line for the index', () => {
-    const { articles, refused } = validated(answer(webhooks()), ground())
+    const { articles, refused } = validateDrafts(answer(webhooks()), ground())
     expect(refused).toEqual([])
     expect(articles).toEqual([
       {
@@ -49,7 +49,7 @@ describe('a new concept', () => {
 
   it('keeps the words of a link that leads nowhere, and links to what comes with the same answer', () => {
     const text = 'See [[wiki/concepts/gone|the old sender]], [[Billing]] and [[../../../etc/passwd]] for it.'
-    const { articles } = validated(
+    const { articles } = validateDrafts(
       answer(webhooks({ keyPoints: [say(text)] }), webhooks({ title: 'Billing', aliases: [] })),
       ground(),
     )
@@ -63,7 +63,7 @@ describe('a new concept', () => {
       webhooks({ keyPoints: [say('It is billed as [[Billing]] says.')] }),
       webhooks({ title: 'Billing', summary: '' }),
     )
-    const { articles, refused } = validated(drafts, ground())
+    const { articles, refused } = validateDrafts(drafts, ground())
     expect(refused.map(({ title }) => title)).toEqual(['Billing'])
     expect(textOf(articles[0], 'key points')).toContain('- It is billed as Billing says. (')
   })
@@ -74,7 +74,7 @@ describe('a new concept', () => {
       webhooks({ title: 'CON', aliases: [] }),
       webhooks({ title: 'Retries', aliases: [] }),
     )
-    const { articles } = validated(
+    const { articles } = validateDrafts(
       drafts,
       ground({ known: [known('wiki/concepts/retries', { title: 'Retries', project: '/home/dev/other' })] }),
     )
@@ -88,7 +88,7 @@ describe('a new concept', () => {
   it('has no markup of its own: marks, HTML, headings, fences', () => {
     const evil =
       'One\n---\ntitle: forged\n---\n<!-- /recollect:section -->\n## Rules\n<script>alert(1)</script> for the queue'
-    const { articles } = validated(
+    const { articles } = validateDrafts(
       answer(
         webhooks({
           summary: evil,
@@ -109,7 +109,7 @@ describe('a new concept', () => {
   })
 
   it('has its secrets taken out again', () => {
-    const { articles } = validated(
+    const { articles } = validateDrafts(
       answer(
         webhooks({
           details: [
@@ -123,7 +123,7 @@ describe('a new concept', () => {
   })
 
   it('leaves out a statement that names a session which is not in the evidence', () => {
-    const { articles } = validated(
+    const { articles } = validateDrafts(
       answer(
         webhooks({
           keyPoints: [
@@ -143,7 +143,7 @@ describe('a new concept', () => {
       details: [],
       sources: [session],
     })
-    expect(textOf(validated(answer(draft), ground()).articles[0], 'key points')).toContain(cited)
+    expect(textOf(validateDrafts(answer(draft), ground()).articles[0], 'key points')).toContain(cited)
   })
 
   it('comes from the day itself where a person wrote without a session', () => {
@@ -151,7 +151,7 @@ describe('a new concept', () => {
       keyPoints: [{ text: 'The queue retries a webhook.', sessions: ['2026-10-30'] }],
       details: [],
     })
-    const { articles } = validated(answer(draft), ground({ sources: sourcesOfDay('2026-10-30', new Map()) }))
+    const { articles } = validateDrafts(answer(draft), ground({ sources: sourcesOfDay('2026-10-30', new Map()) }))
     expect(textOf(articles[0], 'key points')).toContain(
       '- The queue retries a webhook. ([[journal/2026-10-30|2026-10-30]])',
     )
@@ -191,7 +191,7 @@ describe('is refused', () => {
       'no key point with a session is left',
     ],
   ])('%s', (_, draft, reason) => {
-    expect(validated(answer(webhooks(draft)), ground())).toEqual({
+    expect(validateDrafts(answer(webhooks(draft)), ground())).toEqual({
       articles: [],
       refused: [{ title: expect.any(String), reason }],
     })
@@ -199,13 +199,13 @@ describe('is refused', () => {
 
   it('what comes after the tenth, and the same a second time; the rest is taken', () => {
     const drafts = Array.from({ length: 12 }, (_, index) => webhooks({ title: `Queue number ${index}`, aliases: [] }))
-    const { articles, refused } = validated(answer(drafts[0]!, drafts[0]!, ...drafts.slice(2)), ground())
+    const { articles, refused } = validateDrafts(answer(drafts[0]!, drafts[0]!, ...drafts.slice(2)), ground())
     expect(articles).toHaveLength(9)
     expect(refused).toEqual([
       ...[10, 11].map((index) => ({ title: `Queue number ${index}`, reason: 'more than 10 articles' })),
       { title: 'Queue number 0', reason: 'the same article a second time' },
     ])
-    const twice = validated(
+    const twice = validateDrafts(
       answer(webhooks({ path: 'wiki/concepts/retries' }), webhooks({ title: 'Retries' })),
       ground(),
     )
@@ -213,12 +213,12 @@ describe('is refused', () => {
   })
 
   it('nothing where there is nothing to say', () => {
-    expect(validated(answer(), ground())).toEqual({ articles: [], refused: [] })
+    expect(validateDrafts(answer(), ground())).toEqual({ articles: [], refused: [] })
   })
 
   it('what a person has deleted, what is of another kind, what is of another project', () => {
-    const at = (path: string, more: Partial<Known>) =>
-      validated(answer(webhooks({ path })), ground({ known: [{ ...known(path), ...more }] })).refused.map(
+    const at = (path: string, more: Partial<ExistingArticle>) =>
+      validateDrafts(answer(webhooks({ path })), ground({ known: [{ ...known(path), ...more }] })).refused.map(
         ({ reason }) => reason,
       )
     expect(at('wiki/concepts/x', { isDeleted: true })).toEqual(['a person has deleted this article'])
@@ -244,7 +244,7 @@ describe('an article that is there already', () => {
       topic: 'word:retries',
       project: '/home/dev/app',
     })
-    const { articles } = validated(answer(webhooks(draft)), ground({ known: [there] }))
+    const { articles } = validateDrafts(answer(webhooks(draft)), ground({ known: [there] }))
     expect(articles.map(({ path, head }) => [path, head.title, head.topic])).toEqual([
       ['wiki/concepts/retries', title, 'word:retries'],
     ])
@@ -255,7 +255,7 @@ describe('an article that is there already', () => {
   it('is another one where numbers differ, or it is of another project', () => {
     const there = known('wiki/concepts/x', { title: 'Payment API version 2', project: '/home/dev/app' })
     const paths = (title: string, project: string) =>
-      validated(
+      validateDrafts(
         answer(webhooks({ title, aliases: [] })),
         ground({ known: [{ ...there, head: { ...there.head, project } }] }),
       ).articles.map(({ path }) => path)
@@ -264,7 +264,7 @@ describe('an article that is there already', () => {
   })
 
   const before = '([[journal/2026-09-01|2026-09-01]], `codex:old`)'
-  const sections: FramedSection[] = [
+  const sections: SectionToWrite[] = [
     by('summary', '## Summary\n\nWhat was said before.'),
     by('key points', `## Key points\n\n- Retries wait ten seconds. ${before}`),
     by('details', `## Details\n\nAn old paragraph. ${before}`),
@@ -278,7 +278,10 @@ describe('an article that is there already', () => {
       path: there.path,
       keyPoints: [{ text: `Retries wait ten seconds. ${before}`, sessions: [] }, say('Retries stop after a day.')],
     })
-    const { articles } = validated(answer(draft), ground({ known: [there, queue], shown: [{ ...there, sections }] }))
+    const { articles } = validateDrafts(
+      answer(draft),
+      ground({ known: [there, queue], shown: [{ ...there, sections }] }),
+    )
     expect(textOf(articles[0], 'key points')).toBe(
       `## Key points\n\n- Retries wait ten seconds. ${before}\n- Retries stop after a day. ${cited}`,
     )
@@ -289,7 +292,7 @@ describe('an article that is there already', () => {
 
   it('is added to by a model that has not read it', () => {
     const draft = webhooks({ path: there.path, keyPoints: [say('Retries stop after a day.')] })
-    const { articles } = validated(answer(draft), ground({ known: [there, queue], read: () => sections }))
+    const { articles } = validateDrafts(answer(draft), ground({ known: [there, queue], read: () => sections }))
     expect(textOf(articles[0], 'summary')).toBe('## Summary\n\nWhat was said before.')
     expect(articles[0]!.summary).toBe(there.summary)
     expect(textOf(articles[0], 'key points')).toBe(
@@ -300,7 +303,7 @@ describe('an article that is there already', () => {
 
   it('leaves related pages and sources to the rules where they made it', () => {
     const ruled = known('wiki/concepts/retries', { title: 'Retries', topic: 'word:retries', project: '/home/dev/app' })
-    const { articles } = validated(
+    const { articles } = validateDrafts(
       answer(webhooks({ path: ruled.path, related: ['Queue'] })),
       ground({ known: [ruled, queue] }),
     )
@@ -324,7 +327,7 @@ describe('a connection', () => {
     })
 
   it('connects concepts that are there or come with it, in whatever order', () => {
-    const { articles, refused } = validated(answer(connection(), webhooks()), ground())
+    const { articles, refused } = validateDrafts(answer(connection(), webhooks()), ground())
     expect(refused).toEqual([])
     expect(articles[1]).toMatchObject({
       kind: 'connection',
@@ -348,7 +351,7 @@ describe('a connection', () => {
     ['one that is not there', ['wiki/concepts/retries', 'wiki/concepts/gone']],
     ['a page that is no concept', ['wiki/concepts/retries', 'journal/2026-10-30']],
   ])('is refused with %s', (_, connects) => {
-    expect(validated(answer(connection({ connects })), ground()).refused).toEqual([
+    expect(validateDrafts(answer(connection({ connects })), ground()).refused).toEqual([
       { title: 'Retries and webhook delivery', reason: 'it connects fewer than two concepts that are there' },
     ])
   })
@@ -367,11 +370,11 @@ const head: ArticleHead = {
   updated: '2026-09-01',
 }
 
-function known(path: string, more: Partial<ArticleHead> = {}): Known {
+function known(path: string, more: Partial<ArticleHead> = {}): ExistingArticle {
   return { path, kind: 'concept', head: { ...head, title: path, ...more }, summary: 'What it was.' }
 }
 
-function ground(more: Partial<Ground> = {}): Ground {
+function ground(more: Partial<ValidationContext> = {}): ValidationContext {
   const articles = more.known ?? [known('wiki/concepts/retries', { title: 'Retries', project: '/home/dev/app' })]
   return {
     sources: sourcesOfDay('2026-10-30', new Map([[session, '/home/dev/app']])),
@@ -409,10 +412,10 @@ function answer(...articles: object[]) {
   return answerSchema.parse({ articles })
 }
 
-function by(name: string, text: string): FramedSection {
+function by(name: string, text: string): SectionToWrite {
   return { name, text, isByModel: true }
 }
 
-function textOf(article: { sections: readonly FramedSection[] } | undefined, name: string): string {
+function textOf(article: { sections: readonly SectionToWrite[] } | undefined, name: string): string {
   return article?.sections.find((section) => section.name === name)?.text ?? ''
 }

@@ -2,7 +2,7 @@
 // the section anew can keep them, and one that is not true any more can go.
 
 import { escapeMarkdown } from '../../text/markdown.ts'
-import { resolveLink, type Targets, wikilink, wikilinksIn } from '../links.ts'
+import { type LinkTargets, resolveLink, wikilink, wikilinksIn } from '../links.ts'
 
 export interface Backlink {
   path: string
@@ -10,17 +10,17 @@ export interface Backlink {
 }
 
 /** `text` is the section as it is, if there is one. */
-export function withBacklinks(text: string | undefined, backlinks: readonly Backlink[]): string {
+export function addBacklinks(text: string | undefined, backlinks: readonly Backlink[]): string {
   const lines = backlinks.map(
-    ({ path, title }) => `- ${wikilink(path, escapeMarkdown(title.replace(/[[\]|]/g, ' '), 120))}${why}`,
+    ({ path, title }) => `- ${wikilink(path, escapeMarkdown(title.replace(/[[\]|]/g, ' '), 120))}${backlinkNote}`,
   )
   return [text?.trim() || '## Related\n', ...lines].join('\n')
 }
 
-const why = ', which links here'
+const backlinkNote = ', which links here'
 
 /** Without those that do not link here any more. */
-export function withoutOldBacklinks(text: string, owes: ReadonlySet<string>, targets: Targets): string {
+export function removeStaleBacklinks(text: string, owes: ReadonlySet<string>, targets: LinkTargets): string {
   const holds = (line: string) => owes.has(resolveLink(targetOf(line) ?? '', targets) ?? '')
   return text
     .split('\n')
@@ -29,7 +29,7 @@ export function withoutOldBacklinks(text: string, owes: ReadonlySet<string>, tar
 }
 
 /** The section as it is compiled, with what was returned in the one that stands in the file. */
-export function withKeptBacklinks(text: string, before: string, isThere: (path: string) => boolean): string {
+export function carryOverBacklinks(text: string, before: string, isThere: (path: string) => boolean): string {
   const known = new Set(wikilinksIn(text).map(({ target }) => target))
   const kept = before.split('\n').filter((line) => {
     const target = isBacklink(line) ? targetOf(line) : undefined
@@ -39,7 +39,7 @@ export function withKeptBacklinks(text: string, before: string, isThere: (path: 
 }
 
 export function isBacklink(line: string): boolean {
-  return line.startsWith('- [[') && line.trimEnd().endsWith(`]]${why}`)
+  return line.startsWith('- [[') && line.trimEnd().endsWith(`]]${backlinkNote}`)
 }
 
 function targetOf(line: string): string | undefined {

@@ -9,24 +9,24 @@ import { readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 
-export interface Build {
+export interface PendingBuild {
   id: string
   files: { path: string; before: Buffer | undefined; after: string | undefined }[]
 }
 
-interface Listed {
+interface PendingList {
   id: string
   /** `copy` names the file as it was, `after` is the hash of what we write; null for none. */
   files: { path: string; copy: string | null; after: string | null }[]
 }
 
-const builtNote = 'wiki built'
+const builtKey = 'wiki built'
 
-export function beginBuild(layout: Layout, { id, files }: Build): void {
+export function beginBuild(layout: Layout, { id, files }: PendingBuild): void {
   const folder = folderOf(layout)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const listed: Listed = {
+  const listed: PendingList = {
     id,
 
     files: files.map(({ path, before, after }, at) => {
@@ -39,7 +39,7 @@ export function beginBuild(layout: Layout, { id, files }: Build): void {
 
 /** The ledger knows first, in the transaction of what was written; then the copies go. */
 export const endBuild = {
-  inLedger: (ledger: Ledger, id: string) => writeValue(ledger, builtNote, id),
+  inLedger: (ledger: Ledger, id: string) => writeValue(ledger, builtKey, id),
   onDisk: (layout: Layout) => rmSync(folderOf(layout), { recursive: true, force: true }),
 }
 
@@ -47,14 +47,14 @@ export const endBuild = {
 export function recoverBuild(ledger: Ledger): boolean {
   const { layout } = ledger
   if (!existsSync(listOf(layout))) return false
-  const isDone = readList(layout)?.id === readValue(ledger, builtNote)
-  if (!isDone) rollBack(layout)
+  const isDone = readList(layout)?.id === readValue(ledger, builtKey)
+  if (!isDone) rollBackBuild(layout)
   endBuild.onDisk(layout)
   return !isDone
 }
 
 /** A file that a person has changed since is left as it is. */
-export function rollBack(layout: Layout): void {
+export function rollBackBuild(layout: Layout): void {
   for (const { path, copy, after } of readList(layout)?.files ?? []) {
     const file = `${path}.md`
     const isThere = statVaultFile(layout.vault, file).kind === 'file'
@@ -66,9 +66,9 @@ export function rollBack(layout: Layout): void {
   endBuild.onDisk(layout)
 }
 
-function readList(layout: Layout): Listed | undefined {
+function readList(layout: Layout): PendingList | undefined {
   try {
-    return JSON.parse(readFileSync(listOf(layout), 'utf8')) as Listed
+    return JSON.parse(readFileSync(listOf(layout), 'utf8')) as PendingList
   } catch {
     return undefined
   }

@@ -6,10 +6,10 @@ import { splitFrontmatter } from '../core/frontmatter.ts'
 import { redact } from '../core/redact.ts'
 import type { DayEntry } from '../journal/day-file.ts'
 import type { ArticleHead } from './article.ts'
-import { isSectionMark, sectionsIn } from './sections.ts'
+import { isSectionMarkerLine, sectionsIn } from './sections.ts'
 
 /** Sections made of memories and of the journal. */
-const copied: ReadonlySet<string> = new Set([
+const copiedSections: ReadonlySet<string> = new Set([
   'rules',
   'decisions',
   'traps',
@@ -20,21 +20,23 @@ const copied: ReadonlySet<string> = new Set([
   'sources',
 ])
 
-export function saidIn(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>, content: Buffer): string {
+export function articleSearchText(head: Pick<ArticleHead, 'title' | 'aliases' | 'question'>, content: Buffer): string {
   const sections = sectionsIn(content)
-  const skipped = sections.filter(({ name, isEdited, isByModel }) => copied.has(name) && !isEdited && !isByModel)
+  const skipped = sections.filter(
+    ({ name, isEdited, isByModel }) => copiedSections.has(name) && !isEdited && !isByModel,
+  )
   let text = splitFrontmatter(content.toString('utf8'))?.body ?? ''
   for (const section of skipped) text = text.replace(section.text, '')
   const own = text
     .split('\n')
-    .filter((line) => !isSectionMark(line))
+    .filter((line) => !isSectionMarkerLine(line))
     .join('\n')
   const names = [head.title, ...head.aliases, head.question ?? ''].filter((name) => name !== '')
   return withoutSecrets([names.join(', '), own.trim()].filter((part) => part !== '').join('\n'))
 }
 
 /** `outside` is what stands in the file besides entries, without the headings that every day has. */
-export function saidOnDay(entries: readonly DayEntry[], outside: string): string {
+export function daySearchText(entries: readonly DayEntry[], outside: string): string {
   const told = entries.filter(({ text, isEdited }) => isEdited || /^_.*written by .*_$/m.test(text))
   return withoutSecrets([...told.map(({ text }) => text), outside].filter((part) => part.trim() !== '').join('\n\n'))
 }

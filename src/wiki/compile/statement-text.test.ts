@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gistIn, saidIn } from './said.ts'
+import { mainSentence, parseStatement } from './statement-text.ts'
 
 describe('what a memory says', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('what a memory says', () => {
     ],
     ['a name is no mark', 'Use tabs here', { about: '', says: 'Use tabs here' }],
   ])('%s', (_, text, said) => {
-    expect(saidIn(text)).toEqual(said)
+    expect(parseStatement(text)).toEqual(said)
   })
 
   it.each([
@@ -33,6 +33,6 @@ describe('what a memory says', () => {
       'Agreed: Half cents must always round down.',
     ],
   ])('%s', (_, text, gist) => {
-    expect(gistIn(text, 200)).toBe(gist)
+    expect(mainSentence(text, 200)).toBe(gist)
   })
 })

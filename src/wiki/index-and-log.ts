@@ -1,14 +1,16 @@
 // wiki/index.md: a row for every article, a table for every project. It is made from the articles, never by a model; what a
 // person writes around the tables stays.
 
+import { isoTime } from '../core/clock.ts'
 import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { escapeMarkdown } from '../text/markdown.ts'
 import { ellipsize, oneLine } from '../text/truncate.ts'
-import { maxSummary } from './article.ts'
+import { maxSummaryLength } from './article.ts'
 import { forgetIndexDue } from './due.ts'
-import { putSections } from './sections.ts'
+import { wikilink } from './links.ts'
+import { writeSections } from './sections.ts'
 import { fileOf, type WikiContext } from './write.ts'
 
 export const indexPath = 'wiki/index'
@@ -16,16 +18,16 @@ export const indexPath = 'wiki/index'
 /** Where a link or a folder has its place, there is no index. */
 export function writeIndex({ ledger }: WikiContext): void {
   const vault = openVault(ledger.layout.vault)
-  putIndex(ledger, vault)
+  updateIndex(ledger, vault)
   forgetIndexDue(ledger)
 }
 
-function putIndex(ledger: WikiContext['ledger'], vault: string): void {
+function updateIndex(ledger: WikiContext['ledger'], vault: string): void {
   const file = fileOf(indexPath)
   const found = statVaultFile(vault, file)
   if (found.kind === 'other') return
   const before = found.kind === 'file' ? readVaultBytes(vault, file) : undefined
-  const { content } = putSections(
+  const { content } = writeSections(
     before ?? Buffer.from('# Wiki\n'),
     [{ name: 'index', text: indexText(ledger, vault) }],
     {
@@ -37,7 +39,7 @@ function putIndex(ledger: WikiContext['ledger'], vault: string): void {
   if (!before?.equals(content)) writeVaultFile(vault, file, content)
 }
 
-interface Row {
+interface IndexLine {
   path: string
   title: string
   summary: string
@@ -62,15 +64,44 @@ function indexText(ledger: WikiContext['ledger'], vault: string): string {
 const maxSources = 3
 
 /** The last sources stand for all of them. */
-function rowText({ path, title, summary, sources, updated }: Row): string {
+function rowText({ path, title, summary, sources, updated }: IndexLine): string {
   const links = sources
     .filter((source) => source.startsWith('journal/'))
     .toSorted()
     .slice(-maxSources)
     .map((source) => `[[${source}\\|${source.slice('journal/'.length)}]]`)
-  return `| [[${path}\\|${cell(title)}]] | ${cell(ellipsize(oneLine(summary), maxSummary))} | ${links.join(', ')} | ${updated} |`
+  return `| [[${path}\\|${cell(title)}]] | ${cell(ellipsize(oneLine(summary), maxSummaryLength))} | ${links.join(', ')} | ${updated} |`
 }
 
 function cell(text: string): string {
   return oneLine(text).replace(/[[\]]/g, ' ').replaceAll('|', '\\|').trim()
+}
+
+// wiki/log.md: what was built, asked and checked, a line each, never changed afterwards.
+
+const logPath = 'wiki/log'
+
+const maxLinked = 20
+
+interface LogLine {
+  what: 'build' | 'ask' | 'lint'
+  atMs: number
+  /** Words, and articles by path. */
+  says: [words: string, paths: readonly string[]][]
+}
+
+export function appendToLog({ ledger }: WikiContext, { what, atMs, says }: LogLine): void {
+  const vault = openVault(ledger.layout.vault)
+  const found = statVaultFile(vault, fileOf(logPath))
+  if (found.kind === 'other') return
+  const before = found.kind === 'file' ? readVaultBytes(vault, fileOf(logPath)) : Buffer.from('# What was built\n\n')
+  const told = says.map(([words, paths]) => (paths.length === 0 ? words : `${words}: ${linkList(paths)}`))
+  const gap = before.length === 0 || before.at(-1) === 10 ? '' : '\n'
+  const line = `${gap}- ${isoTime(atMs)} ${what}: ${told.join('; ')}\n`
+  writeVaultFile(vault, fileOf(logPath), Buffer.concat([before, Buffer.from(line)]))
+}
+
+function linkList(paths: readonly string[]): string {
+  const links = paths.slice(0, maxLinked).map((path) => wikilink(path, path.slice(path.lastIndexOf('/') + 1)))
+  return paths.length > maxLinked ? `${links.join(', ')} and ${paths.length - maxLinked} more` : links.join(', ')
 }
