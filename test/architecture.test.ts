@@ -31,6 +31,10 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  it('have no cycle, type-only imports included', () => {
+    expect(cyclesIn(new Map(files.map((file) => [file, importsOf(file)])))).toEqual([])
+  })
+
   it('reach an agent only through the registry', () => {
     const outside = files.filter((file) => folderOf(file) !== 'agents')
     const wrong = outside.flatMap((file) =>
@@ -67,6 +71,29 @@ describe('SQL', () => {
   })
 })
 
+describe('names', () => {
+  it('of exported types are unique', () => {
+    const definitions = files.flatMap((file) =>
+      [...read(file).matchAll(/^export (?:interface|type) (\w+)/gm)].map((match) => ({ name: match[1]!, file })),
+    )
+    const twice = [...Map.groupBy(definitions, ({ name }) => name)].filter(([, places]) => places.length > 1)
+    expect(twice.map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`)).toEqual([])
+  })
+
+  it('that ask a question belong to functions that return an answer', () => {
+    const question =
+      /^export (?:async )?function ((?:is|has|have|are|was|were|may|can|should|does|did|needs)[A-Z]\w*)[^{]*?\): (?:Promise<)?void\b/gm
+    const wrong = files.flatMap((file) => [...read(file).matchAll(question)].map((match) => `${file}: ${match[1]}`))
+    expect(wrong).toEqual([])
+  })
+
+  it('of files fit on a screen: at most 26 in a folder, 450 lines in a file', () => {
+    const folders = Map.groupBy(files, (file) => dirname(file))
+    expect([...folders].filter(([, names]) => names.length > 26).map(([folder]) => folder)).toEqual([])
+    expect(files.filter((file) => read(file).split('\n').length > 451)).toEqual([])
+  })
+})
+
 // The hook for machines without sh is a program of its own.
 describe('the world is read in one place', () => {
   it.each([
@@ -89,6 +116,28 @@ function importsOf(file: string): string[] {
   return [...read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
     .map((match) => relative(src, resolve(join(src, dirname(file)), match[1]!)).replaceAll('\\', '/'))
     .filter((path) => !path.startsWith('..'))
+}
+
+/** Strongly connected components with more than one file (Tarjan). */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const cycles: string[][] = []
+  const visit = (file: string) => {
+    order.set(file, order.size)
+    low.set(file, order.get(file)!)
+    stack.push(file)
+    for (const next of graph.get(file) ?? []) {
+      if (!order.has(next)) visit(next)
+      if (stack.includes(next)) low.set(file, Math.min(low.get(file)!, low.get(next)!))
+    }
+    if (low.get(file) !== order.get(file)) return
+    const component = stack.splice(stack.indexOf(file))
+    if (component.length > 1) cycles.push(component)
+  }
+  for (const file of graph.keys()) if (!order.has(file)) visit(file)
+  return cycles
 }
 
 function folderOf(file: string): string {

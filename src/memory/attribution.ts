@@ -1,9 +1,9 @@
-// Whose word a memory is, as everybody is told: what a member of a team said is not what the user said.
+// States who said a memory. The words of a team member are never shown as the user's.
 import type { Memory } from './memory.ts'
 
 type Told = Pick<Memory, 'trust' | 'space' | 'author'>
 
-/** `user said`; of a memory of others who said it, and where it lies. */
+/** `user said`; for a memory of others also its author and space. */
 export function attributionText({ trust, space, author }: Told): string {
   if (space === null) return trust
   const who = author ?? (space === 'shared' ? 'another user' : 'a member')
@@ -16,7 +16,7 @@ export function spaceText(space: string): string {
   return space === 'shared' ? 'shared with the user' : space.replace(/^team:/, 'team ')
 }
 
-/** Of a memory of one's own that says the opposite of one of a team; nothing for any other. */
+/** A note for an own memory that contradicts one of a team; empty for all others. */
 export function againstText({ state, space, contradicts }: Pick<Memory, 'state' | 'space' | 'contradicts'>): string {
   if (state !== 'kept' || contradicts === null) return ''
   return space === null ? `against ${contradicts} of a team` : `against ${contradicts}`

@@ -1,4 +1,4 @@
-// From what a judge found to what admission decides on: whose word it is, of which project, by which words it is found again.
+// Turns what a judge found into a candidate for admission: attribution, project, keywords.
 
 import { keywordsOf } from '../text/statement.ts'
 import type { Evidence, Learning, MemoryKind, MemoryTrust, MemoryType } from './memory.ts'
@@ -37,7 +37,7 @@ export function candidateOf(learning: Learning, { project, evidence, trust, at }
   }
 }
 
-/** Whoever names a file, a symbol or a version speaks of this project, however personal it sounds. */
+/** A statement with a file, a symbol or a version is about this project, even if it sounds personal. */
 const namesSomething = /[`"/_\d]|[a-z][A-Z]/
 
 export function typeOf(kind: MemoryKind, scope: Learning['scope'], text: string): MemoryType {

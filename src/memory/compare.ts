@@ -1,5 +1,5 @@
-// How two statements stand to each other, by their words alone. It errs on the side of "other": two memories that say nearly
-// the same do less harm than one that swallowed another.
+// Compares two statements by their words: same, conflict or other. In doubt they are "other", because
+// two similar memories do less harm than one that absorbed another.
 
 import { sharedCount } from '../text/similarity.ts'
 import { type StatementTerms, statementSimilarity, statementTerms, topicSimilarity } from '../text/statement.ts'
@@ -8,7 +8,7 @@ export type Relation = { kind: 'same' } | { kind: 'conflict'; isSure: boolean } 
 
 /** `later` was said after `earlier`. */
 export function compare(later: string, earlier: string): Relation {
-  // "pnpm instead of npm" does not take itself back.
+  // Otherwise "pnpm instead of npm" would contradict itself.
   if (plain(later) === plain(earlier)) return { kind: 'same' }
   const mine = withDays(statementTerms(later))
   const theirs = withDays(statementTerms(earlier))
@@ -27,7 +27,7 @@ export function compare(later: string, earlier: string): Relation {
   return { kind: 'other' }
 }
 
-/** A day is a value here, as a number is: to the words around it one is as good as another. */
+/** Days of the week count as values, like numbers. */
 function withDays({ words, values, isNegative }: StatementTerms): StatementTerms {
   const days = [...words].filter((word) => dayName.test(word))
   if (days.length === 0) return { words, values, isNegative }
@@ -38,7 +38,7 @@ function withDays({ words, values, isNegative }: StatementTerms): StatementTerms
 /** Stems of the days of the week. */
 const dayName = /^(?:mon|tues|wednes|thurs|fri|satur|sun)dai$/
 
-/** Signs between words carry meaning: `C` is not `C++`. */
+/** Punctuation inside the text is kept: `C` is not `C++`. */
 function plain(text: string): string {
   return text
     .toLowerCase()
@@ -47,7 +47,7 @@ function plain(text: string): string {
     .trim()
 }
 
-/** Where each has a word that the other lacks, they are about two things: tabs and spaces, orders and billing. */
+/** If each has a word that the other lacks, they differ: tabs and spaces, orders and billing. */
 function isWithin(mine: StatementTerms, theirs: StatementTerms): boolean {
   return sharedCount(mine.words, theirs.words) === Math.min(mine.words.size, theirs.words.size)
 }
@@ -57,12 +57,15 @@ function isSame(mine: StatementTerms, theirs: StatementTerms): boolean {
   return statementSimilarity(mine, theirs) >= 0.6 || Math.min(mine.words.size, theirs.words.size) >= 4
 }
 
-/** One may name more than the other; neither names something else. */
+/** One may have more values than the other, but neither has different ones. */
 function sameValues({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
   return sharedCount(mine, theirs) === Math.min(mine.size, theirs.size)
 }
 
-/** `port 3000` and `port 8080`, Tuesdays and Fridays: what else they name is the same. Other names are more often two subjects than two values. */
+/**
+ * Only numbers (`port 3000`, `port 8080`) or days differ. Other different names are more often two
+ * subjects than two values of one.
+ */
 function differInNumber({ values: mine }: StatementTerms, { values: theirs }: StatementTerms): boolean {
   const onlyMine = [...mine].filter((value) => !theirs.has(value))
   const onlyTheirs = [...theirs].filter((value) => !mine.has(value))
@@ -74,7 +77,7 @@ function differInNumber({ values: mine }: StatementTerms, { values: theirs }: St
   )
 }
 
-/** `pnpm, never npm` and `npm, never pnpm` have the same words: each denies what the other is for. */
+/** `pnpm, never npm` and `npm, never pnpm` have the same words, but each forbids what the other wants. */
 function isTurned(later: string, earlier: string, mine: StatementTerms, theirs: StatementTerms): boolean {
   const [denied, deniedThere] = [deniedIn(later), deniedIn(earlier)]
   const isOverruled = (one: Set<string>, by: StatementTerms, other: Set<string>) =>
@@ -90,7 +93,7 @@ function deniedIn(text: string): Set<string> {
 const denying =
   /\b(?:never|not|don't|dont|avoid|no|instead of|rather than)\s+(?:use |using |the |our |an? )*([\w./@+-]+)/g
 
-/** `pnpm instead of npm` takes back what was said for npm. */
+/** `pnpm instead of npm` retracts earlier statements for npm. */
 function replaces(later: string, mine: StatementTerms, theirs: StatementTerms): boolean {
   if (theirs.isNegative) return false
   for (const match of later.toLowerCase().matchAll(replacing)) {

@@ -1,5 +1,5 @@
-// What is not worth a memory, whoever proposes it: checked in code, because a model that was asked not to does it anyway.
-
+// Rejects statements that are not worth a memory. Checked in code, because models propose them even
+// when told not to.
 import { sharedCount } from '../text/similarity.ts'
 import { statementSimilarity, statementTermSet, statementTerms } from '../text/statement.ts'
 import { type MemoryTrust, maxMemoryLength } from './memory.ts'
@@ -9,7 +9,10 @@ export interface Proposal {
   trust: MemoryTrust
 }
 
-/** Why it is left out; undefined when it may stay. `instructions` are the lines of the project's own instruction files. */
+/**
+ * The reason for the rejection; undefined if there is none. `instructions` are the lines of the
+ * project's own instruction files.
+ */
 export function excluded({ text, trust }: Proposal, instructions: readonly string[] = []): string | undefined {
   const said = text.trim()
   if (said.length > maxMemoryLength)

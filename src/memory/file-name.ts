@@ -1,23 +1,23 @@
-// What a memory is called: a few of its words for people, and a file name that nothing in it can lead out of the folder.
+// Title, description and file name of a memory. The file name cannot leave its folder.
 import { createHash } from 'node:crypto'
 import { ellipsize } from '../text/truncate.ts'
 
 const maxTitle = 32
 const maxDescription = 120
 
-/** Its first words. */
+/** The first words of the text. */
 export function titleOf(text: string): string {
   return ellipsize(plainLine(text), maxTitle).replace(/[.,:;!?…]+$/, '') || 'memory'
 }
 
-/** Its first sentence, on one line. */
+/** The first sentence, on one line. */
 export function descriptionOf(text: string): string {
   const line = plainLine(text)
   const sentence = /^.{20,}?[.!?](?=\s|$)/u.exec(line)?.[0] ?? line
   return ellipsize(sentence, maxDescription)
 }
 
-/** The words of its title and its id; letters of other scripts stay. */
+/** The words of the title and the id; letters of other scripts are kept. */
 export function fileNameOf({ id, text }: { id: string; text: string }): string {
   const words = titleOf(text)
     .normalize('NFKC')
@@ -32,7 +32,7 @@ function shortId(id: string): string {
   return /^[a-z0-9]{8,16}$/.test(plain) ? plain : createHash('sha1').update(id).digest('hex').slice(0, 10)
 }
 
-/** Without line breaks, other signs that are not seen, and the brackets that would end a link. */
+/** Without line breaks, invisible characters, and brackets that would end a link. */
 export function plainLine(text: string): string {
   return text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

@@ -1,4 +1,4 @@
-// What is worth knowing later, as types: every judge answers in them, every later stage reads them.
+// The memory and the learning as types. Judges return learnings; all later stages read memories.
 
 export const memoryKinds = [
   'correction', // contradicts what the agent did or believed, and says what is right
@@ -19,7 +19,7 @@ export const memoryTypes = [
 
 export const memoryStatuses = ['settled', 'tried-and-failed', 'hypothetical'] as const
 
-/** Whose word it is. What a tool printed is never presented as the user's. */
+/** Who said it. Tool output is never shown as the user's words. */
 export const memoryTrusts = ['user said', 'agent said', 'tool printed', 'imported'] as const
 
 export type MemoryKind = (typeof memoryKinds)[number]
@@ -28,7 +28,7 @@ export type MemoryStatus = (typeof memoryStatuses)[number]
 export type MemoryTrust = (typeof memoryTrusts)[number]
 export type MemoryScope = 'project' | 'user'
 
-/** Kept; waiting for a person to decide; or forgotten, of which only the tombstone is left to be seen. */
+/** Kept, waiting for a decision, or forgotten (a tombstone that is not shown). */
 export type MemoryState = 'kept' | 'inbox' | 'forgotten'
 
 /** The longest text of a memory, in characters. */
@@ -49,19 +49,19 @@ export interface Learning {
   tags: string[]
 }
 
-/** Where a memory comes from: the session, the agent's own record there, the words. */
+/** The source of a memory: session, event (the agent's own record id) and quote. */
 export interface Evidence {
   session: string | null
   event: string | null
   quote: string
   commit?: string
-  /** A file that it was imported from. */
+  /** The file it was imported from. */
   file?: string
 }
 
 export interface Memory {
   id: string
-  /** The key of its project; null where it holds everywhere. */
+  /** Key of the project; null for all projects. */
   project: string | null
   type: MemoryType
   kind: MemoryKind
@@ -78,21 +78,21 @@ export interface Memory {
   trust: MemoryTrust
   learnedAt: string
   validFrom: string
-  /** When it was last said again. */
+  /** When it was last repeated. */
   confirmedAt: string
   supersededAt: string | null
   supersededBy: string | null
-  /** A kept memory that it may contradict: why it is in the inbox. */
+  /** The kept memory that it may contradict, and why it is in the inbox. */
   contradicts: string | null
-  /** Why it may no longer hold: what it names is gone from the checkout. */
+  /** Why it may be out of date: a name in it no longer exists in the checkout. */
   doubt: string | null
-  /** How often it was said, shown to an agent, and used by one. */
+  /** How often it was said, shown to an agent and used by one. */
   counts: { said: number; shown: number; used: number }
   version: number
   /** The machine that learned it. */
   origin: string
-  /** Where on a server it lies, if it is not one's own: `team:<name>`, or `shared`. */
+  /** Server space of a memory of others: `team:<name>` or `shared`; null for own memories. */
   space: string | null
-  /** Who wrote it there. */
+  /** Its author in that space. */
   author: string | null
 }

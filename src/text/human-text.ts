@@ -1,20 +1,20 @@
-// The parts of a prompt that a person wrote in this moment. People paste logs, code, diffs, reviews by bots and plans by the
-// agent; those are full of "never", "always" and "the issue was", and say nothing about what the person wants.
+// Finds the parts of a prompt that the person typed. Pasted logs, code, diffs, reviews and plans are
+// full of "never", "always" and "the issue was", and say nothing about what the person wants.
 
-/** A stretch of the prompt, as offsets. */
+/** Offsets in the prompt. */
 export interface Span {
   start: number
   end: number
 }
 
 export interface HumanText {
-  /** One span a paragraph or list item; lines wrapped by hand are one. */
+  /** One span per paragraph or list item; hard-wrapped lines are joined. */
   spans: Span[]
-  /** Something was pasted beside it. */
+  /** Whether the prompt also contains pasted text. */
   hasPaste: boolean
 }
 
-/** What is read of a long prompt: people put their own words first or last. */
+/** Only both ends of a long prompt are read: people write before or after what they paste. */
 const headLength = 8000
 const tailLength = 4000
 
@@ -35,11 +35,11 @@ export function humanText(prompt: string): HumanText {
     reviewLine.test(prompt.slice(span.start, Math.min(span.end, span.start + 1000))),
   )
   if (!isReview) return { spans: paragraphs, hasPaste }
-  // Beside a pasted review, only what speaks of "I", "we" or "you" is the person's own.
+  // Next to a pasted review, only paragraphs with "I", "we" or "you" are the person's own.
   return { spans: paragraphs.filter((span) => speaker.test(prompt.slice(span.start, span.end))), hasPaste: true }
 }
 
-/** A task text composed by a program or by the agent itself: a plan, a role, a hand-over with sections. */
+/** A task written by a program or an agent: a plan, a role, a hand-over with sections. */
 function isMachineBrief(head: string): boolean {
   if (/^\s*(?:implement the following plan|this session is being continued|caveat: the messages below)/i.test(head))
     return true
@@ -48,7 +48,7 @@ function isMachineBrief(head: string): boolean {
   return headings >= 3 || (isRole && head.length > 600)
 }
 
-/** A paragraph about code that nobody speaks in, or one that is announced as somebody else's, and the words that announce it. */
+/** A paragraph about code without a speaker, or one introduced as somebody else's words. */
 function isReport(prompt: string, span: Span, before: Span | undefined): boolean {
   const text = prompt.slice(span.start, Math.min(span.end, span.start + 2000))
   if (announces.test(text)) return true
@@ -78,7 +78,7 @@ interface Line extends Span {
   isPasted: boolean
 }
 
-/** Lines between empty lines; what is fenced is pasted. */
+/** Lines between empty lines. Fenced lines count as pasted. */
 function blocksOf(prompt: string, part: Span): Line[][] {
   const blocks: Line[][] = [[]]
   let fence: string | null = null
@@ -100,7 +100,7 @@ function blocksOf(prompt: string, part: Span): Line[][] {
     else {
       if (/^\s*(?:Traceback \(most|panic: |goroutine \d|Unhandled |Uncaught )/.test(text)) isInTrace = true
       else if (!/^\s/.test(text)) isInTrace = false
-      // "Explain this:" and an indented text: quoted from somewhere.
+      // "Explain this:" followed by indented text is a quotation.
       const isQuoted = /:\s*$/.test(previous) && /^ {2,}(?![-*•\d])\S/.test(text)
       if (!isQuoted) previous = text
       blocks.at(-1)!.push({ ...line, isPasted: isInTrace || isQuoted || isPasted(text) })
@@ -109,7 +109,7 @@ function blocksOf(prompt: string, part: Span): Line[][] {
   return blocks
 }
 
-/** In a block that is mostly output, a line is the person's own only when it speaks as one. */
+/** In a block that is mostly output, only lines that address somebody are the person's own. */
 function ownLines(prompt: string, block: Line[]): Line[] {
   const pasted = block.filter((line) => line.isPasted).length
   const own = block.filter((line) => !line.isPasted)
@@ -117,7 +117,7 @@ function ownLines(prompt: string, block: Line[]): Line[] {
   return own.filter((line) => speaker.test(prompt.slice(line.start, Math.min(line.end, line.start + 2000))))
 }
 
-/** A line that goes on in small letters after a full line was wrapped by the terminal. */
+/** A full line followed by one in lower case was wrapped by the terminal. */
 function joinWrapped(prompt: string, lines: Line[]): Span[] {
   const joined: Span[] = []
   for (const line of lines) {
@@ -147,7 +147,7 @@ function* linesOf(prompt: string, part: Span): Generator<Span> {
   }
 }
 
-/** A line that a program printed, or that is code. */
+/** A line of program output or code. */
 function isPasted(line: string): boolean {
   const text = line.trim()
   return (

@@ -1,5 +1,5 @@
-// English forms that share no ending with their word. A form that is a common word of its own (left, found, saw as a tool)
-// is here when the verb is meant more often.
+// Irregular English forms, which no stemmer maps to their base form. Forms that are also words of
+// their own (left, found, saw) are listed if the verb is more frequent.
 
 /** The word first, then its forms. */
 const lines = `

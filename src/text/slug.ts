@@ -1,12 +1,12 @@
-// File names of articles: readable, and never the same file twice, on a disk that ignores case or composes letters another way.
+// Readable file names from titles, unique also on file systems that ignore case or normalise Unicode.
 import { createHash } from 'node:crypto'
 import { truncate } from './truncate.ts'
 
 const maxSlug = 80
-/** Windows opens a device by these, whatever the ending. */
+/** Device names on Windows, with any extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
-/** Lower case, words joined by hyphens; letters of other scripts stay. */
+/** Lower case, words joined by hyphens; letters of other scripts are kept. */
 export function slugOf(title: string): string {
   const words = folded(title)
     .replace(/[\s_./\\:-]+/gu, '-')
@@ -16,12 +16,12 @@ export function slugOf(title: string): string {
   return slug === '' || devices.test(slug) ? `topic-${hashOf(title)}` : slug
 }
 
-/** Two slugs with the same key would be one file somewhere. */
+/** Slugs with the same key name the same file on some file system. */
 export function slugKey(slug: string): string {
   return folded(slug).toUpperCase().normalize('NFKC').toLowerCase()
 }
 
-/** A slug that is not taken: with `qualifier`, such as the name of the project, behind it, or else with a hash of `identity`. */
+/** An unused slug: if taken, followed by `qualifier` (such as the project), else by a hash of `identity`. */
 export function freeSlug(
   title: string,
   { qualifier, identity, isTaken }: { qualifier: string; identity: string; isTaken(key: string): boolean },

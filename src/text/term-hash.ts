@@ -1,5 +1,5 @@
-// Terms as numbers of three bytes: a passage keeps its terms in them, so that the best hits of the index can be weighed again
-// without their text. Two words that share a number are one in sixteen million pairs; it costs a wrong place, never a wrong text.
+// Hashes of terms, three bytes each. Passages store them, so that the best hits can be re-ranked
+// without their text. A collision (1 in 16 million pairs) changes a rank, never a text.
 
 export const bytesPerTerm = 3
 
@@ -24,7 +24,7 @@ export function countOfTerms(bytes: Uint8Array): number {
   return bytes.length / bytesPerTerm
 }
 
-/** The term whose first byte is there. */
+/** The hash that starts at this byte. */
 export function termAt(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
 }

@@ -1,11 +1,11 @@
-// What a text is found by: one function for what is stored and for what is asked, so that both always agree. Its terms are
-// written into the index as they are, separated by blanks; the index splits at blanks and does nothing else to them.
+// Splits text into search terms. Stored texts and queries use the same function, so they agree. The
+// full-text index stores the terms separated by blanks and does not tokenise them further.
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
 /**
- * Its terms in order, without stop words: they are half of a text and tell nothing apart. An identifier gives its parts and
- * then itself, a long word also itself from behind.
+ * The terms in order, without stop words. An identifier yields its parts and itself; a long word
+ * also yields its letters in reverse, for compounds.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = []
@@ -16,11 +16,11 @@ export function termsOf(text: string): string[] {
 
 const isAscii = /^[\u0000-\u007f]*$/
 
-/** Letters and digits, joined by underscores; `'s`, `n't` and the like are cut off later. */
+/** Letters and digits, joined by underscores. Endings such as `'s` and `n't` are removed later. */
 const asciiWords = /[A-Za-z0-9_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?/g
 const allWords = /[\p{L}\p{N}\p{Mn}\p{Mc}_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?/gu
 
-/** Compatible forms as one (full width, ligatures), accents of Latin, Greek and Cyrillic off; case is kept for identifiers. */
+/** Unicode-normalised, without accents. Case is kept, because identifiers are split by it. */
 function folded(text: string): string {
   return text
     .normalize('NFKD')
@@ -30,7 +30,7 @@ function folded(text: string): string {
     .replace(/[‘’ʼ]/g, "'")
 }
 
-/** Text repeats its words: nine of ten are here. */
+/** A cache: nine of ten words of a text were seen before. */
 const knownWords = new Map<string, readonly string[]>()
 const maxKnown = 50_000
 
@@ -46,7 +46,7 @@ function termsOfWord(word: string): readonly string[] {
   return terms
 }
 
-/** Scripts that are written without spaces, or whose words carry their endings without a mark. */
+/** Scripts without spaces between words, or with endings that are not separated. */
 const dense =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー'
 const hasDense = new RegExp(`[${dense}]`, 'u')
@@ -56,13 +56,13 @@ function runsOf(word: string): string[] {
   return word.match(denseRuns) ?? []
 }
 
-/** Every two neighbours, and the last one alone: so a single character is found as a beginning. */
+/** Pairs of neighbours and the last character alone, so that a prefix query finds single characters. */
 function pairsOf(run: string): string[] {
   const characters = [...run]
   return characters.map((character, index) => character + (characters[index + 1] ?? ''))
 }
 
-/** Nobody looks for more of a word; what is longer is a hash or an encoded file. */
+/** Longer words are hashes or encoded files. */
 const longestTerm = 40
 
 function spaced(word: string): string[] {
@@ -74,10 +74,10 @@ function spaced(word: string): string[] {
   return [...telling.map(stem), word.toLowerCase().replace(/^_+|_+$/g, '')]
 }
 
-/** `parseQuery`, `HTTPServer`, `snake_case`: where case changes, and at underscores. */
+/** Splits `parseQuery`, `HTTPServer` and `snake_case` where case changes and at underscores. */
 const identifierParts = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[^\p{Lu}_]+|\p{Lu}+/gu
 
-/** A compound is found by its beginning as it is, and by its end through its letters from behind. */
+/** Compounds are found by their beginning, and by their end through the reversed letters. */
 const longWord = 12
 
 function plainTerms(word: string): string[] {
@@ -86,7 +86,7 @@ function plainTerms(word: string): string[] {
   return word.length >= longWord && /^\p{L}+$/u.test(word) ? [term, backwards(word)] : [term]
 }
 
-/** The mark in front keeps it apart from words. */
+/** The leading `~` distinguishes it from words. */
 export function backwards(word: string): string {
   return `~${[...word].reverse().join('')}`
 }

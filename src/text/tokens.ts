@@ -1,6 +1,6 @@
 /**
- * About how many tokens a model makes of a text, without its tokeniser: four characters of Latin prose, three of code and
- * paths, one where a script needs no spaces. Rather too many than too few, since budgets are limits.
+ * Estimated tokens of a text: about four characters of Latin prose, three of code and paths, one of
+ * scripts without spaces. Rounded up, because budgets are limits.
  */
 export function estimateTokens(text: string): number {
   let wide = 0

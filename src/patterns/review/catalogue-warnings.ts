@@ -14,7 +14,7 @@ export interface CatalogueWarning {
 
 const maxPractices = 15
 const maxTokens = 1_500
-const minSimilarity = 0.8
+const minSimilarity = 0.66
 
 export function catalogueWarnings(practices: readonly Practice[]): CatalogueWarning[] {
   const approved = practices.filter(isApproved)

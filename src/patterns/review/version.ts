@@ -45,7 +45,7 @@ function changesBetween(before: Practice, now: Practice): VersionChange[] {
 }
 
 /** Below this similarity the rule counts as rewritten. */
-const minSimilarity = 0.6
+const minSimilarity = 0.42
 
 function isAnotherRule(before: string, now: string): boolean {
   return ruleSimilarity(before, now) < minSimilarity || isOpposite(before, now)
