@@ -88,7 +88,7 @@ _claude-code · app (main) · abandoned · 3 prompts · 2 min · \`a\`_
 
   it('links to the memories of the project if their page exists', async () => {
     const { session, context, read } = await made()
-    const { projectFolder } = await import('../src/core/vault.ts')
+    const { projectFolder } = await import('../src/core/vault/files.ts')
     const page = join(context.ledger.layout.vault, 'memory', projectFolder('/home/dev/app'), 'MEMORY.md')
     mkdirSync(dirname(page), { recursive: true })
     writeFileSync(page, '')

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import { findRepository, normaliseRemote, remoteOf } from '../core/project.ts'
-import { projectFolder } from '../core/vault.ts'
+import { projectFolder } from '../core/vault/files.ts'
 import { saveBriefContents } from '../store/memories/usage.ts'
 import {
   allProjects,

@@ -1,7 +1,7 @@
 // The types that the steps of capture hand each other: discover → read → collect → prepare → write.
 import type { Agent, Transcript } from '../agents/agent.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import type { Machine } from '../core/paths.ts'
 import type { Redaction } from '../core/redact.ts'
 import type { Usage } from '../core/session.ts'

@@ -2,7 +2,7 @@
 // names and `stat` only, because it runs in every sweep.
 import { type Stats, statSync } from 'node:fs'
 import type { Agent, Transcript } from '../agents/agent.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import type { Machine } from '../core/paths.ts'
 import { expandHome, matchesGlob } from '../core/paths.ts'
 

@@ -2,7 +2,7 @@
 // event with a known key is not written twice. They have no transcript here and are not learned
 // from again.
 import { type Clock, isoTime } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import { namedProject, type Project } from '../core/project.ts'
 import type { Event, SessionDetails } from '../core/session.ts'
 import type { Ledger } from '../store/ledger.ts'

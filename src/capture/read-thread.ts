@@ -1,6 +1,6 @@
 // Reads transcripts of a large sweep in a second thread while the main thread writes. The same code
 // makes the same batches in the same order; at most two of them are in flight.
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import type { Machine } from '../core/paths.ts'
 import { startThread, threadMain } from '../core/worker-thread.ts'
 import type { Cursor } from '../store/sessions/transcripts.ts'

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Layout } from '../core/paths.ts'
-import { openVault, readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault.ts'
+import { openVault, readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
 import type { ExportedFile, ExportFormat } from './export-data.ts'
 
 export interface FolderReport {

@@ -12,8 +12,13 @@ import {
   splitLines,
   type TextLine,
   toByteString,
-} from '../core/lines.ts'
-import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
+} from '../core/vault/lines.ts'
+import {
+  isSectionMarker,
+  type ManagedSection,
+  managedSections,
+  type SectionMarkers,
+} from '../core/vault/managed-sections.ts'
 import { closedFences } from '../text/markdown.ts'
 
 /** An entry to write into the file. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Zone } from '../core/units.ts'
-import { projectFolder } from '../core/vault.ts'
+import { projectFolder } from '../core/vault/files.ts'
 import { type Digest, digestOf } from '../digest/digest.ts'
 import type { DigestState } from '../digest/digest-state.ts'
 import type { Ledger } from '../store/ledger.ts'

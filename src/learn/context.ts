@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import type { ModelQuestion, ModelResponse } from '../models/context.ts'
 import type { ForkAnswer, ForkQuestion } from '../models/fork/ask-fork.ts'
 import type { Ledger } from '../store/ledger.ts'

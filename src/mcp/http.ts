@@ -9,8 +9,8 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { appendLog } from '../core/files.ts'
 import { listenOn, serveRequest } from '../core/http.ts'
-import { appendLog } from '../core/log.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
 import { hasToken, readOrCreateToken } from './token.ts'

@@ -1,5 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { appendLog } from '../core/log.ts'
+import { appendLog } from '../core/files.ts'
 import type { ServeOptions } from './server.ts'
 import { createServer } from './server.ts'
 

@@ -1,7 +1,7 @@
 // Lists the judges in their order with availability, consent and cost, and tries a single one.
 
 import * as z from 'zod'
-import type { JudgeName } from '../core/settings.ts'
+import type { JudgeName } from '../core/config/settings.ts'
 import type { Spending } from '../store/memories/model-calls.ts'
 import { ask } from './ask.ts'
 import { consentOf, type ModelConsent } from './consent.ts'

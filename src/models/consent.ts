@@ -1,7 +1,7 @@
 // Consent to providers. Those that cost money or send text to another machine need a yes; the
 // others are allowed until the user says no.
 import { type Clock, isoTime } from '../core/clock.ts'
-import type { JudgeName } from '../core/settings.ts'
+import type { JudgeName } from '../core/config/settings.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ModelContext, ProviderName } from './context.ts'

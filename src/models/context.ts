@@ -1,9 +1,9 @@
 // Types for asking a model: a schema goes in, a validated value and its cost come out.
 import type * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
+import type { JudgeName } from '../core/config/settings.ts'
 import type { Machine } from '../core/paths.ts'
-import type { JudgeName } from '../core/settings.ts'
 import type { Zone } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 

@@ -1,8 +1,8 @@
 // Turns texts into vectors with an embedding provider. Consent, redaction, limits and the ledger of
 // spend are the same as for every question to a model.
 
+import type { EmbeddingProviderName } from '../core/config/settings.ts'
 import { LockTimeoutError } from '../core/lock.ts'
-import type { EmbeddingProviderName } from '../core/settings.ts'
 import { beginCall, endCall } from '../store/memories/model-calls.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import { mayBeAsked } from './consent.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../core/config.ts'
+import { parseConfig } from '../core/config/config.ts'
 import { priceUsd } from './governor.ts'
 import { isPaid } from './pricing-class.ts'
 

@@ -1,7 +1,7 @@
 // The governor: checks the budget before a call.
 import { type Clock, isoTime } from '../core/clock.ts'
+import type { JudgeName } from '../core/config/settings.ts'
 import { withLock } from '../core/lock.ts'
-import type { JudgeName } from '../core/settings.ts'
 import { formatUsd, plural, type Zone } from '../core/units.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'

@@ -1,6 +1,6 @@
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
+import type { JudgeName } from '../core/config/settings.ts'
 import type { Machine } from '../core/paths.ts'
-import type { JudgeName } from '../core/settings.ts'
 import { ollamaUrl } from './providers/ollama-url.ts'
 
 /** Whether a call can cost money: then it needs consent and counts for the daily limits. */

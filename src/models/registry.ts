@@ -1,5 +1,5 @@
 // All providers: those that answer questions, and those that make vectors.
-import type { EmbeddingProviderName } from '../core/settings.ts'
+import type { EmbeddingProviderName } from '../core/config/settings.ts'
 import type { ProviderName } from './context.ts'
 import { anthropic } from './providers/anthropic.ts'
 import { claude } from './providers/claude.ts'

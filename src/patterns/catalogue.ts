@@ -9,7 +9,7 @@ import {
   removeVaultFile,
   statVaultFile,
   writeVaultFile,
-} from '../core/vault.ts'
+} from '../core/vault/files.ts'
 import { freeSlug, slugKey } from '../text/slug.ts'
 import { parsePractice } from './practice-file.ts'
 import { renderPractice } from './practice-render.ts'

@@ -1,5 +1,5 @@
 // Parses the file of a practice. The file is authoritative; errors are reported with their line.
-import { parseFrontmatter, splitFrontmatter } from '../core/frontmatter.ts'
+import { parseFrontmatter, splitFrontmatter } from '../core/vault/frontmatter.ts'
 import { closedFences } from '../text/markdown.ts'
 import { nearest } from '../text/nearest.ts'
 import { slugOf } from '../text/slug.ts'

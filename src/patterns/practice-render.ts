@@ -1,9 +1,9 @@
 // Writes a practice into its file. Unchanged fields and all other text of the file stay as they
 // are.
 
-import { frontmatterFence, splitFrontmatter, yamlString } from '../core/frontmatter.ts'
-import { applyLineChanges, type LineChange, lineEnding, splitLines } from '../core/lines.ts'
 import { plural } from '../core/units.ts'
+import { frontmatterFence, splitFrontmatter, yamlString } from '../core/vault/frontmatter.ts'
+import { applyLineChanges, type LineChange, lineEnding, splitLines } from '../core/vault/lines.ts'
 import { oneLine } from '../text/truncate.ts'
 import {
   decodeText,

@@ -2,7 +2,7 @@
 // deleted only after they were digested and learned from; deletion without a digest is reported as
 // data loss. Digests, memories and the index are never deleted.
 import { type Clock, isoTime } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import { formatSize } from '../core/units.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {

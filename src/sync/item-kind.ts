@@ -1,7 +1,7 @@
 // The contract between the sync engine and the kinds of items (memories, practices, shares …). The
 // engine handles batches, cursors and failures; a kind knows what an item means on this machine.
 import type { Clock } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { ItemDocument, ItemKind, SyncItem } from './protocol.ts'
@@ -20,7 +20,7 @@ export interface SyncContext {
 }
 
 /** State that kinds share within one transaction of the engine. */
-export interface SyncTransaction {
+interface SyncTransaction {
   /** The change that records all memories added by this transaction; begun on first use. */
   receivedChange?: number
   /** Memories of other users that were added, changed or removed, each with its change. */

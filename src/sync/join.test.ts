@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { defaultConfig, loadConfig } from '../core/config.ts'
+import { defaultConfig, loadConfig } from '../core/config/config.ts'
 import { writeSyncSettings } from './join.ts'
 
 let root: string

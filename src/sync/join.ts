@@ -2,7 +2,7 @@
 // user's own memories stay on this machine in all cases.
 
 import { existsSync, readFileSync } from 'node:fs'
-import { defaultConfig, parseConfig } from '../core/config.ts'
+import { defaultConfig, parseConfig } from '../core/config/config.ts'
 import { UserError } from '../core/errors.ts'
 import { writeAtomically } from '../core/files.ts'
 import { plural } from '../core/units.ts'
@@ -18,14 +18,14 @@ import { syncedKinds } from './item-kinds.ts'
 import { type AccountInfo, accountInfoSchema } from './protocol.ts'
 import { forgetState, newState, readState, writeState } from './state.ts'
 
-export interface JoinOptions {
+interface JoinOptions {
   server: string
   key: string
   isInsecure: boolean
   fetch?: typeof fetch
 }
 
-export type JoinFiles = Pick<KeyLocation, 'layout'> & { layout: { config: string } }
+type JoinFiles = Pick<KeyLocation, 'layout'> & { layout: { config: string } }
 
 /** Checks key and address with the server before anything is written. */
 export async function joinServer(context: SyncContext, files: JoinFiles, options: JoinOptions): Promise<AccountInfo> {

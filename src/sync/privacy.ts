@@ -1,6 +1,6 @@
 // Decides what may leave this machine: private memories, sessions of chosen projects, and secrets
 // that have to be removed first.
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import { matchesGlob } from '../core/paths.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Ledger } from '../store/ledger.ts'

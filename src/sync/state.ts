@@ -2,7 +2,7 @@
 // that `status`, `doctor` and the MCP tools show. Loaded before each sweep, so it imports no
 // protocol code.
 import type { Clock } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import { deleteValue, readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { countOutbox, ownSpace } from '../store/sync/outbox.ts'
@@ -62,7 +62,7 @@ export function newState(server: string, user: string): SyncState {
   }
 }
 
-export interface SyncDueContext {
+interface SyncDueContext {
   config: Pick<Config, 'sync'>
   ledger: Ledger
   clock: Clock

@@ -8,8 +8,8 @@ import {
   parseFrontmatter,
   splitFrontmatter,
   yamlString,
-} from '../core/frontmatter.ts'
-import { fromByteString, readByteString, splitLines, type TextLine } from '../core/lines.ts'
+} from '../core/vault/frontmatter.ts'
+import { fromByteString, readByteString, splitLines, type TextLine } from '../core/vault/lines.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type ArticleHead, sectionNames } from './article.ts'
 import { type SectionToWrite, writeSections } from './sections.ts'

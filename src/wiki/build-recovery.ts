@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { writeAtomically } from '../core/files.ts'
 import type { Layout } from '../core/paths.ts'
-import { readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault.ts'
+import { readVaultBytes, removeVaultFile, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
 import { readValue, writeValue } from '../store/key-values.ts'
 import type { Ledger } from '../store/ledger.ts'
 

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../core/clock.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/config/config.ts'
 import { messageOf } from '../core/errors.ts'
 import { type LockOwner, tryLock } from '../core/lock.ts'
 import type { Machine } from '../core/paths.ts'

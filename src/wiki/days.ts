@@ -1,7 +1,7 @@
 // Which days of the journal were written since the last build. Told by a stat of each file; only those whose stamp is another one
 // are read.
 import { createHash } from 'node:crypto'
-import { markdownFilesIn, openVault, readVaultBytes, statVaultFile } from '../core/vault.ts'
+import { markdownFilesIn, openVault, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
 import { entriesIn, textOutside } from '../journal/day-file.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { deleteWikiDay, saveWikiDay, type WikiDay, wikiDays } from '../store/wiki/articles.ts'

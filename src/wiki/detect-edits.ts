@@ -1,6 +1,6 @@
 // What people did to articles since the last look: edited, made, renamed, copied, deleted. Told by a stat of each file; only those
 // whose stamp is another one are read. Their files are not touched.
-import { markdownFilesIn, openVault, readVaultBytes, statVaultFile, vaultFolderState } from '../core/vault.ts'
+import { markdownFilesIn, openVault, readVaultBytes, statVaultFile, vaultFolderState } from '../core/vault/files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import {
   type ArticleRow,

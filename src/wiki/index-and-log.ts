@@ -2,7 +2,7 @@
 // person writes around the tables stays.
 
 import { isoTime } from '../core/clock.ts'
-import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault.ts'
+import { openVault, readVaultBytes, statVaultFile, writeVaultFile } from '../core/vault/files.ts'
 import { projectNames } from '../store/sessions/projects.ts'
 import { articleRows } from '../store/wiki/articles.ts'
 import { escapeMarkdown } from '../text/markdown.ts'

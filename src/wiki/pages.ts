@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../core/paths.ts'
-import { markdownFilesIn, readVaultBytes, statVaultFile } from '../core/vault.ts'
+import { markdownFilesIn, readVaultBytes, statVaultFile } from '../core/vault/files.ts'
 import { type ArticleKind, articleFolders, articleKinds } from './article.ts'
 import { type ArticleFile, readArticle } from './article-file.ts'
 

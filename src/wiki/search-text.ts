@@ -2,8 +2,8 @@
 // are found as the memories that they are, entries made from a digest as that digest: nothing is found twice. People write into these
 // files: what is secret in them stays there.
 
-import { splitFrontmatter } from '../core/frontmatter.ts'
 import { redact } from '../core/redact.ts'
+import { splitFrontmatter } from '../core/vault/frontmatter.ts'
 import type { DayEntry } from '../journal/day-file.ts'
 import type { ArticleHead } from './article.ts'
 import { isSectionMarkerLine, sectionsIn } from './sections.ts'

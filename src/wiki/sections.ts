@@ -10,8 +10,13 @@ import {
   splitLines,
   type TextLine,
   toByteString,
-} from '../core/lines.ts'
-import { isSectionMarker, type ManagedSection, managedSections, type SectionMarkers } from '../core/managed-sections.ts'
+} from '../core/vault/lines.ts'
+import {
+  isSectionMarker,
+  type ManagedSection,
+  managedSections,
+  type SectionMarkers,
+} from '../core/vault/managed-sections.ts'
 
 export interface SectionToWrite {
   name: string

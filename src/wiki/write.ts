@@ -9,7 +9,7 @@ import {
   statVaultFile,
   vaultFolderState,
   writeVaultFile,
-} from '../core/vault.ts'
+} from '../core/vault/files.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type ArticleRow, articleAt, deleteArticle, saveArticle } from '../store/wiki/articles.ts'
 import type { Article } from './article.ts'

@@ -1,6 +1,6 @@
 // A ledger with memories to find, and a search over it as a door makes it.
 import { isoTime } from '../../src/core/clock.ts'
-import { parseConfig } from '../../src/core/config.ts'
+import { parseConfig } from '../../src/core/config/config.ts'
 import type { Memory } from '../../src/memory/memory.ts'
 import type { ModelContext } from '../../src/models/context.ts'
 import { parseQuery } from '../../src/search/query.ts'

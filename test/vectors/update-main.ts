@@ -1,6 +1,6 @@
 // A process that makes the vectors of a ledger with an Ollama server; to be killed.
 import { fixedClock } from '../../src/core/clock.ts'
-import { parseConfig } from '../../src/core/config.ts'
+import { parseConfig } from '../../src/core/config/config.ts'
 import { layoutOf } from '../../src/core/paths.ts'
 import { zoneOf } from '../../src/core/units.ts'
 import { updateVectors } from '../../src/search/vectors/embed-passages.ts'

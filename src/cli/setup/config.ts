@@ -1,6 +1,6 @@
 import { createApp } from '../../app.ts'
 import { rootsOf } from '../../capture/discover.ts'
-import { settings } from '../../core/settings.ts'
+import { settings } from '../../core/config/settings.ts'
 import { type CommandContext, examples } from '../command.ts'
 
 export function addConfig({ program, terminal }: CommandContext): void {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { type App, createApp } from '../../app.ts'
-import { type JudgeName, judgeNames } from '../../core/settings.ts'
+import { type JudgeName, judgeNames } from '../../core/config/settings.ts'
 import { formatUsd, plural } from '../../core/units.ts'
 import type { ListedModel, Trial } from '../../models/check-models.ts'
 import type { ModelContext, ProviderName } from '../../models/context.ts'

@@ -1,5 +1,5 @@
 // What the pages of the site share: the exported data, titles, and the links between pages.
-import { projectFolder } from '../../core/vault.ts'
+import { projectFolder } from '../../core/vault/files.ts'
 import type { ArticleKind } from '../../wiki/article.ts'
 import { linkTargets, resolveLink, wikilinksIn } from '../../wiki/links.ts'
 import type { ExportData } from '../export-data.ts'

@@ -1,7 +1,7 @@
 // Decides whether it is time to consolidate. Checks go from cheap to expensive and stop at the
 // first reason to skip.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import type { Config } from '../../core/config.ts'
+import type { Config } from '../../core/config/config.ts'
 import { formatDuration, plural } from '../../core/units.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'

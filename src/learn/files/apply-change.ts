@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { messageOf } from '../../core/errors.ts'
-import { readVaultFile, statVaultFile } from '../../core/vault.ts'
+import { readVaultFile, statVaultFile } from '../../core/vault/files.ts'
 import { type Memory, maxMemoryLength } from '../../memory/memory.ts'
 import { changeMemories, type NewChange } from '../../store/memories/changes.ts'
 import { deleteMemoryFile, filesOfMemories, type MemoryFile, saveMemoryFile } from '../../store/memories/files.ts'

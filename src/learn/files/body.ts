@@ -1,6 +1,6 @@
 // The body of a memory file: statement, reason, use, and below our headings generated lines for
 // people.
-import { normaliseNewlines } from '../../core/frontmatter.ts'
+import { normaliseNewlines } from '../../core/vault/frontmatter.ts'
 
 export interface MemoryBody {
   text: string

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../core/clock.ts'
-import type { Config } from '../../core/config.ts'
+import type { Config } from '../../core/config/config.ts'
 import { tryWithLock } from '../../core/lock.ts'
 import { zoneOf } from '../../core/units.ts'
 import { fileNameOf } from '../../memory/file-name.ts'

@@ -12,7 +12,7 @@ import {
   statVaultFile,
   vaultFolderState,
   vaultFoldersIn,
-} from '../../core/vault.ts'
+} from '../../core/vault/files.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import {

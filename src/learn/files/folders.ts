@@ -1,6 +1,6 @@
 // Folders of the vault in which memory files lie.
 
-import { projectFolder, statVaultFile, vaultFolderState } from '../../core/vault.ts'
+import { projectFolder, statVaultFile, vaultFolderState } from '../../core/vault/files.ts'
 import type { Memory } from '../../memory/memory.ts'
 
 export const inboxFolder = 'inbox'

@@ -3,8 +3,14 @@
 
 import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { normaliseNewlines } from '../../core/frontmatter.ts'
-import { readVaultFile, removeVaultFile, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
+import {
+  readVaultFile,
+  removeVaultFile,
+  statVaultFile,
+  vaultFolderState,
+  writeVaultFile,
+} from '../../core/vault/files.ts'
+import { normaliseNewlines } from '../../core/vault/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'
 import type { MemoryKind } from '../../memory/memory.ts'

@@ -1,7 +1,7 @@
 // Parses a memory file. Anything that is not understood is a problem with a line number, never a
 // guess.
 
-import { parseFrontmatter, splitFrontmatter } from '../../core/frontmatter.ts'
+import { parseFrontmatter, splitFrontmatter } from '../../core/vault/frontmatter.ts'
 import { memoryFieldEntries } from '../../memory/fields.ts'
 import {
   type MemoryKind,

@@ -1,6 +1,6 @@
 // Applies people's edits of the vault to the ledger before anything is learned: edits win.
 import { existsSync } from 'node:fs'
-import { openVault, vaultFolderState } from '../../core/vault.ts'
+import { openVault, vaultFolderState } from '../../core/vault/files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories, memoryById } from '../../store/memories/memories.ts'
 import { markFilesStale } from '../../store/memories/rows.ts'

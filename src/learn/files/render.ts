@@ -6,7 +6,7 @@ import {
   normaliseNewlines,
   splitFrontmatter,
   yamlString,
-} from '../../core/frontmatter.ts'
+} from '../../core/vault/frontmatter.ts'
 import { spaceText } from '../../memory/attribution.ts'
 import { flatten, type MemoryField, memoryFieldEntries } from '../../memory/fields.ts'
 import { descriptionOf, plainLine, titleOf } from '../../memory/file-name.ts'

@@ -8,7 +8,7 @@ import {
   statVaultFile,
   vaultFolderState,
   writeVaultFile,
-} from '../../core/vault.ts'
+} from '../../core/vault/files.ts'
 import { fileNameOf } from '../../memory/file-name.ts'
 import type { Memory } from '../../memory/memory.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'

@@ -1,6 +1,6 @@
 // The contract of a provider: whether it can be asked, and how to ask it once. Consent, budget,
 // retries, repair and the ledger of spend are the same for all providers.
-import type { EmbeddingProviderName } from '../../core/settings.ts'
+import type { EmbeddingProviderName } from '../../core/config/settings.ts'
 import type { ModelContext, ProviderName } from '../context.ts'
 
 export interface Provider {

@@ -2,7 +2,7 @@
 // not changed. The begin marker has all data for a byte-exact removal, because the file may come
 // from another machine through git.
 import { createHash } from 'node:crypto'
-import { lineEnding } from '../../core/lines.ts'
+import { lineEnding } from '../../core/vault/lines.ts'
 
 /** New content of the file; undefined where it is to be deleted. */
 export type FileUpdate = { kind: 'placed'; text: string | undefined } | { kind: 'refused'; reason: string }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../../core/clock.ts'
 import { UserError } from '../../core/errors.ts'
-import { openVault, statVaultFile, writeVaultFile } from '../../core/vault.ts'
+import { openVault, statVaultFile, writeVaultFile } from '../../core/vault/files.ts'
 import {
   addReview,
   deletePracticeFileRow,
@@ -37,7 +37,7 @@ export async function approvePattern(
   if (gate.kind === 'closed')
     throw new UserError(
       `${pattern.id} cannot be approved yet: ${gate.reason}`,
-      'It comes up when it was seen again.',
+      'It returns to the queue when there is more evidence.',
       1,
     )
   return withPracticesLock(context, async () => {
@@ -141,7 +141,7 @@ export async function undoDecision(context: ReviewContext, name?: string): Promi
     const { practices } = await refreshLocked(context)
     const held = listReviews(context.ledger).filter(({ undoneAtMs }) => undoneAtMs === null)
     if (held.length === 0)
-      throw new UserError('Nothing has been decided', 'recollect patterns review shows what waits.', 1)
+      throw new UserError('Nothing to undo: no decision was made', 'See: recollect patterns review', 1)
     const ids = held.map(({ pattern }) => pattern)
     const id = name === undefined ? ids[0]! : resolveId(idOfPracticeFile(name, practices), ids)
     const [last, before] = held.filter(({ pattern }) => pattern === id) as [Review, Review?]
@@ -200,7 +200,7 @@ function restoreDeleted({ ledger }: ReviewContext, id: string): void {
   if (!known?.isDeleted) return
   const vault = openVault(ledger.layout.vault)
   if (statVaultFile(vault, practiceFile(known.path)).kind !== 'missing')
-    throw new UserError(`There is another ${practiceFile(known.path)}`, 'Move it away, and try again.', 1)
+    throw new UserError(`${practiceFile(known.path)} already exists`, 'Move it away, and try again.', 1)
   if (writeVaultFile(vault, practiceFile(known.path), known.content) === undefined)
     throw new UserError(`${practiceFile(known.path)} is behind a link`, 'Nothing is written outside of the vault.', 3)
   savePracticeFileRow(ledger, { ...known, isDeleted: false })

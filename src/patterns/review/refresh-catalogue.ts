@@ -1,7 +1,7 @@
 // Applies edits of practice files since the last run to their versions and history. Unreadable
 // files are reported and left unchanged; a deleted file removes the practice.
 import { isoTime } from '../../core/clock.ts'
-import { openVault, vaultFolderState } from '../../core/vault.ts'
+import { openVault, vaultFolderState } from '../../core/vault/files.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { detectedPatterns } from '../../store/patterns/patterns.ts'
 import {

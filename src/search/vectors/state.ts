@@ -1,7 +1,7 @@
 // State of the vectors: whether passages wait for one, and what `recollect doctor` shows. Loads no
 // model code, because it is asked on every sweep.
 import type { Clock } from '../../core/clock.ts'
-import type { Config } from '../../core/config.ts'
+import type { Config } from '../../core/config/config.ts'
 import type { ModelContext } from '../../models/context.ts'
 import { deleteValue, readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'

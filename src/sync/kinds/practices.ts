@@ -1,9 +1,9 @@
 // Syncs practices as Markdown files in the user's own space. A received practice goes to the
 // catalogue; it reaches no agent's instruction file before the user publishes it on this machine.
 import { createHash } from 'node:crypto'
-import { frontmatterFence, splitFrontmatter, yamlString } from '../../core/frontmatter.ts'
 import { matchesGlob } from '../../core/paths.ts'
-import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault.ts'
+import { openVault, statVaultFile, vaultFolderState, writeVaultFile } from '../../core/vault/files.ts'
+import { frontmatterFence, splitFrontmatter, yamlString } from '../../core/vault/frontmatter.ts'
 import {
   freePracticePath,
   practiceBytes,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../core/paths.ts'
-import { projectFolder } from '../../core/vault.ts'
+import { projectFolder } from '../../core/vault/files.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { listMemories } from '../../store/memories/memories.ts'

@@ -1,7 +1,7 @@
 // The prose of the wiki, by a model: what was added to the journal is read in parts, and what the model makes of it is checked.
 // A day is written when all of its parts are answered, and counts as read only then: whatever fails before costs nothing but time.
 import { type Clock, isoTime } from '../../core/clock.ts'
-import { openVault, readVaultBytes, statVaultFile } from '../../core/vault.ts'
+import { openVault, readVaultBytes, statVaultFile } from '../../core/vault/files.ts'
 import type { ModelQuestion, ModelResponse, ProviderReason } from '../../models/context.ts'
 import { readValue, writeValue } from '../../store/key-values.ts'
 import type { Ledger } from '../../store/ledger.ts'

@@ -2,7 +2,7 @@
 // sessions that it tells of. Put together again they are the day, byte for byte.
 
 import { createHash } from 'node:crypto'
-import { splitLines } from '../../core/lines.ts'
+import { splitLines } from '../../core/vault/lines.ts'
 import { entriesIn, isEntryMarker } from '../../journal/day-file.ts'
 import { closedFences } from '../../text/markdown.ts'
 

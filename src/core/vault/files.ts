@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UserError } from './errors.ts'
+import { UserError } from '../errors.ts'
 
 /** The vault itself may be a link: its owner decides where it is stored. */
 export function openVault(folder: string): string {

@@ -1,7 +1,7 @@
 // The table of settings: every setting of config.toml is one row with its default, parser and help.
 // The configuration, the commented default file and `recollect config` are made from it.
-import type { Json } from './session.ts'
-import { isTimeZone, parseSize } from './units.ts'
+import type { Json } from '../session.ts'
+import { isTimeZone, parseSize } from '../units.ts'
 
 /** Judges that decide what is worth remembering, in the order of the default file. */
 export const judgeNames = ['claude-fork', 'claude', 'anthropic', 'openai', 'ollama', 'heuristic'] as const

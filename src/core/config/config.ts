@@ -1,11 +1,11 @@
 // Reads config.toml, checks it against the table of settings, and writes the default file.
 import { existsSync, readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
-import { nearest } from '../text/nearest.ts'
-import { UserError } from './errors.ts'
-import type { Json } from './session.ts'
+import { nearest } from '../../text/nearest.ts'
+import { UserError } from '../errors.ts'
+import type { Json } from '../session.ts'
+import { formatSize } from '../units.ts'
 import { isTable, type JudgeName, openTables, type SettingValue, settings } from './settings.ts'
-import { formatSize } from './units.ts'
 
 export interface Config {
   /** Additional transcript folders by agent. */
