@@ -60,8 +60,8 @@ describe('export', () => {
     ['neither a format nor an agent', [], 'Missing --format or --to'],
     ['both', ['--format', 'html', '--to', 'claude-code', 'x'], 'Missing --format or --to'],
     ['an unknown format', ['--format', 'htlm', 'x'], 'Did you mean html?'],
-    ['no folder', ['--format', 'html'], 'Name a folder'],
-    ['an option of the other way', ['--format', 'html', '--remove', 'x'], '--remove goes with --to'],
+    ['no folder', ['--format', 'html'], 'Missing output folder'],
+    ['an option of the other way', ['--format', 'html', '--remove', 'x'], '--remove only works with --to'],
   ])('refuses %s', (_, args, said) => {
     const { status, err } = recollect(at, 'export', ...args)
     expect(status).toBe(2)
