@@ -5,9 +5,7 @@ import { type Caller, lowerRole, type SpaceAccess } from './context.ts'
 import type { ServerDatabase } from './database/database.ts'
 import { type KeyRow, matchesHash, parseKey, readKeyRow, recordKeyUse, type SpaceRow } from './store/keys.ts'
 
-export type KeyCheck =
-  | { kind: 'known'; caller: Caller }
-  | { kind: 'missing' | 'unknown' | 'revoked' | 'expired' | 'disabled' }
+type KeyCheck = { kind: 'known'; caller: Caller } | { kind: 'missing' | 'unknown' | 'revoked' | 'expired' | 'disabled' }
 
 const hourMs = 3_600_000
 

@@ -12,7 +12,7 @@ import type { RateLimit } from './http/limits.ts'
 import { listen } from './http/listen.ts'
 import { listUsers } from './store/users.ts'
 
-export interface InstanceOptions {
+interface InstanceOptions {
   version: string
   clock: Clock
   /** The URL of PostgreSQL; without it PGlite in `folder` is used. */

@@ -17,7 +17,7 @@ export interface ServerConnection {
   fetch: typeof fetch
 }
 
-export type ServerReply<T> = { kind: 'answered'; value: T } | { kind: 'failed'; failure: SyncFailure }
+type ServerReply<T> = { kind: 'answered'; value: T } | { kind: 'failed'; failure: SyncFailure }
 
 /**
  * `key`: rejected key. `role`: not allowed with this key. `missing`: no such resource. `too large`
@@ -44,7 +44,7 @@ export async function sendRequest<T>(connection: ServerConnection, request: Serv
 const maxPauseMs = 5000
 const maxTries = 5
 
-export interface ServerRequest<T> {
+interface ServerRequest<T> {
   method?: 'GET' | 'POST'
   /** Starting with `/api`. */
   path: string

@@ -92,7 +92,6 @@ const pushResultSchema = z.discriminatedUnion('status', [
 ])
 export type PushResult = z.infer<typeof pushResultSchema>
 export const pushResponseSchema = z.object({ results: z.array(pushResultSchema) })
-export type PushResponse = z.infer<typeof pushResponseSchema>
 
 /**
  * Items behind a cursor in order, each once with its current content. `isReset`: the cursor is

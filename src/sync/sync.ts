@@ -212,7 +212,7 @@ function keyAfter(failures: readonly SyncFailure[]): Pick<SyncState, 'key' | 'ke
 /** Time limit of the sync stage of a sweep. */
 const maxSweepMs = 20_000
 
-export interface SyncStageContext extends Omit<SyncContext, 'redact'> {
+interface SyncStageContext extends Omit<SyncContext, 'redact'> {
   machine: Machine
   loadTools(): Promise<Pick<SyncContext, 'redact'>>
 }

@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../../core/errors.ts'
 import type { ServerDatabase } from './database.ts'
 import { errorCodeOf } from './database.ts'
 
-export interface DatabaseLocation {
+interface DatabaseLocation {
   /** `postgres://user:password@host:5432/database` */
   url?: string | undefined
   /** The PGlite folder, used without a URL. */

@@ -10,7 +10,7 @@ import type { Queries, Row, ServerDatabase } from './database.ts'
 import { createDatabase } from './database.ts'
 import { parsers, serializers } from './values.ts'
 
-export interface PgliteFolder {
+interface PgliteFolder {
   folder: string
   /** Shown to the user as the process that has the folder open. */
   command: string

@@ -25,7 +25,7 @@ export function createKeyLimits(rate: RateLimit): KeyLimits {
   return { keys: createRateLimiter(rate), rejected: createRateLimiter(rejectedKeyRate), accepted: new Set() }
 }
 
-export interface RequestCredentials {
+interface RequestCredentials {
   authorization: string | null
   address: string
 }

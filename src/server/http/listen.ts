@@ -19,7 +19,7 @@ export interface HttpListener {
   close(timeoutMs: number): Promise<void>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string
   port: number
   /** Trust the client address in X-Forwarded-For. */

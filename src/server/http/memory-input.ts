@@ -17,7 +17,7 @@ export const newMemorySchema = z.strictObject({
   /** The attribution; programs that do not set it get the lowest. */
   trust: z.enum(memoryTrusts).default('imported'),
 })
-export type NewMemory = z.infer<typeof newMemorySchema>
+type NewMemory = z.infer<typeof newMemorySchema>
 
 export const memoryChanges = z
   .strictObject(memoryInputFields)

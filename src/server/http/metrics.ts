@@ -13,13 +13,13 @@ const counters = {
   recollect_database_queries_total: 'Queries to the database.',
   recollect_database_errors_total: 'Queries and transactions that failed.',
 } as const
-export type Counter = keyof typeof counters
+type Counter = keyof typeof counters
 
 const gauges = {
   recollect_requests_in_flight: 'Requests that are being answered.',
   recollect_database_in_flight: 'Queries and transactions that are under way or wait for a connection.',
 } as const
-export type Gauge = keyof typeof gauges
+type Gauge = keyof typeof gauges
 
 const boundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

@@ -17,7 +17,7 @@ export interface WriteContext {
   access: SpaceAccess
 }
 
-export interface ItemWrite {
+interface ItemWrite {
   id: string
   kind: ItemKind
   base: ItemBase | null

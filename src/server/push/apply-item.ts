@@ -100,12 +100,12 @@ export interface CurrentState {
 }
 
 /** The pushed state of an item. */
-export interface ProposedState {
+interface ProposedState {
   base: ItemBase | null
   hash: string
 }
 
-export type PushDecision =
+type PushDecision =
   /** The content is already stored. */
   | { kind: 'same'; version: number }
   | { kind: 'write'; version: number }

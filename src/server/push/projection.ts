@@ -30,7 +30,7 @@ export function projectSpace(state: PushState, sourceId: string): void {
 }
 
 /** The id is used by an item of the target space itself or of another user. */
-export function hasIdConflict(there: ItemHeader | undefined, sourceId: string): boolean {
+function hasIdConflict(there: ItemHeader | undefined, sourceId: string): boolean {
   return there?.isLive === true && there.sourceId !== sourceId
 }
 
@@ -50,7 +50,7 @@ function rulesByTarget(rules: readonly ShareRule[]): Map<string, ShareRule[]> {
 }
 
 /** Inbox memories are never shared. */
-export function ruleApplies(rule: ShareRule, source: ItemHeader): boolean {
+function ruleApplies(rule: ShareRule, source: ItemHeader): boolean {
   if (!rule.isOpen || rule.spaceId !== source.spaceId || !source.isLive || !source.isKept) return false
   const isMeant = rule.tag === null ? rule.memory === source.id : source.tags.includes(rule.tag)
   return isMeant && source.kind === 'memory' && canSeeProject(rule, source.project)

@@ -8,7 +8,7 @@ import { deleteRules, type ShareRule, writeRules } from '../store/shares.ts'
 import type { PendingWrite, PushState } from './state.ts'
 
 /** A pending write with its sequence number. */
-export interface NumberedWrite extends PendingWrite {
+interface NumberedWrite extends PendingWrite {
   seq: number
 }
 

@@ -9,7 +9,7 @@ export interface Embed {
   model: string
 }
 
-export interface EmbedderSettings {
+interface EmbedderSettings {
   /** RECOLLECT_EMBEDDINGS, RECOLLECT_EMBEDDINGS_MODEL, RECOLLECT_EMBEDDINGS_KEY. */
   url: string
   model: string

@@ -20,7 +20,7 @@ export interface RecallRequest {
   sort: RecallSort
 }
 
-export interface RecalledItem {
+interface RecalledItem {
   space: string
   id: string
   kind: ItemKind
@@ -36,7 +36,7 @@ export interface RecalledItem {
   document: ItemDocument
 }
 
-export interface RecallResponse {
+interface RecallResponse {
   /** Best first. `foundBy` is the superseded memory that matched. */
   items: (RecalledItem & { score: number; foundBy: string | null })[]
   /** Resolutions of these items, beyond the limit. */

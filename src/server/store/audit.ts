@@ -12,7 +12,7 @@ export interface AuditRecord {
   detail: Record<string, unknown>
 }
 
-export interface AuditLogEntry {
+interface AuditLogEntry {
   id: number
   at: string
   user: string | null

@@ -12,7 +12,7 @@ import { lockSpace } from './spaces.ts'
 export const linkTypes = ['supersedes', 'resolved-by', 'part-of', 'see-also'] as const
 export type LinkType = (typeof linkTypes)[number]
 
-export interface MemoryLink {
+interface MemoryLink {
   from: string
   type: LinkType
   to: string

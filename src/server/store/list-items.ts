@@ -4,7 +4,7 @@ import type { SpaceAccess } from '../context.ts'
 import type { Queries } from '../database/database.ts'
 import { type ItemRow, itemColumns, itemJoins, toItem, visibleTo, visibleValues } from './items.ts'
 
-export interface ListQuery {
+interface ListQuery {
   kind?: ItemKind | undefined
   project?: string | undefined
   tag?: string | undefined
@@ -26,7 +26,7 @@ export async function listItems(queries: Queries, access: SpaceAccess, query: Li
   return rows.map((row) => toItem(row, access))
 }
 
-export type NameCount = { name: string; items: number }
+type NameCount = { name: string; items: number }
 
 /** Most used first. */
 export async function tagsOf(queries: Queries, access: SpaceAccess): Promise<NameCount[]> {

@@ -6,7 +6,7 @@ import type { Queries, Row } from '../database/database.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { type ItemRow, itemColumns, itemJoins, toItem, visibleTo, visibleValues } from './items.ts'
 
-export interface PullRequest {
+interface PullRequest {
   after: number
   limit: number
 }

@@ -119,7 +119,7 @@ function searchValues(asked: readonly SpaceSearch[], { project, kind }: ItemFilt
   return [JSON.stringify(rows), project ?? null, kind ?? null]
 }
 
-export interface SpaceSize {
+interface SpaceSize {
   spaceId: string
   /** Upper bound of its number of items. */
   items: number

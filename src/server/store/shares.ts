@@ -84,7 +84,7 @@ export async function deleteRules(queries: Queries, spaceId: string, ids: readon
   await queries.query('DELETE FROM shares WHERE space_id = $1::uuid AND id = ANY($2::text[])', [spaceId, ids])
 }
 
-export interface ShareLists {
+interface ShareLists {
   mine: OutgoingShare[]
   withMe: IncomingShare[]
 }
@@ -99,7 +99,7 @@ export interface OutgoingShare {
 }
 
 /** Number of memories that a user shares with the caller; they are in the space `shared`. */
-export interface IncomingShare {
+interface IncomingShare {
   user: string
   permission: SharePermission
   items: number

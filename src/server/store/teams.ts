@@ -10,7 +10,7 @@ export interface Team {
   items: number
 }
 
-export interface Member {
+interface Member {
   user: string
   role: AccessRole
   /** Only these projects, and items without a project; null for all. */

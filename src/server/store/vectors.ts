@@ -40,7 +40,7 @@ async function createVectorTables(queries: Queries): Promise<void> {
     )`)
 }
 
-export interface NearCandidate extends ItemCandidate {
+interface NearCandidate extends ItemCandidate {
   /** Cosine similarity. */
   likeness: number
 }
@@ -103,7 +103,7 @@ export async function releaseLease(database: ServerDatabase, holder: string): Pr
   await database.query('DELETE FROM vector_lease WHERE holder = $1', [holder])
 }
 
-export interface ItemToEmbed extends Row {
+interface ItemToEmbed extends Row {
   space_id: string
   id: string
   hash: string

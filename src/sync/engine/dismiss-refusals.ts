@@ -7,7 +7,7 @@ import type { DiscardResult, SyncContext, SyncRefusal } from '../item-kind.ts'
 import { syncedKind } from '../item-kinds.ts'
 import { inSyncTransaction, refreshOutbox } from './engine.ts'
 
-export interface DismissedItem {
+interface DismissedItem {
   space: string
   id: string
   kind: string

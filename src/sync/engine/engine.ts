@@ -83,7 +83,7 @@ export function refreshOutbox(context: SyncContext, space: string, kind: string,
   else ensureQueued(ledger, space, kind, id)
 }
 
-export type PendingChange =
+type PendingChange =
   | { kind: 'none' }
   | { kind: 'refused'; refusal: SyncRefusal }
   | { kind: 'send'; document: ItemDocument | null; hash: string; base: ServerItem | undefined }

@@ -6,7 +6,7 @@ import type { MemoryDocument } from '../documents.ts'
 import { canonical } from '../item-hash.ts'
 import { statementHash } from './memory-document.ts'
 
-export interface MergeInput {
+interface MergeInput {
   id: string
   mine: MemoryDocument
   /** The server's version; it was stored first. */
@@ -18,7 +18,7 @@ export interface MergeInput {
   wasStatedHere(statement: string): boolean
 }
 
-export interface MemoryMerge {
+interface MemoryMerge {
   document: MemoryDocument
   /** The losing statement as a memory of its own, superseded by the merged one. */
   copy?: MemoryDocument

@@ -73,7 +73,7 @@ function isoTimeOrNull(ms: number | null): string | null {
 const maxMs = Date.UTC(10_000, 0)
 
 /** An event ready to be sent, with its size as JSON. */
-export interface OutgoingEvent {
+interface OutgoingEvent {
   seq: number
   event: Event
   bytes: number

@@ -24,7 +24,7 @@ import { isPrivate, privateTag, secretRules } from '../privacy.ts'
 import type { ItemDocument, SyncItem } from '../protocol.ts'
 import { memoryDocumentOf } from './memory-document.ts'
 
-export interface ShareRequest {
+interface ShareRequest {
   subject: ShareSubject
   /** `team:<name>` or `user:<name>`. */
   with: string

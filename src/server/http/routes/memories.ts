@@ -112,7 +112,7 @@ function isExpected(request: Request, { version }: SyncItem): boolean {
 }
 
 /** Also used if another write came between reading and writing. */
-export function conflictResponse(current: SyncItem): Response {
+function conflictResponse(current: SyncItem): Response {
   const error = { code: 'conflict', message: 'It has changed since', hint: 'This is what is there now.' }
   return jsonResponse({ error, current } satisfies z.infer<typeof conflictSchema>, 409)
 }
