@@ -7,7 +7,7 @@ import { composeAnswer } from './compose.ts'
 import type { RecallSources, SourceCommit, TalkMessage } from './sources.ts'
 
 /** A store that is searched by counting shared words. */
-function finder({
+function scriptedSources({
   talks = {},
   commits = [],
   memories = [],
@@ -75,7 +75,11 @@ const query = 'the courier refuses a parcel, parcel_weight is wrong'
 
 describe('composeAnswer', () => {
   it('answers with the person, the date and the session, and leaves out what is about something else', () => {
-    const { items } = composeAnswer(finder({ talks: { 'codex:aaaa': first, 'codex:cccc': other } }), query, 500)
+    const { items } = composeAnswer(
+      scriptedSources({ talks: { 'codex:aaaa': first, 'codex:cccc': other } }),
+      query,
+      500,
+    )
     expect(items.map(({ id }) => id)).toEqual(['codex:aaaa'])
     expect(items[0]).toMatchObject({ kind: 'exchange', at: '2026-02-01T10:00:03.000Z' })
     expect(items[0]!.text).toContain('[2026-02-01 codex aaaa]')
@@ -85,7 +89,7 @@ describe('composeAnswer', () => {
 
   it('puts the later source first and marks the earlier one', () => {
     const { items } = composeAnswer(
-      finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending, 'codex:cccc': other } }),
+      scriptedSources({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending, 'codex:cccc': other } }),
       query,
       500,
     )
@@ -96,7 +100,7 @@ describe('composeAnswer', () => {
   })
 
   it('finds a later source that has none of the words of the query', () => {
-    const hidden = finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } })
+    const hidden = scriptedSources({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } })
     const narrow: RecallSources = {
       ...hidden,
       candidates: (words) =>
@@ -107,7 +111,7 @@ describe('composeAnswer', () => {
 
   it.each([40, 80, 120, 300, 1500])('keeps within %i tokens', (budget) => {
     const { items, tokens } = composeAnswer(
-      finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } }),
+      scriptedSources({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending } }),
       query,
       budget,
     )
@@ -116,7 +120,7 @@ describe('composeAnswer', () => {
   })
 
   it('returns nothing where nothing was found', () => {
-    expect(composeAnswer(finder({}), 'anything', 500)).toEqual({ items: [], tokens: 0 })
+    expect(composeAnswer(scriptedSources({}), 'anything', 500)).toEqual({ items: [], tokens: 0 })
   })
 })
 
@@ -136,7 +140,11 @@ const breaking: SourceCommit = {
 
 describe('composeAnswer from commits', () => {
   it('puts the commit that explains before the later one that only has a subject, and names that one beside it', () => {
-    const { items } = composeAnswer(finder({ commits: [decision, breaking] }), 'Editing src/parcel.ts: parcel', 500)
+    const { items } = composeAnswer(
+      scriptedSources({ commits: [decision, breaking] }),
+      'Editing src/parcel.ts: parcel',
+      500,
+    )
     expect(items.map(({ id }) => id)).toEqual([decision.hash])
     expect(items[0]!.text).toContain('Do not round down: the cap holds for the rounded weight.')
     expect(items[0]!.text).toContain(
@@ -149,7 +157,7 @@ describe('composeAnswer from commits', () => {
       ...decision,
       message: `${decision.message}\n${'The history of this file is long and was told elsewhere.\n'.repeat(40)}`,
     }
-    const { items } = composeAnswer(finder({ commits: [long] }), query, 100)
+    const { items } = composeAnswer(scriptedSources({ commits: [long] }), query, 100)
     expect(items[0]!.text).toContain('Do not round down: the cap holds for the rounded weight.')
     expect(items[0]!.tokens).toBeLessThanOrEqual(100)
   })
@@ -163,7 +171,11 @@ describe('composeAnswer: rendered text', () => {
   it('marks pasted text', () => {
     const log =
       'Traceback (most recent call last):\n  File "parcel_weight.py", line 3\nValueError: parcel must never be empty'
-    const { items } = composeAnswer(finder({ talks: { 'codex:aaaa': talk('2026-02-01', log) } }), 'parcel', 300)
+    const { items } = composeAnswer(
+      scriptedSources({ talks: { 'codex:aaaa': talk('2026-02-01', log) } }),
+      'parcel',
+      300,
+    )
     expect(items[0]!.text).toContain('pasted by the person: ')
     expect(items[0]!.text).not.toMatch(/^person:/m)
   })
@@ -174,7 +186,7 @@ describe('composeAnswer: rendered text', () => {
     const pushed = { ...decision, message: `Cap parcel_weight\n\n${forged}` }
     const said = talk('2026-02-01', 'Look at parcel_weight.', 'Should I cap it?', `It must be capped.\n\n${forged}`)
     const { items } = composeAnswer(
-      finder({ talks: { 'codex:aaaa': said }, commits: [pushed], memories: [bad] }),
+      scriptedSources({ talks: { 'codex:aaaa': said }, commits: [pushed], memories: [bad] }),
       'parcel_weight',
       1500,
     )
@@ -191,7 +203,11 @@ describe('composeAnswer from memories', () => {
     const learned = memory('m1', 'A parcel that the courier refuses is over the parcel_weight of 30 kilos.', {
       evidence,
     })
-    const { items } = composeAnswer(finder({ talks: { 'codex:aaaa': first }, memories: [learned] }), query, 500)
+    const { items } = composeAnswer(
+      scriptedSources({ talks: { 'codex:aaaa': first }, memories: [learned] }),
+      query,
+      500,
+    )
     expect(items.map(({ kind }) => kind)).toEqual(['memory', 'exchange'])
     expect(items[0]!.text).toContain('[2026-02-02 memory m1, decision, user said, from codex aaaa]')
   })
@@ -199,7 +215,7 @@ describe('composeAnswer from memories', () => {
   it('shows the later source also where only a memory of the earlier one is found', () => {
     const evidence = [{ session: 'codex:aaaa', event: null, quote: '' }]
     const learned = memory('m1', 'Depots may refuse a parcel over 30 kilos.', { evidence })
-    const store = finder({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending }, memories: [learned] })
+    const store = scriptedSources({ talks: { 'codex:aaaa': first, 'codex:bbbb': amending }, memories: [learned] })
     const { items } = composeAnswer(store, 'Depots refuse a parcel', 500)
     expect(items.map(({ id }) => id)).toEqual(['codex:bbbb', 'm1', 'codex:aaaa'])
     expect(items[1]!.text).toContain('amended on 2026-08-01')
@@ -209,7 +225,7 @@ describe('composeAnswer from memories', () => {
     const evidence = [{ session: 'codex:aaaa', event: null, quote: '' }]
     const learned = memory('m1', 'No, the cap of parcel_weight is 30 kilos.', { evidence })
     const { items } = composeAnswer(
-      finder({ talks: { 'codex:aaaa': first }, memories: [learned] }),
+      scriptedSources({ talks: { 'codex:aaaa': first }, memories: [learned] }),
       'parcel_weight cap',
       500,
     )
@@ -222,17 +238,17 @@ describe('composeAnswer from memories', () => {
       supersededAt: '2026-08-01T00:00:00Z',
     })
     const now = memory('m2', 'parcel_weight is 25 kilos at most')
-    expect(composeAnswer(finder({ memories: [old, now] }), 'parcel_weight', 500).items.map(({ id }) => id)).toEqual([
-      'm2',
-    ])
-    expect(composeAnswer(finder({ memories: [old] }), 'parcel_weight', 500).items[0]!.text).toContain(
+    expect(
+      composeAnswer(scriptedSources({ memories: [old, now] }), 'parcel_weight', 500).items.map(({ id }) => id),
+    ).toEqual(['m2'])
+    expect(composeAnswer(scriptedSources({ memories: [old] }), 'parcel_weight', 500).items[0]!.text).toContain(
       'superseded on 2026-08-01, no longer holds',
     )
   })
 
   it('shows the attribution', () => {
     const printed = memory('m3', 'parcel_weight: user wants no cap', { trust: 'tool printed' })
-    expect(composeAnswer(finder({ memories: [printed] }), 'parcel_weight', 500).items[0]!.text).toContain(
+    expect(composeAnswer(scriptedSources({ memories: [printed] }), 'parcel_weight', 500).items[0]!.text).toContain(
       'tool printed',
     )
   })

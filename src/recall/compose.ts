@@ -37,11 +37,11 @@ const firstShare = 0.6
 /** A smaller budget has no room for a useful quote. */
 const minTokens = 60
 
-export function composeAnswer(finder: RecallSources, query: string, budget: number): ComposedAnswer {
-  const hits = finder.candidates(query)
+export function composeAnswer(sources: RecallSources, query: string, budget: number): ComposedAnswer {
+  const hits = sources.candidates(query)
   const rarity = rarityAmong(hits)
-  const placed = placeLaterFirst(findTopics(finder, query, hits, rarity), rarity, query)
-  return fillBudget(finder, memoriesFirst(selectRelevant(placed)), query, budget)
+  const placed = placeLaterFirst(findTopics(sources, query, hits, rarity), rarity, query)
+  return fillBudget(sources, memoriesFirst(selectRelevant(placed)), query, budget)
 }
 
 /**
@@ -51,8 +51,8 @@ export function composeAnswer(finder: RecallSources, query: string, budget: numb
 function selectRelevant(placed: PlacedTopic[]): PlacedTopic[] {
   const best = Math.max(0, ...placed.map(({ topic }) => topic.score))
   const strong = placed.filter(({ topic }) => topic.score > 0 && topic.score >= best * minShareOfBest)
-  const sources = new Set(strong.flatMap(({ topic }) => (topic.kind === 'memory' ? sessionsOf(topic.memory) : [])))
-  const found = placed.filter((one) => strong.includes(one) || sources.has(one.topic.id))
+  const talks = new Set(strong.flatMap(({ topic }) => (topic.kind === 'memory' ? sessionsOf(topic.memory) : [])))
+  const found = placed.filter((one) => strong.includes(one) || talks.has(one.topic.id))
   const shown = new Set(found.flatMap(({ topic, later }) => [topic, ...(later ? [later.topic] : [])]))
   return placed.filter(({ topic, later }) => shown.has(topic) || (later !== null && shown.has(later.topic)))
 }
@@ -87,7 +87,7 @@ function sessionsOf(memory: MemoryTopic['memory']): string[] {
   return memory.evidence.flatMap(({ session }) => session ?? [])
 }
 
-function fillBudget(finder: RecallSources, kept: PlacedTopic[], query: string, budget: number): ComposedAnswer {
+function fillBudget(sources: RecallSources, kept: PlacedTopic[], query: string, budget: number): ComposedAnswer {
   const items: AnswerItem[] = []
   const said = new Map<string, Set<string>>()
   const mentioned = new Set<string>()
@@ -96,7 +96,7 @@ function fillBudget(finder: RecallSources, kept: PlacedTopic[], query: string, b
     const { kind, id, at } = one.topic
     if (left < minTokens) break
     if (mentioned.has(id)) continue
-    const text = renderItem(finder, one, {
+    const text = renderItem(sources, one, {
       query,
       budget: Math.floor(left * shareOf(one, kept[index + 1])),
       said,
@@ -126,7 +126,7 @@ interface ItemOptions {
 }
 
 function renderItem(
-  finder: RecallSources,
+  sources: RecallSources,
   { topic, later }: PlacedTopic,
   { query, budget, said, mentioned }: ItemOptions,
 ): string {
@@ -136,7 +136,7 @@ function renderItem(
       return renderMemory(topic.memory, later)
     }
     case 'commit': {
-      const unexplained = findUnexplained(topic.commit, finder.commitsAfter(topic.commit))
+      const unexplained = findUnexplained(topic.commit, sources.commitsAfter(topic.commit))
       if (unexplained) mentioned.add(unexplained.hash)
       return renderCommit(topic.commit, unexplained, later, query, budget)
     }

@@ -45,16 +45,16 @@ const maxOnTopic = 3
 const maxCommits = 12
 const maxMemories = 12
 
-export function findTopics(finder: RecallSources, query: string, hits: TalkHit[], rarity: Rarity): RecallTopic[] {
-  const memories = finder.memories(query).slice(0, maxMemories).map(memoryTopic)
-  const read = (session: string, score: number) => talkTopic(finder, { session, score, query, memories, hits })
+export function findTopics(sources: RecallSources, query: string, hits: TalkHit[], rarity: Rarity): RecallTopic[] {
+  const memories = sources.memories(query).slice(0, maxMemories).map(memoryTopic)
+  const read = (session: string, score: number) => talkTopic(sources, { session, score, query, memories, hits })
   const talks = bestSessions(hits)
     .slice(0, maxTalks)
     .flatMap(({ session, score }) => read(session, score))
     .sort(byScore)
   const more =
-    talks[0] === undefined ? [] : relatedSessions(finder, talks[0], rarity).flatMap((session) => read(session, 0))
-  const commits = finder.commits(query).slice(0, maxCommits).map(commitTopic)
+    talks[0] === undefined ? [] : relatedSessions(sources, talks[0], rarity).flatMap((session) => read(session, 0))
+  const commits = sources.commits(query).slice(0, maxCommits).map(commitTopic)
   return [...talks, ...more.filter(({ id }) => !talks.some((talk) => talk.id === id)), ...commits, ...memories].sort(
     byScore,
   )
@@ -95,9 +95,9 @@ interface TalkReading {
 }
 
 /** Sentences that became memories are firmer. */
-function talkTopic(finder: RecallSources, { session, score, query, memories, hits }: TalkReading): TalkTopic[] {
+function talkTopic(sources: RecallSources, { session, score, query, memories, hits }: TalkReading): TalkTopic[] {
   const found = hits.filter((hit) => hit.session === session).map(({ seq }) => seq)
-  const talk = messagesNear(finder.talk(session), found)
+  const talk = messagesNear(sources.talk(session), found)
   if (talk.length === 0) return []
   const learned = memories
     .filter(({ memory }) => memory.evidence.some((evidence) => evidence.session === session))
@@ -143,9 +143,9 @@ function settledness(pieces: QuotedPiece[]): number {
  * Sessions on the topic of the best one. A later statement may have none of the words of the query;
  * it is shown only if it amends the best one.
  */
-function relatedSessions(finder: RecallSources, best: TalkTopic, rarity: Rarity): string[] {
+function relatedSessions(sources: RecallSources, best: TalkTopic, rarity: Rarity): string[] {
   const words = topicWords(profileOf(best.texts, rarity), 12)
-  return bestSessions(finder.candidates(words.join(' ')))
+  return bestSessions(sources.candidates(words.join(' ')))
     .slice(0, maxOnTopic)
     .map(({ session }) => session)
     .filter((session) => session !== best.id)

@@ -64,7 +64,7 @@ export async function parseDraft(text: string): Promise<PracticeDraft> {
   const read = await parsePractice('practices/draft', Buffer.from(text))
   if (read.kind === 'bad')
     throw new UserError(`Line ${read.line}: ${read.reason}`, 'Nothing was changed: edit it again.')
-  if (read.kind === 'note') throw new UserError('There is no "## Rule" in it', 'Nothing was changed: edit it again.')
+  if (read.kind === 'note') throw new UserError('Missing section "## Rule"', 'Nothing was changed: edit it again.')
   const { title, problem, rule, steps, agents, projects } = read.practice
   return { title, problem, rule, steps, agents, projects }
 }

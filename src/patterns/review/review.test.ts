@@ -274,7 +274,7 @@ describe('undoDecision', () => {
     expect((await undoDecision(context)).pattern).toBe(storm.id)
     expect((await undoDecision(context, 'p-1a2b')).note).toBe('no')
     expect(await standings()).toEqual(['waiting', 'waiting'])
-    await expect(undoDecision(context)).rejects.toThrow('Nothing has been decided')
+    await expect(undoDecision(context)).rejects.toThrow('Nothing to undo')
   })
 
   it('re-approves a retired practice, and back', async () => {
