@@ -1,4 +1,5 @@
-// Compares rules by their terms. Negations and restrictions, which reverse a rule, are compared apart.
+// Compares rules by their terms. Negations and restrictions, which reverse a rule, are compared
+// apart.
 import { qualifiersIn } from '../../text/negation.ts'
 import { jaccard } from '../../text/similarity.ts'
 import { termsOf } from '../../text/terms.ts'
