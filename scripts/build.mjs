@@ -1,12 +1,23 @@
 // Bundles the program into dist/: one small entry and chunks that are loaded on first use, so that
 // a command only pays for what it needs.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build, transform } from 'esbuild'
 import { makeLazy, requireChunk } from './lazy-chunks.mjs'
 import { root } from './setup.mjs'
 
-const out = process.argv[2] ?? join(root, 'dist')
+const destination = process.argv[2] ?? join(root, 'dist')
+/** Built aside and moved at the end, so that a build never leaves another process without a program. */
+const out = `${destination}.${process.pid}.tmp`
 const target = 'node22.18'
 const options = {
   absWorkingDir: root,
@@ -24,7 +35,6 @@ const options = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 }
 
-rmSync(out, { recursive: true, force: true })
 const program = await build({
   ...options,
   entryPoints: { cli: 'src/cli/main.ts' },
@@ -69,3 +79,8 @@ const licences = [...packages].sort().map((name) => {
   return `${name}\n\n${file ? readFileSync(join(folder, file), 'utf8') : 'see its package'}`
 })
 writeFileSync(join(out, 'LICENSES.txt'), licences.join('\n\n---\n\n'))
+
+const previous = `${destination}.${process.pid}.old`
+if (existsSync(destination)) renameSync(destination, previous)
+renameSync(out, destination)
+rmSync(previous, { recursive: true, force: true })

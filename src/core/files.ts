@@ -1,7 +1,6 @@
 import {
   appendFileSync,
   closeSync,
-  existsSync,
   fchmodSync,
   fchownSync,
   fsyncSync,
@@ -15,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Clock, isoTime } from './clock.ts'
 
 /**
@@ -75,30 +73,19 @@ export function readTextOrEmpty(path: string): string {
   }
 }
 
-// Appends lines to a log file with one rotated predecessor.
+const maxLogBytes = 1_000_000
 
-const maxBytes = 1_000_000
-
-/** Never throws: a log that cannot be written must not stop the program. */
+/**
+ * Appends a line to a log file that has one rotated predecessor. Never throws: a log that cannot be
+ * written must not stop the program.
+ */
 export function appendLog(folder: string, name: string, clock: Clock, text: string): void {
   const path = join(folder, `${name}.log`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(path, `${path}.1`)
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(path, `${path}.1`)
     appendFileSync(path, `${isoTime(clock.nowMs())} ${text.replaceAll('\n', ' | ')}\n`, { mode: 0o600 })
   } catch {
     // nothing left to report to
   }
-}
-
-/**
- * Finds a file of the package by one of these names: beside the bundle, or in the tree of a
- * checkout.
- */
-export function findPackageFile(...names: string[]): string | undefined {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
-    const found = names.map((name) => join(folder, name)).find((path) => existsSync(path))
-    if (found) return found
-  }
-  return undefined
 }

@@ -3,8 +3,9 @@
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import { findPackageFile, readTextOrEmpty, writeAtomically } from '../core/files.ts'
+import { readTextOrEmpty, writeAtomically } from '../core/files.ts'
 import { type HookLocation, hookPath, shellQuote } from '../core/hook-command.ts'
+import { findPackageFile } from '../core/package-files.ts'
 import type { HookSettings } from './entry.ts'
 
 export interface HookProgram extends HookLocation {
