@@ -1,5 +1,5 @@
 // The structure of the program, as ARCHITECTURE.md describes it.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -91,6 +91,18 @@ describe('names', () => {
     const folders = Map.groupBy(files, (file) => dirname(file))
     expect([...folders].filter(([, names]) => names.length > 24).map(([folder]) => folder)).toEqual([])
     expect(files.filter((file) => read(file).split('\n').length > 451)).toEqual([])
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  const document = readFileSync(join(src, '..', 'ARCHITECTURE.md'), 'utf8')
+  const walks = document.split(/^## /m).filter((part) => part.startsWith('Walk '))
+
+  it.each(walks.map((walk) => [walk.split('\n')[0]!, walk]))('%s: every file exists and is named once', (_, walk) => {
+    const named = [...walk.matchAll(/`([\w/-]+\.(?:ts|sh))`/g)].map((match) => match[1]!)
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((file) => !existsSync(join(src, file)))).toEqual([])
+    expect(named.filter((file, index) => named.indexOf(file) !== index)).toEqual([])
   })
 })
 
