@@ -16,7 +16,7 @@ const integrationInSrc = [
  */
 const proof = [
   'test/{crash,fuzz,growth,journal,memory-files,share,sync-sessions,wiki}.test.ts',
-  'test/server/{abuse,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
+  'test/server/{abuse,admin,authorisation,http,links,mcp,people,recall,shares,shutdown,vectors}.test.ts',
   'test/sync/*.test.ts',
   'src/**/read-only-shell.test.ts',
 ]

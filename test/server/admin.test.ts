@@ -1,6 +1,5 @@
 // People, teams and keys from the command line, as the one who runs a server would: the built program on PGlite and PostgreSQL.
-import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../src/core/clock.ts'
 import { checkKey } from '../../src/server/check-key.ts'
@@ -9,7 +8,8 @@ import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { applyBatch } from '../../src/server/push/apply-batch.ts'
 import type { ShareDocument } from '../../src/sync/documents.ts'
 import { killAfter, type Place, place, type Run, recollect, start } from '../program.ts'
-import { type Opened, postgres } from './databases.ts'
+import { isProof } from '../proof.ts'
+import { createPgliteFolder, type Opened, postgres } from './databases.ts'
 import { addMember, addPerson, memory, pushed, servicesOn, shared } from './sample-team.ts'
 
 const clock = fixedClock('2026-09-01T10:00:00Z')
@@ -37,7 +37,8 @@ function deskOf(at: Place, url?: string): Desk {
   }
 }
 
-describe('recollect server on PGlite in the home', () => {
+// Each command opens PGlite anew, which takes a second.
+describe.runIf(isProof)('recollect server on PGlite in the home', () => {
   it('adds people and teams, and gives them keys that work until they are revoked', async () => {
     const desk = deskOf(place())
     await givesKeys(desk)
@@ -179,7 +180,7 @@ describe('recollect server, where the database cannot be used', () => {
   it('says that PGlite is open elsewhere, and what to do', async () => {
     const at = place()
     const folder = join(at.store, 'server')
-    mkdirSync(dirname(folder), { recursive: true })
+    await createPgliteFolder(folder)
     const database = await connectDatabase({ folder, command: 'recollect server' })
     const run = recollect(at, 'server', 'user', 'list')
     expect(run.status).toBe(3)
@@ -201,6 +202,7 @@ describe('recollect server, where the database cannot be used', () => {
 
   it('takes up what a killed command left', async () => {
     const at = place()
+    await createPgliteFolder(join(at.store, 'server'))
     const begun = performance.now()
     recollect(at, 'server', 'user', 'add', 'ada')
     await killAfter(start(at, 'server', 'user', 'add', 'bo'), (performance.now() - begun) / 3)

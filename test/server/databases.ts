@@ -1,5 +1,6 @@
 // The databases that the server runs on, each fresh and migrated: `describe.each(databases)('…', ({ open }) => { … })`.
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
 import type { ServerDatabase } from '../../src/server/database/database.ts'
@@ -54,6 +55,13 @@ async function openPglite(): Promise<Opened> {
 export async function loadPglite(options: typeof pgliteOptions = {}): Promise<PGlite> {
   const path = await made('pglite')
   return PGlite.create({ ...pgliteOptions, ...options, loadDataDir: new Blob([readFileSync(path)]) })
+}
+
+/** The same as a folder, as the program keeps it in its home: it starts in a fraction of the time of a new one. */
+export async function createPgliteFolder(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { status, stderr } = spawnSync('tar', ['-xf', await made('pglite'), '-C', folder], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`tar: ${stderr}`)
 }
 
 let server: Promise<{ url: string; admin: ServerDatabase }> | undefined

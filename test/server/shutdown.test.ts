@@ -8,7 +8,7 @@ import type { ServerDatabase } from '../../src/server/database/database.ts'
 import { type HttpListener, listen } from '../../src/server/http/listen.ts'
 import { type Place, place, recollect } from '../program.ts'
 import { waitFor } from '../wait-for.ts'
-import { type Opened, postgres, serverDatabase } from './databases.ts'
+import { createPgliteFolder, type Opened, postgres, serverDatabase } from './databases.ts'
 import { addKey, addUser, createTestApp } from './start.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.js')
@@ -178,6 +178,7 @@ describe('the program', () => {
 
   it('warns about public addresses and refuses invalid options', async () => {
     at = place()
+    await createPgliteFolder(join(at.store, 'server'))
     const running = await start({}, '--host', '0.0.0.0')
     expect(running.said()).toContain('Put a TLS proxy in front of it')
     const { port } = new URL(running.url)
