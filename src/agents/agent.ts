@@ -24,6 +24,31 @@ export interface Agent {
   instructions?: Instructions
   /** Whether the provider `claude-fork` can continue its sessions. */
   isForkable?: boolean
+  /** Missing if tool results of this agent never contain text that the user typed. */
+  userReplies?: UserReplies
+}
+
+/**
+ * Where tool results contain text that the user typed: the reason for a denied call, and answers to
+ * questions of the agent. Strings are sources of regular expressions, except names of tools.
+ * learn/user-text.ts joins them over all agents, because agents copy each other's tools and texts.
+ */
+export interface UserReplies {
+  /** The words before the reason, in any case; a colon separates them. */
+  denialMarkers?: readonly string[]
+  /** Begins a paragraph for the model after the reason. */
+  trailingNote?: string
+  /** Name of the tag around the reason. */
+  reasonTag?: string
+  /** Tools that ask the user. A name in camel case stands for its snake case too. */
+  questionTools?: readonly string[]
+  /** Words before the answer, in a result that contains one answer only. */
+  answerPrefixes?: readonly string[]
+  /**
+   * For results that repeat each question: captures the question, the answer, and optionally a note
+   * of the user.
+   */
+  answerPatterns?: readonly string[]
 }
 
 export interface NativeMemories {

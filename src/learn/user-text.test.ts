@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { agents } from '../agents/registry.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 import { userTextOf } from './user-text.ts'
 
@@ -128,6 +129,35 @@ describe('userTextOf an answer to the agent', () => {
   it('is empty when the question was cancelled', () => {
     const text = 'User has answered your questions: "A?"="B"'
     expect(userTextOf(event({ tool: 'AskUserQuestion', error: 'interrupted', text }))).toBe('')
+  })
+})
+
+describe('userTextOf with the replies that agents declare', () => {
+  const declared = agents.flatMap(({ id, userReplies }) => (userReplies ? [{ id, ...userReplies }] : []))
+  const each = (key: 'denialMarkers' | 'questionTools' | 'answerPrefixes') =>
+    declared.flatMap((replies) => (replies[key] ?? []).map((value) => [replies.id, value] as const))
+  const notes = declared.flatMap(({ id, trailingNote }) => (trailingNote ? [[id, trailingNote] as const] : []))
+  const tags = declared.flatMap(({ id, reasonTag }) => (reasonTag ? [[id, reasonTag] as const] : []))
+
+  it.each(each('denialMarkers'))('finds the reason after the denial marker of %s: %s', (_, marker) => {
+    const words = marker.replace(/\(\?:[^)]*\)\?/g, '')
+    expect(denied(`The call was rejected, ${words}: use pnpm`)).toBe('use pnpm')
+  })
+
+  it.each(notes)('removes the note to the model of %s', (_, note) => {
+    expect(denied(`the user said: use pnpm\n\n${note} may be a correction.`)).toBe('use pnpm')
+  })
+
+  it.each(tags)('removes the tag around the reason of %s', (_, tag) => {
+    expect(denied(`the user said: <${tag}>use pnpm</${tag}>`)).toBe('use pnpm')
+  })
+
+  it.each(each('questionTools'))('reads the answer to a question tool of %s: %s', (_, tool) => {
+    expect(answer(tool, '{"answers":{"Which port?":"8443"}}')).toBe('"Which port?": 8443')
+  })
+
+  it.each(each('answerPrefixes'))('reads the answer after the prefix of %s: %s', (_, prefix) => {
+    expect(answer('ask_user', `${prefix}8443`)).toBe('8443')
   })
 })
 

@@ -1,6 +1,9 @@
 // Extracts the text that a user typed in an event. Besides prompts, users give reasons when they
 // deny a tool call, answer questions of the agent, comment while they approve, and add arguments to
-// commands. Everything else in an event is machine text.
+// commands. Everything else in an event is machine text. The wordings of each agent are in its
+// `userReplies`.
+import type { UserReplies } from '../agents/agent.ts'
+import { agents } from '../agents/registry.ts'
 import type { Json } from '../core/session.ts'
 import type { StoredEvent } from '../store/sessions/bodies.ts'
 
@@ -15,7 +18,7 @@ export function userTextOf(event: StoredEvent, tool?: string, near?: StoredEvent
   if (event.kind !== 'tool_result') return ''
   if (event.error === 'denied') return reasonOf(event.text)
   const name = event.tool ?? tool ?? near?.tool ?? ''
-  return event.error === undefined && asks.test(name) ? answersIn(event.text, near?.input) : ''
+  return event.error === undefined && replyPatterns().questionTool.test(name) ? answersIn(event.text, near?.input) : ''
 }
 
 /**
@@ -41,30 +44,57 @@ function commentIn(text: string): string {
     : text.trim()
 }
 
-/**
- * Claude Code: "... the user said:\n<reason>", then sometimes a note to the model. OpenCode, Kimi,
- * Copilot and Cline speak of the user's feedback. A rule or a hook that denies gives no reason of a
- * person.
- */
+/** Empty if a rule or a hook denied the call, since these give no reason of a person. */
 function reasonOf(text: string): string {
-  const [, said = ''] =
-    /(?:\bthe user said|\buser(?:'s)? feedback|\b(?:with|following|this)(?: \w+)? feedback):\s*([\s\S]*)$/i.exec(
-      text.slice(0, maxLength),
-    ) ?? []
-  return said
-    .replace(/\n\s*\nNote: The user's next message[\s\S]*$/, '')
-    .replace(/<\/?feedback>/g, '')
-    .trim()
+  const { denial, trailingNote, reasonTag } = replyPatterns()
+  const [, reason = ''] = denial.exec(text.slice(0, maxLength)) ?? []
+  return reason.replace(trailingNote, '').replace(reasonTag, '').trim()
 }
 
 /** Characters that are read of a result: an answer is short, and a preview or a file follows it. */
 const maxLength = 20_000
 
-/**
- * AskUserQuestion (Claude Code, Kimi), request_user_input (Codex), ask_user (Copilot, Gemini),
- * AskUser (Droid), question (OpenCode).
- */
-const asks = /^(?:ask_?user(?:_?question)?|request_user_input|question|ask_?question|ask_followup_question)$/i
+interface ReplyPatterns {
+  /** Captures the reason. */
+  denial: RegExp
+  trailingNote: RegExp
+  reasonTag: RegExp
+  questionTool: RegExp
+  /** Captures the answer. */
+  singleAnswer: RegExp
+  /** Capture question, answer and note. */
+  answers: RegExp[]
+}
+
+let cachedPatterns: ReplyPatterns | undefined
+
+/** Built on first use, since the registry loads the readers of all agents. */
+function replyPatterns(): ReplyPatterns {
+  cachedPatterns ??= joinPatterns(agents.flatMap(({ userReplies }) => userReplies ?? []))
+  return cachedPatterns
+}
+
+function joinPatterns(replies: UserReplies[]): ReplyPatterns {
+  const anyOf = (sources: string[]) => `(?:${[...new Set(sources)].join('|')})`
+  const markers = anyOf(replies.flatMap(({ denialMarkers }) => denialMarkers ?? []))
+  const notes = anyOf(replies.flatMap(({ trailingNote }) => trailingNote ?? []))
+  const tags = anyOf(replies.flatMap(({ reasonTag }) => reasonTag ?? []))
+  const tools = anyOf(
+    replies
+      .flatMap(({ questionTools }) => questionTools ?? [])
+      .map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_?')),
+  )
+  const prefixes = anyOf(replies.flatMap(({ answerPrefixes }) => answerPrefixes ?? []))
+  const answers = new Set(replies.flatMap(({ answerPatterns }) => answerPatterns ?? []))
+  return {
+    denial: new RegExp(String.raw`\b${markers}:\s*([\s\S]*)$`, 'i'),
+    trailingNote: new RegExp(String.raw`\n\s*\n${notes}[\s\S]*$`),
+    reasonTag: new RegExp(`</?${tags}>`, 'g'),
+    questionTool: new RegExp(`^${tools}$`, 'i'),
+    singleAnswer: new RegExp(String.raw`^${prefixes}([\s\S]+)$`),
+    answers: [...answers].map((source) => new RegExp(source, 'g')),
+  }
+}
 
 /** Adds the question to each answer, so that it can be read alone. */
 function answersIn(text: string, asked: Json | undefined): string {
@@ -120,21 +150,14 @@ function objectOf(value: Json | undefined): { [key: string]: Json | undefined } 
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
-/**
- * `"Q"="A" user notes: N, "Q"="A". You can now continue`: Claude Code and OpenCode; `User
- * responded: A`: Copilot.
- */
+/** One answer after a prefix, or several that repeat their questions. */
 function writtenAnswers(text: string, asked: Json | undefined): string[] {
-  const single = /^User (?:responded|selected|answered): ([\s\S]+)$/.exec(text)
+  const { singleAnswer, answers } = replyPatterns()
+  const single = singleAnswer.exec(text)
   if (single) return [answered(questionsIn(asked)[0]?.question ?? '', single[1]!)]
-  const pairs = [...text.matchAll(pair)].map(([, question = '', answer = '', notes = '']) =>
-    answered(question, [answer, notes.trim()].filter((part) => part !== '').join('. ')),
+  return answers.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, question = '', answer = '', notes = '']) =>
+      answered(question, [answer, notes.trim()].filter((part) => part !== '').join('. ')),
+    ),
   )
-  const listed = [...text.matchAll(/\[question\] ([^\n]+)\n\[answer\] ([^\n]+)/g)].map(
-    ([, question = '', answer = '']) => answered(question, answer),
-  )
-  return [...pairs, ...listed]
 }
-
-const pair =
-  /"([^"\n]{1,2000})"="([^"]{0,5000})"(?:\.? selected preview:\n(?:(?!user notes:|, "|\. You can now)[\s\S]){0,5000})?(?:\.?\s*user notes: ((?:(?!, "|\. You can now)[\s\S]){0,5000}))?/g

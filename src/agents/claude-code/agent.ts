@@ -31,6 +31,15 @@ export const claudeCode: Agent = {
   memories: claudeCodeMemories,
   instructions: { inProject: instructionsInProject, ofUser: instructionsOfUser },
   isForkable: true,
+  // Results of 2.x. Answers: `"Q"="A" user notes: N, "Q"="A". You can now continue`.
+  userReplies: {
+    denialMarkers: ['the user said'],
+    trailingNote: "Note: The user's next message",
+    questionTools: ['AskUserQuestion'],
+    answerPatterns: [
+      String.raw`"([^"\n]{1,2000})"="([^"]{0,5000})"(?:\.? selected preview:\n(?:(?!user notes:|, "|\. You can now)[\s\S]){0,5000})?(?:\.?\s*user notes: ((?:(?!, "|\. You can now)[\s\S]){0,5000}))?`,
+    ],
+  },
 }
 
 /** Data folder of the desktop application. */

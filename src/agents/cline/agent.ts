@@ -2,10 +2,16 @@
 // sessions of another shape.
 import { join } from 'node:path'
 import type { Machine } from '../../core/paths.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent, UserReplies } from '../agent.ts'
 import { listSubfolders } from '../files.ts'
 import { taskIndex, taskTranscript } from './reader.ts'
 import { sdkTranscripts } from './sdk-reader.ts'
+
+const clineReplies: UserReplies = {
+  denialMarkers: [String.raw`following(?: \w+)? feedback`],
+  reasonTag: 'feedback',
+  questionTools: ['ask_followup_question'],
+}
 
 export const cline: Agent = {
   id: 'cline',
@@ -20,6 +26,7 @@ export const cline: Agent = {
     for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'cline', index })
     for (const folder of listSubfolders(join(root, 'sessions'))) yield* sdkTranscripts(folder)
   },
+  userReplies: clineReplies,
 }
 
 export const rooCode: Agent = {
@@ -35,6 +42,7 @@ export const rooCode: Agent = {
     const index = taskIndex(join(root, 'tasks', '_index.json'))
     for (const folder of listSubfolders(join(root, 'tasks'))) yield taskTranscript(folder, { dialect: 'roo', index })
   },
+  userReplies: clineReplies,
 }
 
 const editors = ['Code', 'Code - Insiders', 'Code - OSS', 'VSCodium', 'Cursor', 'Windsurf']

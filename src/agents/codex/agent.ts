@@ -38,6 +38,7 @@ export const codex: Agent = {
       skills: { folder: join(machine.home, '.agents/skills'), alsoReads: [] },
     }),
   },
+  userReplies: { questionTools: ['request_user_input'] },
 }
 
 function transcript(file: RolloutFile, ofThread: RolloutFile[]): Transcript {

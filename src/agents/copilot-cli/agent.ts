@@ -39,6 +39,11 @@ export const copilotCli: Agent = {
       return { rules: blockIn(join(folder, 'copilot-instructions.md')), alsoReads: [], skills }
     },
   },
+  userReplies: {
+    denialMarkers: ["user(?:'s)? feedback", String.raw`this(?: \w+)? feedback`],
+    questionTools: ['ask_user'],
+    answerPrefixes: ['User responded: ', 'User selected: ', 'User answered: '],
+  },
 }
 
 /**

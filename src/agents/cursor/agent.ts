@@ -34,6 +34,7 @@ export const cursor: Agent = {
       alsoReads: [],
     }),
   },
+  userReplies: { questionTools: ['AskQuestion'] },
 }
 
 interface ProjectChats {

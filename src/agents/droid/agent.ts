@@ -14,6 +14,10 @@ export const droid: Agent = {
     for (const path of findFiles(join(root, 'sessions'), /\.jsonl$/, 1)) yield transcript(path)
   },
   hooks: droidHooks,
+  userReplies: {
+    questionTools: ['AskUser'],
+    answerPatterns: [String.raw`\[question\] ([^\n]+)\n\[answer\] ([^\n]+)`],
+  },
 }
 
 function transcript(path: string): LogTranscript {

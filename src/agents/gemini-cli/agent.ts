@@ -43,4 +43,5 @@ export const geminiCli: Agent = {
       skills: { folder: join(home, '.agents/skills'), alsoReads: [] },
     }),
   },
+  userReplies: { questionTools: ['ask_user'] },
 }

@@ -23,6 +23,7 @@ export const kimi: Agent = {
     }
   },
   hooks: kimiHooks,
+  userReplies: { denialMarkers: ["user(?:'s)? feedback"], questionTools: ['AskUserQuestion'] },
 }
 
 function hasLog(folder: string): boolean {

@@ -32,6 +32,11 @@ export const openCode: Agent = {
     }
   },
   hooks: openCodeHooks,
+  // Answers have the form of Claude Code's.
+  userReplies: {
+    denialMarkers: [String.raw`with(?: \w+)? feedback`, String.raw`following(?: \w+)? feedback`],
+    questionTools: ['question'],
+  },
 }
 
 /** Release channels have their own databases: opencode-dev.db. */
